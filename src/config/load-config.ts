@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { isLoopbackHost } from './setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 
-type ValueOf<N extends SettingName> = ReturnType<(typeof SETTINGS)[N]['parse']> extends infer R
-  ? (R extends { readonly value: infer V } ? V : never) | (typeof SETTINGS)[N]['fallback']
-  : never;
+type ValueOf<N extends SettingName> =
+  ReturnType<(typeof SETTINGS)[N]['parse']> extends infer R
+    ? (R extends { readonly value: infer V } ? V : never) | (typeof SETTINGS)[N]['fallback']
+    : never;
 
 /** Every setting under its own name, validated; frozen. */
 export type Config = { readonly [N in SettingName]: ValueOf<N> } & {
@@ -33,10 +34,14 @@ export class ConfigError extends Error {
  *   `UPSTREAM_URL` is unset
  * @throws ConfigError with every fault
  */
-export function loadConfig(environment: Environment, playground = !isSet(environment, 'UPSTREAM_URL')): Config {
+export function loadConfig(
+  environment: Environment,
+  playground = !isSet(environment, 'UPSTREAM_URL'),
+): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = { playground };
-  for (const name of Object.keys(SETTINGS) as SettingName[]) values[name] = readSetting(name, environment, faults);
+  for (const name of Object.keys(SETTINGS) as SettingName[])
+    values[name] = readSetting(name, environment, faults);
   const config = Object.freeze(values) as Config;
   faults.push(...crossFaults(config, environment));
   if (faults.length > 0) throw new ConfigError(faults);
@@ -100,8 +105,12 @@ function endUserFaults(config: Config, environment: Environment): string[] {
   const set = sources.filter((name) => isSet(environment, name));
   const faults: string[] = [];
   if (set.length > 1) faults.push(`${set.join(' and ')} are set; keep exactly one`);
-  if (config.END_USER_ALGORITHMS.some((name) => name.startsWith('HS') !== isSet(environment, 'END_USER_SECRET'))) {
-    faults.push('END_USER_ALGORITHMS does not fit the key: HS algorithms go with END_USER_SECRET and with it alone');
+  if (
+    config.END_USER_ALGORITHMS.some((name) => name.startsWith('HS') !== isSet(environment, 'END_USER_SECRET'))
+  ) {
+    faults.push(
+      'END_USER_ALGORITHMS does not fit the key: HS algorithms go with END_USER_SECRET and with it alone',
+    );
   }
   if (config.playground) return faults;
   if (set.length === 0) faults.push(`one of ${sources.join(', ')} is required`);
@@ -113,7 +122,9 @@ function endUserFaults(config: Config, environment: Environment): string[] {
 
 function opsFaults(config: Config): string[] {
   const loopback = isLoopbackHost(config.OPS_HOST) || config.OPS_HOST === '::1';
-  return loopback || config.OPS_TOKEN !== undefined ? [] : ['OPS_TOKEN is required when OPS_HOST is not loopback'];
+  return loopback || config.OPS_TOKEN !== undefined
+    ? []
+    : ['OPS_TOKEN is required when OPS_HOST is not loopback'];
 }
 
 function hirerAccessFaults(config: Config): string[] {
@@ -123,7 +134,9 @@ function hirerAccessFaults(config: Config): string[] {
 
 function webhookFaults(config: Config): string[] {
   const faults: string[] = [];
-  const unfit = webhookSecrets(config).some((secret) => Buffer.byteLength(secret) < 16 || Buffer.byteLength(secret) > 255);
+  const unfit = webhookSecrets(config).some(
+    (secret) => Buffer.byteLength(secret) < 16 || Buffer.byteLength(secret) > 255,
+  );
   if (unfit) faults.push('WEBHOOK_SECRETS must hold secrets of 16 to 255 bytes each');
   if (config.EVENT_SINK_URL && config.EVENT_SINK_SECRET === undefined) {
     faults.push('EVENT_SINK_SECRET is required when EVENT_SINK_URL is set');

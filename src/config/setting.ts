@@ -25,7 +25,11 @@ interface Options<D> {
   readonly secret?: boolean;
 }
 
-function setting<T, D>(form: string, parse: (text: string) => Reading<T>, options: Options<D>): Setting<T | D> {
+function setting<T, D>(
+  form: string,
+  parse: (text: string) => Reading<T>,
+  options: Options<D>,
+): Setting<T | D> {
   return {
     parse,
     form,
@@ -48,7 +52,10 @@ export function text<D>(options: Options<D>): Setting<string | D> {
 }
 
 /** A whole number from `min` to `max`, in `unit`. */
-export function integer<D>(bounds: { min: number; max: number; unit: string }, options: Options<D>): Setting<number | D> {
+export function integer<D>(
+  bounds: { min: number; max: number; unit: string },
+  options: Options<D>,
+): Setting<number | D> {
   const { min, max, unit } = bounds;
   const form = `whole number from ${min} to ${max}${unit && `, ${unit}`}`;
   return setting<number, D>(
@@ -84,13 +91,18 @@ export function oneOf<const W extends string>(words: readonly W[], options: Opti
 export function flag(options: Options<boolean>): Setting<boolean> {
   return setting<boolean, boolean>(
     '`true` or `false`',
-    (raw) => (raw === 'true' || raw === 'false' ? { value: raw === 'true' } : { fault: 'must be true or false' }),
+    (raw) =>
+      raw === 'true' || raw === 'false' ? { value: raw === 'true' } : { fault: 'must be true or false' },
     options,
   );
 }
 
 /** Items separated by commas or white space, each matching `item`. */
-export function list(form: string, item: RegExp, options: Options<readonly string[]>): Setting<readonly string[]> {
+export function list(
+  form: string,
+  item: RegExp,
+  options: Options<readonly string[]>,
+): Setting<readonly string[]> {
   return setting<readonly string[], readonly string[]>(
     `list of ${form}`,
     (raw) => {

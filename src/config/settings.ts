@@ -21,8 +21,14 @@ export const SETTINGS = {
     fallbackText: '0.0.0.0; 127.0.0.1 in playground mode',
     text: 'Address the public listener binds to.',
   }),
-  OPS_PORT: port({ fallback: 3001, text: 'Port of the ops listener: metrics, health, audit, administration.' }),
-  OPS_HOST: text({ fallback: '127.0.0.1', text: 'Address the ops listener binds to. Any but loopback needs `OPS_TOKEN`.' }),
+  OPS_PORT: port({
+    fallback: 3001,
+    text: 'Port of the ops listener: metrics, health, audit, administration.',
+  }),
+  OPS_HOST: text({
+    fallback: '127.0.0.1',
+    text: 'Address the ops listener binds to. Any but loopback needs `OPS_TOKEN`.',
+  }),
   OPS_TOKEN: secretText(16, 'Bearer token that every ops route but the health routes asks for when set.'),
 
   UPSTREAM_URL: url(['http', 'https'], {
@@ -34,13 +40,19 @@ export const SETTINGS = {
     fallback: undefined,
     text: 'Whole address of the token request at the issuer of partner tokens. Required with `UPSTREAM_URL`.',
   }),
-  PARTNER_CLIENT_ID: text({ fallback: undefined, text: 'Client id at the issuer. Required with `UPSTREAM_URL`.' }),
+  PARTNER_CLIENT_ID: text({
+    fallback: undefined,
+    text: 'Client id at the issuer. Required with `UPSTREAM_URL`.',
+  }),
   PARTNER_CLIENT_SECRET: text({
     fallback: undefined,
     secret: true,
     text: 'Client secret at the issuer. Required with `UPSTREAM_URL`.',
   }),
-  PARTNER_AUDIENCE: text({ fallback: undefined, text: 'Value of `audience` in the token request; left out when unset.' }),
+  PARTNER_AUDIENCE: text({
+    fallback: undefined,
+    text: 'Value of `audience` in the token request; left out when unset.',
+  }),
   PARTNER_TOKEN_REQUEST: oneOf(['json', 'form'], {
     fallback: 'json',
     text: 'Body of the token request: a JSON object, or a form as RFC 6749 section 4.4.2 has it.',
@@ -55,13 +67,22 @@ export const SETTINGS = {
     fallback: undefined,
     text: 'JWK set that verifies end-user tokens. Exactly one of this, `END_USER_PUBLIC_KEY` and `END_USER_SECRET`.',
   }),
-  END_USER_PUBLIC_KEY: text({ fallback: undefined, text: 'Public key that verifies end-user tokens: PEM (SPKI) or a JWK.' }),
-  END_USER_SECRET: secretText(32, 'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign.'),
+  END_USER_PUBLIC_KEY: text({
+    fallback: undefined,
+    text: 'Public key that verifies end-user tokens: PEM (SPKI) or a JWK.',
+  }),
+  END_USER_SECRET: secretText(
+    32,
+    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign.',
+  ),
   END_USER_ISSUER: text({
     fallback: undefined,
     text: 'Exact `iss` of end-user tokens. Required outside playground mode.',
   }),
-  END_USER_AUDIENCE: text({ fallback: undefined, text: 'Exact `aud` of end-user tokens. Required outside playground mode.' }),
+  END_USER_AUDIENCE: text({
+    fallback: undefined,
+    text: 'Exact `aud` of end-user tokens. Required outside playground mode.',
+  }),
   END_USER_ALGORITHMS: list('JWS algorithm', /^(RS|PS|ES|HS)(256|384|512)$/, {
     fallback: [],
     fallbackText: 'by key type',
@@ -98,7 +119,10 @@ export const SETTINGS = {
     fallback: undefined,
     text: 'Service asked for memberships. Required with `HIRER_ACCESS=http`.',
   }),
-  HIRER_ACCESS_SECRET: secretText(32, 'Key of the `X-Signature` header (HMAC-SHA-256, hex) of each request to `HIRER_ACCESS_URL`.'),
+  HIRER_ACCESS_SECRET: secretText(
+    32,
+    'Key of the `X-Signature` header (HMAC-SHA-256, hex) of each request to `HIRER_ACCESS_URL`.',
+  ),
   ALLOWED_SCOPES: list('scope', SCOPE, {
     fallback: KNOWN_SCOPES,
     text: 'Scopes that browser tokens may carry at all.',
@@ -118,7 +142,7 @@ export const SETTINGS = {
   }),
   TRUST_TRACE: flag({
     fallback: false,
-    text: 'Continue the caller\'s trace (`traceparent`, `tracestate`) instead of linking to it.',
+    text: "Continue the caller's trace (`traceparent`, `tracestate`) instead of linking to it.",
   }),
 
   DATABASE_URL: url(['postgres', 'postgresql'], {
@@ -126,7 +150,10 @@ export const SETTINGS = {
     fallbackText: 'none: embedded SQLite in `DATA_DIR`',
     text: 'PostgreSQL 15 or later. Needed to run more than one replica.',
   }),
-  DATA_DIR: text({ fallback: './data', text: 'Folder of the embedded database and of the keys made in playground mode.' }),
+  DATA_DIR: text({
+    fallback: './data',
+    text: 'Folder of the embedded database and of the keys made in playground mode.',
+  }),
   REDIS_URL: url(['redis', 'rediss'], {
     fallback: undefined,
     fallbackText: 'none: in memory',
@@ -138,7 +165,10 @@ export const SETTINGS = {
     secret: true,
     text: 'Webhook signing secrets of 16 to 255 bytes, newest first, separated by commas; each is tried. Without it `POST /webhooks` does not exist.',
   }),
-  WEBHOOK_SIGNATURE_HEADER: text({ fallback: 'Seek-Signature', text: 'Header that holds the webhook signature.' }),
+  WEBHOOK_SIGNATURE_HEADER: text({
+    fallback: 'Seek-Signature',
+    text: 'Header that holds the webhook signature.',
+  }),
   WEBHOOK_SIGNATURE_ALGORITHM: oneOf(['sha256', 'sha384', 'sha512'], {
     fallback: 'sha512',
     text: 'Hash of the webhook signature (HMAC, lower-case hex).',
@@ -149,7 +179,10 @@ export const SETTINGS = {
     secret: true,
     text: 'Signs deliveries by the Standard Webhooks scheme (`whsec_` and base64 of 24 to 64 bytes). Required with `EVENT_SINK_URL`.',
   }),
-  EVENT_SINK_ALLOW_PRIVATE: flag({ fallback: false, text: 'Allow a sink at a private address other than loopback.' }),
+  EVENT_SINK_ALLOW_PRIVATE: flag({
+    fallback: false,
+    text: 'Allow a sink at a private address other than loopback.',
+  }),
   EVENTS_SCHEME_ID: text({
     fallback: undefined,
     text: 'Scheme whose events are reconciled by the `events` query; no reconciliation when unset.',
@@ -163,7 +196,10 @@ export const SETTINGS = {
     text: 'Where the very first reconciliation starts.',
   }),
 
-  OPERATIONS_DIR: text({ fallback: 'operations', text: 'Folder of registered operations (`.graphql` files).' }),
+  OPERATIONS_DIR: text({
+    fallback: 'operations',
+    text: 'Folder of registered operations (`.graphql` files).',
+  }),
   OPERATION_RULES: oneOf(['enforce', 'warn', 'off'], {
     fallback: 'warn',
     text: 'What happens to an operation that breaks the rules of interface 4.3: refused, reported, or let through.',
@@ -172,7 +208,10 @@ export const SETTINGS = {
     { min: 1024, max: 104_857_600, unit: 'bytes' },
     { fallback: 1_048_576, text: 'Largest request body.' },
   ),
-  BATCH_LIMIT: integer({ min: 1, max: 100, unit: 'items' }, { fallback: 10, text: 'Largest array body of `/graphql`.' }),
+  BATCH_LIMIT: integer(
+    { min: 1, max: 100, unit: 'items' },
+    { fallback: 10, text: 'Largest array body of `/graphql`.' },
+  ),
   UPSTREAM_BATCHING: oneOf(['array', 'fanout'], {
     fallback: 'array',
     text: 'How an array goes upstream: as one array (interface 4.4), or as one request an item.',
@@ -213,7 +252,7 @@ export const SETTINGS = {
   }),
   PLAYGROUND_PORT: port({
     fallback: 3010,
-    text: 'Port of the playground\'s upstream; its issuer takes the next one. Playground mode only.',
+    text: "Port of the playground's upstream; its issuer takes the next one. Playground mode only.",
   }),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -108,7 +108,10 @@ export class AuditTrail {
     while (this.queue.length > 0) {
       const batch = this.queue.slice(0, BATCH_MAX);
       try {
-        await this.database.query(INSERT_INTO + batch.map(placeholders).join(', '), batch.flatMap(toParameters));
+        await this.database.query(
+          INSERT_INTO + batch.map(placeholders).join(', '),
+          batch.flatMap(toParameters),
+        );
       } catch (err) {
         this.log.error({ err, waiting: this.queue.length }, 'audit records cannot be written; trying again');
         this.timer ??= setTimeout(() => void this.flush(), FLUSH_DELAY_MS * 10);

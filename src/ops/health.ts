@@ -31,7 +31,9 @@ export class Health {
   }
 
   async readiness(): Promise<Readiness> {
-    const entries = await Promise.all([...this.probes].map(async ([name, probe]) => [name, await ask(probe)] as const));
+    const entries = await Promise.all(
+      [...this.probes].map(async ([name, probe]) => [name, await ask(probe)] as const),
+    );
     const checks: Record<string, Condition> = Object.fromEntries(entries);
     if (this.draining) checks['shutdown'] = { state: 'down', reason: 'the service is shutting down' };
     return { ready: Object.values(checks).every(({ state }) => state !== 'down'), checks };

@@ -12,7 +12,10 @@ const BUFFER_BYTES = 16_384;
  * Opens the log on standard output, or on `destination`. Lines are buffered for at most half a second; those of level
  * `error` and above are written at once.
  */
-export function openLog(config: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>, destination?: DestinationStream): Log {
+export function openLog(
+  config: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
+  destination?: DestinationStream,
+): Log {
   const target = destination ?? outputStream(config.LOG_FORMAT);
   const scrubbed: DestinationStream = { write: (line) => target.write(scrub(line)) };
   return pino(
@@ -44,7 +47,9 @@ const BEARER_OR_JWT = /Bearer [\w.~+/=-]{8,}|\beyJ[\w-]{5,}\.[\w-]*(\.[\w-]*){0,
 
 /** The last line of defence: anything that looks like a token is cut out of a line, wherever it came from. */
 export function scrub(line: string): string {
-  return line.includes('eyJ') || line.includes('Bearer ') ? line.replaceAll(BEARER_OR_JWT, '[redacted]') : line;
+  return line.includes('eyJ') || line.includes('Bearer ')
+    ? line.replaceAll(BEARER_OR_JWT, '[redacted]')
+    : line;
 }
 
 const CAUSES_MAX = 5;

@@ -20,11 +20,22 @@ export class Metrics {
 
   /** A distribution of durations, in seconds. */
   duration<L extends string>(name: string, help: string, labelNames: readonly L[]): Histogram<L> {
-    return new Histogram({ name, help, labelNames, buckets: DURATION_BUCKETS_SECONDS, registers: [this.registry] });
+    return new Histogram({
+      name,
+      help,
+      labelNames,
+      buckets: DURATION_BUCKETS_SECONDS,
+      registers: [this.registry],
+    });
   }
 
   /** A value read at each scrape; `read` may await. */
-  gauge<L extends string>(name: string, help: string, labelNames: readonly L[], read: (gauge: Gauge<L>) => void | Promise<void>): void {
+  gauge<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    read: (gauge: Gauge<L>) => void | Promise<void>,
+  ): void {
     new Gauge({
       name,
       help,

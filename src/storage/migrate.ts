@@ -14,8 +14,12 @@ export async function migrate(database: Database): Promise<void> {
   const statementOf = (step: Migration): string => step[database.dialect];
   await database.transaction(async (tx) => {
     if (database.dialect === 'postgres') await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
-    await tx.query('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)');
-    const applied = new Set((await tx.query<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name));
+    await tx.query(
+      'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)',
+    );
+    const applied = new Set(
+      (await tx.query<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name),
+    );
     for (const step of MIGRATIONS.filter(({ name }) => !applied.has(name))) {
       for (const statement of statementOf(step).split(/;\s*$/m)) {
         if (statement.trim() !== '') await tx.query(statement);

@@ -62,7 +62,8 @@ export class PostgresDatabase implements Database {
 
   subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): void {
     this.subscriptions.push({ channel, onMessage, onGap });
-    if (this.listener) void this.listener.then((client) => client.query(listenTo(channel))).catch(() => undefined);
+    if (this.listener)
+      void this.listener.then((client) => client.query(listenTo(channel))).catch(() => undefined);
     else this.listen();
   }
 
@@ -84,7 +85,11 @@ export class PostgresDatabase implements Database {
   }
 
   private async openListener(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true });
+    const client = new pg.Client({
+      connectionString: this.url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    });
     let ended = false;
     const end = (): void => {
       if (!ended) this.listenAgain();

@@ -16,7 +16,12 @@ export class RateLimit {
     const options = { keyPrefix: name, points: pointsPerMinute, duration: WINDOW_SECONDS };
     const memory = new RateLimiterMemory(options);
     this.limiter = redis
-      ? new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: memory, keyPrefix: `bff:limit:${name}` })
+      ? new RateLimiterRedis({
+          ...options,
+          storeClient: redis,
+          insuranceLimiter: memory,
+          keyPrefix: `bff:limit:${name}`,
+        })
       : memory;
   }
 

@@ -4,14 +4,18 @@ import type { SharedCache } from './shared-cache.js';
 const COMMAND_TIMEOUT_MS = 100;
 const CONNECT_TIMEOUT_MS = 2_000;
 const KEY_PREFIX = 'bff:';
-const DELETE_IF_EQUAL = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+const DELETE_IF_EQUAL =
+  "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
 
 /** A connection to Redis that fails commands at once while it is down, and reconnects by itself. */
 export function connectRedis(url: URL, onError: (fault: Error) => void) {
   const client = createClient({
     url: url.href,
     disableOfflineQueue: true,
-    socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, 5_000) },
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, 5_000),
+    },
   });
   client.on('error', onError);
   void client.connect().catch(onError);
@@ -38,7 +42,12 @@ export class RedisCache implements SharedCache {
   }
 
   async deleteIfEqual(key: string, seen: Buffer): Promise<void> {
-    await settle(this.bytes.eval(DELETE_IF_EQUAL, { keys: [KEY_PREFIX + key], arguments: [seen] as unknown as string[] }));
+    await settle(
+      this.bytes.eval(DELETE_IF_EQUAL, {
+        keys: [KEY_PREFIX + key],
+        arguments: [seen] as unknown as string[],
+      }),
+    );
   }
 
   async ping(): Promise<void> {
