@@ -43,7 +43,7 @@ export class HirerNames {
   }
 
   /** One operation with a root field a hirer (interface 4.4, field-based batching). */
-  private async fetch(hirerIds: readonly string[], context: RequestContext): Promise<unknown[]> {
+  private async fetch(hirerIds: readonly string[], context: RequestContext): Promise<(string | null)[]> {
     try {
       const token = await this.partnerTokens.get(context);
       const answer = await this.graphql.send({ token, body: namesQuery(hirerIds), bodyBytesMax: ANSWER_BYTES_MAX }, context);

@@ -64,9 +64,9 @@ export class TokenIssuance {
     }
   }
 
-  /** Counts and records a request that was refused before it could be read: its user is not known. */
-  refuse(error: BffError, context: RequestContext): void {
-    this.report(error.code, undefined, context, {});
+  /** Counts and records a request that was refused before its body was read. */
+  refuse(error: BffError, user: EndUser | null, context: RequestContext): void {
+    this.report(error.code, user, context, {});
   }
 
   private async obtain(user: EndUser, body: unknown, context: RequestContext, progress: Progress): Promise<BrowserToken> {
@@ -80,7 +80,7 @@ export class TokenIssuance {
     return (progress.token = await this.browserTokens.get({ hirerId, scopes, userId: user.userId }, context));
   }
 
-  private report(outcome: string, user: EndUser | undefined, context: RequestContext, progress: Progress): void {
+  private report(outcome: string, user: EndUser | null, context: RequestContext, progress: Progress): void {
     const { request, roles, token } = progress;
     const source = token?.source ?? 'none';
     this.issued.inc({ outcome, source });
