@@ -1,0 +1,29 @@
+import { SETTINGS } from './settings.js';
+
+/** The settings page, `docs/configuration.md`. */
+export function documentSettings(): string {
+  return [
+    '# Configuration',
+    '',
+    'Generated from `src/config/settings.ts` by `npm run docs`; a test holds it.',
+    '',
+    'Settings are environment variables, read once and validated at start. Every fault is reported at once, by name',
+    'and never by value, and the process exits with code 78. Append `_FILE` to a name to read the value from a file,',
+    'as secret stores mount them. Lists are separated by commas or spaces. A variable that begins like one of these',
+    'but is not among them is reported as a warning with the nearest name.',
+    '',
+    'Without `UPSTREAM_URL` the service starts its own playground and needs no setting at all.',
+    '',
+    '| Variable | Value | Default | Secret | Meaning |',
+    '|---|---|---|---|---|',
+    ...Object.entries(SETTINGS).map(
+      ([name, row]) =>
+        `| \`${name}\` | ${cell(row.form)} | ${cell(row.fallbackText)} | ${row.secret ? 'yes' : ''} | ${cell(row.text)} |`,
+    ),
+    '',
+  ].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { isLoopbackHost } from './setting.js';
+import { SETTINGS, type SettingName } from './settings.js';
+
+type ValueOf<N extends SettingName> =
+  ReturnType<(typeof SETTINGS)[N]['parse']> extends infer R
+    ? (R extends { readonly value: infer V } ? V : never) | (typeof SETTINGS)[N]['fallback']
+    : never;
+
+/** Every setting under its own name, validated; frozen. */
+export type Config = { readonly [N in SettingName]: ValueOf<N> } & {
+  /** Whether the service runs against its own playground, with no account. */
+  readonly playground: boolean;
+};
+
+/** Environment variables, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Exit code of a start that its configuration refused (sysexits, EX_CONFIG). */
+export const CONFIG_EXIT_CODE = 78;
+
+/** All faults of a configuration at once. Names variables, never their values. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly faults: readonly string[]) {
+    super(['The configuration is not valid:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
+  }
+}
+
+/**
+ * Reads and checks the whole environment.
+ * @param playground whether the values for upstream and end users come from the playground; by default, whether
+ *   `UPSTREAM_URL` is unset
+ * @throws ConfigError with every fault
+ */
+export function loadConfig(
+  environment: Environment,
+  playground = !isSet(environment, 'UPSTREAM_URL'),
+): Config {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = { playground };
+  for (const name of Object.keys(SETTINGS) as SettingName[])
+    values[name] = readSetting(name, environment, faults);
+  const config = Object.freeze(values) as Config;
+  faults.push(...crossFaults(config, environment));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function isSet(environment: Environment, name: string): boolean {
+  return Boolean(environment[name]) || Boolean(environment[`${name}_FILE`]);
+}
+
+function readSetting(name: SettingName, environment: Environment, faults: string[]): unknown {
+  const raw = rawValue(name, environment, faults);
+  if (raw === undefined) return SETTINGS[name].fallback;
+  const reading = SETTINGS[name].parse(raw);
+  if ('value' in reading) return reading.value;
+  faults.push(`${name} ${reading.fault}`);
+  return SETTINGS[name].fallback;
+}
+
+/** The variable's text, or its file's without the line end; an empty variable counts as unset. */
+function rawValue(name: SettingName, environment: Environment, faults: string[]): string | undefined {
+  const direct = environment[name];
+  const file = environment[`${name}_FILE`];
+  if (direct && file) faults.push(`${name} and ${name}_FILE are both set; keep one`);
+  if (direct || !file) return direct || undefined;
+  try {
+    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    if (content === '') faults.push(`${name}_FILE names an empty file`);
+    return content || undefined;
+  } catch (cause) {
+    faults.push(`${name}_FILE cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown fault'})`);
+    return undefined;
+  }
+}
+
+/** Faults that lie between settings. A setting whose own value was refused reads as unset here. */
+function crossFaults(config: Config, environment: Environment): string[] {
+  return [
+    ...modeFaults(config, environment),
+    ...endUserFaults(config, environment),
+    ...opsFaults(config),
+    ...hirerAccessFaults(config),
+    ...webhookFaults(config),
+  ];
+}
+
+function modeFaults(config: Config, environment: Environment): string[] {
+  if (config.playground) {
+    return environment['NODE_ENV'] === 'production'
+      ? ['UPSTREAM_URL is required when NODE_ENV is production: the playground does not run there']
+      : [];
+  }
+  const required = ['ISSUER_TOKEN_URL', 'PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const;
+  return [...required, 'USER_ID_KEY' as const, 'SEALING_KEY' as const]
+    .filter((name) => !isSet(environment, name))
+    .map((name) => `${name} is required when UPSTREAM_URL is set`);
+}
+
+function endUserFaults(config: Config, environment: Environment): string[] {
+  const sources = ['END_USER_JWKS_URL', 'END_USER_PUBLIC_KEY', 'END_USER_SECRET'] as const;
+  const set = sources.filter((name) => isSet(environment, name));
+  const faults: string[] = [];
+  if (set.length > 1) faults.push(`${set.join(' and ')} are set; keep exactly one`);
+  if (
+    config.END_USER_ALGORITHMS.some((name) => name.startsWith('HS') !== isSet(environment, 'END_USER_SECRET'))
+  ) {
+    faults.push(
+      'END_USER_ALGORITHMS does not fit the key: HS algorithms go with END_USER_SECRET and with it alone',
+    );
+  }
+  if (config.playground) return faults;
+  if (set.length === 0) faults.push(`one of ${sources.join(', ')} is required`);
+  for (const name of ['END_USER_ISSUER', 'END_USER_AUDIENCE'] as const) {
+    if (!isSet(environment, name)) faults.push(`${name} is required when UPSTREAM_URL is set`);
+  }
+  return faults;
+}
+
+function opsFaults(config: Config): string[] {
+  const loopback = isLoopbackHost(config.OPS_HOST) || config.OPS_HOST === '::1';
+  return loopback || config.OPS_TOKEN !== undefined
+    ? []
+    : ['OPS_TOKEN is required when OPS_HOST is not loopback'];
+}
+
+function hirerAccessFaults(config: Config): string[] {
+  const missing = config.HIRER_ACCESS === 'http' && config.HIRER_ACCESS_URL === undefined;
+  return missing ? ['HIRER_ACCESS_URL is required when HIRER_ACCESS is http'] : [];
+}
+
+function webhookFaults(config: Config): string[] {
+  const faults: string[] = [];
+  const unfit = webhookSecrets(config).some(
+    (secret) => Buffer.byteLength(secret) < 16 || Buffer.byteLength(secret) > 255,
+  );
+  if (unfit) faults.push('WEBHOOK_SECRETS must hold secrets of 16 to 255 bytes each');
+  if (config.EVENT_SINK_URL && config.EVENT_SINK_SECRET === undefined) {
+    faults.push('EVENT_SINK_SECRET is required when EVENT_SINK_URL is set');
+  }
+  return faults;
+}
+
+/** The webhook secrets, newest first; none when the setting is unset. */
+export function webhookSecrets(config: Config): readonly string[] {
+  return config.WEBHOOK_SECRETS?.split(',').map((secret) => secret.trim()) ?? [];
+}

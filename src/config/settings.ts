@@ -1,0 +1,276 @@
+import { flag, integer, keys, list, oneOf, port, text, url, weakness, type Setting } from './setting.js';
+
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/; // RFC 6749 section 3.3, scope-token
+const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/; // RFC 6454 section 6.2; no wildcard, no path
+const ADDRESS_RANGE = /^[0-9a-f.:]+(\/\d{1,3})?$/i;
+
+/** The scopes that `interface.md` 2.1 names. */
+const KNOWN_SCOPES = ['query:ontologies', 'query:ad-products', 'query:organizations'] as const;
+
+/** `USER_AGENT` when unset: name and version of this package (interface, Tracing requests). */
+export const DEFAULT_USER_AGENT = 'partner-bff/0.1.0';
+
+/**
+ * Every environment variable of the service. `docs/configuration.md` is generated from this table, and a name that is
+ * not in it is not read.
+ */
+export const SETTINGS = {
+  PORT: port({ fallback: 3000, text: 'Port of the public listener.' }),
+  HOST: text({
+    fallback: '0.0.0.0',
+    fallbackText: '0.0.0.0; 127.0.0.1 in playground mode',
+    text: 'Address the public listener binds to.',
+  }),
+  OPS_PORT: port({
+    fallback: 3001,
+    text: 'Port of the ops listener: metrics, health, audit, administration.',
+  }),
+  OPS_HOST: text({
+    fallback: '127.0.0.1',
+    text: 'Address the ops listener binds to. Any but loopback needs `OPS_TOKEN`.',
+  }),
+  OPS_TOKEN: secretText(16, 'Bearer token that every ops route but the health routes asks for when set.'),
+
+  UPSTREAM_URL: url(['http', 'https'], {
+    fallback: undefined,
+    fallbackText: 'none: playground mode',
+    text: 'Base address of the upstream, `{base_url}` of its interface. When unset, the built-in playground is started and used.',
+  }),
+  ISSUER_TOKEN_URL: url(['http', 'https'], {
+    fallback: undefined,
+    text: 'Whole address of the token request at the issuer of partner tokens. Required with `UPSTREAM_URL`.',
+  }),
+  PARTNER_CLIENT_ID: text({
+    fallback: undefined,
+    text: 'Client id at the issuer. Required with `UPSTREAM_URL`.',
+  }),
+  PARTNER_CLIENT_SECRET: text({
+    fallback: undefined,
+    secret: true,
+    text: 'Client secret at the issuer. Required with `UPSTREAM_URL`.',
+  }),
+  PARTNER_AUDIENCE: text({
+    fallback: undefined,
+    text: 'Value of `audience` in the token request; left out when unset.',
+  }),
+  PARTNER_TOKEN_REQUEST: oneOf(['json', 'form'], {
+    fallback: 'json',
+    text: 'Body of the token request: a JSON object, or a form as RFC 6749 section 4.4.2 has it.',
+  }),
+  USER_AGENT: text({
+    fallback: DEFAULT_USER_AGENT,
+    fallbackText: 'package name/version',
+    text: '`User-Agent` of every request to upstream and issuer, as `name/version`.',
+  }),
+
+  END_USER_JWKS_URL: url(['http', 'https'], {
+    fallback: undefined,
+    text: 'JWK set that verifies end-user tokens. Exactly one of this, `END_USER_PUBLIC_KEY` and `END_USER_SECRET`.',
+  }),
+  END_USER_PUBLIC_KEY: text({
+    fallback: undefined,
+    text: 'Public key that verifies end-user tokens: PEM (SPKI) or a JWK.',
+  }),
+  END_USER_SECRET: secretText(
+    32,
+    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign.',
+  ),
+  END_USER_ISSUER: text({
+    fallback: undefined,
+    text: 'Exact `iss` of end-user tokens. Required outside playground mode.',
+  }),
+  END_USER_AUDIENCE: text({
+    fallback: undefined,
+    text: 'Exact `aud` of end-user tokens. Required outside playground mode.',
+  }),
+  END_USER_ALGORITHMS: list('JWS algorithm', /^(RS|PS|ES|HS)(256|384|512)$/, {
+    fallback: [],
+    fallbackText: 'by key type',
+    text: 'Signature algorithms accepted; the token never chooses. By default RS256, PS256 and ES256 for a JWK set, those of the key for a public key, HS256 for a secret.',
+  }),
+  END_USER_TOKEN_MAX_AGE_SECONDS: integer(
+    { min: 60, max: 31_536_000, unit: 'seconds' },
+    { fallback: 86_400, text: 'Longest life (`exp` minus `iat`) of an end-user token that is accepted.' },
+  ),
+  END_USER_COOKIE: text({
+    fallback: undefined,
+    text: 'Name of a cookie that may hold the end-user token instead of the Authorization header. Every request but GET and HEAD then needs `X-CSRF: 1` and an `Origin` of `CORS_ORIGINS` or our own.',
+  }),
+  USER_ID_KEY: keys({
+    fallback: [],
+    fallbackText: 'made and kept in `DATA_DIR` in playground mode, else required',
+    text: 'Key of the pseudonym (`userId`) the upstream sees for an end user. Changing it changes every pseudonym.',
+  }),
+  SEALING_KEY: keys({
+    fallback: [],
+    fallbackText: 'made and kept in `DATA_DIR` in playground mode, else required',
+    text: 'Key that seals tokens in Redis and attachment links.',
+  }),
+
+  HIRER_ACCESS: oneOf(['database', 'claim', 'http'], {
+    fallback: 'database',
+    text: 'Who says which hirers a user belongs to: our database, a claim of the end-user token, or your own service.',
+  }),
+  HIRER_ACCESS_CLAIM: text({
+    fallback: 'hirers',
+    text: 'Claim that holds the memberships: an array of hirer ids, or of `{"hirerId", "roles"}`. At most 100.',
+  }),
+  HIRER_ACCESS_URL: url(['http', 'https'], {
+    fallback: undefined,
+    text: 'Service asked for memberships. Required with `HIRER_ACCESS=http`.',
+  }),
+  HIRER_ACCESS_SECRET: secretText(
+    32,
+    'Key of the `X-Signature` header (HMAC-SHA-256, hex) of each request to `HIRER_ACCESS_URL`.',
+  ),
+  ALLOWED_SCOPES: list('scope', SCOPE, {
+    fallback: KNOWN_SCOPES,
+    text: 'Scopes that browser tokens may carry at all.',
+  }),
+  ROLE_SCOPES: text({
+    fallback: undefined,
+    text: 'Narrows the scopes of roles, as `role=scope scope; role=scope`. A role that is not named may ask for every allowed scope; a named role for those listed only.',
+  }),
+
+  CORS_ORIGINS: list('origin (scheme://host[:port])', ORIGIN, {
+    fallback: [],
+    text: 'Exact origins whose pages may call the public routes.',
+  }),
+  TRUST_PROXY: list('IP address or CIDR range', ADDRESS_RANGE, {
+    fallback: [],
+    text: 'Proxies whose `X-Forwarded-*` headers are believed.',
+  }),
+  TRUST_TRACE: flag({
+    fallback: false,
+    text: "Continue the caller's trace (`traceparent`, `tracestate`) instead of linking to it.",
+  }),
+
+  DATABASE_URL: url(['postgres', 'postgresql'], {
+    fallback: undefined,
+    fallbackText: 'none: embedded SQLite in `DATA_DIR`',
+    text: 'PostgreSQL 15 or later. Needed to run more than one replica.',
+  }),
+  DATA_DIR: text({
+    fallback: './data',
+    text: 'Folder of the embedded database and of the keys made in playground mode.',
+  }),
+  REDIS_URL: url(['redis', 'rediss'], {
+    fallback: undefined,
+    fallbackText: 'none: in memory',
+    text: 'Redis that replicas share for sealed tokens and rate limits.',
+  }),
+
+  WEBHOOK_SECRETS: text({
+    fallback: undefined,
+    secret: true,
+    text: 'Webhook signing secrets of 16 to 255 bytes, newest first, separated by commas; each is tried. Without it `POST /webhooks` does not exist.',
+  }),
+  WEBHOOK_SIGNATURE_HEADER: text({
+    fallback: 'Seek-Signature',
+    text: 'Header that holds the webhook signature.',
+  }),
+  WEBHOOK_SIGNATURE_ALGORITHM: oneOf(['sha256', 'sha384', 'sha512'], {
+    fallback: 'sha512',
+    text: 'Hash of the webhook signature (HMAC, lower-case hex).',
+  }),
+  EVENT_SINK_URL: url(['http', 'https'], { fallback: undefined, text: 'Where stored events are delivered.' }),
+  EVENT_SINK_SECRET: text({
+    fallback: undefined,
+    secret: true,
+    text: 'Signs deliveries by the Standard Webhooks scheme (`whsec_` and base64 of 24 to 64 bytes). Required with `EVENT_SINK_URL`.',
+  }),
+  EVENT_SINK_ALLOW_PRIVATE: flag({
+    fallback: false,
+    text: 'Allow a sink at a private address other than loopback.',
+  }),
+  EVENTS_SCHEME_ID: text({
+    fallback: undefined,
+    text: 'Scheme whose events are reconciled by the `events` query; no reconciliation when unset.',
+  }),
+  EVENTS_POLL_SECONDS: integer(
+    { min: 10, max: 86_400, unit: 'seconds' },
+    { fallback: 300, text: 'Time between two reconciliations.' },
+  ),
+  EVENTS_START: oneOf(['now', 'earliest'], {
+    fallback: 'now',
+    text: 'Where the very first reconciliation starts.',
+  }),
+
+  OPERATIONS_DIR: text({
+    fallback: 'operations',
+    text: 'Folder of registered operations (`.graphql` files).',
+  }),
+  OPERATION_RULES: oneOf(['enforce', 'warn', 'off'], {
+    fallback: 'warn',
+    text: 'What happens to an operation that breaks the rules of interface 4.3: refused, reported, or let through.',
+  }),
+  BODY_LIMIT_BYTES: integer(
+    { min: 1024, max: 104_857_600, unit: 'bytes' },
+    { fallback: 1_048_576, text: 'Largest request body.' },
+  ),
+  BATCH_LIMIT: integer(
+    { min: 1, max: 100, unit: 'items' },
+    { fallback: 10, text: 'Largest array body of `/graphql`.' },
+  ),
+  UPSTREAM_BATCHING: oneOf(['array', 'fanout'], {
+    fallback: 'array',
+    text: 'How an array goes upstream: as one array (interface 4.4), or as one request an item.',
+  }),
+  ATTACHMENT_TTL_SECONDS: integer(
+    { min: 1, max: 86_400, unit: 'seconds' },
+    { fallback: 900, text: 'Life of a sealed attachment link.' },
+  ),
+
+  UPSTREAM_TIMEOUT_MS: integer(
+    { min: 50, max: 120_000, unit: 'milliseconds' },
+    { fallback: 10_000, text: 'Deadline of a request to the upstream, connect and retry included.' },
+  ),
+  ISSUER_TIMEOUT_MS: integer(
+    { min: 50, max: 120_000, unit: 'milliseconds' },
+    { fallback: 5_000, text: 'Deadline of a token request to the issuer.' },
+  ),
+  RATE_LIMIT_REQUESTS_PER_MINUTE: integer(
+    { min: 0, max: 1_000_000, unit: 'requests; 0 switches it off' },
+    { fallback: 600, text: 'Requests of one user, cached answers included; each item of a batch counts.' },
+  ),
+  RATE_LIMIT_MINTS_PER_MINUTE: integer(
+    { min: 0, max: 1_000_000, unit: 'mints; 0 switches it off' },
+    { fallback: 30, text: 'Browser tokens asked of the upstream for one user and hirer.' },
+  ),
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+    fallback: 'info',
+    text: 'Least level that is logged.',
+  }),
+  LOG_FORMAT: oneOf(['json', 'pretty'], {
+    fallback: 'json',
+    fallbackText: 'json; pretty in playground mode',
+    text: 'One JSON object a line, or text for a terminal.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], {
+    fallback: undefined,
+    text: 'OpenTelemetry collector (OTLP over HTTP); traces are on when set.',
+  }),
+  PLAYGROUND_PORT: port({
+    fallback: 3010,
+    text: "Port of the playground's upstream; its issuer takes the next one. Playground mode only.",
+  }),
+} as const satisfies Record<string, Setting<unknown>>;
+
+/** Name of a setting, which is its environment variable. */
+export type SettingName = keyof typeof SETTINGS;
+
+function secretText(bytesMin: 16 | 32, description: string): Setting<string | undefined> {
+  const secret = text<undefined>({ fallback: undefined, secret: true, text: description });
+  return {
+    ...secret,
+    form: `text of ${bytesMin} bytes or more`,
+    parse: (raw) => {
+      const fault = bytesMin === 32 ? weakness(raw) : shortness(raw, bytesMin);
+      return fault === undefined ? { value: raw } : { fault };
+    },
+  };
+}
+
+function shortness(raw: string, bytesMin: number): string | undefined {
+  return Buffer.byteLength(raw) < bytesMin ? `must be at least ${bytesMin} bytes` : undefined;
+}

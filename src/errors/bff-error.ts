@@ -1,0 +1,55 @@
+import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+
+/** One fault of the input: where it stands and what to do about it. */
+export interface FieldFault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What a thrower may add to a code. */
+export interface BffErrorDetails {
+  /** Public sentence instead of the table's. Must not hold upstream text, a secret or personal data. */
+  readonly detail?: string;
+  /** Every fault of the input, for `invalid_request`. */
+  readonly errors?: readonly FieldFault[];
+  /** Whole seconds for `Retry-After`; 429 and 503 get 1 when none is given. */
+  readonly retryAfterSeconds?: number;
+  /** `Allow` of a 405. */
+  readonly allow?: string;
+  /** For the log only: never reaches a caller. */
+  readonly cause?: unknown;
+  /** For the log only: what happened, in our own words. */
+  readonly message?: string;
+}
+
+/**
+ * The one error this service throws on purpose. It carries two texts: the public one of the code table, and an
+ * internal one (`message`, `cause`) that only the log sees.
+ */
+export class BffError extends Error {
+  override readonly name = 'BffError';
+  readonly detail: string;
+  readonly errors: readonly FieldFault[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly allow: string | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    details: BffErrorDetails = {},
+  ) {
+    super(details.message ?? code, { cause: details.cause });
+    this.detail = details.detail ?? ERROR_CODES[code].text;
+    this.errors = details.errors;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? (needsRetryAfter(code) ? 1 : undefined);
+    this.allow = details.allow;
+  }
+
+  /** HTTP status of the answer. */
+  get status(): number {
+    return ERROR_CODES[this.code].status;
+  }
+}
+
+function needsRetryAfter(code: ErrorCode): boolean {
+  return code === 'rate_limited' || code === 'unavailable';
+}

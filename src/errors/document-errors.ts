@@ -1,0 +1,22 @@
+import { ERROR_CODES } from './error-codes.js';
+
+/** The error page, `docs/errors.md`. */
+export function documentErrors(): string {
+  return [
+    '# Errors',
+    '',
+    'Generated from `src/errors/error-codes.ts` by `npm run docs`; a test holds it.',
+    '',
+    'Outside `/graphql` a failure is `application/problem+json` (RFC 9457) with the members `type`, `title`, `status`,',
+    '`code`, `detail`, `requestId`, and for `invalid_request` the list `errors` of `{field, message}`. On `/graphql` the',
+    'same failure is `{"errors": [{"message", "extensions": {"code", "requestId"}}]}` with the code of the last column.',
+    'Answers of status 429 and 503 carry `Retry-After`, a 401 carries `WWW-Authenticate`, a 405 carries `Allow`.',
+    '',
+    '| Code | Status | On `/graphql` | What it says |',
+    '|---|---|---|---|',
+    ...Object.entries(ERROR_CODES).map(
+      ([code, row]) => `| \`${code}\` | ${row.status} | \`${row.graphqlCode}\` | ${row.text} |`,
+    ),
+    '',
+  ].join('\n');
+}

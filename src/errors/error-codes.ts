@@ -1,0 +1,119 @@
+/** One row per failure the outside can see: what it answers, in problem+json and on `/graphql`. */
+interface ErrorRow {
+  /** HTTP status of the answer. */
+  readonly status: number;
+  readonly title: string;
+  /** The sentence the caller reads when the thrower gives no better one: what is wrong and what to do. */
+  readonly text: string;
+  /** The `extensions.code` of the same failure on `/graphql`. */
+  readonly graphqlCode: string;
+}
+
+/** The code table. `docs/errors.md` is generated from it; nothing else decides a status or a public text. */
+export const ERROR_CODES = {
+  invalid_request: {
+    status: 400,
+    title: 'Invalid request',
+    text: 'The request does not have the documented shape. Correct the listed fields and send it again.',
+    graphqlCode: 'BAD_USER_INPUT',
+  },
+  unauthenticated: {
+    status: 401,
+    title: 'Not authenticated',
+    text: 'A valid end-user token is required. Sign in again and send it as "Authorization: Bearer <token>".',
+    graphqlCode: 'UNAUTHENTICATED',
+  },
+  invalid_signature: {
+    status: 401,
+    title: 'Invalid signature',
+    text: 'The webhook signature is missing or does not match the body. Sign the raw bytes with the shared secret.',
+    graphqlCode: 'UNAUTHENTICATED',
+  },
+  hirer_forbidden: {
+    status: 403,
+    title: 'Hirer not allowed',
+    text: 'You do not have access to this hirer. Ask an administrator for membership, or choose another hirer.',
+    graphqlCode: 'FORBIDDEN',
+  },
+  scope_forbidden: {
+    status: 403,
+    title: 'Scope not allowed',
+    text: 'A requested scope is not open to you. Ask for fewer scopes.',
+    graphqlCode: 'FORBIDDEN',
+  },
+  csrf_failed: {
+    status: 403,
+    title: 'Cross-site request refused',
+    text: 'A request authenticated by cookie needs the header "X-CSRF: 1" and an allowed Origin.',
+    graphqlCode: 'FORBIDDEN',
+  },
+  hirer_not_connected: {
+    status: 403,
+    title: 'Hirer not connected',
+    text: 'This hirer has not connected its account to the partner. Ask the hirer to establish the relationship.',
+    graphqlCode: 'FORBIDDEN',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    text: 'There is nothing at this address.',
+    graphqlCode: 'NOT_FOUND',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    text: 'This address does not accept the method used. The Allow header lists those it does.',
+    graphqlCode: 'METHOD_NOT_ALLOWED',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    text: 'The request body is larger than this service accepts. Send a smaller one.',
+    graphqlCode: 'PAYLOAD_TOO_LARGE',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    text: 'Send the body as "Content-Type: application/json", in UTF-8, without a content encoding.',
+    graphqlCode: 'UNSUPPORTED_MEDIA_TYPE',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Request headers too large',
+    text: 'The request headers are larger than this service accepts. Send fewer or shorter ones.',
+    graphqlCode: 'BAD_USER_INPUT',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    text: 'Too many requests. Wait for the time in Retry-After and try again.',
+    graphqlCode: 'RATE_LIMITED',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    text: 'The service failed. Try again, and report the requestId if it persists.',
+    graphqlCode: 'INTERNAL_SERVER_ERROR',
+  },
+  upstream_error: {
+    status: 502,
+    title: 'Upstream error',
+    text: 'The upstream service did not give a usable answer. Try again, and report the requestId if it persists.',
+    graphqlCode: 'UPSTREAM_ERROR',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    text: 'The service cannot serve this request at the moment. Wait for the time in Retry-After and try again.',
+    graphqlCode: 'UNAVAILABLE',
+  },
+  upstream_timeout: {
+    status: 504,
+    title: 'Upstream timeout',
+    text: 'The upstream service did not answer in time. Try again.',
+    graphqlCode: 'UPSTREAM_TIMEOUT',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+/** The name of a failure, as it stands in `code` of an answer, in metrics and in the audit trail. */
+export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,0 +1,39 @@
+import { BffError, type FieldFault } from './bff-error.js';
+import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+
+/** Media type of every failure outside `/graphql` (RFC 9457). */
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** A failure as the caller reads it (RFC 9457, with our `code`, `requestId` and `errors` members). */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly requestId: string;
+  readonly errors?: readonly FieldFault[];
+}
+
+/** The body of a failure. Two refusals of one code differ in `requestId` alone unless the thrower gave details. */
+export function toProblem(error: BffError, requestId: string): Problem {
+  const { status, title } = ERROR_CODES[error.code];
+  return {
+    type: `urn:partner-bff:error:${error.code}`,
+    title,
+    status,
+    code: error.code,
+    detail: error.detail,
+    requestId,
+    ...(error.errors && { errors: error.errors }),
+  };
+}
+
+/** The headers a failure carries besides those of every answer. */
+export function problemHeaders(error: BffError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (error.code === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
+  if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
+  if (error.allow !== undefined) headers['allow'] = error.allow;
+  return headers;
+}

@@ -1,0 +1,30 @@
+import { BffError } from './bff-error.js';
+import type { ErrorCode } from './error-codes.js';
+
+const HTTP_STATUS_CODES: Record<number, ErrorCode> = {
+  400: 'invalid_request',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'payload_too_large',
+  414: 'invalid_request',
+  415: 'unsupported_media_type',
+  431: 'headers_too_large',
+};
+
+/**
+ * Turns whatever was thrown into the service's own error. Faults that the HTTP framework found in the request keep
+ * their class; everything unknown is `internal_error` with the original as its cause.
+ */
+export function toBffError(thrown: unknown): BffError {
+  if (thrown instanceof BffError) return thrown;
+  const code = HTTP_STATUS_CODES[frameworkStatus(thrown) ?? 500] ?? 'internal_error';
+  return new BffError(code, { cause: thrown });
+}
+
+/** The status that Fastify (`statusCode`) or Nest (`getStatus`) gave an error of the request. */
+function frameworkStatus(thrown: unknown): number | undefined {
+  if (typeof thrown !== 'object' || thrown === null) return undefined;
+  if ('statusCode' in thrown && typeof thrown.statusCode === 'number') return thrown.statusCode;
+  if ('getStatus' in thrown && typeof thrown.getStatus === 'function') return Number(thrown.getStatus());
+  return undefined;
+}

@@ -1,0 +1,56 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import type { Database } from '../storage/database.js';
+import type { SharedCache } from '../storage/shared-cache.js';
+import { DATABASE, SHARED_CACHE } from '../storage/storage.module.js';
+import { AuditTrail } from './audit-trail.js';
+import { Health } from './health.js';
+import type { Log } from './log.js';
+import { Metrics } from './metrics.js';
+
+/** Injection token of the {@link Log}. */
+export const LOG = Symbol('LOG');
+
+/**
+ * Ops: what the person on call sees. Rooms report to the log, the metrics, the audit trail and the health checks; ops
+ * knows none of them. Its routes live on a listener of their own, never on the public port.
+ */
+@Global()
+@Module({})
+export class OpsModule {
+  static with(log: Log): DynamicModule {
+    return {
+      module: OpsModule,
+      providers: [
+        { provide: LOG, useValue: log },
+        { provide: Metrics, useFactory: () => new Metrics() },
+        { provide: Health, inject: [DATABASE, SHARED_CACHE], useFactory: storageHealth },
+        {
+          provide: AuditTrail,
+          inject: [DATABASE, Metrics],
+          useFactory: (database: Database, metrics: Metrics) => new AuditTrail(database, log, metrics),
+        },
+      ],
+      exports: [LOG, Metrics, Health, AuditTrail],
+    };
+  }
+}
+
+/** The checks of storage: without the database nothing can be decided; without the cache all still works. */
+function storageHealth(database: Database, cache: SharedCache): Health {
+  const health = new Health();
+  health.register('database', async () => {
+    await database.ping();
+    return { state: 'up' };
+  });
+  health.register('cache', () =>
+    cache.ping().then(
+      () => ({ state: 'up' }) as const,
+      () =>
+        ({
+          state: 'degraded',
+          reason: 'Redis does not answer; replicas do not share tokens and limits',
+        }) as const,
+    ),
+  );
+  return health;
+}

@@ -1,0 +1,41 @@
+/** A value that both databases store as it is. Times are epoch milliseconds. */
+export type SqlValue = string | number | Uint8Array | null;
+
+/** A row, by column name. */
+export type Row = Record<string, SqlValue>;
+
+/** Where SQL runs: the database itself, or a transaction of it. Parameters are `$1`, `$2` … in both dialects. */
+export interface Queryable {
+  query<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]>;
+}
+
+/** Called for each message another replica, or this one, published on a channel. */
+export type NoticeListener = (message: string) => void;
+
+/**
+ * The one handle on the database. Statements are written once, in the SQL that SQLite and PostgreSQL share; a store
+ * that must differ asks for `dialect` and keeps the difference to itself.
+ */
+export interface Database extends Queryable {
+  readonly dialect: 'sqlite' | 'postgres';
+
+  /**
+   * Runs `work` atomically: committed and on disk when the promise resolves, wholly undone when it rejects.
+   * SQLite runs one transaction at a time; `work` must not await anything but its own queries.
+   */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+
+  /** Sends a message to the listeners of all replicas. Delivery is at most once: a hint, never the record. */
+  publish(channel: string, message: string): Promise<void>;
+
+  /**
+   * Listens to a channel.
+   * @param onGap called when messages may have been missed (the connection broke): drop whatever relied on them
+   */
+  subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): void;
+
+  /** Resolves when the database answers; rejects with the reason when it does not. */
+  ping(): Promise<void>;
+
+  close(): Promise<void>;
+}

@@ -1,0 +1,30 @@
+import type { Database } from './database.js';
+import type { Migration } from './migration.js';
+import { migration0001 } from './migrations/0001-memberships.js';
+import { migration0002 } from './migrations/0002-audit.js';
+
+/** Every step, in order. */
+const MIGRATIONS: readonly Migration[] = [migration0001, migration0002];
+
+/** Any fixed number: replicas that start together wait for each other on it. */
+const ADVISORY_LOCK = 7_301_942;
+
+/** Brings the schema up to date. Safe to call from any number of replicas at once. */
+export async function migrate(database: Database): Promise<void> {
+  const statementOf = (step: Migration): string => step[database.dialect];
+  await database.transaction(async (tx) => {
+    if (database.dialect === 'postgres') await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+    await tx.query(
+      'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)',
+    );
+    const applied = new Set(
+      (await tx.query<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name),
+    );
+    for (const step of MIGRATIONS.filter(({ name }) => !applied.has(name))) {
+      for (const statement of statementOf(step).split(/;\s*$/m)) {
+        if (statement.trim() !== '') await tx.query(statement);
+      }
+      await tx.query('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', [step.name, Date.now()]);
+    }
+  });
+}

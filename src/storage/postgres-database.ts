@@ -1,0 +1,126 @@
+import pg from 'pg';
+import type { Database, NoticeListener, Queryable, Row, SqlValue } from './database.js';
+
+const CONNECTIONS_MAX = 10;
+const CONNECT_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+const RELISTEN_DELAY_MS = 1_000;
+
+interface Subscription {
+  readonly channel: string;
+  readonly onMessage: NoticeListener;
+  readonly onGap: () => void;
+}
+
+/** PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. */
+export class PostgresDatabase implements Database {
+  readonly dialect = 'postgres';
+  private readonly pool: pg.Pool;
+  private readonly subscriptions: Subscription[] = [];
+  private listener: Promise<pg.Client> | undefined;
+  private relisten: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(private readonly url: string) {
+    this.pool = new pg.Pool({
+      connectionString: url,
+      max: CONNECTIONS_MAX,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS,
+      types: { getTypeParser: readIntegersAsNumbers },
+    });
+    this.pool.on('error', () => undefined); // an idle connection broke; the next query opens another
+  }
+
+  async query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
+    return (await this.pool.query<R>(sql, [...parameters])).rows;
+  }
+
+  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      const result = await work({
+        query: async <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+          (await client.query<R>(sql, [...parameters])).rows,
+      });
+      await client.query('COMMIT');
+      return result;
+    } catch (fault) {
+      await client.query('ROLLBACK').catch((cause: Error) => (broken = cause));
+      throw fault;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    await this.query('SELECT pg_notify($1, $2)', [channel, message]);
+  }
+
+  subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): void {
+    this.subscriptions.push({ channel, onMessage, onGap });
+    if (this.listener)
+      void this.listener.then((client) => client.query(listenTo(channel))).catch(() => undefined);
+    else this.listen();
+  }
+
+  async ping(): Promise<void> {
+    await this.query('SELECT 1');
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.relisten);
+    await this.listener?.then((client) => client.end()).catch(() => undefined);
+    await this.pool.end();
+  }
+
+  /** One connection of its own, for as long as it lasts; a new one, and a gap reported, when it breaks. */
+  private listen(): void {
+    this.listener = this.openListener();
+    this.listener.catch(() => this.listenAgain());
+  }
+
+  private async openListener(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    let ended = false;
+    const end = (): void => {
+      if (!ended) this.listenAgain();
+      ended = true;
+    };
+    client.on('error', end);
+    client.on('end', end);
+    client.on('notification', ({ channel, payload }) => {
+      for (const to of this.subscriptions) if (to.channel === channel) to.onMessage(payload ?? '');
+    });
+    await client.connect();
+    for (const { channel } of this.subscriptions) await client.query(listenTo(channel));
+    for (const { onGap } of this.subscriptions) onGap();
+    return client;
+  }
+
+  private listenAgain(): void {
+    if (this.closed || this.relisten) return;
+    for (const { onGap } of this.subscriptions) onGap();
+    this.relisten = setTimeout(() => {
+      this.relisten = undefined;
+      this.listen();
+    }, RELISTEN_DELAY_MS).unref();
+  }
+}
+
+function listenTo(channel: string): string {
+  return `LISTEN ${pg.escapeIdentifier(channel)}`;
+}
+
+function readIntegersAsNumbers(oid: number, format?: string): unknown {
+  if (oid === pg.types.builtins.INT8) return Number;
+  return pg.types.getTypeParser(oid, format as 'text');
+}

@@ -1,0 +1,96 @@
+import { EventEmitter } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { LRUCache } from 'lru-cache';
+import type { Database, NoticeListener, Queryable, Row, SqlValue } from './database.js';
+
+const PREPARED_STATEMENTS_MAX = 200;
+
+/**
+ * The embedded database, for one process: an exclusive lock refuses a second one, a commit is on disk
+ * (`synchronous=FULL`) before it is reported, and a power cut loses nothing that was.
+ */
+export class SqliteDatabase implements Database {
+  readonly dialect = 'sqlite';
+  private readonly connection: DatabaseSync;
+  private readonly statements: LRUCache<string, StatementSync>;
+  private readonly notices = new EventEmitter().setMaxListeners(0);
+  private tail: Promise<unknown> = Promise.resolve();
+
+  /** @param dataDir folder of the file, made when absent; `:memory:` keeps nothing */
+  constructor(dataDir: string) {
+    if (dataDir !== ':memory:') mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    this.connection = new DatabaseSync(dataDir === ':memory:' ? dataDir : join(dataDir, 'bff.sqlite'));
+    this.connection.exec('PRAGMA busy_timeout = 5000');
+    lock(this.connection, dataDir);
+    this.connection.exec('PRAGMA foreign_keys = ON');
+    this.statements = new LRUCache({ max: PREPARED_STATEMENTS_MAX });
+  }
+
+  /** A statement outside a transaction waits for the one that is open, so that it cannot become part of it. */
+  query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
+    return this.enqueue(async () => this.run<R>(sql, parameters));
+  }
+
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.enqueue(async () => {
+      this.connection.exec('BEGIN IMMEDIATE');
+      try {
+        const result = await work({ query: async (sql, parameters = []) => this.run(sql, parameters) });
+        this.connection.exec('COMMIT');
+        return result;
+      } catch (fault) {
+        if (this.connection.isTransaction) this.connection.exec('ROLLBACK');
+        throw fault;
+      }
+    });
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    this.notices.emit(channel, message);
+  }
+
+  subscribe(channel: string, onMessage: NoticeListener): void {
+    this.notices.on(channel, onMessage);
+  }
+
+  async ping(): Promise<void> {
+    await this.query('SELECT 1');
+  }
+
+  async close(): Promise<void> {
+    await this.enqueue(async () => this.connection.close());
+  }
+
+  private enqueue<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.tail.then(task);
+    this.tail = result.catch(() => undefined);
+    return result;
+  }
+
+  private run<R extends Row>(sql: string, parameters: readonly SqlValue[]): R[] {
+    let statement = this.statements.get(sql);
+    if (!statement) {
+      statement = this.connection.prepare(sql.replaceAll(/\$(\d+)/g, '?$1'));
+      this.statements.set(sql, statement);
+    }
+    return statement.all(...(parameters as SQLInputValue[])) as R[];
+  }
+}
+
+/** Takes the lock for the life of the connection; an empty transaction makes SQLite acquire it now. */
+function lock(connection: DatabaseSync, dataDir: string): void {
+  try {
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE');
+    connection.exec('PRAGMA journal_mode = WAL');
+    connection.exec('PRAGMA synchronous = FULL');
+    connection.exec('BEGIN EXCLUSIVE; COMMIT');
+  } catch (cause) {
+    connection.close();
+    throw new Error(
+      `The database in ${dataDir} is in use by another process. Stop it, choose another DATA_DIR, or set DATABASE_URL to run replicas.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import { Global, Module } from '@nestjs/common';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/load-config.js';
+import { openDatabase } from './open-database.js';
+import { RedisCache, connectRedis, type RedisConnection } from './redis-cache.js';
+import { NoSharedCache, type SharedCache } from './shared-cache.js';
+
+/** Injection token of the {@link Database} handle. */
+export const DATABASE = Symbol('DATABASE');
+/** Injection token of the {@link SharedCache}. */
+export const SHARED_CACHE = Symbol('SHARED_CACHE');
+/** Injection token of the {@link RedisConnection}, undefined without `REDIS_URL`. */
+export const REDIS = Symbol('REDIS');
+
+/**
+ * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) that keeps what must not be lost, and one
+ * cache handle (Redis, or none) for what may be. Rooms put their own stores on top.
+ */
+@Global()
+@Module({
+  providers: [
+    { provide: DATABASE, inject: [CONFIG], useFactory: (config: Config) => openDatabase(config) },
+    {
+      provide: REDIS,
+      inject: [CONFIG],
+      useFactory: ({ REDIS_URL }: Config) =>
+        REDIS_URL ? connectRedis(REDIS_URL, () => undefined) : undefined,
+    },
+    {
+      provide: SHARED_CACHE,
+      inject: [{ token: REDIS, optional: true }],
+      useFactory: (redis?: RedisConnection): SharedCache =>
+        redis ? new RedisCache(redis) : new NoSharedCache(),
+    },
+  ],
+  exports: [DATABASE, REDIS, SHARED_CACHE],
+})
+export class StorageModule {}
