@@ -1,5 +1,4 @@
-import { Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { APP_GUARD, ModulesContainer } from '@nestjs/core';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
 import { Health } from '../ops/health.js';
@@ -7,16 +6,14 @@ import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
 import { LOG } from '../ops/ops.module.js';
 import { Authenticator } from './authenticator.js';
-import { EndUserGuard, routesWithoutPolicy } from './end-user.guard.js';
 import { KeySource } from './key-source.js';
 import { openKeySource } from './open-key-source.js';
 import { UserIds } from './user-ids.js';
 
 /**
- * Auth: who the end user behind a request is, and nothing about what the user may do. Its door is the global guard,
- * shut by default: a route says `@EndUserRoute()` or `@OpenRoute()`, or the start is refused. Issuer and subject of a
- * verified token are the identity; all the outside learns of it is the pseudonym. A token chooses neither algorithm nor
- * key, and why one was refused stands in the log alone.
+ * Auth: who the end user behind a request is, and nothing about what the user may do. Its door is the guard of
+ * `route-access.ts`, shut by default. Issuer and subject of a verified token are the identity; all the outside learns
+ * of it is the pseudonym. A token chooses neither algorithm nor key, and why one was refused stands in the log alone.
  */
 @Module({
   providers: [
@@ -31,14 +28,12 @@ import { UserIds } from './user-ids.js';
       useFactory: ({ USER_ID_KEY: [newest = ''] }: Config) => new UserIds(newest),
     },
     { provide: Authenticator, inject: [CONFIG, KeySource, UserIds], useFactory: createAuthenticator },
-    { provide: APP_GUARD, useClass: EndUserGuard },
   ],
   exports: [Authenticator, UserIds],
 })
-export class AuthModule implements OnModuleInit, OnApplicationShutdown {
+export class AuthModule implements OnApplicationShutdown {
   constructor(
     @Inject(KeySource) private readonly keys: KeySource,
-    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
     @Inject(Health) health: Health,
     @Inject(Metrics) metrics: Metrics,
   ) {
@@ -51,11 +46,6 @@ export class AuthModule implements OnModuleInit, OnApplicationShutdown {
         if (keys.currentAt !== undefined) gauge.set((Date.now() - keys.currentAt) / 1000);
       },
     );
-  }
-
-  onModuleInit(): void {
-    const shut = routesWithoutPolicy(this.modules);
-    if (shut.length > 0) throw new Error(`routes without a policy: ${shut.join(', ')}`);
   }
 
   async onApplicationShutdown(): Promise<void> {

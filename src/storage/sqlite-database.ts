@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import type { Database, NoticeListener, Queryable, Row, SqlValue } from './database.js';
+import type { Database, NoticeListener, Queryable, Row, SqlValue, Subscription } from './database.js';
 
 const PREPARED_STATEMENTS_MAX = 200;
 
@@ -51,8 +51,9 @@ export class SqliteDatabase implements Database {
     this.notices.emit(channel, message);
   }
 
-  subscribe(channel: string, onMessage: NoticeListener): void {
+  subscribe(channel: string, onMessage: NoticeListener): Subscription {
     this.notices.on(channel, onMessage);
+    return { isLive: () => true };
   }
 
   async ping(): Promise<void> {
