@@ -17,17 +17,17 @@ export const LOG = Symbol('LOG');
 @Global()
 @Module({})
 export class OpsModule {
-  static with(log: Log): DynamicModule {
+  static with(log: Log, metrics: Metrics): DynamicModule {
     return {
       module: OpsModule,
       providers: [
         { provide: LOG, useValue: log },
-        { provide: Metrics, useFactory: () => new Metrics() },
+        { provide: Metrics, useValue: metrics },
         { provide: Health, inject: [DATABASE, SHARED_CACHE], useFactory: storageHealth },
         {
           provide: AuditTrail,
-          inject: [DATABASE, Metrics],
-          useFactory: (database: Database, metrics: Metrics) => new AuditTrail(database, log, metrics),
+          inject: [DATABASE],
+          useFactory: (database: Database) => new AuditTrail(database, log, metrics),
         },
       ],
       exports: [LOG, Metrics, Health, AuditTrail],

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** Whether a header's value is a UUID, the one form of identifier that is passed on. */
 export function isUuid(value: unknown): value is string {
@@ -15,6 +16,13 @@ export interface CallerHeaders {
   readonly acceptLanguage?: string | undefined;
 }
 
+/** What a context is made of; a Fastify request is one. */
+export interface IncomingRequest {
+  /** The request's id, a UUID. */
+  readonly id: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /** The identity of one request of ours, and of the upstream calls made for it (interface, Tracing requests). */
 export class RequestContext {
   /** Ids of the upstream calls made so far, in order; the first is the request's own. */
@@ -24,7 +32,7 @@ export class RequestContext {
   readonly acceptLanguage: string | undefined;
   /** The caller's trace, to link to. */
   readonly callerTraceId: string | undefined;
-  private readonly traceId: string;
+  private traceId: string | undefined;
   private readonly traceFlags: string;
   private readonly tracestate: string | undefined;
 
@@ -39,9 +47,23 @@ export class RequestContext {
     const trace = typeof caller.traceparent === 'string' ? TRACEPARENT.exec(caller.traceparent) : null;
     this.callerTraceId = trace?.[1];
     const continued = trustTrace ? trace : null;
-    this.traceId = continued?.[1] ?? randomBytes(16).toString('hex');
+    this.traceId = continued?.[1];
     this.traceFlags = continued?.[3] ?? '00';
     this.tracestate = continued && typeof caller.tracestate === 'string' ? caller.tracestate : undefined;
+  }
+
+  /** The context of a request that came in. */
+  static of({ id, headers }: IncomingRequest, trustTrace: boolean): RequestContext {
+    return new RequestContext(
+      id,
+      {
+        sessionId: headers['x-session-id'],
+        traceparent: headers['traceparent'],
+        tracestate: headers['tracestate'],
+        acceptLanguage: headers['accept-language'],
+      },
+      trustTrace,
+    );
   }
 
   /** A context for work that no caller asked for. */
@@ -53,6 +75,7 @@ export class RequestContext {
   nextCall(): Record<string, string> {
     const id = this.upstreamRequestIds.length === 0 ? this.requestId : randomUUID();
     this.upstreamRequestIds.push(id);
+    this.traceId ??= randomBytes(16).toString('hex');
     return {
       'x-request-id': id,
       traceparent: `00-${this.traceId}-${randomBytes(8).toString('hex')}-${this.traceFlags}`,

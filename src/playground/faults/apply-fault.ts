@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { isRecord, type Answer } from '../http/exchange.js';
+import type { Fault } from './fault.js';
+
+/** The answer that a fault puts in place of the real one; undefined when the real one is needed. */
+export function cannedAnswer(fault: Fault): Answer | undefined {
+  if (fault.status === undefined) return undefined;
+  const body = fault.body ?? JSON.stringify({ message: 'A planned fault of the playground.' });
+  return { status: fault.status, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body };
+}
+
+/** The answer as a fault leaves it: other members, other headers, other bytes. Streams keep their bytes. */
+export function spoil(answer: Answer, fault: Fault): Answer {
+  const body = spoilBody(answer.body, fault);
+  const contentType = fault.contentType === undefined ? {} : { 'Content-Type': fault.contentType };
+  const headers = { ...answer.headers, ...contentType, ...fault.headers };
+  return body === undefined ? { ...answer, headers } : { ...answer, headers, body };
+}
+
+function spoilBody(body: Answer['body'], fault: Fault): Answer['body'] {
+  if (fault.garbage === true) return randomBytes(512);
+  if (fault.bodyBytes !== undefined) return `{"padding":"${'x'.repeat(fault.bodyBytes)}"}`;
+  if (fault.body !== undefined) return fault.body;
+  if (fault.set === undefined && fault.drop === undefined) return body;
+  return typeof body === 'string' ? changeMembers(body, fault) : body;
+}
+
+function changeMembers(body: string, fault: Fault): string {
+  const parsed = JSON.parse(body) as unknown;
+  if (!isRecord(parsed)) return body;
+  const changed = { ...parsed, ...fault.set };
+  for (const name of fault.drop ?? []) delete changed[name];
+  return JSON.stringify(changed);
+}

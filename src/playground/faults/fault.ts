@@ -1,0 +1,46 @@
+import type { RouteName } from '../http/exchange.js';
+
+/** What goes wrong, for which calls. Members may be combined; `{}` alone changes nothing. */
+export interface Fault {
+  /** Only this route; every route but control and pages otherwise. */
+  readonly route?: RouteName;
+  /** GraphQL only: only this root field, such as `Query.self`; with `code`, or `delayMs`. */
+  readonly field?: string;
+  /** How many calls it hits; 1 by default, 0 until cleared. */
+  readonly times?: number;
+  /** How many matching calls pass unharmed before; 0 by default. */
+  readonly after?: number;
+
+  /** Wait before anything else happens. */
+  readonly delayMs?: number;
+  /** Answer this status in place of the real answer. */
+  readonly status?: number;
+  /** Headers to add or replace; with `status`, the headers of the canned answer. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Body in place of the real one. */
+  readonly body?: string;
+  /** A body of that many bytes of JSON-looking text in place of the real one. */
+  readonly bodyBytes?: number;
+  /** Content-Type in place of the real one. */
+  readonly contentType?: string;
+  /** Members of a JSON object answer to set, whatever their type. */
+  readonly set?: Readonly<Record<string, unknown>>;
+  /** Members of a JSON object answer to leave out. */
+  readonly drop?: readonly string[];
+  /** Random bytes in place of the body. */
+  readonly garbage?: boolean;
+  /** Promise the whole length, send half and break the connection. */
+  readonly truncate?: boolean;
+  /** Send one byte each so many milliseconds. */
+  readonly dripMs?: number;
+  /** Never answer; the connection stays open. */
+  readonly hang?: boolean;
+  /** Break the connection before anything is done. */
+  readonly reset?: boolean;
+  /** Do what was asked, then break the connection without an answer. */
+  readonly loseAnswer?: boolean;
+  /** GraphQL only: fail a root field with this `extensions.code`. */
+  readonly code?: string;
+  /** GraphQL only: message that goes with `code`. */
+  readonly message?: string;
+}

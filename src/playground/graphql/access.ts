@@ -1,0 +1,40 @@
+import type { Context } from './context.js';
+import { graphqlError } from './errors.js';
+import type { AccessToken } from '../tokens.js';
+
+/** Who may ask for a field. `partner`: partner tokens only. A scope: browser tokens that have it as well. */
+export type Access = { kind: 'anyone' } | { kind: 'partner' } | { kind: 'scope'; scope: string };
+
+/** Throws unless the caller's token opens the field (interface.md 5.1, 5.6). */
+export function assertAccess(access: Access, context: Context): void {
+  if (access.kind === 'anyone') return;
+  const token = tokenOf(context);
+  if (token.kind === 'partner') return;
+  if (access.kind === 'partner') throw graphqlError('FORBIDDEN', 'This needs a partner token.');
+  if (!token.scopes.has(access.scope)) {
+    throw graphqlError('FORBIDDEN', `The browser token lacks the scope "${access.scope}".`);
+  }
+}
+
+/** The caller's token; throws `UNAUTHENTICATED` when there is none that is valid. */
+export function tokenOf({ credential }: Context): AccessToken {
+  switch (credential.state) {
+    case 'valid':
+      return credential.token;
+    case 'expired':
+      throw graphqlError('UNAUTHENTICATED', `The ${credential.token.kind} token has expired.`);
+    case 'none':
+      throw graphqlError('UNAUTHENTICATED', 'An access token is needed.');
+    case 'unknown':
+      throw graphqlError('UNAUTHENTICATED', 'The access token is not valid.');
+  }
+}
+
+/** Throws unless the caller may see what belongs to this hirer: related, and the browser token's own. */
+export function assertHirer(hirerId: string, context: Context): void {
+  const token = tokenOf(context);
+  const isReachable = token.kind === 'partner' || token.hirerId === hirerId;
+  if (!isReachable || !context.world.isRelated(hirerId)) {
+    throw graphqlError('FORBIDDEN', 'There is no relationship with the hirer of this object.');
+  }
+}

@@ -1,0 +1,42 @@
+import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Context } from './context.js';
+import { findRuleBreaks } from './operation-rules.js';
+
+/** Notes what an operation breaks of interface.md 4.3, or refuses it, as the switch says. */
+export function rulesPlugin(): Plugin<object, Context> {
+  return {
+    onExecute({ args, setResultAndStopExecution }) {
+      const { document, variableValues, contextValue } = args as ExecutionArgs;
+      const context = contextValue as Context;
+      const breaks = findRuleBreaks(document, variableValues ?? {});
+      context.ruleBreaks.push(...breaks);
+      if (breaks.length === 0 || context.switches.operationRules === 'note') return;
+      const errors = breaks.map((text) => new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } }));
+      setResultAndStopExecution({ errors });
+    },
+  };
+}
+
+/** Gives every result its latency (interface.md 2.4) and every error a code (section 7). */
+export function resultPlugin(): Plugin<object, Context> {
+  return {
+    onExecutionResult: (hook) => {
+      const { result } = hook;
+      if (result === undefined || Array.isArray(result) || Symbol.asyncIterator in result) return;
+      const context = hook.context as unknown as Context;
+      const coded = withCodes(result as ExecutionResult);
+      const requestLatency = Math.round(performance.now() - context.startedAtMs);
+      const extensions = { ...coded.extensions, requestLatency };
+      hook.setResult(context.switches.requestLatency ? { ...coded, extensions } : coded);
+    },
+  };
+}
+
+/** Faults that GraphQL itself finds in variables carry no code of their own. */
+function withCodes(result: ExecutionResult): ExecutionResult {
+  for (const error of result.errors ?? []) {
+    if (error.extensions['code'] === undefined) error.extensions['code'] = 'BAD_USER_INPUT';
+  }
+  return result;
+}

@@ -1,0 +1,60 @@
+import type { RouteName } from './exchange.js';
+
+/** One request as a listener saw it. Holds no token, secret or body. */
+export interface Call {
+  readonly id: number;
+  readonly time: string;
+  readonly listener: 'issuer' | 'upstream';
+  readonly route: RouteName | 'unknown';
+  readonly method: string;
+  readonly path: string;
+  readonly requestId: string | null;
+  readonly sessionId: string | null;
+  readonly userAgent: string | null;
+  readonly traceparent: string | null;
+  readonly acceptLanguage: string | null;
+  /** Which kind of token came along; `unknown` is one this playground never issued or has forgotten. */
+  readonly token: 'none' | 'partner' | 'browser' | 'expired' | 'unknown';
+  /** Null when no answer was given: connection reset or left hanging. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** True when a fault was set for this call. */
+  readonly fault: boolean;
+  /** GraphQL only: the root fields asked for, such as `Query.self`. */
+  readonly fields?: readonly string[];
+  /** GraphQL only: rules of interface.md 4.3 that the request broke. */
+  readonly ruleBreaks?: readonly string[];
+}
+
+/** What to look for in the log; every member given must match. */
+export interface CallFilter {
+  readonly sessionId?: string;
+  readonly requestId?: string;
+  readonly route?: string;
+}
+
+/** The last requests of both listeners, oldest first. Control and page requests are left out. */
+export class CallLog {
+  private readonly calls: Call[] = [];
+  private lastId = 0;
+
+  constructor(private readonly callsMax = 5_000) {}
+
+  add(call: Omit<Call, 'id'>): void {
+    this.calls.push({ id: ++this.lastId, ...call });
+    if (this.calls.length > this.callsMax) this.calls.shift();
+  }
+
+  list(filter: CallFilter = {}): Call[] {
+    return this.calls.filter(
+      (call) =>
+        (filter.sessionId === undefined || call.sessionId === filter.sessionId) &&
+        (filter.requestId === undefined || call.requestId === filter.requestId) &&
+        (filter.route === undefined || call.route === filter.route),
+    );
+  }
+
+  clear(): void {
+    this.calls.length = 0;
+  }
+}

@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+
+/** The routes by which faults, rate limits and the call log name what was asked for. */
+export const ROUTE_NAMES = [
+  'oauth-token',
+  'jwks',
+  'sign-in',
+  'auth-token',
+  'graphql',
+  'attachments',
+  'control',
+  'page',
+] as const;
+export type RouteName = (typeof ROUTE_NAMES)[number];
+
+/** One request, read whole. */
+export interface Incoming {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Set by a handler for the call log: the fields asked for and the rules of interface.md 4.3 broken. */
+  readonly notes: CallNotes;
+}
+
+/** What a handler may add to the call log. Never holds a token or a secret. */
+export interface CallNotes {
+  fields?: string[];
+  ruleBreaks?: string[];
+}
+
+/** One answer. A stream is used for attachments only. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | Readable;
+}
+
+/** One path of a listener with all its methods. */
+export interface Route {
+  readonly name: RouteName;
+  readonly path: string | RegExp;
+  readonly methods: readonly string[];
+  /** Answer cross-origin callers; off for everything that changes the playground. */
+  readonly openToBrowsers?: boolean;
+  /** Larger bodies are refused with 413. Default 1 MiB. */
+  readonly bodyBytesMax?: number;
+  handle(incoming: Incoming): Answer | Promise<Answer>;
+}
+
+/** An answer of JSON that no cache may keep. */
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+/** An answer of HTML. */
+export function html(body: string): Answer {
+  return { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' }, body };
+}
+
+/** The media type of a Content-Type header and whether its charset is UTF-8 (also when none is named). */
+export function readContentType(header: string | undefined): { mediaType: string; utf8: boolean } {
+  const [mediaType = '', ...parameters] = (header ?? '').toLowerCase().split(';');
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
+  const name = charset?.slice('charset='.length).replaceAll('"', '') ?? 'utf-8';
+  return { mediaType: mediaType.trim(), utf8: name === 'utf-8' || name === 'utf8' };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Parses a body of JSON in UTF-8; undefined when it is neither. */
+export function parseJson(body: Buffer): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(utf8.decode(body)) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions as TlsServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { cannedAnswer, spoil } from '../faults/apply-fault.js';
+import type { Fault } from '../faults/fault.js';
+import type { Faults } from '../faults/faults.js';
+import type { Tokens } from '../tokens.js';
+import type { Call, CallLog } from './call-log.js';
+import { corsHeaders } from './cors.js';
+import { json, type Answer, type CallNotes, type Incoming, type Route } from './exchange.js';
+import { readBody } from './read-body.js';
+import { sendAnswer } from './send-answer.js';
+
+/** What a listener shares with the rest of the playground. */
+export interface ListenerParts {
+  readonly name: 'issuer' | 'upstream';
+  readonly host: string;
+  readonly port: number;
+  readonly tls: TlsServerOptions | undefined;
+  readonly now: () => number;
+  readonly tokens: Tokens;
+  readonly faults: Faults;
+  readonly calls: CallLog;
+}
+
+/** One HTTP or HTTPS server of the playground: finds the route, lets faults happen, logs the call. */
+export class Listener {
+  private routes: readonly Route[] = [];
+
+  private constructor(
+    private readonly parts: ListenerParts,
+    private readonly server: Server,
+  ) {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      this.answer(request, response).catch(() => response.destroy());
+    });
+  }
+
+  /** Listens at once, so that the address is known before the routes are. */
+  static async open(parts: ListenerParts): Promise<Listener> {
+    const server = parts.tls === undefined ? createServer() : createTlsServer(parts.tls);
+    const listener = new Listener(parts, server);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(parts.port, parts.host, resolve);
+    });
+    return listener;
+  }
+
+  serve(routes: readonly Route[]): void {
+    this.routes = routes;
+  }
+
+  /** Origin of this listener, without a slash at the end. */
+  get url(): string {
+    const { port } = this.server.address() as AddressInfo;
+    const host = ['0.0.0.0', '::'].includes(this.parts.host) ? '127.0.0.1' : this.parts.host;
+    return `${this.parts.tls === undefined ? 'http' : 'https'}://${host}:${String(port)}`;
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://playground');
+    const route = this.routes.find(({ path }) =>
+      typeof path === 'string' ? path === url.pathname : path.test(url.pathname),
+    );
+    const startedAtMs = performance.now();
+    const credential = this.parts.tokens.read(request.headers.authorization);
+    const notes: CallNotes = {};
+    const isLogged = route?.name !== 'control' && route?.name !== 'page';
+    const isPreflight = request.method === 'OPTIONS' && route?.openToBrowsers === true;
+    const fault =
+      isLogged && route !== undefined && !isPreflight ? this.parts.faults.takeForCall(route.name) : undefined;
+    const log = (status: number | null): void => {
+      if (!isLogged || isPreflight) return;
+      this.parts.calls.add({
+        ...describe(request, url.pathname, this.parts),
+        route: route?.name ?? 'unknown',
+        token: credential.state === 'valid' ? credential.token.kind : credential.state,
+        status,
+        durationMs: Math.round(performance.now() - startedAtMs),
+        fault: fault !== undefined,
+        ...notes,
+      });
+    };
+
+    if (fault?.delayMs !== undefined) await wait(fault.delayMs);
+    if (fault?.hang === true) return log(null);
+    if (fault?.reset === true) return breakConnection(request, () => log(null));
+    const answer = await this.produce(route, request, url, notes, fault);
+    if (fault?.loseAnswer === true) return breakConnection(request, () => log(null));
+    const spoilt = fault === undefined ? answer : spoil(answer, fault);
+    log(spoilt.status);
+    const cors = route?.openToBrowsers === true ? corsHeaders(route.methods) : {};
+    const headers = { Date: new Date(this.parts.now()).toUTCString(), ...cors, ...spoilt.headers };
+    await sendAnswer(response, { ...spoilt, headers }, request.method === 'HEAD', fault);
+  }
+
+  private async produce(
+    route: Route | undefined,
+    request: IncomingMessage,
+    url: URL,
+    notes: CallNotes,
+    fault: Fault | undefined,
+  ): Promise<Answer> {
+    const canned = fault === undefined ? undefined : cannedAnswer(fault);
+    if (canned !== undefined) return canned;
+    if (route === undefined) return json(404, { message: 'There is nothing at this path.' });
+    const method = request.method ?? 'GET';
+    if (method === 'OPTIONS' && route.openToBrowsers === true) return { status: 204, headers: {} };
+    if (!route.methods.includes(method)) {
+      return json(
+        405,
+        { message: 'This path does not know that method.' },
+        { Allow: route.methods.join(', ') },
+      );
+    }
+    const body = await readBody(request, route.bodyBytesMax ?? 1_048_576);
+    if (body === undefined) return json(413, { message: 'The body is too large.' }, { Connection: 'close' });
+    const incoming: Incoming = {
+      method,
+      path: url.pathname,
+      query: url.searchParams,
+      headers: request.headers,
+      body,
+      notes,
+    };
+    return route.handle(incoming);
+  }
+}
+
+function describe(
+  request: IncomingMessage,
+  path: string,
+  parts: ListenerParts,
+): Omit<Call, 'id' | 'route' | 'token' | 'status' | 'durationMs' | 'fault'> {
+  const header = (name: string): string | null => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    time: new Date(parts.now()).toISOString(),
+    listener: parts.name,
+    method: request.method ?? '',
+    path,
+    requestId: header('x-request-id'),
+    sessionId: header('x-session-id'),
+    userAgent: header('user-agent'),
+    traceparent: header('traceparent'),
+    acceptLanguage: header('accept-language'),
+  };
+}
+
+function breakConnection(request: IncomingMessage, log: () => void): void {
+  log();
+  request.socket.resetAndDestroy();
+}

@@ -1,0 +1,14 @@
+/** Every scope a browser token of this playground can have (facts 2; interface.md 2.1 names the first three). */
+export const SCOPES = [
+  'query:ontologies',
+  'query:ad-products',
+  'query:organizations',
+  'query:advertisement-brandings',
+  'query:application-library-question-suggestions',
+  'query:application-questionnaires',
+  'mutate:application-questionnaires',
+  'query:position-profiles',
+  'query:posted-position-profile-previews',
+  'download:candidate-profile-attachments',
+  'query:seek-candidate-profiles',
+] as const;

@@ -1,0 +1,54 @@
+/**
+ * What the interface leaves open. Each member is a choice of this emulator that can be changed at start and, by the
+ * control route, while it runs. docs/playground.md lists them.
+ */
+export interface Switches {
+  /** Lifetime of partner tokens in seconds. */
+  partnerTokenSeconds: number;
+  /** Lifetime of browser tokens in seconds. */
+  browserTokenSeconds: number;
+  /** Put `extensions.requestLatency` into answers. */
+  requestLatency: boolean;
+  /** Take arrays at `/graphql` (interface.md 4.4); otherwise they are refused. */
+  batching: boolean;
+  /** Largest array taken. */
+  batchMax: number;
+  /** What a rule of interface.md 4.3 that is broken leads to: a note in the call log, or `BAD_USER_INPUT`. */
+  operationRules: 'note' | 'refuse';
+  /** What a single-object query for an unknown id gives: null alone, or null with a `BAD_USER_INPUT` error. */
+  unknownId: 'null' | 'error';
+  /** Media type of GraphQL answers. */
+  graphqlMediaType: 'application/json' | 'application/graphql-response+json';
+  /** Status of a GraphQL answer in which a field met its rate limit. */
+  rateLimitedStatus: number;
+  /** Send `Retry-After` with answers that met a rate limit. */
+  retryAfter: boolean;
+  /** Largest body taken at `/graphql`, in bytes. */
+  bodyBytesMax: number;
+  /** Deepest selection taken; 0 for any depth. */
+  depthMax: number;
+  /** Change the data by mutations; otherwise they check their input and then fail with `FORBIDDEN`. */
+  mutations: 'read-only' | 'stateful';
+  /** How long events can be read, in days. */
+  eventRetentionDays: number;
+  /** Say which language was chosen in `Content-Language`. */
+  contentLanguage: boolean;
+}
+
+export const DEFAULT_SWITCHES: Readonly<Switches> = {
+  partnerTokenSeconds: 1_800,
+  browserTokenSeconds: 3_600,
+  requestLatency: true,
+  batching: true,
+  batchMax: 100,
+  operationRules: 'note',
+  unknownId: 'null',
+  graphqlMediaType: 'application/json',
+  rateLimitedStatus: 200,
+  retryAfter: true,
+  bodyBytesMax: 1_048_576,
+  depthMax: 0,
+  mutations: 'read-only',
+  eventRetentionDays: 90,
+  contentLanguage: true,
+};

@@ -1,0 +1,63 @@
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+
+describe('the playground from partner token to self', () => {
+  let playground: Playground;
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+  });
+  afterAll(() => playground.close());
+
+  const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+
+  async function partnerToken(): Promise<string> {
+    const { settings } = playground;
+    const response = await post(settings['ISSUER_TOKEN_URL'] ?? '', {
+      grant_type: 'client_credentials',
+      client_id: settings['PARTNER_CLIENT_ID'],
+      client_secret: settings['PARTNER_CLIENT_SECRET'],
+      audience: settings['PARTNER_AUDIENCE'],
+    });
+    expect(response.status).toBe(200);
+    const body = (await response.json()) as { access_token: string; expires_in: number; token_type: string };
+    expect(body).toMatchObject({ expires_in: 1800, token_type: 'Bearer' });
+    return body.access_token;
+  }
+
+  it('leads from client credentials to a browser token that self accepts', async () => {
+    const { hirerId, name } = playground.demo.hirers[0] ?? { hirerId: '', name: '' };
+    const minted = await post(
+      `${playground.upstreamUrl}/auth/token`,
+      { hirerId, scope: 'query:organizations query:ontologies', userId: '42' },
+      { Authorization: `Bearer ${await partnerToken()}` },
+    );
+    expect(minted.status).toBe(200);
+    const { access_token } = (await minted.json()) as { access_token: string };
+    const answer = await post(
+      `${playground.upstreamUrl}/graphql`,
+      { query: '{ self { hirer { id { value } name } } version }' },
+      { Authorization: `Bearer ${access_token}`, 'X-Session-Id': '7c5b1c1e-0d67-4a53-8f3a-0c1c7a2d9b11' },
+    );
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await answer.json()).toMatchObject({
+      data: { self: { hirer: { id: { value: hirerId }, name } } },
+      extensions: { requestLatency: expect.any(Number) },
+    });
+    const log = await fetch(
+      `${playground.upstreamUrl}/playground/calls?sessionId=7c5b1c1e-0d67-4a53-8f3a-0c1c7a2d9b11`,
+    );
+    expect(await log.json()).toMatchObject({
+      calls: [{ route: 'graphql', token: 'browser', status: 200, fields: ['Query.self', 'Query.version'] }],
+    });
+  });
+
+  it('signs a demo user in with a token whose key is published', async () => {
+    const response = await post(`${playground.issuerUrl}/demo/sign-in`, { subject: 'amelia' });
+    expect(await response.json()).toMatchObject({ access_token: expect.any(String), expires_in: 3600 });
+    expect((await fetch(playground.settings['END_USER_JWKS_URL'] ?? '')).status).toBe(200);
+  });
+});
