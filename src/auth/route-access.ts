@@ -34,7 +34,11 @@ export function guardRoutes(listener: FastifyInstance, authenticator: Authentica
   });
 }
 
-function authenticate(authenticator: Authenticator, request: FastifyRequest, done: (fault?: Error) => void): void {
+function authenticate(
+  authenticator: Authenticator,
+  request: FastifyRequest,
+  done: (fault?: Error) => void,
+): void {
   const admit = (user: EndUser): void => {
     request.endUser = user;
     done();
@@ -50,7 +54,7 @@ function authenticate(authenticator: Authenticator, request: FastifyRequest, don
 
 /** The authenticated user of a route of access `end-user`. */
 export function userOf(request: FastifyRequest): EndUser {
-  if (request.endUser === null) throw new BffError('internal_error', { message: 'an open route asked for the end user' });
+  if (request.endUser === null)
+    throw new BffError('internal_error', { message: 'an open route asked for the end user' });
   return request.endUser;
 }
-

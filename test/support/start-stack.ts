@@ -33,9 +33,16 @@ export async function startStack(
   const playground = await startPlayground({ port: 0, ...playgroundOptions });
   const environment = serviceEnvironment(playground, overrides);
   const lines: string[] = [];
-  const service = await startService(loadConfig(environment), openLog({ LOG_LEVEL: 'debug', LOG_FORMAT: 'json' }, collect(lines)));
+  const service = await startService(
+    loadConfig(environment),
+    openLog({ LOG_LEVEL: 'debug', LOG_FORMAT: 'json' }, collect(lines)),
+  );
   if ((environment['HIRER_ACCESS'] ?? 'database') === 'database') {
-    await Promise.all(playground.demo.memberships.map((membership) => grant(service.opsUrl, membership, environment['OPS_TOKEN'])));
+    await Promise.all(
+      playground.demo.memberships.map((membership) =>
+        grant(service.opsUrl, membership, environment['OPS_TOKEN']),
+      ),
+    );
   }
   return {
     service,
@@ -70,12 +77,22 @@ interface Grant {
   readonly roles: readonly string[];
 }
 
-async function grant(opsUrl: string, { subject, hirerId, roles }: Grant, opsToken: string | undefined): Promise<void> {
-  const response = await fetch(`${opsUrl}/memberships/${encodeURIComponent(subject)}/${encodeURIComponent(hirerId)}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json', ...(opsToken && { authorization: `Bearer ${opsToken}` }) },
-    body: JSON.stringify({ roles }),
-  });
+async function grant(
+  opsUrl: string,
+  { subject, hirerId, roles }: Grant,
+  opsToken: string | undefined,
+): Promise<void> {
+  const response = await fetch(
+    `${opsUrl}/memberships/${encodeURIComponent(subject)}/${encodeURIComponent(hirerId)}`,
+    {
+      method: 'PUT',
+      headers: {
+        'content-type': 'application/json',
+        ...(opsToken && { authorization: `Bearer ${opsToken}` }),
+      },
+      body: JSON.stringify({ roles }),
+    },
+  );
   if (response.status !== 200) throw new Error(`membership was not granted: ${response.status}`);
 }
 
