@@ -5,13 +5,20 @@ const ALLOWED = ['query:ontologies', 'query:ad-products', 'query:organizations']
 const SORTED = [...ALLOWED].sort();
 
 describe('scopes of roles', () => {
-  const scopes = new RoleScopes(ALLOWED, 'viewer = query:ontologies; poster=query:ad-products query:ontologies;; none=');
+  const scopes = new RoleScopes(
+    ALLOWED,
+    'viewer = query:ontologies; poster=query:ad-products query:ontologies;; none=',
+  );
 
   test.each([
     ['a member may ask for every allowed scope', ['member'], SORTED],
     ['a role that is not named may, too', ['owner'], SORTED],
     ['a named role may ask for its own only', ['viewer'], ['query:ontologies']],
-    ['several named roles add up, sorted and once each', ['poster', 'viewer'], ['query:ad-products', 'query:ontologies']],
+    [
+      'several named roles add up, sorted and once each',
+      ['poster', 'viewer'],
+      ['query:ad-products', 'query:ontologies'],
+    ],
     ['an unnamed role beside a named one opens all', ['viewer', 'member'], SORTED],
     ['a role may be named with no scope', ['none'], []],
     ['no role, no scope', [], []],
@@ -20,7 +27,9 @@ describe('scopes of roles', () => {
   });
 
   test('ROLE_SCOPES may narrow the role "member" itself', () => {
-    expect(new RoleScopes(ALLOWED, 'member=query:ontologies').scopesFor(['member'])).toEqual(['query:ontologies']);
+    expect(new RoleScopes(ALLOWED, 'member=query:ontologies').scopesFor(['member'])).toEqual([
+      'query:ontologies',
+    ]);
   });
 
   test.each([
