@@ -4,6 +4,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Config } from './config/load-config.js';
 import { BffError } from './errors/bff-error.js';
 import { sendProblem } from './errors/problem.filter.js';
+import type {} from './auth/route-access.js';
 import type { Log } from './ops/log.js';
 import type { Metrics } from './ops/metrics.js';
 import { isUuid } from './upstream/request-context.js';
@@ -62,7 +63,11 @@ export function createListener(
 }
 
 /** Lets pages of exactly the listed origins call the routes; every other origin gets no CORS header. */
-export async function allowOrigins(listener: FastifyInstance, origins: readonly string[], cookies: boolean): Promise<void> {
+export async function allowOrigins(
+  listener: FastifyInstance,
+  origins: readonly string[],
+  cookies: boolean,
+): Promise<void> {
   if (origins.length === 0) return;
   await listener.register(cors, {
     origin: [...origins],
@@ -78,7 +83,13 @@ export async function allowOrigins(listener: FastifyInstance, origins: readonly 
       'X-CSRF',
       'Last-Event-ID',
     ],
-    exposedHeaders: ['X-Request-Id', 'Retry-After', 'Content-Language', 'Content-Disposition', 'X-Operation-Warnings'],
+    exposedHeaders: [
+      'X-Request-Id',
+      'Retry-After',
+      'Content-Language',
+      'Content-Disposition',
+      'X-Operation-Warnings',
+    ],
     maxAge: CORS_MAX_AGE_SECONDS,
   });
 }
@@ -87,12 +98,16 @@ export async function allowOrigins(listener: FastifyInstance, origins: readonly 
  * Answers 405 with `Allow` where an address exists but not for the method. Call it after all routes are registered
  * and `routes` has been filled by {@link collectRoutes}.
  */
-export function refuseOtherMethods(listener: FastifyInstance, routes: ReadonlyMap<string, ReadonlySet<string>>): void {
+export function refuseOtherMethods(
+  listener: FastifyInstance,
+  routes: ReadonlyMap<string, ReadonlySet<string>>,
+): void {
   for (const [url, methods] of [...routes]) {
     const others = BODY_METHODS.filter((method) => !methods.has(method));
     const allow = [...methods].sort().join(', ');
     listener.route({
       method: others,
+      config: { access: 'open' },
       url,
       handler: () => {
         throw new BffError('method_not_allowed', { allow });
@@ -122,7 +137,10 @@ function bodyFault(request: FastifyRequest): BffError | undefined {
 }
 
 function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id).header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+  reply
+    .header('x-request-id', request.id)
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff');
 }
 
 /** Measures and logs each request of a listener, and logs why a request failed. */
@@ -138,11 +156,17 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
       const method = BODY_METHODS.includes(request.method) ? request.method : 'other';
       const status = String(reply.statusCode);
       durations.observe({ route, method, status }, reply.elapsedTime / 1000);
-      log.info({ requestId: request.id, route, method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+      log.info(
+        { requestId: request.id, route, method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        'request',
+      );
     },
     fail(error, request) {
       const level = error.status >= 500 ? 'error' : 'info';
-      log[level]({ requestId: request.id, code: error.code, err: error.status >= 500 ? error : undefined }, error.message);
+      log[level](
+        { requestId: request.id, code: error.code, err: error.status >= 500 ? error : undefined },
+        error.message,
+      );
     },
   };
 }

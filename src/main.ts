@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { CONFIG_EXIT_CODE, ConfigError, loadConfig, type Config } from './config/load-config.js';
 import { warnOfUnknownSettings } from './config/unknown-settings.js';
 import { openLog } from './ops/log.js';
-import { preparePlayground } from './playground-environment.js';
+import { preparePlayground, seedMemberships } from './playground-environment.js';
 import { introducePlayground } from './playground-introduction.js';
 import { startService, type Service } from './service.js';
 
@@ -24,7 +24,7 @@ async function startWithPlayground(open: Config): Promise<() => Promise<void>> {
   const { playground, environment } = await preparePlayground(open, process.env);
   const config = loadConfig(environment, true);
   const service = await launch(config);
-  await service.seedMemberships(playground.demo.memberships);
+  if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
   process.stdout.write(await introducePlayground(service, playground));
   return async () => {
     await service.close();

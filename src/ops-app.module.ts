@@ -1,4 +1,9 @@
-import { Module, type DynamicModule, type INestApplicationContext, type InjectionToken } from '@nestjs/common';
+import {
+  Module,
+  type DynamicModule,
+  type INestApplicationContext,
+  type InjectionToken,
+} from '@nestjs/common';
 import { CONFIG } from './config/config.module.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { MembershipsController } from './hirer-access/memberships.ops.controller.js';
@@ -22,7 +27,10 @@ export class OpsAppModule {
     return {
       module: OpsAppModule,
       controllers: [HealthController, MetricsController, AuditController, MembershipsController],
-      providers: LENT.map((token) => ({ provide: token, useFactory: (): unknown => app.get(token, { strict: false }) })),
+      providers: LENT.map((token) => ({
+        provide: token,
+        useFactory: (): unknown => app.get(token, { strict: false }),
+      })),
     };
   }
 }

@@ -6,7 +6,13 @@ import { Authenticator } from './auth/authenticator.js';
 import { guardRoutes } from './auth/route-access.js';
 import type { Config } from './config/load-config.js';
 import { ProblemFilter } from './errors/problem.filter.js';
-import { allowOrigins, collectRoutes, createListener, observeRequests, refuseOtherMethods } from './listener.js';
+import {
+  allowOrigins,
+  collectRoutes,
+  createListener,
+  observeRequests,
+  refuseOtherMethods,
+} from './listener.js';
 import { OpsAppModule } from './ops-app.module.js';
 import { AuditTrail } from './ops/audit-trail.js';
 import { Health } from './ops/health.js';
@@ -46,7 +52,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const routes = collectRoutes(listener);
   await allowOrigins(listener, config.CORS_ORIGINS, config.END_USER_COOKIE !== undefined);
   guardRoutes(listener, app.get(Authenticator));
-  listener.route(tokenRoute(app.get(TokenIssuance), (error, request) => observer.fail(error, request), config.TRUST_TRACE));
+  listener.route(
+    tokenRoute(app.get(TokenIssuance), (error, request) => observer.fail(error, request), config.TRUST_TRACE),
+  );
   await app.useGlobalFilters(filter).init();
   refuseOtherMethods(listener, routes);
 
@@ -59,9 +67,17 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 
   await ops.listen(config.OPS_PORT, config.OPS_HOST);
   await app.listen(config.PORT, config.HOST);
-  void app.get(PartnerTokens).get(RequestContext.background()).catch(() => undefined); // warmed; logged where it failed
+  void app
+    .get(PartnerTokens)
+    .get(RequestContext.background())
+    .catch(() => undefined); // warmed; logged where it failed
   log.info({ public: await app.getUrl(), ops: await ops.getUrl() }, 'listening');
-  return { publicUrl: await app.getUrl(), opsUrl: await ops.getUrl(), app, close: () => closeService(app, ops) };
+  return {
+    publicUrl: await app.getUrl(),
+    opsUrl: await ops.getUrl(),
+    app,
+    close: () => closeService(app, ops),
+  };
 }
 
 /** Nest on a listener of ours. Nest's own middleware layer is left out: no room uses it, and each request would pay. */

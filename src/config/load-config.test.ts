@@ -34,7 +34,11 @@ describe('configuration', () => {
 
   test('a whole configuration is read, typed and frozen', () => {
     const config = loadConfig({ ...REAL, PORT: '8080', CORS_ORIGINS: 'https://a.test, https://b.test:8443' });
-    expect(config).toMatchObject({ playground: false, PORT: 8080, CORS_ORIGINS: ['https://a.test', 'https://b.test:8443'] });
+    expect(config).toMatchObject({
+      playground: false,
+      PORT: 8080,
+      CORS_ORIGINS: ['https://a.test', 'https://b.test:8443'],
+    });
     expect(Object.isFrozen(config)).toBe(true);
   });
 
@@ -93,14 +97,18 @@ describe('configuration', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'bff-')), 'secret');
     writeFileSync(file, 'from-a-file\n');
     const { PARTNER_CLIENT_SECRET: _, ...rest } = REAL;
-    expect(loadConfig({ ...rest, PARTNER_CLIENT_SECRET_FILE: file }).PARTNER_CLIENT_SECRET).toBe('from-a-file');
+    expect(loadConfig({ ...rest, PARTNER_CLIENT_SECRET_FILE: file }).PARTNER_CLIENT_SECRET).toBe(
+      'from-a-file',
+    );
     expect(faultsOf({ ...REAL, PARTNER_CLIENT_SECRET_FILE: file }).join()).toContain('both set');
-    expect(faultsOf({ ...rest, PARTNER_CLIENT_SECRET_FILE: `${file}.gone` }).join()).toContain('PARTNER_CLIENT_SECRET_FILE');
+    expect(faultsOf({ ...rest, PARTNER_CLIENT_SECRET_FILE: `${file}.gone` }).join()).toContain(
+      'PARTNER_CLIENT_SECRET_FILE',
+    );
   });
 
   test('a name that begins like a setting but is none is warned of, with the nearest one', () => {
-    expect(warnOfUnknownSettings({ UPSTREAM_TIMEOUT: '5', HOME: '/', PORT: '1', PLAYGROUND_SEED: '1' })).toEqual([
-      expect.stringContaining('did you mean UPSTREAM_TIMEOUT_MS?'),
-    ]);
+    expect(
+      warnOfUnknownSettings({ UPSTREAM_TIMEOUT: '5', HOME: '/', PORT: '1', PLAYGROUND_SEED: '1' }),
+    ).toEqual([expect.stringContaining('did you mean UPSTREAM_TIMEOUT_MS?')]);
   });
 });

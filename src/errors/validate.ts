@@ -15,13 +15,20 @@ const OPTIONS = {
 export function validate<T extends object>(Shape: new () => T, input: Record<string, unknown>): T {
   const candidate = new Shape();
   for (const key of Object.keys(input)) {
-    Object.defineProperty(candidate, key, { value: input[key], enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(candidate, key, {
+      value: input[key],
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   }
   const faults = validateSync(candidate, OPTIONS);
   if (faults.length === 0) return candidate;
   const errors = faults.map(({ property, constraints = {} }) => ({
     field: property,
-    message: constraints['whitelistValidation'] ? 'is not accepted here' : Object.values(constraints).join('; '),
+    message: constraints['whitelistValidation']
+      ? 'is not accepted here'
+      : Object.values(constraints).join('; '),
   }));
   throw new BffError('invalid_request', { errors });
 }

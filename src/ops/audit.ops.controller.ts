@@ -5,7 +5,10 @@ import { AuditTrail, type AuditFilter, type AuditRecord, type Page } from './aud
 const PARAMETERS = ['user', 'hirer', 'outcome', 'since', 'until', 'after'];
 
 /** A record as JSON: times in ISO 8601. */
-type AuditView = Omit<AuditRecord, 'time' | 'expiresAt'> & { readonly time: string; readonly expiresAt?: string };
+type AuditView = Omit<AuditRecord, 'time' | 'expiresAt'> & {
+  readonly time: string;
+  readonly expiresAt?: string;
+};
 
 /** `GET /audit?user&hirer&outcome&since&until&after`: the trail, latest first. */
 @Controller('audit')

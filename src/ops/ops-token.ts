@@ -16,7 +16,13 @@ export function requireOpsToken(listener: FastifyInstance, token: string | undef
   listener.addHook('onRequest', (request, _reply, done) => {
     const given = digest(request.headers.authorization ?? '');
     const admitted = request.routeOptions.config?.open === true || timingSafeEqual(given, expected);
-    done(admitted ? undefined : new BffError('unauthenticated', { detail: 'Send the ops token as "Authorization: Bearer <token>".' }));
+    done(
+      admitted
+        ? undefined
+        : new BffError('unauthenticated', {
+            detail: 'Send the ops token as "Authorization: Bearer <token>".',
+          }),
+    );
   });
 }
 

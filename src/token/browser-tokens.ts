@@ -88,7 +88,11 @@ export class BrowserTokens {
     return expiresAt - this.now() >= Math.min(USEFUL_MS, (expiresAt - issuedAt) * USEFUL_SHARE);
   }
 
-  private async obtain(key: string, request: BrowserTokenRequest, context: RequestContext): Promise<BrowserToken> {
+  private async obtain(
+    key: string,
+    request: BrowserTokenRequest,
+    context: RequestContext,
+  ): Promise<BrowserToken> {
     const shareKey = sharedKey('browser-token', this.partsOf(request));
     const stored = await this.shared.get(shareKey);
     if (stored && this.isUseful(stored)) return this.keep(key, stored, 'cache');

@@ -46,7 +46,10 @@ export class HirerNames {
   private async fetch(hirerIds: readonly string[], context: RequestContext): Promise<(string | null)[]> {
     try {
       const token = await this.partnerTokens.get(context);
-      const answer = await this.graphql.send({ token, body: namesQuery(hirerIds), bodyBytesMax: ANSWER_BYTES_MAX }, context);
+      const answer = await this.graphql.send(
+        { token, body: namesQuery(hirerIds), bodyBytesMax: ANSWER_BYTES_MAX },
+        context,
+      );
       const body = readJsonObject(answer) ?? {};
       if (isUnauthenticated(body['errors'])) await this.partnerTokens.drop(token);
       return hirerIds.map((_, index) => readName(body['data'], `h${index}`));
@@ -59,7 +62,9 @@ export class HirerNames {
 
 function namesQuery(hirerIds: readonly string[]): string {
   const variables = hirerIds.map((_, index) => `$id${index}: String!`).join(', ');
-  const fields = hirerIds.map((_, index) => `h${index}: hiringOrganization(id: $id${index}) { name }`).join(' ');
+  const fields = hirerIds
+    .map((_, index) => `h${index}: hiringOrganization(id: $id${index}) { name }`)
+    .join(' ');
   return JSON.stringify({
     query: `query HirerNames(${variables}) { ${fields} }`,
     variables: Object.fromEntries(hirerIds.map((hirerId, index) => [`id${index}`, hirerId])),
@@ -75,7 +80,10 @@ function readName(data: unknown, alias: string): string | null {
 function isUnauthenticated(errors: unknown): boolean {
   return (
     Array.isArray(errors) &&
-    errors.some((error) => isRecord(error) && isRecord(error['extensions']) && error['extensions']['code'] === 'UNAUTHENTICATED')
+    errors.some(
+      (error) =>
+        isRecord(error) && isRecord(error['extensions']) && error['extensions']['code'] === 'UNAUTHENTICATED',
+    )
   );
 }
 

@@ -48,7 +48,13 @@ export class PartnerTokens {
     private readonly random: () => number = Math.random,
   ) {
     const { tokenUrl, clientId, audience, encoding } = identity;
-    this.key = sharedKey('partner-token', [tokenUrl, clientId, audience ?? '', String(audience !== undefined), encoding]);
+    this.key = sharedKey('partner-token', [
+      tokenUrl,
+      clientId,
+      audience ?? '',
+      String(audience !== undefined),
+      encoding,
+    ]);
     this.backoff = new Backoff(now, random);
     this.requests = metrics.counter(
       'bff_partner_token_requests_total',
@@ -115,13 +121,18 @@ export class PartnerTokens {
       this.requests.inc({ outcome: answer.credentials ? 'refused' : 'failed' });
       const pauseMs = answer.credentials ? CREDENTIALS_REFUSED_PAUSE_MS : 0;
       this.backoff.fail(Math.max(pauseMs, (answer.retryAfterSeconds ?? 0) * 1000));
-      this.log.error({ requestId: context.requestId, reason: answer.reason, retryInMs: this.backoff.waitMs }, 'no partner token');
+      this.log.error(
+        { requestId: context.requestId, reason: answer.reason, retryInMs: this.backoff.waitMs },
+        'no partner token',
+      );
       throw this.unavailable(answer.reason);
     }
     this.requests.inc({ outcome: 'granted' });
     this.backoff.succeed();
     const { accessToken, lifeSeconds } = answer;
-    return this.withEdges(this.shared.put(this.key, { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 }));
+    return this.withEdges(
+      this.shared.put(this.key, { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 }),
+    );
   }
 
   private withEdges(token: SharedToken): CurrentToken {
@@ -136,6 +147,9 @@ export class PartnerTokens {
   }
 
   private unavailable(message: string): BffError {
-    return new BffError('unavailable', { message, retryAfterSeconds: Math.max(1, Math.ceil(this.backoff.waitMs / 1000)) });
+    return new BffError('unavailable', {
+      message,
+      retryAfterSeconds: Math.max(1, Math.ceil(this.backoff.waitMs / 1000)),
+    });
   }
 }

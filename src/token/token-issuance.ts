@@ -69,12 +69,18 @@ export class TokenIssuance {
     this.report(error.code, user, context, {});
   }
 
-  private async obtain(user: EndUser, body: unknown, context: RequestContext, progress: Progress): Promise<BrowserToken> {
+  private async obtain(
+    user: EndUser,
+    body: unknown,
+    context: RequestContext,
+    progress: Progress,
+  ): Promise<BrowserToken> {
     const { hirerId, scopes } = (progress.request = readTokenRequest(body));
     const access = await this.gate.enter(user, hirerId);
     progress.roles = access.roles;
     const refused = scopes.find((scope) => !access.scopes.includes(scope));
-    if (refused !== undefined) throw new BffError('scope_forbidden', { detail: `The scope "${refused}" is not open to you.` });
+    if (refused !== undefined)
+      throw new BffError('scope_forbidden', { detail: `The scope "${refused}" is not open to you.` });
     const retryAfterSeconds = await this.requestLimit.take(user.userId);
     if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
     return (progress.token = await this.browserTokens.get({ hirerId, scopes, userId: user.userId }, context));

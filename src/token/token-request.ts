@@ -10,7 +10,10 @@ const SCOPE_LIST = /^ *[\x21\x23-\x5b\x5d-\x7e]+( +[\x21\x23-\x5b\x5d-\x7e]+){0,
 class TokenRequestBody {
   @ValidateBy({
     name: 'isHirerId',
-    validator: { validate: isHirerId, defaultMessage: () => 'must be a hirer object identifier of 1 to 255 bytes' },
+    validator: {
+      validate: isHirerId,
+      defaultMessage: () => 'must be a hirer object identifier of 1 to 255 bytes',
+    },
   })
   hirerId!: string;
 

@@ -9,7 +9,11 @@ import type { TokenIssuance } from './token-issuance.js';
  * `POST /auth/token`, registered on the listener itself: a Nest controller would cost a fifth of the whole request
  * (ADR 0004). Access is checked by the same guard as every other route.
  */
-export function tokenRoute(issuance: TokenIssuance, onFailure: FailureListener, trustTrace: boolean): RouteOptions {
+export function tokenRoute(
+  issuance: TokenIssuance,
+  onFailure: FailureListener,
+  trustTrace: boolean,
+): RouteOptions {
   const handled = new WeakSet<FastifyRequest>();
   return {
     method: 'POST',
@@ -21,7 +25,8 @@ export function tokenRoute(issuance: TokenIssuance, onFailure: FailureListener, 
     },
     errorHandler: (thrown, request, reply) => {
       const error = toBffError(thrown);
-      if (!handled.has(request)) issuance.refuse(error, request.endUser, RequestContext.of(request, trustTrace));
+      if (!handled.has(request))
+        issuance.refuse(error, request.endUser, RequestContext.of(request, trustTrace));
       sendProblem(error, request, reply, onFailure);
     },
   };

@@ -47,7 +47,11 @@ export const REQUEST_LIMIT = Symbol('REQUEST_LIMIT');
       useFactory: (config: Config, cache: SharedCache) =>
         new SharedTokens(cache, new Seal(config.SEALING_KEY, 'tokens'), Date.now),
     },
-    { provide: PartnerTokens, inject: [CONFIG, Issuer, SharedTokens, LOG, Metrics, Health], useFactory: openPartnerTokens },
+    {
+      provide: PartnerTokens,
+      inject: [CONFIG, Issuer, SharedTokens, LOG, Metrics, Health],
+      useFactory: openPartnerTokens,
+    },
     {
       provide: BrowserTokens,
       inject: [CONFIG, BrowserTokenEndpoint, PartnerTokens, SharedTokens, { token: REDIS, optional: true }],
@@ -56,8 +60,13 @@ export const REQUEST_LIMIT = Symbol('REQUEST_LIMIT');
     {
       provide: TokenIssuance,
       inject: [HirerGate, REQUEST_LIMIT, BrowserTokens, AuditTrail, Metrics],
-      useFactory: (gate: HirerGate, limit: RateLimit, tokens: BrowserTokens, audit: AuditTrail, metrics: Metrics) =>
-        new TokenIssuance(gate, limit, tokens, audit, metrics),
+      useFactory: (
+        gate: HirerGate,
+        limit: RateLimit,
+        tokens: BrowserTokens,
+        audit: AuditTrail,
+        metrics: Metrics,
+      ) => new TokenIssuance(gate, limit, tokens, audit, metrics),
     },
     {
       provide: HirerNames,

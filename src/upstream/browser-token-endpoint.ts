@@ -52,7 +52,11 @@ export class BrowserTokenEndpoint {
   }
 
   private async post(body: string, partnerToken: string, context: RequestContext): Promise<IncomingAnswer> {
-    const headers = { authorization: `Bearer ${partnerToken}`, 'content-type': 'application/json', accept: 'application/json' };
+    const headers = {
+      authorization: `Bearer ${partnerToken}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    };
     try {
       return await this.client.send(
         { target: 'token', method: 'POST', path: this.path, headers, body, bodyBytesMax: ANSWER_BYTES_MAX },
@@ -73,7 +77,10 @@ export function toBffError(fault: unknown): unknown {
 /** The upstream's status is never copied: its 401 or 400 means that we are wrong, not our caller. */
 function refusal(answer: IncomingAnswer, now: number): BffError {
   const wait = retryAfterSeconds(answer.headers['retry-after'], now);
-  const details = { message: `token endpoint answered ${answer.status}`, ...(wait && { retryAfterSeconds: wait }) };
+  const details = {
+    message: `token endpoint answered ${answer.status}`,
+    ...(wait && { retryAfterSeconds: wait }),
+  };
   switch (answer.status) {
     case 403:
       return new BffError('hirer_not_connected', { message: details.message });
@@ -87,11 +94,18 @@ function refusal(answer: IncomingAnswer, now: number): BffError {
 }
 
 function readGrant(answer: IncomingAnswer, scopes: readonly string[]): BrowserTokenAnswer {
-  const { access_token: accessToken, token_type: type, expires_in: life, scope } = readJsonObject(answer) ?? {};
+  const {
+    access_token: accessToken,
+    token_type: type,
+    expires_in: life,
+    scope,
+  } = readJsonObject(answer) ?? {};
   if (!isHeaderValue(accessToken)) throw nonsense('access_token is missing or not a token');
   if (!isBearer(type)) throw nonsense('token_type is not Bearer');
-  if (!Number.isSafeInteger(life) || (life as number) <= 0) throw nonsense('expires_in is not a positive integer');
-  if (scope !== undefined && !isSameSet(scope, scopes)) throw nonsense('the scope granted is not the scope asked');
+  if (!Number.isSafeInteger(life) || (life as number) <= 0)
+    throw nonsense('expires_in is not a positive integer');
+  if (scope !== undefined && !isSameSet(scope, scopes))
+    throw nonsense('the scope granted is not the scope asked');
   return { kind: 'granted', accessToken, lifeSeconds: life as number };
 }
 

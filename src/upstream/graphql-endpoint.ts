@@ -30,6 +30,9 @@ export class GraphqlEndpoint {
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(context.acceptLanguage !== undefined && { 'accept-language': context.acceptLanguage }),
     };
-    return this.client.send({ target: 'graphql', method: 'POST', path: this.path, headers, ...call }, context);
+    return this.client.send(
+      { target: 'graphql', method: 'POST', path: this.path, headers, ...call },
+      context,
+    );
   }
 }

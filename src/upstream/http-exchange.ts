@@ -101,7 +101,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.sent = true;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
     if (status < 200) return;
     this.status = status;
     this.headers = headers;

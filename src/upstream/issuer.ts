@@ -20,7 +20,12 @@ export interface PartnerTokenRequest {
 /** What came of a token request. A refusal says whether trying again with the same credentials can help. */
 export type PartnerTokenAnswer =
   | { readonly kind: 'granted'; readonly accessToken: string; readonly lifeSeconds: number }
-  | { readonly kind: 'refused'; readonly reason: string; readonly credentials: boolean; readonly retryAfterSeconds?: number };
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly credentials: boolean;
+      readonly retryAfterSeconds?: number;
+    };
 
 /** The issuer of partner tokens. */
 export class Issuer {
@@ -78,7 +83,10 @@ function encode({ clientId, clientSecret, audience, encoding }: PartnerTokenRequ
     ...(audience !== undefined && { audience }),
   };
   return encoding === 'json'
-    ? { headers: { 'content-type': 'application/json', accept: 'application/json' }, body: JSON.stringify(members) }
+    ? {
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify(members),
+      }
     : {
         headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
         body: new URLSearchParams(members).toString(),

@@ -76,9 +76,18 @@ export class UpstreamClient {
     await this.pool.destroy();
   }
 
-  private logCall(target: string, outcome: string, ms: number, context: RequestContext, upstreamRequestId?: string): void {
+  private logCall(
+    target: string,
+    outcome: string,
+    ms: number,
+    context: RequestContext,
+    upstreamRequestId?: string,
+  ): void {
     const level = outcome === '2xx' ? 'debug' : 'warn';
     const { requestId, sessionId } = context;
-    this.log[level]({ requestId, sessionId, upstreamRequestId, target, outcome, ms: Math.round(ms) }, 'upstream call');
+    this.log[level](
+      { requestId, sessionId, upstreamRequestId, target, outcome, ms: Math.round(ms) },
+      'upstream call',
+    );
   }
 }

@@ -27,18 +27,31 @@ const DURATIONS = Symbol('UPSTREAM_DURATIONS');
       provide: UPSTREAM_CLIENT,
       inject: [CONFIG, DURATIONS, LOG],
       useFactory: (config: Config, durations: UpstreamDurations, log: Log) =>
-        new UpstreamClient(config.UPSTREAM_URL!, config.USER_AGENT, config.UPSTREAM_TIMEOUT_MS, durations, log),
+        new UpstreamClient(
+          config.UPSTREAM_URL!,
+          config.USER_AGENT,
+          config.UPSTREAM_TIMEOUT_MS,
+          durations,
+          log,
+        ),
     },
     {
       provide: ISSUER_CLIENT,
       inject: [CONFIG, DURATIONS, LOG],
       useFactory: (config: Config, durations: UpstreamDurations, log: Log) =>
-        new UpstreamClient(config.ISSUER_TOKEN_URL!, config.USER_AGENT, config.ISSUER_TIMEOUT_MS, durations, log),
+        new UpstreamClient(
+          config.ISSUER_TOKEN_URL!,
+          config.USER_AGENT,
+          config.ISSUER_TIMEOUT_MS,
+          durations,
+          log,
+        ),
     },
     {
       provide: Issuer,
       inject: [ISSUER_CLIENT, CONFIG],
-      useFactory: (client: UpstreamClient, config: Config) => new Issuer(client, config.ISSUER_TOKEN_URL!, Date.now),
+      useFactory: (client: UpstreamClient, config: Config) =>
+        new Issuer(client, config.ISSUER_TOKEN_URL!, Date.now),
     },
     {
       provide: BrowserTokenEndpoint,
@@ -49,7 +62,8 @@ const DURATIONS = Symbol('UPSTREAM_DURATIONS');
     {
       provide: GraphqlEndpoint,
       inject: [UPSTREAM_CLIENT, CONFIG],
-      useFactory: (client: UpstreamClient, config: Config) => new GraphqlEndpoint(client, config.UPSTREAM_URL!),
+      useFactory: (client: UpstreamClient, config: Config) =>
+        new GraphqlEndpoint(client, config.UPSTREAM_URL!),
     },
   ],
   exports: [UPSTREAM_CLIENT, ISSUER_CLIENT, Issuer, BrowserTokenEndpoint, GraphqlEndpoint],
