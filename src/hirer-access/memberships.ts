@@ -15,7 +15,8 @@ export class HirerMemberships {
   ) {}
 
   async list(filter: MembershipFilter): Promise<Page<MembershipRecord>> {
-    return this.kept().list(filter);
+    const store = this.kept();
+    return reach(() => store.list(filter));
   }
 
   /** Makes the user a member with exactly these roles; the user's next request finds it so. */
@@ -53,13 +54,22 @@ export class HirerMemberships {
       this.audit.record({ ...change, time: this.now(), user, outcome });
     };
     try {
-      const result = await work();
+      const result = await reach(work);
       record('ok');
       return result;
     } catch (thrown) {
       record(toBffError(thrown).code);
       throw thrown;
     }
+  }
+}
+
+/** A store that fails is out of reach for the moment; the caller may try again. */
+async function reach<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new BffError('unavailable', { message: 'the membership store failed', cause });
   }
 }
 
