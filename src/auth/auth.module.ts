@@ -11,9 +11,10 @@ import { openKeySource } from './open-key-source.js';
 import { UserIds } from './user-ids.js';
 
 /**
- * Auth: who the end user behind a request is, and nothing about what the user may do. Its door is the guard of
- * `route-access.ts`, shut by default. Issuer and subject of a verified token are the identity; all the outside learns
- * of it is the pseudonym. A token chooses neither algorithm nor key, and why one was refused stands in the log alone.
+ * Auth: who the end user behind a request is, and nothing about what the user may do. Its door is the guard of the
+ * public listener (`guardRoutes`), shut by default: a route that does not declare its access cannot be registered.
+ * Issuer and subject of a verified token are the identity; all the outside learns of it is the pseudonym. A token
+ * chooses neither algorithm nor key, and why one was refused stands in the log alone.
  */
 @Module({
   providers: [

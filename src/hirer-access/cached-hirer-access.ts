@@ -40,7 +40,9 @@ export class CachedHirerAccess implements HirerAccess {
 
   find(user: EndUser, hirerId: string): Membership | undefined | Promise<Membership | undefined> {
     const memberships = this.read(user, hirerId);
-    return memberships instanceof Promise ? memberships.then(([only]) => only) : memberships[0];
+    const pick = (known: readonly Membership[]): Membership | undefined =>
+      known.find((membership) => membership.hirerId === hirerId);
+    return memberships instanceof Promise ? memberships.then(pick) : pick(memberships);
   }
 
   list(user: EndUser): readonly Membership[] | Promise<readonly Membership[]> {
@@ -55,7 +57,7 @@ export class CachedHirerAccess implements HirerAccess {
 
   private read(user: EndUser, hirerId?: string): readonly Membership[] | Promise<readonly Membership[]> {
     if (!this.subscription.isLive()) return this.ask(user, hirerId);
-    const key = `${user.userId} ${hirerId ?? ''}`;
+    const key = hirerId === undefined ? user.userId : `${user.userId} ${hirerId}`;
     const known = this.answers.get(key);
     if (known && this.now() < known.until) return known.memberships;
     return this.questions.get(key) ?? this.askOnce(key, user, hirerId);

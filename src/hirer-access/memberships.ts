@@ -1,7 +1,9 @@
 import type { UserIds } from '../auth/user-ids.js';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import type { AuditTrail, Page } from '../ops/audit-trail.js';
+import type { Page } from '../ops/audit-record.js';
+import type { AuditTrail } from '../ops/audit-trail.js';
+import type { OpsAction } from '../ops/ops-action.js';
 import type { DatabaseMemberships, MembershipFilter, MembershipRecord } from './database-memberships.js';
 
 /** Administration of memberships. Each change leaves an audit record, that of a change that failed included. */
@@ -15,7 +17,8 @@ export class HirerMemberships {
   ) {}
 
   async list(filter: MembershipFilter): Promise<Page<MembershipRecord>> {
-    return this.kept().list(filter);
+    const store = this.kept();
+    return reach(() => store.list(filter));
   }
 
   /** Makes the user a member with exactly these roles; the user's next request finds it so. */
@@ -23,18 +26,18 @@ export class HirerMemberships {
     user: string,
     hirerId: string,
     roles: readonly string[],
-    requestId: string,
+    by: OpsAction,
   ): Promise<MembershipRecord> {
     const store = this.kept();
-    return this.recorded({ action: 'membership.grant', user, hirerId, roles, requestId }, () =>
+    return this.recorded({ action: 'membership.grant', user, hirerId, roles, ...by }, () =>
       store.grant(user, hirerId, roles),
     );
   }
 
   /** Ends a membership, if there is one; the user's next request is refused. */
-  async revoke(user: string, hirerId: string, requestId: string): Promise<void> {
+  async revoke(user: string, hirerId: string, by: OpsAction): Promise<void> {
     const store = this.kept();
-    await this.recorded({ action: 'membership.revoke', user, hirerId, requestId }, () =>
+    await this.recorded({ action: 'membership.revoke', user, hirerId, ...by }, () =>
       store.revoke(user, hirerId),
     );
   }
@@ -53,7 +56,7 @@ export class HirerMemberships {
       this.audit.record({ ...change, time: this.now(), user, outcome });
     };
     try {
-      const result = await work();
+      const result = await reach(work);
       record('ok');
       return result;
     } catch (thrown) {
@@ -63,11 +66,19 @@ export class HirerMemberships {
   }
 }
 
-interface Change {
+/** A store that fails is out of reach for the moment; the caller may try again. */
+async function reach<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new BffError('unavailable', { message: 'the membership store failed', cause });
+  }
+}
+
+interface Change extends OpsAction {
   readonly action: 'membership.grant' | 'membership.revoke';
   /** `sub` of the user's token. */
   readonly user: string;
   readonly hirerId: string;
   readonly roles?: readonly string[];
-  readonly requestId: string;
 }
