@@ -1,0 +1,11 @@
+/** The locales of interface.md, Content localisation; the first is what everything falls back to. */
+export const LOCALES = ['en-AU', 'id-ID', 'th-TH'] as const;
+export type Locale = (typeof LOCALES)[number];
+
+/** One text in every language. */
+export type Localised = Readonly<Record<Locale, string>>;
+
+/** A text that reads the same everywhere, such as a proper name. */
+export function everywhere(text: string): Localised {
+  return { 'en-AU': text, 'id-ID': text, 'th-TH': text };
+}
