@@ -10,7 +10,7 @@ import { EventMaker } from './event-maker.js';
 import { Faults } from './faults/faults.js';
 import { RateLimits, type BucketRule } from './faults/rate-limits.js';
 import { graphqlRoute } from './graphql/endpoint.js';
-import { makeSchema } from './graphql/schema.js';
+import { theSchema } from './graphql/schema.js';
 import { CallLog } from './http/call-log.js';
 import { Listener, type ListenerParts } from './http/listener.js';
 import { IdentityProvider, type SignInOverrides } from './identity/identity-provider.js';
@@ -156,7 +156,7 @@ function makeState(options: PlaygroundOptions, clock: PlaygroundClock): State {
 
 function upstreamRoutes(state: State, baseUrl: () => string) {
   const { tokens, world, switches, events, clock } = state;
-  const schema = makeSchema();
+  const schema = theSchema();
   const pages = { ...state, schema };
   return [
     authTokenRoute(tokens, world, () => switches.browserTokenSeconds),

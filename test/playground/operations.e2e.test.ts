@@ -1,5 +1,5 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
-import { makeSchema } from '../../src/playground/graphql/schema.js';
+import { theSchema } from '../../src/playground/graphql/schema.js';
 import { makeExamples } from '../../src/playground/pages/examples.js';
 import { startPlayground, type Playground } from '../../src/playground/playground.js';
 import { ask, browserToken, errorsOf, UNRELATED } from './client.js';
@@ -13,7 +13,7 @@ async function start(mutations: 'read-only' | 'stateful'): Promise<Playground> {
   return playground;
 }
 
-const examples = ({ world, webhooks }: Playground) => makeExamples(makeSchema(), world, webhooks);
+const examples = ({ world, webhooks }: Playground) => makeExamples(theSchema(), world, webhooks);
 
 describe('every operation of the schema', () => {
   let playground: Playground;

@@ -34,8 +34,15 @@ export class SeededRandom {
     return this.next() < probability;
   }
 
-  /** The last part of an object identifier. */
+  /** The last part of an object identifier. Five characters come out of each number, for there are many of them. */
   suffix(length = 22): string {
-    return Array.from({ length }, () => BASE58.charAt(this.int(0, BASE58.length - 1))).join('');
+    let text = '';
+    let bits = 0;
+    for (let i = 0; i < length; i++) {
+      if (i % 5 === 0) bits = Math.floor(this.next() * 656_356_768);
+      text += BASE58.charAt(bits % 58);
+      bits = Math.floor(bits / 58);
+    }
+    return text;
   }
 }

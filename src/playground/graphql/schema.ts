@@ -57,7 +57,9 @@ const MUTATIONS: RootFields = {
   ...webhookMutations,
 };
 
-/** The whole schema of the upstream, executable. */
-export function makeSchema(): GraphQLSchema {
-  return buildPlaygroundSchema(SDL, { Query: QUERIES, Mutation: MUTATIONS });
+let schema: GraphQLSchema | undefined;
+
+/** The whole schema of the upstream, executable. It holds no state, so every playground of a process shares one. */
+export function theSchema(): GraphQLSchema {
+  return (schema ??= buildPlaygroundSchema(SDL, { Query: QUERIES, Mutation: MUTATIONS }));
 }
