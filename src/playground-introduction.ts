@@ -1,14 +1,14 @@
 import type { Playground } from './playground/playground.js';
 import type { Service } from './service.js';
 
-const DEMO_TOKEN_SECONDS = 43_200;
+const DEMO_TOKEN_HOURS = 12;
 
 /** What the terminal shows in playground mode: what to open, and a command, in one line, that gets a browser token. */
 export async function introducePlayground(service: Service, playground: Playground): Promise<string> {
   const { users, hirers } = playground.demo;
   const user = users[0]!;
   const hirer = hirers[0]!;
-  const token = await playground.signIn(user.subject, { expiresInSeconds: DEMO_TOKEN_SECONDS });
+  const token = await playground.signIn(user.subject, { expiresInSeconds: DEMO_TOKEN_HOURS * 3_600 });
   const body = JSON.stringify({ hirerId: hirer.hirerId, scope: 'query:organizations' });
   const curl =
     `curl -sS ${service.publicUrl}/auth/token -H 'Authorization: Bearer ${token}'` +
@@ -24,7 +24,7 @@ export async function introducePlayground(service: Service, playground: Playgrou
 
 ${curl}
 
-  The user's token in it is good for twelve hours or until you stop the service with Ctrl+C.
+  The user's token in it is good for ${DEMO_TOKEN_HOURS} hours, or until you stop the service with Ctrl+C.
 
 `;
 }

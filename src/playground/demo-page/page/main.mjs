@@ -1,6 +1,7 @@
 import { startChoices } from './choices.mjs';
 import { h } from './dom.mjs';
 import { startExchanges } from './exchange-view.mjs';
+import { startProxy } from './proxy-view.mjs';
 import { startTabs } from './tabs.mjs';
 import { startTerminal } from './terminal.mjs';
 
@@ -13,6 +14,7 @@ const showTerminal = startTerminal(byId('terminal'), config);
 const choices = startChoices(byId('choices'), config, (choice) => void showTerminal(choice));
 startExchanges(byId('exchange'), byId('choices'), config, choices.read);
 void showTerminal(choices.read());
+startProxy(byId('proxy-choice'), byId('experiments'), config);
 byId('ops').append(...opsLinks(config.opsUrl, config.upstreamUrl));
 
 function opsLinks(opsUrl, upstreamUrl) {

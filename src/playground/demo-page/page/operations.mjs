@@ -19,6 +19,6 @@ export const OPERATIONS = [
     title: 'What does this job ad say?',
     scope: 'query:position-profiles',
     query: 'query ($id: String!) {\n  positionProfile(id: $id) {\n    positionTitle\n  }\n}',
-    variables: { id: 'seekAnzPublicTest:positionProfile:jobAd:2Hk9WvLtR' },
+    variables: { id: 'seekAnzPublicTest:positionProfile:jobAd:2782PZfXV' },
   },
 ];
