@@ -28,6 +28,8 @@ import { tokenRoute } from './token/token-route.js';
 import { RequestContext } from './upstream/request-context.js';
 import type { UpstreamClient } from './upstream/upstream-client.js';
 import { ISSUER_CLIENT, UPSTREAM_CLIENT } from './upstream/upstream.module.js';
+import { WebhookReceiver } from './webhooks/webhook-receiver.js';
+import { webhookRoute } from './webhooks/webhook-route.js';
 
 /** The running service. */
 export interface Service {
@@ -62,6 +64,9 @@ export async function startService(
   listener.route(
     tokenRoute(app.get(TokenIssuance), (error, request) => observer.fail(error, request), config.TRUST_TRACE),
   );
+  const webhooks = app.get(WebhookReceiver);
+  if (webhooks.isOpen)
+    listener.route(webhookRoute(webhooks, (error, request) => observer.fail(error, request)));
   for (const route of extraRoutes) listener.route(route);
   await app.useGlobalFilters(filter).init();
   refuseOtherMethods(listener, routes);
