@@ -52,3 +52,18 @@ export const DEFAULT_SWITCHES: Readonly<Switches> = {
   eventRetentionDays: 90,
   contentLanguage: true,
 };
+
+/** The values of the switches that are one of a few words. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  operationRules: ['note', 'refuse'],
+  unknownId: ['null', 'error'],
+  graphqlMediaType: ['application/json', 'application/graphql-response+json'],
+  mutations: ['read-only', 'stateful'],
+};
+
+/** What is wrong with the value of a switch, in a sentence; undefined when nothing is. */
+export function faultOfSwitch(name: string, value: unknown): string | undefined {
+  const choices = CHOICES[name];
+  if (choices === undefined || (typeof value === 'string' && choices.includes(value))) return undefined;
+  return `${name} is one of ${choices.join(', ')}.`;
+}
