@@ -94,6 +94,7 @@ function changeSettings(incoming: Incoming, webhooks: Webhooks): object {
     timeoutMs: 'number',
     contentType: 'string',
     userAgent: 'string',
+    signatureHeader: 'string',
   });
   return Object.assign(webhooks.settings, settings);
 }
