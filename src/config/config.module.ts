@@ -6,7 +6,7 @@ export const CONFIG = Symbol('CONFIG');
 
 /**
  * Configuration: the environment is read once, checked whole, and frozen. Every other room is handed the settings it
- * needs; none reads `process.env`.
+ * needs; none reads the environment.
  */
 @Global()
 @Module({})

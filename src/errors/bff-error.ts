@@ -16,6 +16,8 @@ export interface BffErrorDetails {
   readonly retryAfterSeconds?: number;
   /** `Allow` of a 405. */
   readonly allow?: string;
+  /** `WWW-Authenticate` of a 401 of ours (RFC 6750 section 3); `Bearer` when none is given. */
+  readonly challenge?: string;
   /** For the log only: never reaches a caller. */
   readonly cause?: unknown;
   /** For the log only: what happened, in our own words. */
@@ -32,6 +34,7 @@ export class BffError extends Error {
   readonly errors: readonly FieldFault[] | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly allow: string | undefined;
+  readonly challenge: string;
 
   constructor(
     readonly code: ErrorCode,
@@ -42,6 +45,7 @@ export class BffError extends Error {
     this.errors = details.errors;
     this.retryAfterSeconds = details.retryAfterSeconds ?? (needsRetryAfter(code) ? 1 : undefined);
     this.allow = details.allow;
+    this.challenge = details.challenge ?? 'Bearer';
   }
 
   /** HTTP status of the answer. */

@@ -32,7 +32,7 @@ export function toProblem(error: BffError, requestId: string): Problem {
 /** The headers a failure carries besides those of every answer. */
 export function problemHeaders(error: BffError): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (error.code === 'unauthenticated') headers['www-authenticate'] = 'Bearer';
+  if (error.code === 'unauthenticated') headers['www-authenticate'] = error.challenge;
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
   if (error.allow !== undefined) headers['allow'] = error.allow;
   return headers;

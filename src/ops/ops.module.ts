@@ -1,7 +1,10 @@
-import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/load-config.js';
 import type { Database } from '../storage/database.js';
 import type { SharedCache } from '../storage/shared-cache.js';
 import { DATABASE, SHARED_CACHE } from '../storage/storage.module.js';
+import { AuditRetention } from './audit-retention.js';
 import { AuditTrail } from './audit-trail.js';
 import { Health } from './health.js';
 import type { Log } from './log.js';
@@ -16,22 +19,34 @@ export const LOG = Symbol('LOG');
  */
 @Global()
 @Module({})
-export class OpsModule {
-  static with(log: Log): DynamicModule {
+export class OpsModule implements OnApplicationShutdown {
+  constructor(@Inject(AuditRetention) private readonly retention: AuditRetention) {}
+
+  static with(log: Log, metrics: Metrics): DynamicModule {
     return {
       module: OpsModule,
       providers: [
         { provide: LOG, useValue: log },
-        { provide: Metrics, useFactory: () => new Metrics() },
+        { provide: Metrics, useValue: metrics },
         { provide: Health, inject: [DATABASE, SHARED_CACHE], useFactory: storageHealth },
         {
           provide: AuditTrail,
-          inject: [DATABASE, Metrics],
-          useFactory: (database: Database, metrics: Metrics) => new AuditTrail(database, log, metrics),
+          inject: [DATABASE],
+          useFactory: (database: Database) => new AuditTrail(database, log, metrics),
+        },
+        {
+          provide: AuditRetention,
+          inject: [AuditTrail, CONFIG],
+          useFactory: (trail: AuditTrail, config: Config) =>
+            new AuditRetention(trail, config.AUDIT_RETENTION_DAYS, log),
         },
       ],
       exports: [LOG, Metrics, Health, AuditTrail],
     };
+  }
+
+  onApplicationShutdown(): void {
+    this.retention.close();
   }
 }
 

@@ -63,6 +63,11 @@ export class Tokens {
     return { state: token.expiresAtMs <= this.now() ? 'expired' : 'valid', token };
   }
 
+  /** Every token that is remembered, so that a test can look for it where it must not be. */
+  values(): string[] {
+    return [...this.tokens.keys()];
+  }
+
   /** Makes tokens look expired from now on. Returns how many. */
   expire(filter: TokenFilter = {}): number {
     const found = this.find(filter);

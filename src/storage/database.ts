@@ -12,6 +12,12 @@ export interface Queryable {
 /** Called for each message another replica, or this one, published on a channel. */
 export type NoticeListener = (message: string) => void;
 
+/** A channel that is listened to. */
+export interface Subscription {
+  /** Whether every message from now on will be heard; false while the connection is broken. */
+  isLive(): boolean;
+}
+
 /**
  * The one handle on the database. Statements are written once, in the SQL that SQLite and PostgreSQL share; a store
  * that must differ asks for `dialect` and keeps the difference to itself.
@@ -32,7 +38,7 @@ export interface Database extends Queryable {
    * Listens to a channel.
    * @param onGap called when messages may have been missed (the connection broke): drop whatever relied on them
    */
-  subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): void;
+  subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription;
 
   /** Resolves when the database answers; rejects with the reason when it does not. */
   ping(): Promise<void>;

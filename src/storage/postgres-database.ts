@@ -1,23 +1,24 @@
 import pg from 'pg';
-import type { Database, NoticeListener, Queryable, Row, SqlValue } from './database.js';
+import type { Database, NoticeListener, Queryable, Row, SqlValue, Subscription } from './database.js';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const RELISTEN_DELAY_MS = 1_000;
 
-interface Subscription {
+interface Listener {
   readonly channel: string;
   readonly onMessage: NoticeListener;
   readonly onGap: () => void;
+  live: boolean;
 }
 
 /** PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. */
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   private readonly pool: pg.Pool;
-  private readonly subscriptions: Subscription[] = [];
-  private listener: Promise<pg.Client> | undefined;
+  private readonly listeners: Listener[] = [];
+  private connection: Promise<pg.Client> | undefined;
   private relisten: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -60,11 +61,12 @@ export class PostgresDatabase implements Database {
     await this.query('SELECT pg_notify($1, $2)', [channel, message]);
   }
 
-  subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): void {
-    this.subscriptions.push({ channel, onMessage, onGap });
-    if (this.listener)
-      void this.listener.then((client) => client.query(listenTo(channel))).catch(() => undefined);
+  subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription {
+    const listener: Listener = { channel, onMessage, onGap, live: false };
+    this.listeners.push(listener);
+    if (this.connection) void this.connection.then((client) => hear(listener, client)).catch(() => undefined);
     else this.listen();
+    return { isLive: () => listener.live };
   }
 
   async ping(): Promise<void> {
@@ -74,14 +76,14 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.relisten);
-    await this.listener?.then((client) => client.end()).catch(() => undefined);
+    await this.connection?.then((client) => client.end()).catch(() => undefined);
     await this.pool.end();
   }
 
   /** One connection of its own, for as long as it lasts; a new one, and a gap reported, when it breaks. */
   private listen(): void {
-    this.listener = this.openListener();
-    this.listener.catch(() => this.listenAgain());
+    this.connection = this.openListener();
+    this.connection.catch(() => this.listenAgain());
   }
 
   private async openListener(): Promise<pg.Client> {
@@ -98,17 +100,19 @@ export class PostgresDatabase implements Database {
     client.on('error', end);
     client.on('end', end);
     client.on('notification', ({ channel, payload }) => {
-      for (const to of this.subscriptions) if (to.channel === channel) to.onMessage(payload ?? '');
+      for (const to of this.listeners) if (to.channel === channel) to.onMessage(payload ?? '');
     });
     await client.connect();
-    for (const { channel } of this.subscriptions) await client.query(listenTo(channel));
-    for (const { onGap } of this.subscriptions) onGap();
+    for (const listener of this.listeners) await hear(listener, client);
     return client;
   }
 
   private listenAgain(): void {
     if (this.closed || this.relisten) return;
-    for (const { onGap } of this.subscriptions) onGap();
+    for (const listener of this.listeners) {
+      listener.live = false;
+      listener.onGap();
+    }
     this.relisten = setTimeout(() => {
       this.relisten = undefined;
       this.listen();
@@ -116,8 +120,11 @@ export class PostgresDatabase implements Database {
   }
 }
 
-function listenTo(channel: string): string {
-  return `LISTEN ${pg.escapeIdentifier(channel)}`;
+/** From here on nothing is missed; what came before may have been. */
+async function hear(listener: Listener, client: pg.Client): Promise<void> {
+  await client.query(`LISTEN ${pg.escapeIdentifier(listener.channel)}`);
+  listener.live = true;
+  listener.onGap();
 }
 
 function readIntegersAsNumbers(oid: number, format?: string): unknown {

@@ -1,0 +1,32 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AuthModule } from './auth/auth.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Config } from './config/load-config.js';
+import { HirerAccessModule } from './hirer-access/hirer-access.module.js';
+import type { Log } from './ops/log.js';
+import type { Metrics } from './ops/metrics.js';
+import { OpsModule } from './ops/ops.module.js';
+import { StorageModule } from './storage/storage.module.js';
+import { TokenModule } from './token/token.module.js';
+import { UpstreamModule } from './upstream/upstream.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
+
+/** The composition root: every room of the service, and the controllers of the public listener. */
+@Module({})
+export class AppModule {
+  static with(config: Config, log: Log, metrics: Metrics): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(config),
+        StorageModule,
+        OpsModule.with(log, metrics),
+        UpstreamModule,
+        AuthModule,
+        HirerAccessModule,
+        TokenModule,
+        WebhooksModule,
+      ],
+    };
+  }
+}

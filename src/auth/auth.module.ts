@@ -1,0 +1,65 @@
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/load-config.js';
+import { Health } from '../ops/health.js';
+import type { Log } from '../ops/log.js';
+import { Metrics } from '../ops/metrics.js';
+import { LOG } from '../ops/ops.module.js';
+import { Authenticator } from './authenticator.js';
+import { KeySource } from './key-source.js';
+import { openKeySource } from './open-key-source.js';
+import { UserIds } from './user-ids.js';
+
+/**
+ * Auth: who the end user behind a request is, and nothing about what the user may do. Its door is the guard of the
+ * public listener (`guardRoutes`), shut by default: a route that does not declare its access cannot be registered.
+ * Issuer and subject of a verified token are the identity; all the outside learns of it is the pseudonym. A token
+ * chooses neither algorithm nor key, and why one was refused stands in the log alone.
+ */
+@Module({
+  providers: [
+    {
+      provide: KeySource,
+      inject: [CONFIG, LOG],
+      useFactory: (config: Config, log: Log) => openKeySource(config, log),
+    },
+    {
+      provide: UserIds,
+      inject: [CONFIG],
+      useFactory: ({ USER_ID_KEY: [newest = ''] }: Config) => new UserIds(newest),
+    },
+    { provide: Authenticator, inject: [CONFIG, KeySource, UserIds], useFactory: createAuthenticator },
+  ],
+  exports: [Authenticator, UserIds],
+})
+export class AuthModule implements OnApplicationShutdown {
+  constructor(
+    @Inject(KeySource) private readonly keys: KeySource,
+    @Inject(Health) health: Health,
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    health.register('end-user-keys', () => keys.condition());
+    metrics.gauge(
+      'bff_jwks_age_seconds',
+      'Age of the JWK set that verifies end-user tokens.',
+      [],
+      (gauge) => {
+        if (keys.currentAt !== undefined) gauge.set((Date.now() - keys.currentAt) / 1000);
+      },
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.keys.close();
+  }
+}
+
+function createAuthenticator(config: Config, keys: KeySource, userIds: UserIds): Authenticator {
+  return new Authenticator(keys, userIds, {
+    issuer: config.END_USER_ISSUER,
+    audience: config.END_USER_AUDIENCE,
+    ageSecondsMax: config.END_USER_TOKEN_MAX_AGE_SECONDS,
+    cookie: config.END_USER_COOKIE,
+    origins: config.CORS_ORIGINS,
+  });
+}

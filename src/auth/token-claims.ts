@@ -1,0 +1,58 @@
+/** Clocks of issuer and service may differ by so much. */
+export const CLOCK_SKEW_SECONDS = 30;
+
+const SUBJECT_BYTES_MAX = 255;
+const CONTROL = /\p{Cc}/u;
+/** Claims that only an ID token has (OpenID Connect Core section 2): meant for the client, not for us. */
+const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'];
+
+/** The claims that the service itself needs. */
+export interface TokenClaims {
+  readonly subject: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  /** Epoch milliseconds; 0 when the token names none. */
+  readonly notBefore: number;
+}
+
+/**
+ * Checks what jsonwebtoken leaves open: that the token expires, that its times are sane and its life not longer than
+ * allowed, that it names a subject, and that it is no ID token (RFC 8725 section 3, RFC 9068 section 4).
+ * @throws Error with the reason
+ */
+export function checkTokenClaims(
+  payload: unknown,
+  { ageSecondsMax, nowSeconds }: { ageSecondsMax: number; nowSeconds: number },
+): TokenClaims {
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+    throw new Error('payload is no object');
+  }
+  const { sub, exp, nbf = 0, iat = nowSeconds } = payload as Record<string, unknown>;
+  if (!isSubject(sub)) throw new Error('sub is missing or unfit');
+  if (!isTime(exp)) throw new Error('exp is missing or no time');
+  if (!isTime(nbf)) throw new Error('nbf is no time');
+  if (!isTime(iat) || iat > nowSeconds + CLOCK_SKEW_SECONDS) throw new Error('iat is no time in the past');
+  if (exp - iat > ageSecondsMax) throw new Error('token lives longer than END_USER_TOKEN_MAX_AGE_SECONDS');
+  if (isIdToken(payload)) throw new Error('ID tokens are not accepted');
+  return { subject: sub, expiresAt: exp * 1000, notBefore: nbf * 1000 };
+}
+
+/** Whether a text can be a user's `sub`: 1 to 255 bytes that every store and log can hold. */
+export function isSubject(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    Buffer.byteLength(value) <= SUBJECT_BYTES_MAX &&
+    value.isWellFormed() &&
+    !CONTROL.test(value)
+  );
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER / 1000;
+}
+
+function isIdToken(payload: object): boolean {
+  const { token_use: use, typ } = payload as Record<string, unknown>; // as Cognito and Keycloak mark them
+  return use === 'id' || typ === 'ID' || ID_TOKEN_CLAIMS.some((claim) => claim in payload);
+}

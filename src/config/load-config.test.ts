@@ -1,0 +1,114 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, loadConfig, type Environment } from './load-config.js';
+import { warnOfUnknownSettings } from './unknown-settings.js';
+
+const KEY = 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa';
+const REAL: Environment = {
+  UPSTREAM_URL: 'https://upstream.test',
+  ISSUER_TOKEN_URL: 'https://issuer.test/oauth/token',
+  PARTNER_CLIENT_ID: 'client',
+  PARTNER_CLIENT_SECRET: 'a-client-secret',
+  END_USER_SECRET: KEY,
+  END_USER_ISSUER: 'https://idp.test',
+  END_USER_AUDIENCE: 'bff',
+  USER_ID_KEY: KEY,
+  SEALING_KEY: KEY,
+};
+
+function faultsOf(environment: Environment): readonly string[] {
+  try {
+    loadConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('configuration', () => {
+  test('needs no setting at all in playground mode', () => {
+    expect(loadConfig({}).playground).toBe(true);
+  });
+
+  test('a whole configuration is read, typed and frozen', () => {
+    const config = loadConfig({ ...REAL, PORT: '8080', CORS_ORIGINS: 'https://a.test, https://b.test:8443' });
+    expect(config).toMatchObject({
+      playground: false,
+      PORT: 8080,
+      CORS_ORIGINS: ['https://a.test', 'https://b.test:8443'],
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test.each<[string, Environment]>([
+    ['PORT', { PORT: '80x' }],
+    ['PORT', { PORT: '70000' }],
+    ['UPSTREAM_TIMEOUT_MS', { UPSTREAM_TIMEOUT_MS: '10s' }],
+    ['UPSTREAM_URL', { UPSTREAM_URL: 'http://upstream.test' }],
+    ['UPSTREAM_URL', { UPSTREAM_URL: 'ftp://upstream.test' }],
+    ['ISSUER_TOKEN_URL', { ISSUER_TOKEN_URL: 'http://10.0.0.1/token' }],
+    ['ISSUER_TOKEN_URL', { ISSUER_TOKEN_URL: undefined }],
+    ['PARTNER_CLIENT_SECRET', { PARTNER_CLIENT_SECRET: undefined }],
+    ['END_USER_SECRET', { END_USER_SECRET: 'too short' }],
+    ['END_USER_SECRET', { END_USER_SECRET: undefined }],
+    ['END_USER_JWKS_URL and END_USER_SECRET', { END_USER_JWKS_URL: 'https://idp.test/jwks' }],
+    ['END_USER_ALGORITHMS', { END_USER_ALGORITHMS: 'none' }],
+    ['END_USER_ALGORITHMS', { END_USER_ALGORITHMS: 'RS256' }],
+    ['END_USER_ISSUER', { END_USER_ISSUER: undefined }],
+    ['USER_ID_KEY', { USER_ID_KEY: 'a'.repeat(40) }],
+    ['USER_ID_KEY', { USER_ID_KEY: 'change-me-change-me-change-me-change-me' }],
+    ['SEALING_KEY', { SEALING_KEY: undefined }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: '*' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'null' }],
+    ['CORS_ORIGINS', { CORS_ORIGINS: 'https://a.test/path' }],
+    ['OPS_TOKEN', { OPS_HOST: '0.0.0.0' }],
+    ['HIRER_ACCESS', { HIRER_ACCESS: 'ldap' }],
+    ['HIRER_ACCESS_URL', { HIRER_ACCESS: 'http' }],
+    ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: 'short' }],
+    ['EVENT_SINK_SECRET', { EVENT_SINK_URL: 'https://sink.test' }],
+  ])('a start with a bad %s is refused by name', (name, change) => {
+    expect(faultsOf({ ...REAL, ...change }).join('\n')).toContain(name);
+  });
+
+  test('every fault is reported at once', () => {
+    expect(faultsOf({ ...REAL, PORT: 'x', CORS_ORIGINS: '*', SEALING_KEY: undefined })).toHaveLength(3);
+  });
+
+  test('the playground does not run in production', () => {
+    expect(faultsOf({ NODE_ENV: 'production' }).join()).toContain('UPSTREAM_URL');
+  });
+
+  test('no fault repeats a value', () => {
+    const values = ['v4lue-one', 'v4lue-two', 'http://v4lue-three.test', 'v4lue-four'];
+    const faults = faultsOf({
+      ...REAL,
+      PORT: values[0],
+      END_USER_SECRET: values[1],
+      UPSTREAM_URL: values[2],
+      WEBHOOK_SECRETS: values[3],
+    });
+    expect(faults.length).toBeGreaterThanOrEqual(4);
+    expect(faults.join()).not.toContain('v4lue');
+  });
+
+  test('a value may stand in a file, without its line end', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'bff-')), 'secret');
+    writeFileSync(file, 'from-a-file\n');
+    const { PARTNER_CLIENT_SECRET: _, ...rest } = REAL;
+    expect(loadConfig({ ...rest, PARTNER_CLIENT_SECRET_FILE: file }).PARTNER_CLIENT_SECRET).toBe(
+      'from-a-file',
+    );
+    expect(faultsOf({ ...REAL, PARTNER_CLIENT_SECRET_FILE: file }).join()).toContain('both set');
+    expect(faultsOf({ ...rest, PARTNER_CLIENT_SECRET_FILE: `${file}.gone` }).join()).toContain(
+      'PARTNER_CLIENT_SECRET_FILE',
+    );
+  });
+
+  test('a name that begins like a setting but is none is warned of, with the nearest one', () => {
+    expect(
+      warnOfUnknownSettings({ UPSTREAM_TIMEOUT: '5', HOME: '/', PORT: '1', PLAYGROUND_SEED: '1' }),
+    ).toEqual([expect.stringContaining('did you mean UPSTREAM_TIMEOUT_MS?')]);
+  });
+});

@@ -1,0 +1,28 @@
+import { isUtf8 } from 'node:buffer';
+import { BffError } from './bff-error.js';
+
+/**
+ * The JSON object that a request body holds.
+ * @throws BffError `invalid_request` for anything else; the parser's own text is dropped, since it quotes the body
+ */
+export function parseJsonObject(body: unknown): Record<string, unknown> {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  if (bytes.length === 0) throw badBody('the body is empty; send a JSON object');
+  if (!isUtf8(bytes)) throw badBody('the body is not valid UTF-8');
+  const value = parse(bytes.toString('utf8'));
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badBody('must be a JSON object');
+  return value as Record<string, unknown>;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badBody('the body is not valid JSON');
+  }
+}
+
+function badBody(message: string): BffError {
+  return new BffError('invalid_request', { errors: [{ field: '', message }] });
+}

@@ -1,0 +1,88 @@
+import { LRUCache } from 'lru-cache';
+import type { EndUser } from '../auth/end-user.js';
+import { BffError } from '../errors/bff-error.js';
+import type { Subscription } from '../storage/database.js';
+import type { HirerAccess, Membership } from './hirer-access.js';
+import type { MembershipSource } from './membership-source.js';
+
+/** How long a membership is believed without asking again. */
+export const ALLOW_MS = 30_000;
+/** How long its absence is believed. */
+export const DENY_MS = 5_000;
+
+const ANSWERS_MAX = 20_000;
+const ALWAYS_LIVE: Subscription = { isLive: () => true };
+
+interface Answer {
+  readonly memberships: readonly Membership[];
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/**
+ * Remembers what a source said, for a short while, and asks it once for questions that arrive together. Any change
+ * drops everything, and voids the answers that are on their way: changes are rare, and nothing can be overlooked. While
+ * changes cannot be heard of, nothing is remembered. A fault of the source is `unavailable`, never an old answer.
+ */
+export class CachedHirerAccess implements HirerAccess {
+  private readonly answers = new LRUCache<string, Answer>({ max: ANSWERS_MAX });
+  private readonly questions = new Map<string, Promise<readonly Membership[]>>();
+  private readonly subscription: Subscription;
+  /** Counts changes: an answer belongs to the state before the next one. */
+  private epoch = 0;
+
+  constructor(
+    private readonly source: MembershipSource,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.subscription = source.watch?.(() => this.forget()) ?? ALWAYS_LIVE;
+  }
+
+  find(user: EndUser, hirerId: string): Membership | undefined | Promise<Membership | undefined> {
+    const memberships = this.read(user, hirerId);
+    const pick = (known: readonly Membership[]): Membership | undefined =>
+      known.find((membership) => membership.hirerId === hirerId);
+    return memberships instanceof Promise ? memberships.then(pick) : pick(memberships);
+  }
+
+  list(user: EndUser): readonly Membership[] | Promise<readonly Membership[]> {
+    return this.read(user);
+  }
+
+  private forget(): void {
+    this.epoch += 1;
+    this.answers.clear();
+    this.questions.clear();
+  }
+
+  private read(user: EndUser, hirerId?: string): readonly Membership[] | Promise<readonly Membership[]> {
+    if (!this.subscription.isLive()) return this.ask(user, hirerId);
+    const key = hirerId === undefined ? user.userId : `${user.userId} ${hirerId}`;
+    const known = this.answers.get(key);
+    if (known && this.now() < known.until) return known.memberships;
+    return this.questions.get(key) ?? this.askOnce(key, user, hirerId);
+  }
+
+  private askOnce(key: string, user: EndUser, hirerId?: string): Promise<readonly Membership[]> {
+    const question = this.ask(user, hirerId, key).finally(() => {
+      if (this.questions.get(key) === question) this.questions.delete(key);
+    });
+    this.questions.set(key, question);
+    return question;
+  }
+
+  /** @param key remembers the answer under it, unless something changed meanwhile */
+  private async ask(user: EndUser, hirerId?: string, key?: string): Promise<readonly Membership[]> {
+    const { epoch } = this;
+    try {
+      const { memberships, maxAgeMs = Infinity } = await this.source.read(user, hirerId);
+      const ageMs = Math.min(memberships.length > 0 ? ALLOW_MS : DENY_MS, maxAgeMs);
+      if (key !== undefined && epoch === this.epoch) {
+        this.answers.set(key, { memberships, until: this.now() + ageMs });
+      }
+      return memberships;
+    } catch (cause) {
+      throw new BffError('unavailable', { message: 'memberships cannot be read', cause });
+    }
+  }
+}

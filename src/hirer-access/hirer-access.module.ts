@@ -1,0 +1,76 @@
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { UserIds } from '../auth/user-ids.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/load-config.js';
+import { AuditTrail } from '../ops/audit-trail.js';
+import type { Database } from '../storage/database.js';
+import { DATABASE } from '../storage/storage.module.js';
+import { CachedHirerAccess } from './cached-hirer-access.js';
+import { ClaimHirerAccess } from './claim-hirer-access.js';
+import { DatabaseMemberships } from './database-memberships.js';
+import { HirerAccess } from './hirer-access.js';
+import { HirerGate } from './hirer-gate.js';
+import { HttpMemberships } from './http-memberships.js';
+import { HirerMemberships } from './memberships.js';
+import { RoleScopes } from './role-scopes.js';
+
+/** Where memberships are known, as `HIRER_ACCESS` says. */
+const MEMBERSHIP_ORIGIN = Symbol('MEMBERSHIP_ORIGIN');
+
+type MembershipOrigin = DatabaseMemberships | HttpMemberships | ClaimHirerAccess;
+
+/**
+ * Hirer access: who belongs to which hirer, and what scopes the roles there open (interface 5.3.2). Its door is
+ * {@link HirerGate}, which everything done for a hirer passes on every request. No membership found is a refusal, and so
+ * is a source that cannot say; a change made on the ops routes is in force for the very next request.
+ */
+@Module({
+  imports: [AuthModule],
+  providers: [
+    { provide: MEMBERSHIP_ORIGIN, inject: [CONFIG, DATABASE], useFactory: openOrigin },
+    {
+      provide: HirerAccess,
+      inject: [MEMBERSHIP_ORIGIN],
+      useFactory: (origin: MembershipOrigin): HirerAccess =>
+        origin instanceof ClaimHirerAccess ? origin : new CachedHirerAccess(origin),
+    },
+    {
+      provide: RoleScopes,
+      inject: [CONFIG],
+      useFactory: ({ ALLOWED_SCOPES, ROLE_SCOPES }: Config) => new RoleScopes(ALLOWED_SCOPES, ROLE_SCOPES),
+    },
+    {
+      provide: HirerGate,
+      inject: [HirerAccess, RoleScopes],
+      useFactory: (access: HirerAccess, roleScopes: RoleScopes) => new HirerGate(access, roleScopes),
+    },
+    {
+      provide: HirerMemberships,
+      inject: [MEMBERSHIP_ORIGIN, UserIds, AuditTrail],
+      useFactory: (origin: MembershipOrigin, userIds: UserIds, audit: AuditTrail) =>
+        new HirerMemberships(origin instanceof DatabaseMemberships ? origin : undefined, userIds, audit),
+    },
+  ],
+  exports: [HirerAccess, HirerGate, RoleScopes, HirerMemberships],
+})
+export class HirerAccessModule implements OnApplicationShutdown {
+  constructor(@Inject(MEMBERSHIP_ORIGIN) private readonly origin: MembershipOrigin) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.origin instanceof HttpMemberships) await this.origin.close();
+  }
+}
+
+function openOrigin(config: Config, database: Database): MembershipOrigin {
+  switch (config.HIRER_ACCESS) {
+    case 'database':
+      return new DatabaseMemberships(database, config.END_USER_ISSUER ?? '');
+    case 'claim':
+      return new ClaimHirerAccess(config.HIRER_ACCESS_CLAIM);
+    case 'http':
+      return new HttpMemberships(config.HIRER_ACCESS_URL!, config.HIRER_ACCESS_SECRET);
+    default:
+      return config.HIRER_ACCESS satisfies never;
+  }
+}

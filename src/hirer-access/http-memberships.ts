@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import { openAgent, requestJson } from '../auth/request-json.js';
+import type { EndUser } from '../auth/end-user.js';
+import type { Membership } from './hirer-access.js';
+import type { MembershipSource, SourceAnswer } from './membership-source.js';
+import { readMembership } from './read-membership.js';
+
+const TIMEOUT_MS = 500;
+const ATTEMPTS = 2;
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+/**
+ * Memberships that a service of the partner knows. It is sent `{issuer, subject, hirerId?}` and answers
+ * `{memberships: [{hirerId, roles}], maxAgeSeconds?}`. Reading is safe to repeat, so a failure is tried once more.
+ */
+export class HttpMemberships implements MembershipSource {
+  private readonly agent = openAgent();
+
+  /** @param secret signs each body: `X-Signature` is its HMAC-SHA-256 in hex */
+  constructor(
+    private readonly url: URL,
+    private readonly secret: string | undefined,
+  ) {}
+
+  async read({ issuer, subject }: EndUser, hirerId?: string): Promise<SourceAnswer> {
+    const body = JSON.stringify({ issuer, subject, hirerId });
+    return readAnswer(await this.post(body, ATTEMPTS), hirerId);
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async post(body: string, attempts: number): Promise<unknown> {
+    try {
+      return await requestJson(this.agent, this.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...this.sign(body) },
+        body,
+        timeoutMs: TIMEOUT_MS,
+        bodyBytesMax: ANSWER_BYTES_MAX,
+      });
+    } catch (fault) {
+      if (attempts === 1) throw fault;
+      return this.post(body, attempts - 1);
+    }
+  }
+
+  private sign(body: string): Record<string, string> {
+    return this.secret === undefined
+      ? {}
+      : { 'x-signature': createHmac('sha256', this.secret).update(body).digest('hex') };
+  }
+}
+
+/** Every member is checked; an answer that is wrong in any part is no answer. */
+function readAnswer(answer: unknown, hirerId: string | undefined): SourceAnswer {
+  const { memberships, maxAgeSeconds } = (answer ?? {}) as { memberships?: unknown; maxAgeSeconds?: unknown };
+  if (!Array.isArray(memberships)) throw new Error('the answer holds no list of memberships');
+  const read = memberships.map(readMembership).sort((a, b) => (a.hirerId < b.hirerId ? -1 : 1));
+  return { memberships: onlyOf(hirerId, read), ...readMaxAge(maxAgeSeconds) };
+}
+
+/** A service may answer with more than it was asked for; what counts is whether the hirer is among them. */
+function onlyOf(hirerId: string | undefined, memberships: Membership[]): Membership[] {
+  return hirerId === undefined ? memberships : memberships.filter((one) => one.hirerId === hirerId);
+}
+
+function readMaxAge(seconds: unknown): { maxAgeMs?: number } {
+  if (seconds === undefined) return {};
+  if (typeof seconds !== 'number' || !(seconds >= 0)) throw new Error('maxAgeSeconds is no length of time');
+  return { maxAgeMs: seconds * 1000 };
+}

@@ -1,0 +1,67 @@
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, ValidateBy, ValidateIf } from 'class-validator';
+import { isSubject } from '../auth/token-claims.js';
+import { parseJsonObject } from '../errors/parse-json.js';
+import { validate } from '../errors/validate.js';
+import { readCursor, type MembershipFilter } from './database-memberships.js';
+import { isHirerId } from './hirer-id.js';
+import { DEFAULT_ROLES, ROLES_MAX, isRole } from './read-membership.js';
+
+/** Holds the value to one of our own rules. */
+const Is = (rule: (value: unknown) => boolean, message: string, each = false) =>
+  ValidateBy({ name: 'is', validator: { validate: rule, defaultMessage: () => message } }, { each });
+
+/** A member that may be left out; null is not leaving it out. */
+const MayBeAbsent = (name: string) =>
+  ValidateIf((input: Record<string, unknown>) => input[name] !== undefined);
+
+const SUBJECT = 'must be the sub of a user: text of 1 to 255 bytes';
+const HIRER_ID = 'must be a hirer object identifier of 1 to 255 bytes';
+
+class MembershipPath {
+  @Is(isSubject, SUBJECT)
+  user!: string;
+
+  @Is(isHirerId, HIRER_ID)
+  hirerId!: string;
+}
+
+class MembershipQuery {
+  @MayBeAbsent('user')
+  @Is(isSubject, SUBJECT)
+  user?: string;
+
+  @MayBeAbsent('hirer')
+  @Is(isHirerId, HIRER_ID)
+  hirer?: string;
+
+  @MayBeAbsent('after')
+  @Is((value) => typeof value === 'string' && readCursor(value) !== undefined, 'must be the next of a page')
+  after?: string;
+}
+
+class MembershipBody {
+  @MayBeAbsent('roles')
+  @IsArray({ message: 'must be a list' })
+  @ArrayMinSize(1, { message: 'must name a role' })
+  @ArrayMaxSize(ROLES_MAX, { message: `must name at most ${ROLES_MAX} roles` })
+  @ArrayUnique({ message: 'must name each role once' })
+  @Is(isRole, 'each must be a word of 1 to 64 letters, digits or . : _ -', true)
+  roles?: string[];
+}
+
+/** The `{user}/{hirerId}` of a route. @throws BffError `invalid_request` */
+export function readMembershipPath(path: Record<string, unknown>): { user: string; hirerId: string } {
+  return validate(MembershipPath, path);
+}
+
+/** The filter of a list. @throws BffError `invalid_request` */
+export function readMembershipFilter(query: Record<string, unknown>): MembershipFilter {
+  const { user, hirer, after } = validate(MembershipQuery, query);
+  return { user, hirer, after: after === undefined ? undefined : readCursor(after) };
+}
+
+/** The roles of the body `{"roles": […]}`, which may be left out whole. @throws BffError `invalid_request` */
+export function readMembershipRoles(body: unknown): readonly string[] {
+  const empty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
+  return empty ? DEFAULT_ROLES : (validate(MembershipBody, parseJsonObject(body)).roles ?? DEFAULT_ROLES);
+}

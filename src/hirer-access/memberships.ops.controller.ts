@@ -1,0 +1,33 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Page } from '../ops/audit-record.js';
+import { opsActionOf } from '../ops/ops-action.js';
+import type { MembershipRecord } from './database-memberships.js';
+import { readMembershipFilter, readMembershipPath, readMembershipRoles } from './membership-requests.js';
+import { HirerMemberships } from './memberships.js';
+
+type Text = Record<string, unknown>;
+
+/** The membership routes of the ops listener. `{user}` is the `sub` of the user's token, URL-encoded. */
+@Controller('memberships')
+export class MembershipsController {
+  constructor(@Inject(HirerMemberships) private readonly memberships: HirerMemberships) {}
+
+  @Get()
+  list(@Query() query: Text): Promise<Page<MembershipRecord>> {
+    return this.memberships.list(readMembershipFilter(query));
+  }
+
+  @Put(':user/:hirerId')
+  grant(@Param() path: Text, @Req() request: FastifyRequest): Promise<MembershipRecord> {
+    const { user, hirerId } = readMembershipPath(path);
+    return this.memberships.grant(user, hirerId, readMembershipRoles(request.body), opsActionOf(request));
+  }
+
+  @Delete(':user/:hirerId')
+  @HttpCode(204)
+  revoke(@Param() path: Text, @Req() request: FastifyRequest): Promise<void> {
+    const { user, hirerId } = readMembershipPath(path);
+    return this.memberships.revoke(user, hirerId, opsActionOf(request));
+  }
+}

@@ -1,0 +1,84 @@
+import type { UserIds } from '../auth/user-ids.js';
+import { BffError } from '../errors/bff-error.js';
+import { toBffError } from '../errors/to-bff-error.js';
+import type { Page } from '../ops/audit-record.js';
+import type { AuditTrail } from '../ops/audit-trail.js';
+import type { OpsAction } from '../ops/ops-action.js';
+import type { DatabaseMemberships, MembershipFilter, MembershipRecord } from './database-memberships.js';
+
+/** Administration of memberships. Each change leaves an audit record, that of a change that failed included. */
+export class HirerMemberships {
+  /** @param store undefined when memberships are kept elsewhere (`HIRER_ACCESS`) */
+  constructor(
+    private readonly store: DatabaseMemberships | undefined,
+    private readonly userIds: UserIds,
+    private readonly audit: AuditTrail,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  async list(filter: MembershipFilter): Promise<Page<MembershipRecord>> {
+    const store = this.kept();
+    return reach(() => store.list(filter));
+  }
+
+  /** Makes the user a member with exactly these roles; the user's next request finds it so. */
+  async grant(
+    user: string,
+    hirerId: string,
+    roles: readonly string[],
+    by: OpsAction,
+  ): Promise<MembershipRecord> {
+    const store = this.kept();
+    return this.recorded({ action: 'membership.grant', user, hirerId, roles, ...by }, () =>
+      store.grant(user, hirerId, roles),
+    );
+  }
+
+  /** Ends a membership, if there is one; the user's next request is refused. */
+  async revoke(user: string, hirerId: string, by: OpsAction): Promise<void> {
+    const store = this.kept();
+    await this.recorded({ action: 'membership.revoke', user, hirerId, ...by }, () =>
+      store.revoke(user, hirerId),
+    );
+  }
+
+  private kept(): DatabaseMemberships {
+    if (this.store) return this.store;
+    throw new BffError('not_found', {
+      detail:
+        'Memberships are not kept by this service: HIRER_ACCESS names another source. Change them there.',
+    });
+  }
+
+  private async recorded<T>(change: Change, work: () => Promise<T>): Promise<T> {
+    const record = (outcome: string): void => {
+      const user = this.userIds.of(this.kept().issuer, change.user);
+      this.audit.record({ ...change, time: this.now(), user, outcome });
+    };
+    try {
+      const result = await reach(work);
+      record('ok');
+      return result;
+    } catch (thrown) {
+      record(toBffError(thrown).code);
+      throw thrown;
+    }
+  }
+}
+
+/** A store that fails is out of reach for the moment; the caller may try again. */
+async function reach<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new BffError('unavailable', { message: 'the membership store failed', cause });
+  }
+}
+
+interface Change extends OpsAction {
+  readonly action: 'membership.grant' | 'membership.revoke';
+  /** `sub` of the user's token. */
+  readonly user: string;
+  readonly hirerId: string;
+  readonly roles?: readonly string[];
+}

@@ -1,0 +1,51 @@
+import { ConfigError } from '../config/load-config.js';
+import { RoleScopes } from './role-scopes.js';
+
+const ALLOWED = ['query:ontologies', 'query:ad-products', 'query:organizations'];
+const SORTED = [...ALLOWED].sort();
+
+describe('scopes of roles', () => {
+  const scopes = new RoleScopes(
+    ALLOWED,
+    'viewer = query:ontologies; poster=query:ad-products query:ontologies;; none=',
+  );
+
+  test.each([
+    ['a member may ask for every allowed scope', ['member'], SORTED],
+    ['a role that is not named may, too', ['owner'], SORTED],
+    ['a named role may ask for its own only', ['viewer'], ['query:ontologies']],
+    [
+      'several named roles add up, sorted and once each',
+      ['poster', 'viewer'],
+      ['query:ad-products', 'query:ontologies'],
+    ],
+    ['an unnamed role beside a named one opens all', ['viewer', 'member'], SORTED],
+    ['a role may be named with no scope', ['none'], []],
+    ['no role, no scope', [], []],
+  ])('%s', (_title, roles, expected) => {
+    expect(scopes.scopesFor(roles)).toEqual(expected);
+  });
+
+  test('ROLE_SCOPES may narrow the role "member" itself', () => {
+    expect(new RoleScopes(ALLOWED, 'member=query:ontologies').scopesFor(['member'])).toEqual([
+      'query:ontologies',
+    ]);
+  });
+
+  test.each([
+    ['no equals sign', 'viewer', 'must be written as'],
+    ['a role that is no word', 'the viewer=query:ontologies', 'must be written as'],
+    ['a scope that is not allowed', 'viewer=query:secret', 'not in ALLOWED_SCOPES'],
+    ['a role named twice', 'viewer=query:ontologies;viewer=query:ad-products', 'second time'],
+  ])('%s stops the start and repeats no value', (_title, text, fault) => {
+    const build = () => new RoleScopes(ALLOWED, text);
+    expect(build).toThrow(ConfigError);
+    expect(build).toThrow(/ROLE_SCOPES entry/);
+    expect(build).toThrow(fault);
+    expect(build).not.toThrow(/viewer|secret/);
+  });
+
+  test('every fault is told at once', () => {
+    expect(() => new RoleScopes(ALLOWED, 'a;b=x;c')).toThrow(/entry 1[^]*entry 2[^]*entry 3/);
+  });
+});

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import cors from '@fastify/cors';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Config } from './config/load-config.js';
+import { BffError } from './errors/bff-error.js';
+import { sendProblem } from './errors/problem.filter.js';
+import type {} from './auth/route-access.js';
+import type { Log } from './ops/log.js';
+import type { Metrics } from './ops/metrics.js';
+import { isUuid } from './upstream/request-context.js';
+
+const HEADER_BYTES_MAX = 16_384;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
+const BODY_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+const CORS_MAX_AGE_SECONDS = 7_200;
+
+/** Observes each request that was answered. */
+export interface RequestObserver {
+  observe(request: FastifyRequest, reply: FastifyReply): void;
+  fail(error: BffError, request: FastifyRequest): void;
+}
+
+/**
+ * A Fastify instance with the rules of all routes (contract, "Rules of all public routes"): bounded requests, JSON
+ * bodies kept as raw bytes for the route to verify and parse, a request id, and the headers of every answer.
+ */
+export function createListener(
+  config: Pick<Config, 'BODY_LIMIT_BYTES' | 'TRUST_PROXY'>,
+  observer: RequestObserver,
+): FastifyInstance {
+  const listener = fastify({
+    bodyLimit: config.BODY_LIMIT_BYTES,
+    trustProxy: config.TRUST_PROXY.length > 0 ? [...config.TRUST_PROXY] : false,
+    genReqId: (req) => (isUuid(req.headers['x-request-id']) ? req.headers['x-request-id'] : randomUUID()),
+    requestIdHeader: false,
+    logger: false,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { maxHeaderSize: HEADER_BYTES_MAX },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 4_096 },
+    frameworkErrors: (error, request, reply) => {
+      setStandardHeaders(request, reply);
+      sendProblem(error, request, reply, (fault) => observer.fail(fault, request));
+    },
+  });
+  listener.removeAllContentTypeParsers();
+  listener.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const fault = bodyFault(request);
+    done(fault ?? null, body);
+  });
+  listener.addHook('onRequest', (request, reply, done) => {
+    setStandardHeaders(request, reply);
+    done();
+  });
+  listener.addHook('onResponse', (request, reply, done) => {
+    observer.observe(request, reply);
+    done();
+  });
+  return listener;
+}
+
+/** Lets pages of exactly the listed origins call the routes; every other origin gets no CORS header. */
+export async function allowOrigins(
+  listener: FastifyInstance,
+  origins: readonly string[],
+  cookies: boolean,
+): Promise<void> {
+  if (origins.length === 0) return;
+  await listener.register(cors, {
+    origin: [...origins],
+    credentials: cookies,
+    methods: ['GET', 'HEAD', 'POST'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'Accept-Language',
+      'X-Hirer-Id',
+      'X-Request-Id',
+      'X-Session-Id',
+      'X-CSRF',
+      'Last-Event-ID',
+    ],
+    exposedHeaders: [
+      'X-Request-Id',
+      'Retry-After',
+      'Content-Language',
+      'Content-Disposition',
+      'X-Operation-Warnings',
+    ],
+    maxAge: CORS_MAX_AGE_SECONDS,
+  });
+}
+
+/**
+ * Answers 405 with `Allow` where an address exists but not for the method. Call it after all routes are registered
+ * and `routes` has been filled by {@link collectRoutes}.
+ */
+export function refuseOtherMethods(
+  listener: FastifyInstance,
+  routes: ReadonlyMap<string, ReadonlySet<string>>,
+): void {
+  for (const [url, methods] of [...routes]) {
+    const others = BODY_METHODS.filter((method) => !methods.has(method));
+    const allow = [...methods].sort().join(', ');
+    listener.route({
+      method: others,
+      config: { access: 'open' },
+      url,
+      handler: () => {
+        throw new BffError('method_not_allowed', { allow });
+      },
+    });
+  }
+}
+
+/** Notes the methods of each address as routes are registered. */
+export function collectRoutes(listener: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
+  const routes = new Map<string, Set<string>>();
+  listener.addHook('onRoute', ({ url, method }) => {
+    const methods = routes.get(url) ?? new Set<string>();
+    for (const name of [method].flat()) methods.add(name);
+    routes.set(url, methods);
+  });
+  return routes;
+}
+
+/** UTF-8 JSON without an encoding is all that is accepted (contract; interface 4.1). */
+function bodyFault(request: FastifyRequest): BffError | undefined {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  const encoding = request.headers['content-encoding'];
+  const plain = encoding === undefined || encoding.toLowerCase() === 'identity';
+  if (plain && (charset === undefined || charset.toLowerCase() === 'utf-8')) return undefined;
+  return new BffError('unsupported_media_type');
+}
+
+function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply
+    .header('x-request-id', request.id)
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff');
+}
+
+/** Measures and logs each request of a listener, and logs why a request failed. */
+export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
+  const durations = metrics.duration(
+    'bff_http_request_duration_seconds',
+    'Time from a request to the end of its answer, by route pattern, method and status.',
+    ['route', 'method', 'status'],
+  );
+  return {
+    observe(request, reply) {
+      const route = request.routeOptions.url ?? 'none';
+      const method = BODY_METHODS.includes(request.method) ? request.method : 'other';
+      const status = String(reply.statusCode);
+      durations.observe({ route, method, status }, reply.elapsedTime / 1000);
+      log.info(
+        { requestId: request.id, route, method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        'request',
+      );
+    },
+    fail(error, request) {
+      const level = error.status >= 500 ? 'error' : 'info';
+      log[level](
+        { requestId: request.id, code: error.code, err: error.status >= 500 ? error : undefined },
+        error.message,
+      );
+    },
+  };
+}

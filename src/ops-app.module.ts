@@ -1,0 +1,36 @@
+import {
+  Module,
+  type DynamicModule,
+  type INestApplicationContext,
+  type InjectionToken,
+} from '@nestjs/common';
+import { CONFIG } from './config/config.module.js';
+import { HirerMemberships } from './hirer-access/memberships.js';
+import { MembershipsController } from './hirer-access/memberships.ops.controller.js';
+import { AuditTrail } from './ops/audit-trail.js';
+import { AuditController } from './ops/audit.ops.controller.js';
+import { Health } from './ops/health.js';
+import { HealthController } from './ops/health.ops.controller.js';
+import { Metrics } from './ops/metrics.js';
+import { MetricsController } from './ops/metrics.ops.controller.js';
+
+/** What the ops controllers use of the service; all of it lives in the public application. */
+const LENT: readonly InjectionToken[] = [CONFIG, AuditTrail, Health, Metrics, HirerMemberships];
+
+/**
+ * The application behind the ops listener: a second one, so that no route of it can be reached on the public port
+ * whatever the request looks like. It holds controllers only and borrows every service from the first.
+ */
+@Module({})
+export class OpsAppModule {
+  static over(app: INestApplicationContext): DynamicModule {
+    return {
+      module: OpsAppModule,
+      controllers: [HealthController, MetricsController, AuditController, MembershipsController],
+      providers: LENT.map((token) => ({
+        provide: token,
+        useFactory: (): unknown => app.get(token, { strict: false }),
+      })),
+    };
+  }
+}

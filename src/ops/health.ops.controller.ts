@@ -1,0 +1,25 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import { Health } from './health.js';
+
+/** `GET /livez` and `GET /readyz`: open on the ops listener, since probes carry no token. */
+@Controller()
+export class HealthController {
+  constructor(@Inject(Health) private readonly health: Health) {}
+
+  /** The process answers: nothing else is asked. */
+  @Get('livez')
+  @RouteConfig({ open: true })
+  live(): { status: string } {
+    return { status: 'ok' };
+  }
+
+  /** Each dependency with its state; 503 when this replica should get no traffic. */
+  @Get('readyz')
+  @RouteConfig({ open: true })
+  async ready(@Res() reply: FastifyReply): Promise<void> {
+    const { ready, checks } = await this.health.readiness();
+    await reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks });
+  }
+}

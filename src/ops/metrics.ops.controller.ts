@@ -1,0 +1,15 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Metrics } from './metrics.js';
+
+/** `GET /metrics`, in the Prometheus text form. */
+@Controller('metrics')
+export class MetricsController {
+  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+
+  @Get()
+  async expose(@Res() reply: FastifyReply): Promise<void> {
+    const { contentType, text } = await this.metrics.expose();
+    await reply.type(contentType).send(text);
+  }
+}

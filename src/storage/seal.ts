@@ -1,0 +1,51 @@
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_ID_BYTES = 4;
+const HEAD_BYTES = KEY_ID_BYTES + IV_BYTES + TAG_BYTES;
+
+interface SealKey {
+  readonly id: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * Authenticated encryption (AES-256-GCM) for what leaves the process: a value opens only under the key that sealed it
+ * and only for the purpose it was sealed for. The newest key seals; the one before still opens.
+ */
+export class Seal {
+  private readonly keys: readonly SealKey[];
+
+  /** @param secrets `SEALING_KEY`, newest first */
+  constructor(secrets: readonly string[], use: string) {
+    this.keys = secrets.map((secret) => {
+      const key = Buffer.from(hkdfSync('sha256', secret, '', `partner-bff ${use}`, 32));
+      return { key, id: Buffer.from(hash('sha256', key, 'hex'), 'hex').subarray(0, KEY_ID_BYTES) };
+    });
+  }
+
+  /** @param purpose what the value is for (the cache key): bound to it, not stored in it */
+  seal(plain: string, purpose: string): Buffer {
+    const { id, key } = this.keys[0]!;
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose));
+    const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return Buffer.concat([id, iv, cipher.getAuthTag(), body]);
+  }
+
+  /** The value, or undefined when it was not sealed by us, for this purpose, or was altered. */
+  open(sealed: Buffer, purpose: string): string | undefined {
+    const key = this.keys.find(({ id }) => id.equals(sealed.subarray(0, KEY_ID_BYTES)))?.key;
+    if (!key || sealed.length < HEAD_BYTES) return undefined;
+    const iv = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(sealed.subarray(KEY_ID_BYTES + IV_BYTES, HEAD_BYTES));
+    try {
+      return Buffer.concat([decipher.update(sealed.subarray(HEAD_BYTES)), decipher.final()]).toString('utf8');
+    } catch {
+      return undefined;
+    }
+  }
+}

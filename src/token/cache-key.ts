@@ -1,0 +1,16 @@
+import { hash } from 'node:crypto';
+
+/**
+ * One text for a tuple of texts, equal exactly when the tuples are: each part is preceded by its length, so that no
+ * choice of parts can be mistaken for another.
+ */
+export function tupleKey(parts: readonly string[]): string {
+  let key = '';
+  for (const part of parts) key += `${part.length}:${part}`;
+  return key;
+}
+
+/** The key under which replicas share the tuple's value: its SHA-256, so that no identifier stands in the store. */
+export function sharedKey(kind: string, parts: readonly string[]): string {
+  return `${kind}:${hash('sha256', tupleKey(parts))}`;
+}

@@ -1,0 +1,155 @@
+import { BffError } from '../errors/bff-error.js';
+import type { Log } from '../ops/log.js';
+import type { Metrics } from '../ops/metrics.js';
+import type { Issuer, PartnerTokenRequest } from '../upstream/issuer.js';
+import { RequestContext } from '../upstream/request-context.js';
+import { Backoff } from './backoff.js';
+import { sharedKey } from './cache-key.js';
+import type { SharedToken, SharedTokens } from './shared-tokens.js';
+
+const MARGIN_MS_MAX = 60_000;
+const MARGIN_SHARE = 0.2;
+const SOFT_SHARE = 0.8;
+const SOFT_JITTER = 0.1;
+const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
+
+/** Identity of the partner at the issuer. */
+export interface PartnerIdentity extends PartnerTokenRequest {
+  readonly tokenUrl: string;
+}
+
+interface CurrentToken extends SharedToken {
+  /** Not handed out after this time (epoch ms): a minute before its end, or a fifth of its life. */
+  readonly unusableAt: number;
+  /** Renewed in the background after this time. */
+  readonly renewAt: number;
+}
+
+/**
+ * The partner token: the all-powerful credential of the service (interface 5.2). It is fetched once for all waiting
+ * requests, shared sealed between replicas, renewed in the background at four fifths of its life, never handed out
+ * near its end, and never asked for again while the issuer wants peace. No token is ever given to a caller of the
+ * service; only the upstream client may carry it.
+ */
+export class PartnerTokens {
+  private readonly key: string;
+  private readonly backoff: Backoff;
+  private current: CurrentToken | undefined;
+  private pending: Promise<CurrentToken> | undefined;
+  private readonly requests;
+
+  constructor(
+    private readonly identity: PartnerIdentity,
+    private readonly issuer: Issuer,
+    private readonly shared: SharedTokens,
+    private readonly log: Log,
+    metrics: Metrics,
+    private readonly now: () => number = Date.now,
+    private readonly random: () => number = Math.random,
+  ) {
+    const { tokenUrl, clientId, audience, encoding } = identity;
+    this.key = sharedKey('partner-token', [
+      tokenUrl,
+      clientId,
+      audience ?? '',
+      String(audience !== undefined),
+      encoding,
+    ]);
+    this.backoff = new Backoff(now, random);
+    this.requests = metrics.counter(
+      'bff_partner_token_requests_total',
+      'Token requests to the issuer, by outcome: granted, refused (credentials), failed.',
+      ['outcome'],
+    );
+    metrics.gauge(
+      'bff_partner_token_remaining_seconds',
+      'Seconds until the partner token in hand expires; 0 when there is none.',
+      [],
+      (gauge) => gauge.set(this.remainingSeconds),
+    );
+  }
+
+  /** Seconds until the token in hand expires; 0 when there is none. */
+  get remainingSeconds(): number {
+    return this.current ? Math.max(0, (this.current.expiresAt - this.now()) / 1000) : 0;
+  }
+
+  /** Whether a token can be handed out without asking the issuer. */
+  get ready(): boolean {
+    return this.current !== undefined && this.now() < this.current.unusableAt;
+  }
+
+  /**
+   * A partner token with life left in it. All callers that wait share one request, and its failure.
+   * @throws BffError `unavailable` when none can be had
+   */
+  async get(context: RequestContext): Promise<string> {
+    const { current } = this;
+    if (!current || this.now() >= current.unusableAt) return (await this.renew(context)).accessToken;
+    if (this.now() >= current.renewAt && !this.pending && this.backoff.waitMs === 0) {
+      void this.renew(RequestContext.background()).catch(() => undefined); // logged where it failed
+    }
+    return current.accessToken;
+  }
+
+  /** Forgets the token the upstream did not accept, unless another one is current by now. */
+  async drop(accessToken: string): Promise<void> {
+    const { current } = this;
+    if (current?.accessToken !== accessToken) return;
+    this.current = undefined;
+    await this.shared.drop(this.key, current);
+  }
+
+  private renew(context: RequestContext): Promise<CurrentToken> {
+    this.pending ??= this.obtain(context).finally(() => (this.pending = undefined));
+    return this.pending;
+  }
+
+  /** From another replica when one has a newer token, else from the issuer. */
+  private async obtain(context: RequestContext): Promise<CurrentToken> {
+    const stored = await this.shared.get(this.key);
+    const found = stored && this.withEdges(stored);
+    if (found && this.now() < found.renewAt) return (this.current = found);
+    return (this.current = await this.request(context));
+  }
+
+  private async request(context: RequestContext): Promise<CurrentToken> {
+    if (this.backoff.waitMs > 0) throw this.unavailable('the issuer is left in peace after a failure');
+    const issuedAt = this.now();
+    const answer = await this.issuer.requestToken(this.identity, context);
+    if (answer.kind === 'refused') {
+      this.requests.inc({ outcome: answer.credentials ? 'refused' : 'failed' });
+      const pauseMs = answer.credentials ? CREDENTIALS_REFUSED_PAUSE_MS : 0;
+      this.backoff.fail(Math.max(pauseMs, (answer.retryAfterSeconds ?? 0) * 1000));
+      this.log.error(
+        { requestId: context.requestId, reason: answer.reason, retryInMs: this.backoff.waitMs },
+        'no partner token',
+      );
+      throw this.unavailable(answer.reason);
+    }
+    this.requests.inc({ outcome: 'granted' });
+    this.backoff.succeed();
+    const { accessToken, lifeSeconds } = answer;
+    return this.withEdges(
+      this.shared.put(this.key, { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 }),
+    );
+  }
+
+  private withEdges(token: SharedToken): CurrentToken {
+    const lifeMs = token.expiresAt - token.issuedAt;
+    const usableMs = lifeMs - Math.min(MARGIN_MS_MAX, lifeMs * MARGIN_SHARE);
+    const softMs = lifeMs * (SOFT_SHARE + SOFT_JITTER * (2 * this.random() - 1));
+    return {
+      ...token,
+      unusableAt: token.issuedAt + usableMs,
+      renewAt: token.issuedAt + Math.min(softMs, usableMs * (1 - SOFT_JITTER)),
+    };
+  }
+
+  private unavailable(message: string): BffError {
+    return new BffError('unavailable', {
+      message,
+      retryAfterSeconds: Math.max(1, Math.ceil(this.backoff.waitMs / 1000)),
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import type { Seal } from '../storage/seal.js';
+import type { SharedCache } from '../storage/shared-cache.js';
+
+/** A token and when it ends. */
+export interface StoredToken {
+  readonly accessToken: string;
+  /** Epoch milliseconds, from when the token was asked for. */
+  readonly issuedAt: number;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** A token as read from, or written to, the shared cache; `sealed` identifies that very copy. */
+export interface SharedToken extends StoredToken {
+  readonly sealed: Buffer;
+}
+
+/** Tokens that replicas share: sealed before they leave the process, bound to their key. Whatever fails is a miss. */
+export class SharedTokens {
+  constructor(
+    private readonly cache: SharedCache,
+    private readonly seal: Seal,
+    private readonly now: () => number,
+  ) {}
+
+  async get(key: string): Promise<SharedToken | undefined> {
+    const sealed = await this.cache.get(key);
+    const plain = sealed && this.seal.open(sealed, key);
+    return plain === undefined || !sealed ? undefined : { ...(JSON.parse(plain) as StoredToken), sealed };
+  }
+
+  /** Shares the token until it expires. Does not wait for the cache. */
+  put(key: string, { accessToken, issuedAt, expiresAt }: StoredToken): SharedToken {
+    const sealed = this.seal.seal(JSON.stringify({ accessToken, issuedAt, expiresAt }), key);
+    void this.cache.set(key, sealed, expiresAt - this.now());
+    return { accessToken, issuedAt, expiresAt, sealed };
+  }
+
+  /** Forgets that very copy; a newer one of another replica stays. */
+  async drop(key: string, { sealed }: SharedToken): Promise<void> {
+    await this.cache.deleteIfEqual(key, sealed);
+  }
+}

@@ -1,0 +1,113 @@
+import { Module } from '@nestjs/common';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/load-config.js';
+import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
+import { HirerGate } from '../hirer-access/hirer-gate.js';
+import { AuditTrail } from '../ops/audit-trail.js';
+import { Health } from '../ops/health.js';
+import type { Log } from '../ops/log.js';
+import { Metrics } from '../ops/metrics.js';
+import { LOG } from '../ops/ops.module.js';
+import { RateLimit } from '../storage/rate-limit.js';
+import type { RedisConnection } from '../storage/redis-cache.js';
+import { Seal } from '../storage/seal.js';
+import type { SharedCache } from '../storage/shared-cache.js';
+import { REDIS, SHARED_CACHE } from '../storage/storage.module.js';
+import { BrowserTokenEndpoint } from '../upstream/browser-token-endpoint.js';
+import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
+import { Issuer } from '../upstream/issuer.js';
+import { BrowserTokens } from './browser-tokens.js';
+import { HirerNames } from './hirer-names.js';
+import { HirersController } from './hirers.controller.js';
+import { PartnerTokens } from './partner-tokens.js';
+import { SharedTokens } from './shared-tokens.js';
+import { TokenIssuance } from './token-issuance.js';
+
+/** Injection token of the {@link RateLimit} on the requests of one user, shared by every public door. */
+export const REQUEST_LIMIT = Symbol('REQUEST_LIMIT');
+
+/**
+ * Tokens: the service's main job. The partner token is kept here and goes nowhere but to the upstream; browser tokens
+ * are minted with it, for one user, one hirer and exactly the scopes asked, after membership and scopes were checked
+ * on this very request. Doors: `POST /auth/token` and `GET /hirers`.
+ */
+@Module({
+  imports: [HirerAccessModule],
+  controllers: [HirersController],
+  providers: [
+    {
+      provide: REQUEST_LIMIT,
+      inject: [CONFIG, { token: REDIS, optional: true }],
+      useFactory: (config: Config, redis?: RedisConnection) =>
+        new RateLimit('requests', config.RATE_LIMIT_REQUESTS_PER_MINUTE, redis),
+    },
+    {
+      provide: SharedTokens,
+      inject: [CONFIG, SHARED_CACHE],
+      useFactory: (config: Config, cache: SharedCache) =>
+        new SharedTokens(cache, new Seal(config.SEALING_KEY, 'tokens'), Date.now),
+    },
+    {
+      provide: PartnerTokens,
+      inject: [CONFIG, Issuer, SharedTokens, LOG, Metrics, Health],
+      useFactory: openPartnerTokens,
+    },
+    {
+      provide: BrowserTokens,
+      inject: [CONFIG, BrowserTokenEndpoint, PartnerTokens, SharedTokens, { token: REDIS, optional: true }],
+      useFactory: openBrowserTokens,
+    },
+    {
+      provide: TokenIssuance,
+      inject: [HirerGate, REQUEST_LIMIT, BrowserTokens, AuditTrail, Metrics],
+      useFactory: (
+        gate: HirerGate,
+        limit: RateLimit,
+        tokens: BrowserTokens,
+        audit: AuditTrail,
+        metrics: Metrics,
+      ) => new TokenIssuance(gate, limit, tokens, audit, metrics),
+    },
+    {
+      provide: HirerNames,
+      inject: [GraphqlEndpoint, PartnerTokens],
+      useFactory: (graphql: GraphqlEndpoint, tokens: PartnerTokens) => new HirerNames(graphql, tokens),
+    },
+  ],
+  exports: [REQUEST_LIMIT, PartnerTokens, BrowserTokens, TokenIssuance, HirerNames],
+})
+export class TokenModule {}
+
+function openPartnerTokens(
+  config: Config,
+  issuer: Issuer,
+  shared: SharedTokens,
+  log: Log,
+  metrics: Metrics,
+  health: Health,
+): PartnerTokens {
+  const identity = {
+    tokenUrl: config.ISSUER_TOKEN_URL!.href,
+    clientId: config.PARTNER_CLIENT_ID!,
+    clientSecret: config.PARTNER_CLIENT_SECRET!,
+    audience: config.PARTNER_AUDIENCE,
+    encoding: config.PARTNER_TOKEN_REQUEST,
+  };
+  const tokens = new PartnerTokens(identity, issuer, shared, log, metrics);
+  health.register('partner-token', () =>
+    tokens.ready ? { state: 'up' } : { state: 'down', reason: 'there is no valid partner token' },
+  );
+  return tokens;
+}
+
+function openBrowserTokens(
+  config: Config,
+  endpoint: BrowserTokenEndpoint,
+  partnerTokens: PartnerTokens,
+  shared: SharedTokens,
+  redis?: RedisConnection,
+): BrowserTokens {
+  const identity = { baseUrl: config.UPSTREAM_URL!.href, clientId: config.PARTNER_CLIENT_ID! };
+  const mintLimit = new RateLimit('mints', config.RATE_LIMIT_MINTS_PER_MINUTE, redis);
+  return new BrowserTokens(identity, endpoint, partnerTokens, shared, mintLimit);
+}

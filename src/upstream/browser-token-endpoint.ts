@@ -1,0 +1,120 @@
+import { BffError } from '../errors/bff-error.js';
+import { UpstreamFault, type IncomingAnswer } from './http-exchange.js';
+import { isBearer, isHeaderValue } from './issuer.js';
+import { readJsonObject } from './json-answer.js';
+import type { RequestContext } from './request-context.js';
+import { retryAfterSeconds } from './retry-after.js';
+import type { UpstreamClient } from './upstream-client.js';
+
+const ANSWER_BYTES_MAX = 65_536;
+
+/** Body of the upstream's `POST /auth/token` (interface 2.1). */
+export interface BrowserTokenRequest {
+  readonly hirerId: string;
+  /** Sorted, without repetition. */
+  readonly scopes: readonly string[];
+  /** Pseudonym of the end user. */
+  readonly userId: string;
+}
+
+/** What the upstream said to a token request: a token, or that the partner token is not good (any more). */
+export type BrowserTokenAnswer =
+  | { readonly kind: 'granted'; readonly accessToken: string; readonly lifeSeconds: number }
+  | { readonly kind: 'unauthenticated' };
+
+/** The upstream's browser-token endpoint (interface 4.2). */
+export class BrowserTokenEndpoint {
+  private readonly path: string;
+
+  constructor(
+    private readonly client: UpstreamClient,
+    baseUrl: URL,
+    private readonly now: () => number,
+  ) {
+    this.path = `${baseUrl.pathname.replace(/\/$/, '')}/auth/token`;
+  }
+
+  /**
+   * Asks for a browser token.
+   * @throws BffError `hirer_not_connected`, `rate_limited`, `unavailable`, `upstream_error` or `upstream_timeout`
+   */
+  async requestToken(
+    request: BrowserTokenRequest,
+    partnerToken: string,
+    context: RequestContext,
+  ): Promise<BrowserTokenAnswer> {
+    const { hirerId, scopes, userId } = request;
+    const body = JSON.stringify({ hirerId, scope: scopes.join(' '), userId });
+    const answer = await this.post(body, partnerToken, context);
+    if (answer.status === 401) return { kind: 'unauthenticated' };
+    if (answer.status !== 200) throw refusal(answer, this.now());
+    return readGrant(answer, scopes);
+  }
+
+  private async post(body: string, partnerToken: string, context: RequestContext): Promise<IncomingAnswer> {
+    const headers = {
+      authorization: `Bearer ${partnerToken}`,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    };
+    try {
+      return await this.client.send(
+        { target: 'token', method: 'POST', path: this.path, headers, body, bodyBytesMax: ANSWER_BYTES_MAX },
+        context,
+      );
+    } catch (fault) {
+      throw toBffError(fault);
+    }
+  }
+}
+
+/** The outside's view of an exchange that failed. */
+export function toBffError(fault: unknown): unknown {
+  if (!(fault instanceof UpstreamFault)) return fault;
+  return new BffError(fault.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error', { cause: fault });
+}
+
+/** The upstream's status is never copied: its 401 or 400 means that we are wrong, not our caller. */
+function refusal(answer: IncomingAnswer, now: number): BffError {
+  const wait = retryAfterSeconds(answer.headers['retry-after'], now);
+  const details = {
+    message: `token endpoint answered ${answer.status}`,
+    ...(wait && { retryAfterSeconds: wait }),
+  };
+  switch (answer.status) {
+    case 403:
+      return new BffError('hirer_not_connected', { message: details.message });
+    case 429:
+      return new BffError('rate_limited', details);
+    case 503:
+      return new BffError('unavailable', details);
+    default:
+      return new BffError('upstream_error', { message: details.message });
+  }
+}
+
+function readGrant(answer: IncomingAnswer, scopes: readonly string[]): BrowserTokenAnswer {
+  const {
+    access_token: accessToken,
+    token_type: type,
+    expires_in: life,
+    scope,
+  } = readJsonObject(answer) ?? {};
+  if (!isHeaderValue(accessToken)) throw nonsense('access_token is missing or not a token');
+  if (!isBearer(type)) throw nonsense('token_type is not Bearer');
+  if (!Number.isSafeInteger(life) || (life as number) <= 0)
+    throw nonsense('expires_in is not a positive integer');
+  if (scope !== undefined && !isSameSet(scope, scopes))
+    throw nonsense('the scope granted is not the scope asked');
+  return { kind: 'granted', accessToken, lifeSeconds: life as number };
+}
+
+function isSameSet(scope: unknown, scopes: readonly string[]): boolean {
+  if (typeof scope !== 'string') return false;
+  const granted = new Set(scope.split(' ').filter((name) => name !== ''));
+  return granted.size === scopes.length && scopes.every((name) => granted.has(name));
+}
+
+function nonsense(message: string): BffError {
+  return new BffError('upstream_error', { message: `token endpoint: ${message}` });
+}

@@ -1,0 +1,111 @@
+import type { IncomingAnswer } from './http-exchange.js';
+import { UpstreamFault } from './http-exchange.js';
+import { readJsonObject } from './json-answer.js';
+import type { RequestContext } from './request-context.js';
+import { retryAfterSeconds } from './retry-after.js';
+import type { UpstreamClient } from './upstream-client.js';
+
+const ANSWER_BYTES_MAX = 65_536;
+const LIFE_SECONDS_ASSUMED = 60;
+const LIFE_SECONDS_MAX = 86_400;
+
+/** A client-credentials request (RFC 6749 section 4.4.2; `audience` as the public issuer wants it). */
+export interface PartnerTokenRequest {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly audience: string | undefined;
+  readonly encoding: 'json' | 'form';
+}
+
+/** What came of a token request. A refusal says whether trying again with the same credentials can help. */
+export type PartnerTokenAnswer =
+  | { readonly kind: 'granted'; readonly accessToken: string; readonly lifeSeconds: number }
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly credentials: boolean;
+      readonly retryAfterSeconds?: number;
+    };
+
+/** The issuer of partner tokens. */
+export class Issuer {
+  private readonly path: string;
+
+  constructor(
+    private readonly client: UpstreamClient,
+    tokenUrl: URL,
+    private readonly now: () => number,
+  ) {
+    this.path = tokenUrl.pathname + tokenUrl.search;
+  }
+
+  /** Asks for a partner token. Never throws for what the issuer does: every fault of it is a refusal. */
+  async requestToken(request: PartnerTokenRequest, context: RequestContext): Promise<PartnerTokenAnswer> {
+    try {
+      const answer = await this.client.send({ ...encode(request), ...this.route() }, context);
+      return this.read(answer);
+    } catch (fault) {
+      if (!(fault instanceof UpstreamFault)) throw fault;
+      return { kind: 'refused', reason: fault.kind, credentials: false };
+    }
+  }
+
+  private route() {
+    return { target: 'issuer', method: 'POST', path: this.path, bodyBytesMax: ANSWER_BYTES_MAX } as const;
+  }
+
+  private read(answer: IncomingAnswer): PartnerTokenAnswer {
+    const body = readJsonObject(answer);
+    if (answer.status !== 200) return this.refusal(answer, body);
+    const { access_token: accessToken, token_type: tokenType } = body ?? {};
+    if (!isHeaderValue(accessToken) || !isBearer(tokenType)) {
+      return { kind: 'refused', reason: 'the answer is no bearer token', credentials: false };
+    }
+    return { kind: 'granted', accessToken, lifeSeconds: lifeSeconds(body?.['expires_in']) };
+  }
+
+  private refusal(answer: IncomingAnswer, body: Record<string, unknown> | undefined): PartnerTokenAnswer {
+    const wait = retryAfterSeconds(answer.headers['retry-after'], this.now());
+    return {
+      kind: 'refused',
+      reason: `status ${answer.status}`,
+      credentials: answer.status === 401 || body?.['error'] === 'invalid_client',
+      ...(wait !== undefined && { retryAfterSeconds: wait }),
+    };
+  }
+}
+
+function encode({ clientId, clientSecret, audience, encoding }: PartnerTokenRequest) {
+  const members = {
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+    ...(audience !== undefined && { audience }),
+  };
+  return encoding === 'json'
+    ? {
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify(members),
+      }
+    : {
+        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        body: new URLSearchParams(members).toString(),
+      };
+}
+
+/** Life in seconds. A missing or senseless one counts as a minute, never as forever; a day is the most believed. */
+function lifeSeconds(value: unknown): number {
+  const seconds = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof seconds !== 'number' || !(seconds > 0)) return LIFE_SECONDS_ASSUMED;
+  return Math.min(seconds, LIFE_SECONDS_MAX);
+}
+
+/** Whether a value may stand after `Bearer ` in a header (RFC 6750 section 2.1, `b64token`). */
+export function isHeaderValue(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w.~+/=-]{1,16384}$/.test(value);
+}
+
+/** Whether a `token_type` is Bearer; the case does not matter (RFC 6749 section 5.1). */
+export function isBearer(value: unknown): boolean {
+  return typeof value === 'string' && value.toLowerCase() === 'bearer';
+}

@@ -1,0 +1,71 @@
+import { Global, Module } from '@nestjs/common';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/load-config.js';
+import type { Log } from '../ops/log.js';
+import { Metrics } from '../ops/metrics.js';
+import { LOG } from '../ops/ops.module.js';
+import { BrowserTokenEndpoint } from './browser-token-endpoint.js';
+import { GraphqlEndpoint } from './graphql-endpoint.js';
+import { Issuer } from './issuer.js';
+import { UpstreamClient, registerUpstreamMetrics, type UpstreamDurations } from './upstream-client.js';
+
+/** Injection token of the client of the upstream's origin. */
+export const UPSTREAM_CLIENT = Symbol('UPSTREAM_CLIENT');
+/** Injection token of the client of the issuer's origin. */
+export const ISSUER_CLIENT = Symbol('ISSUER_CLIENT');
+const DURATIONS = Symbol('UPSTREAM_DURATIONS');
+
+/**
+ * Upstream: how the service speaks to the upstream and the issuer, and what their answers mean. It holds no
+ * credential: tokens and secrets are handed in with each call and are gone with it.
+ */
+@Global()
+@Module({
+  providers: [
+    { provide: DURATIONS, inject: [Metrics], useFactory: registerUpstreamMetrics },
+    {
+      provide: UPSTREAM_CLIENT,
+      inject: [CONFIG, DURATIONS, LOG],
+      useFactory: (config: Config, durations: UpstreamDurations, log: Log) =>
+        new UpstreamClient(
+          config.UPSTREAM_URL!,
+          config.USER_AGENT,
+          config.UPSTREAM_TIMEOUT_MS,
+          durations,
+          log,
+        ),
+    },
+    {
+      provide: ISSUER_CLIENT,
+      inject: [CONFIG, DURATIONS, LOG],
+      useFactory: (config: Config, durations: UpstreamDurations, log: Log) =>
+        new UpstreamClient(
+          config.ISSUER_TOKEN_URL!,
+          config.USER_AGENT,
+          config.ISSUER_TIMEOUT_MS,
+          durations,
+          log,
+        ),
+    },
+    {
+      provide: Issuer,
+      inject: [ISSUER_CLIENT, CONFIG],
+      useFactory: (client: UpstreamClient, config: Config) =>
+        new Issuer(client, config.ISSUER_TOKEN_URL!, Date.now),
+    },
+    {
+      provide: BrowserTokenEndpoint,
+      inject: [UPSTREAM_CLIENT, CONFIG],
+      useFactory: (client: UpstreamClient, config: Config) =>
+        new BrowserTokenEndpoint(client, config.UPSTREAM_URL!, Date.now),
+    },
+    {
+      provide: GraphqlEndpoint,
+      inject: [UPSTREAM_CLIENT, CONFIG],
+      useFactory: (client: UpstreamClient, config: Config) =>
+        new GraphqlEndpoint(client, config.UPSTREAM_URL!),
+    },
+  ],
+  exports: [UPSTREAM_CLIENT, ISSUER_CLIENT, Issuer, BrowserTokenEndpoint, GraphqlEndpoint],
+})
+export class UpstreamModule {}

@@ -1,0 +1,117 @@
+import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
+import { ClaimHirerAccess } from '../../src/hirer-access/claim-hirer-access.js';
+import { DatabaseMemberships } from '../../src/hirer-access/database-memberships.js';
+import type { EndUser } from '../../src/auth/end-user.js';
+import type { HirerAccess, Membership } from '../../src/hirer-access/hirer-access.js';
+import { HttpMemberships } from '../../src/hirer-access/http-memberships.js';
+import { anEndUser } from '../support/an-end-user.js';
+import { json, startJsonServer } from '../support/json-server.js';
+import { TEST_DATABASES } from '../support/test-database.js';
+
+const ISSUER = 'https://idp.test';
+const ACME = 'seek:org:acme';
+const BOLT = 'seek:org:bolt';
+
+/** What the world is: two users of overlapping hirers, and one of none. */
+const WORLD: Readonly<Record<string, readonly Membership[]>> = {
+  ada: [
+    { hirerId: ACME, roles: ['member'] },
+    { hirerId: BOLT, roles: ['owner', 'poster'] },
+  ],
+  bob: [{ hirerId: BOLT, roles: ['viewer'] }],
+  "o'hara; -- %_": [{ hirerId: ACME, roles: ['member'] }],
+};
+
+interface Subject {
+  readonly access: HirerAccess;
+  user(subject: string): EndUser;
+  close(): Promise<void>;
+}
+
+const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
+  ...TEST_DATABASES.map(({ name, open }): [string, () => Promise<Subject>] => [
+    `database (${name})`,
+    async () => {
+      const { database, drop } = await open();
+      const store = new DatabaseMemberships(database, ISSUER);
+      for (const [user, memberships] of Object.entries(WORLD)) {
+        for (const { hirerId, roles } of [...memberships].reverse()) await store.grant(user, hirerId, roles);
+      }
+      return { access: new CachedHirerAccess(store), user: anEndUser, close: drop };
+    },
+  ]),
+  [
+    'claim',
+    async () => ({
+      access: new ClaimHirerAccess('hirers'),
+      user: (subject) => anEndUser(subject, { hirers: [...(WORLD[subject] ?? [])].reverse() }),
+      close: async () => undefined,
+    }),
+  ],
+  [
+    'http',
+    async () => {
+      const server = await startJsonServer(({ body }, response) => {
+        const { issuer, subject, hirerId } = JSON.parse(body) as Record<string, string>;
+        const all = issuer === ISSUER ? [...(WORLD[subject!] ?? [])].reverse() : [];
+        const memberships = all.filter((one) => hirerId === undefined || one.hirerId === hirerId);
+        json({ memberships })({} as never, response);
+      });
+      const source = new HttpMemberships(server.url, undefined);
+      return {
+        access: new CachedHirerAccess(source),
+        user: anEndUser,
+        close: async () => {
+          await source.close();
+          await server.close();
+        },
+      };
+    },
+  ],
+];
+
+describe.each(ADAPTERS)('hirer access by %s', (_name, open) => {
+  let subject: Subject;
+  beforeAll(async () => (subject = await open()));
+  afterAll(() => subject.close());
+
+  const find = async (user: string, hirerId: string) => subject.access.find(subject.user(user), hirerId);
+
+  test('a member is found with the roles there', async () => {
+    expect(await find('ada', BOLT)).toEqual({ hirerId: BOLT, roles: ['owner', 'poster'] });
+    expect(await find('bob', BOLT)).toEqual({ hirerId: BOLT, roles: ['viewer'] });
+  });
+
+  test('asking again gives the same answer', async () => {
+    expect(await find('ada', ACME)).toEqual(await find('ada', ACME));
+  });
+
+  test.each([
+    ['a hirer of others', 'bob', ACME],
+    ['a hirer that does not exist', 'ada', 'seek:org:none'],
+    ['a user of no hirer', 'eve', ACME],
+    ['a part of an id', 'ada', 'seek:org:acm'],
+    ['an id in other case', 'ada', ACME.toUpperCase()],
+    ['an empty id', 'ada', ''],
+    ['a pattern', 'ada', '%'],
+    ['a subject in other case', 'ADA', ACME],
+    ['a name of the language', 'ada', '__proto__'],
+  ])('%s gives no membership', async (_title, user, hirerId) => {
+    expect(await find(user, hirerId)).toBeUndefined();
+  });
+
+  test('a subject full of signs is a subject like any other', async () => {
+    expect(await find("o'hara; -- %_", ACME)).toEqual({ hirerId: ACME, roles: ['member'] });
+  });
+
+  test('the list holds every membership, by hirer id', async () => {
+    expect(await subject.access.list(subject.user('ada'))).toEqual(WORLD['ada']);
+    expect(await subject.access.list(subject.user('eve'))).toEqual([]);
+  });
+
+  test('what is known is given without a promise', async () => {
+    await find('ada', ACME);
+    const user = subject.user('ada');
+    expect(subject.access.find(user, ACME)).toEqual({ hirerId: ACME, roles: ['member'] });
+  });
+});

@@ -1,0 +1,106 @@
+import { Writable } from 'node:stream';
+import 'reflect-metadata';
+import { loadConfig, type Environment } from '../../src/config/load-config.js';
+import { openLog } from '../../src/ops/log.js';
+import { startPlayground, type Playground, type PlaygroundOptions } from '../../src/playground/playground.js';
+import { startService, type Service } from '../../src/service.js';
+
+/** The service and a playground on free ports, with everything either of them printed. */
+export interface Stack {
+  readonly service: Service;
+  readonly playground: Playground;
+  /** Origin of the public listener. */
+  readonly url: string;
+  readonly opsUrl: string;
+  /** What the service logged so far. */
+  readonly logText: () => string;
+  /** The environment the service was started with. */
+  readonly environment: Environment;
+  close(): Promise<void>;
+}
+
+/** Keys fit for a test; nothing real is signed with them. */
+export const TEST_KEYS = {
+  USER_ID_KEY: 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A',
+  SEALING_KEY: 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs',
+};
+
+/** Starts a service against a playground of its own, through settings alone; memberships are the playground's. */
+export async function startStack(
+  overrides: Environment = {},
+  playgroundOptions: PlaygroundOptions = {},
+): Promise<Stack> {
+  const playground = await startPlayground({ port: 0, ...playgroundOptions });
+  const environment = serviceEnvironment(playground, overrides);
+  const lines: string[] = [];
+  const service = await startService(
+    loadConfig(environment),
+    openLog({ LOG_LEVEL: 'debug', LOG_FORMAT: 'json' }, collect(lines)),
+  );
+  if ((environment['HIRER_ACCESS'] ?? 'database') === 'database') {
+    await Promise.all(
+      playground.demo.memberships.map((membership) =>
+        grant(service.opsUrl, membership, environment['OPS_TOKEN']),
+      ),
+    );
+  }
+  return {
+    service,
+    playground,
+    url: service.publicUrl,
+    opsUrl: service.opsUrl,
+    logText: () => lines.join(''),
+    environment,
+    close: async () => {
+      await service.close();
+      await playground.close();
+    },
+  };
+}
+
+/** The settings of a service on free ports, in memory, pointed at the playground as at any upstream. */
+export function serviceEnvironment(playground: Playground, overrides: Environment = {}): Environment {
+  return {
+    ...playground.settings,
+    ...TEST_KEYS,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    OPS_PORT: '0',
+    DATA_DIR: ':memory:',
+    ...overrides,
+  };
+}
+
+interface Grant {
+  readonly subject: string;
+  readonly hirerId: string;
+  readonly roles: readonly string[];
+}
+
+async function grant(
+  opsUrl: string,
+  { subject, hirerId, roles }: Grant,
+  opsToken: string | undefined,
+): Promise<void> {
+  const response = await fetch(
+    `${opsUrl}/memberships/${encodeURIComponent(subject)}/${encodeURIComponent(hirerId)}`,
+    {
+      method: 'PUT',
+      headers: {
+        'content-type': 'application/json',
+        ...(opsToken && { authorization: `Bearer ${opsToken}` }),
+      },
+      body: JSON.stringify({ roles }),
+    },
+  );
+  if (response.status !== 200) throw new Error(`membership was not granted: ${response.status}`);
+}
+
+function collect(lines: string[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { Database } from '../../src/storage/database.js';
+import { migrate } from '../../src/storage/migrate.js';
+import { PostgresDatabase } from '../../src/storage/postgres-database.js';
+import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
+
+/** A migrated, empty database of its own for one suite. */
+export interface TestDatabase {
+  /** The handle under test. */
+  readonly database: Database;
+  /** Settings that make a service use it, or one of the same kind where no two processes can share it. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Another handle on the same database, as another replica has; the same one where there can be no other. */
+  replica(): Database;
+  /** Closes every handle and removes the database. */
+  drop(): Promise<void>;
+}
+
+interface DatabaseKind {
+  readonly name: string;
+  open(): Promise<TestDatabase>;
+}
+
+/** The databases a store's contract suite runs on: SQLite, and PostgreSQL where `TEST_DATABASE_URL` names a server. */
+export const TEST_DATABASES: readonly DatabaseKind[] = [
+  { name: 'SQLite', open: openSqlite },
+  ...(process.env['TEST_DATABASE_URL']
+    ? [{ name: 'PostgreSQL', open: () => openPostgres(process.env['TEST_DATABASE_URL']!) }]
+    : []),
+];
+
+async function openSqlite(): Promise<TestDatabase> {
+  const database = new SqliteDatabase(':memory:');
+  await migrate(database);
+  return {
+    database,
+    settings: { DATA_DIR: ':memory:' },
+    replica: () => database,
+    drop: () => database.close(),
+  };
+}
+
+/** A database rather than a schema: notices are heard in the whole database. */
+async function openPostgres(server: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(server, `CREATE DATABASE ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const database = new PostgresDatabase(url.href);
+  await migrate(database);
+  const handles = [database];
+  return {
+    database,
+    settings: { DATABASE_URL: url.href },
+    replica: () => {
+      const handle = new PostgresDatabase(url.href);
+      handles.push(handle);
+      return handle;
+    },
+    drop: async () => {
+      await Promise.all(handles.map((handle) => handle.close()));
+      await administer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function administer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}

@@ -1,0 +1,251 @@
+import { askToken, call, type Answer } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+
+const SCOPE = 'query:organizations';
+
+let stack: Stack;
+let amelia: string;
+let banksia: string;
+let nusantara: string;
+let chaoPhraya: string;
+
+beforeAll(async () => {
+  stack = await startStack({ ALLOWED_SCOPES: 'query:organizations query:ontologies' });
+  amelia = await stack.playground.signIn('amelia');
+  [banksia, nusantara, chaoPhraya] = stack.playground.demo.hirers.map(({ hirerId }) => hirerId) as [
+    string,
+    string,
+    string,
+  ];
+});
+afterAll(() => stack.close());
+
+const mints = (): number => stack.playground.calls.list({ route: 'auth-token' }).length;
+
+describe('POST /auth/token', () => {
+  test('a member gets a token that works at the upstream for that hirer', async () => {
+    const answer = await askToken(stack, amelia, { hirerId: banksia, scope: SCOPE });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.json).sort()).toEqual(['access_token', 'expires_in', 'token_type']);
+    expect(answer.json.token_type).toBe('Bearer');
+    expect(answer.json.expires_in).toBeGreaterThan(3_500);
+    expect(answer.json.expires_in).toBeLessThanOrEqual(3_600);
+
+    const self = await call(`${stack.playground.upstreamUrl}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${answer.json.access_token}` },
+      body: JSON.stringify({ query: '{ self { hirer { id { value } } } }' }),
+    });
+    expect(self.json.data.self.hirer.id.value).toBe(banksia);
+  });
+
+  test('every answer forbids caching and sniffing, and carries a request id', async () => {
+    const own = '5f0c7a52-2c4b-4f59-9f9a-0c35a3a0b7d1';
+    const ok = await askToken(stack, amelia, { hirerId: banksia, scope: SCOPE }, { 'x-request-id': own });
+    const refused = await askToken(stack, undefined, {}, { 'x-request-id': 'not a uuid' });
+    for (const { headers } of [ok, refused]) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    expect(ok.headers.get('x-request-id')).toBe(own);
+    expect(refused.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+    expect(refused.json.requestId).toBe(refused.headers.get('x-request-id'));
+  });
+
+  test('the same scopes in any order, repeated or not, are one cached token; other scopes are another', async () => {
+    const ask = async (scope: string): Promise<string> =>
+      (await askToken(stack, amelia, { hirerId: banksia, scope })).json.access_token;
+    const both = await ask('query:organizations query:ontologies');
+    const before = mints();
+    expect(await ask('query:ontologies query:organizations')).toBe(both);
+    expect(await ask('query:ontologies query:organizations query:ontologies')).toBe(both);
+    expect(await ask('query:ontologies')).not.toBe(both);
+    expect(mints() - before).toBe(1);
+  });
+
+  test('two users of one hirer never share a token', async () => {
+    const bayu = await stack.playground.signIn('bayu');
+    const chanida = await stack.playground.signIn('chanida');
+    const first = await askToken(stack, bayu, { hirerId: chaoPhraya, scope: SCOPE });
+    const second = await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE });
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(first.json.access_token).not.toBe(second.json.access_token);
+  });
+
+  test('the upstream knows the user by one pseudonym, a UUID, whatever the hirer', async () => {
+    const userIdOf = async (hirerId: string): Promise<unknown> => {
+      const { json } = await askToken(stack, bayuToken, { hirerId, scope: SCOPE });
+      const credential = stack.playground.tokens.read(`Bearer ${json.access_token}`);
+      return credential.state === 'valid' && credential.token.kind === 'browser' && credential.token.userId;
+    };
+    const bayuToken = await stack.playground.signIn('bayu');
+    const userId = await userIdOf(chaoPhraya);
+    expect(userId).toMatch(/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/);
+    expect(await userIdOf(nusantara)).toBe(userId);
+  });
+
+  test('a hirer of others and one that does not exist are refused alike, byte for byte', async () => {
+    const before = mints();
+    const others = await askToken(stack, amelia, { hirerId: chaoPhraya, scope: SCOPE });
+    const nobody = await askToken(stack, amelia, { hirerId: `${banksia}x`, scope: SCOPE });
+    expect(others.status).toBe(403);
+    expect(others.json.code).toBe('hirer_forbidden');
+    expect(withoutId(others)).toEqual(withoutId(nobody));
+    expect(mints()).toBe(before);
+  });
+
+  test('a scope that is not allowed is refused by name, without a call', async () => {
+    const before = mints();
+    const answer = await askToken(stack, amelia, {
+      hirerId: banksia,
+      scope: 'query:organizations query:ad-products',
+    });
+    expect(answer).toMatchObject({ status: 403, json: { code: 'scope_forbidden' } });
+    expect(answer.json.detail).toContain('query:ad-products');
+    expect(mints()).toBe(before);
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ['nothing', '', ['']],
+    ['no JSON', '{"hirerId":', ['']],
+    ['an array', [], ['']],
+    ['a number', '42', ['']],
+    ['no members', {}, ['hirerId', 'scope']],
+    ['members of other types', { hirerId: 7, scope: ['query:ontologies'] }, ['hirerId', 'scope']],
+    ['an empty hirer and scope', { hirerId: '', scope: '' }, ['hirerId', 'scope']],
+    ['a hirer id that is too long', { hirerId: 'x'.repeat(256), scope: SCOPE }, ['hirerId']],
+    ['a hirer id with a line break', { hirerId: 'a:b\nc', scope: SCOPE }, ['hirerId']],
+    ['a hirer id with a lone surrogate', '{"hirerId":"a:\\ud800","scope":"query:ontologies"}', ['hirerId']],
+    [
+      'eleven scopes',
+      { hirerId: 'a:b', scope: Array.from({ length: 11 }, (_, i) => `s${i}`).join(' ') },
+      ['scope'],
+    ],
+    ['a scope with a quote', { hirerId: 'a:b', scope: 'query:"x' }, ['scope']],
+    ['a scope with a tab', { hirerId: 'a:b', scope: 'a\tb' }, ['scope']],
+    ['a user id of the caller', { hirerId: 'a:b', scope: SCOPE, userId: 'jane@example.com' }, ['userId']],
+  ])('a body of %s is refused with every fault', async (_name, body, fields) => {
+    const answer = await askToken(stack, amelia, body);
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(answer.json.code).toBe('invalid_request');
+    expect(answer.json.errors.map(({ field }: { field: string }) => field).sort()).toEqual(fields);
+  });
+
+  test('bytes that are no UTF-8 are refused', async () => {
+    const body = Buffer.concat([
+      Buffer.from('{"hirerId":"'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('","scope":"a"}'),
+    ]);
+    expect((await askToken(stack, amelia, new Uint8Array(body))).json.code).toBe('invalid_request');
+  });
+
+  test.each<[number, string, Record<string, string>, string]>([
+    [415, 'text/plain', { 'content-type': 'text/plain' }, '{}'],
+    [415, 'a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'],
+    [415, 'graphql+json', { 'content-type': 'application/graphql+json' }, '{}'],
+    [415, 'another character set', { 'content-type': 'application/json; charset=latin1' }, '{}'],
+    [415, 'a content encoding', { 'content-encoding': 'gzip' }, '{}'],
+    [413, 'too many bytes', {}, JSON.stringify({ hirerId: 'x'.repeat(1_100_000) })],
+  ])('%i for %s', async (status, _name, headers, body) => {
+    const answer = await askToken(stack, amelia, body, headers);
+    expect(answer.status).toBe(status);
+    expect(answer.json.code).toBe(status === 413 ? 'payload_too_large' : 'unsupported_media_type');
+  });
+
+  test('another method is refused with the ones allowed', async () => {
+    const answer = await call(`${stack.url}/auth/token`);
+    expect(answer).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } });
+    expect(answer.headers.get('allow')).toBe('POST');
+  });
+
+  test.each([
+    '/nothing',
+    '/auth/token/',
+    '/AUTH/TOKEN',
+    '/%61uth/token/x',
+    '/auth%2ftoken',
+    '//auth/token',
+    '/metrics',
+    '/readyz',
+    '/audit',
+    '/memberships',
+  ])('nothing is found at %s of the public listener', async (path) => {
+    expect(await call(`${stack.url}${path}`, { method: 'POST' })).toMatchObject({
+      status: 404,
+      json: { code: 'not_found' },
+    });
+  });
+
+  test('an address that cannot be decoded is a bad request, not a fault of ours', async () => {
+    expect((await call(`${stack.url}/hirers%zz`)).status).toBe(400);
+  });
+
+  test('a membership that ends is felt by the very next request, though its token is cached', async () => {
+    const chanida = await stack.playground.signIn('chanida');
+    const path = `${stack.opsUrl}/memberships/chanida/${encodeURIComponent(chaoPhraya)}`;
+    expect((await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE })).status).toBe(200);
+    expect((await call(path, { method: 'DELETE' })).status).toBe(204);
+    expect((await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE })).json.code).toBe(
+      'hirer_forbidden',
+    );
+    expect((await call(path, { method: 'PUT' })).status).toBe(200);
+    expect((await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE })).status).toBe(200);
+  });
+
+  test('each request leaves one audit record, allowed or refused, and none holds a token', async () => {
+    const requestId = '0d9d0b7c-7c1f-4b0e-8a54-2f1f4d1f7a10';
+    const ok = await askToken(
+      stack,
+      amelia,
+      { hirerId: banksia, scope: SCOPE },
+      { 'x-request-id': requestId },
+    );
+    const refusedId = '1d9d0b7c-7c1f-4b0e-8a54-2f1f4d1f7a11';
+    await askToken(stack, undefined, {}, { 'x-request-id': refusedId });
+    const trail = await call(`${stack.opsUrl}/audit`);
+    const records = trail.json.items.filter((record: { requestId: string }) =>
+      [requestId, refusedId].includes(record.requestId),
+    );
+    expect(records).toHaveLength(2);
+    expect(records).toContainEqual(
+      expect.objectContaining({
+        action: 'token',
+        hirerId: banksia,
+        outcome: 'issued',
+        scopesGranted: [SCOPE],
+      }),
+    );
+    expect(records).toContainEqual(
+      expect.objectContaining({ requestId: refusedId, outcome: 'unauthenticated', source: 'none' }),
+    );
+    expect(trail.text).not.toContain(ok.json.access_token);
+  });
+});
+
+describe('GET /hirers', () => {
+  test('lists the hirers of the user with names and the scopes open to the user', async () => {
+    const answer = await call(`${stack.url}/hirers`, { headers: { authorization: `Bearer ${amelia}` } });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toContainEqual({
+      hirerId: banksia,
+      name: 'Banksia Health Group',
+      roles: ['member'],
+      scopes: ['query:ontologies', 'query:organizations'],
+    });
+    expect(answer.json).toHaveLength(2);
+  });
+
+  test('a user of no hirer gets an empty list, and nobody gets none', async () => {
+    const dora = await stack.playground.signIn('dora');
+    expect(
+      (await call(`${stack.url}/hirers`, { headers: { authorization: `Bearer ${dora}` } })).json,
+    ).toEqual([]);
+    expect((await call(`${stack.url}/hirers`)).status).toBe(401);
+  });
+});
+
+function withoutId({ text, json }: Answer): string {
+  return text.replace(json.requestId, '');
+}

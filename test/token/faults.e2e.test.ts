@@ -1,0 +1,238 @@
+import { startStack, type Stack } from '../support/start-stack.js';
+import { askToken, call, type Answer } from '../support/call.js';
+
+const SCOPE = 'query:organizations';
+const DEADLINE_MS = 400;
+
+let stack: Stack;
+let amelia: string;
+let hirerId: string;
+let answers: Answer[] = [];
+let scopeSets: string[] = [];
+let issuedTokens: string[] = [];
+
+beforeEach(async () => {
+  stack = await startStack({
+    UPSTREAM_TIMEOUT_MS: String(DEADLINE_MS),
+    ISSUER_TIMEOUT_MS: String(DEADLINE_MS),
+    RATE_LIMIT_MINTS_PER_MINUTE: '3',
+  });
+  amelia = await stack.playground.signIn('amelia');
+  hirerId = stack.playground.demo.hirers[0]!.hirerId;
+  answers = [];
+  issuedTokens = [];
+  scopeSets = [
+    'query:organizations',
+    'query:ontologies',
+    'query:ad-products',
+    'query:ontologies query:organizations',
+  ];
+});
+
+/** Whatever went wrong, no secret may have got out by any way (requirements, token row 18). */
+afterEach(async () => {
+  const metrics = await call(`${stack.opsUrl}/metrics`);
+  const audit = await call(`${stack.opsUrl}/audit`);
+  const refusals = answers.filter(({ status }) => status !== 200).map(({ text }) => text);
+  const outputs = [stack.logText(), metrics.text, audit.text, ...refusals].join('\n');
+  const canaries = [
+    stack.environment['PARTNER_CLIENT_SECRET']!,
+    stack.environment['SEALING_KEY']!,
+    stack.environment['USER_ID_KEY']!,
+    amelia,
+    ...issuedTokens,
+    ...stack.playground.tokens.values(),
+  ];
+  await stack.close();
+  expect(canaries.filter((canary) => outputs.includes(canary))).toEqual([]);
+});
+
+/** Each ask is for scopes of its own, so that no token is cached. */
+async function ask(): Promise<Answer> {
+  const answer = await askToken(stack, amelia, { hirerId, scope: scopeSets.pop() ?? SCOPE });
+  answers.push(answer);
+  return answer;
+}
+
+function revokePartnerToken(): void {
+  issuedTokens.push(...stack.playground.tokens.values());
+  stack.playground.tokens.revoke({ kind: 'partner' });
+}
+
+const issuerCalls = (): number => stack.playground.calls.list({ route: 'oauth-token' }).length;
+const mintCalls = (): number => stack.playground.calls.list({ route: 'auth-token' }).length;
+
+describe('when the upstream fails', () => {
+  test.each<[string, object, number, string]>([
+    ['hangs', { hang: true }, 504, 'upstream_timeout'],
+    ['drips its answer', { dripMs: 100 }, 504, 'upstream_timeout'],
+    ['breaks the connection', { reset: true }, 502, 'upstream_error'],
+    ['cuts its answer', { truncate: true }, 502, 'upstream_error'],
+    ['answers garbage', { garbage: true }, 502, 'upstream_error'],
+    [
+      'answers HTML',
+      { status: 200, contentType: 'text/html', body: '<html>secret detail</html>' },
+      502,
+      'upstream_error',
+    ],
+    ['answers too much', { bodyBytes: 5_000_000 }, 502, 'upstream_error'],
+    ['redirects', { status: 307, headers: { location: 'http://127.0.0.1:9/' } }, 502, 'upstream_error'],
+    ['answers 500', { status: 500, body: '{"message":"secret detail"}' }, 502, 'upstream_error'],
+    ['answers 400', { status: 400 }, 502, 'upstream_error'],
+    ['answers 503', { status: 503, headers: { 'retry-after': '7' } }, 503, 'unavailable'],
+    ['answers 429', { status: 429, headers: { 'retry-after': '9' } }, 429, 'rate_limited'],
+    ['refuses the relationship', { status: 403 }, 403, 'hirer_not_connected'],
+    ['leaves out the token', { drop: ['access_token'] }, 502, 'upstream_error'],
+    ['leaves out the lifetime', { drop: ['expires_in'] }, 502, 'upstream_error'],
+    ['leaves out the type', { drop: ['token_type'] }, 502, 'upstream_error'],
+    ['answers another type', { set: { token_type: 'MAC' } }, 502, 'upstream_error'],
+    ['answers a life of 0', { set: { expires_in: 0 } }, 502, 'upstream_error'],
+    ['answers a life of -1', { set: { expires_in: -1 } }, 502, 'upstream_error'],
+    ['answers a life of "x"', { set: { expires_in: 'x' } }, 502, 'upstream_error'],
+    ['answers a life of 1e300', { set: { expires_in: 1e300 } }, 502, 'upstream_error'],
+    [
+      'grants more than asked',
+      { set: { scope: 'query:organizations query:ontologies mutate:everything' } },
+      502,
+      'upstream_error',
+    ],
+    [
+      'puts a line break into the token',
+      { set: { access_token: 'abc\r\nx-injected: 1' } },
+      502,
+      'upstream_error',
+    ],
+  ])(
+    'it %s: the documented error, nothing of its text, and nothing cached',
+    async (_name, fault, status, code) => {
+      stack.playground.faults.add({ route: 'auth-token', times: 1, ...fault });
+      const refused = await ask();
+      expect(refused).toMatchObject({ status, json: { code } });
+      expect(refused.text).not.toContain('secret detail');
+      if (status === 429 || status === 503)
+        expect(refused.headers.get('retry-after')).toBe(status === 429 ? '9' : '7');
+      scopeSets = [];
+      expect((await ask()).status).toBe(200);
+    },
+  );
+
+  test('members it adds are not passed on', async () => {
+    stack.playground.faults.add({
+      route: 'auth-token',
+      set: { refresh_token: 'r', scope: 'query:ontologies query:organizations' },
+    });
+    const answer = await ask();
+    expect(Object.keys(answer.json).sort()).toEqual(['access_token', 'expires_in', 'token_type']);
+  });
+
+  test('a partner token it no longer takes is replaced once', async () => {
+    await ask();
+    revokePartnerToken();
+    expect((await ask()).status).toBe(200);
+    expect(issuerCalls()).toBe(2);
+  });
+
+  test('when it takes no partner token at all, two are tried and then the fault is ours', async () => {
+    await ask();
+    const [issued, minted] = [issuerCalls(), mintCalls()];
+    stack.playground.faults.add({ route: 'auth-token', times: 0, status: 401 });
+    expect(await ask()).toMatchObject({ status: 502, json: { code: 'upstream_error' } });
+    expect([issuerCalls() - issued, mintCalls() - minted]).toEqual([1, 2]);
+  });
+});
+
+describe('when the issuer fails', () => {
+  const cutOffIssuer = async (fault: object): Promise<void> => {
+    await ask();
+    revokePartnerToken();
+    stack.playground.faults.add({ route: 'oauth-token', times: 0, ...fault });
+  };
+
+  test.each<[string, object]>([
+    ['hangs', { hang: true }],
+    ['drips its answer', { dripMs: 100 }],
+    ['breaks the connection', { reset: true }],
+    ['answers garbage', { garbage: true }],
+    ['answers HTML', { status: 200, contentType: 'text/html', body: '<html>' }],
+    ['answers 10 MiB', { bodyBytes: 10_485_760 }],
+    ['redirects', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }],
+    ['answers 500', { status: 500 }],
+    ['says 403', { status: 403 }],
+    ['answers another type', { set: { token_type: 'MAC' } }],
+    ['leaves out the token', { drop: ['access_token'] }],
+  ])('it %s: unavailable with Retry-After, and no call without a token', async (_name, fault) => {
+    await cutOffIssuer(fault);
+    const minted = mintCalls();
+    const refused = await ask();
+    expect(refused).toMatchObject({ status: 503, json: { code: 'unavailable' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    const unauthorised = stack.playground.calls
+      .list({ route: 'auth-token' })
+      .filter(({ token }) => token === 'none');
+    expect(unauthorised).toEqual([]);
+    expect(mintCalls() - minted).toBeLessThanOrEqual(1); // the one that found the partner token revoked
+  });
+
+  test('it wants peace: its Retry-After is passed on and it is not asked again', async () => {
+    await cutOffIssuer({ status: 429, headers: { 'retry-after': '10' } });
+    const asked = issuerCalls();
+    const refused = await ask();
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(8);
+    expect((await ask()).status).toBe(503);
+    expect(issuerCalls() - asked).toBe(1);
+  });
+
+  test('it refuses our credentials: not asked again for a minute', async () => {
+    await cutOffIssuer({ status: 401 });
+    const asked = issuerCalls();
+    expect(Number((await ask()).headers.get('retry-after'))).toBeGreaterThan(50);
+    expect((await ask()).status).toBe(503);
+    expect(issuerCalls() - asked).toBe(1);
+  });
+
+  test.each([0, -1, 'x', 1e300, undefined])('a lifetime of %p is a short one, not for ever', async (life) => {
+    await ask();
+    revokePartnerToken();
+    stack.playground.faults.add({
+      route: 'oauth-token',
+      ...(life === undefined ? { drop: ['expires_in'] } : { set: { expires_in: life } }),
+    });
+    expect((await ask()).status).toBe(200);
+    const remaining = /^bff_partner_token_remaining_seconds (\S+)$/m.exec(
+      (await call(`${stack.opsUrl}/metrics`)).text,
+    )?.[1];
+    expect(Number(remaining)).toBeGreaterThan(0);
+    expect(Number(remaining)).toBeLessThanOrEqual(life === 1e300 ? 86_400 : 60);
+  });
+});
+
+describe('limits', () => {
+  test('browser tokens asked of the upstream for one user and hirer are limited; cached ones are not', async () => {
+    expect([await ask(), await ask(), await ask()].map(({ status }) => status)).toEqual([200, 200, 200]);
+    const refused = await ask();
+    expect(refused).toMatchObject({ status: 429, json: { code: 'rate_limited' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    scopeSets = ['query:ontologies'];
+    expect((await ask()).status).toBe(200);
+  });
+});
+
+describe('a burst', () => {
+  test('1,000 first requests for one key make one issuer call and one mint', async () => {
+    const fresh = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
+    try {
+      const token = await fresh.playground.signIn('amelia');
+      fresh.playground.faults.add({ route: 'auth-token', delayMs: 100 });
+      const burst = await Promise.all(
+        Array.from({ length: 1_000 }, () => askToken(fresh, token, { hirerId, scope: SCOPE })),
+      );
+      expect(new Set(burst.map(({ json }) => json.access_token)).size).toBe(1);
+      expect(burst.every(({ status }) => status === 200)).toBe(true);
+      expect(fresh.playground.calls.list({ route: 'oauth-token' })).toHaveLength(1);
+      expect(fresh.playground.calls.list({ route: 'auth-token' })).toHaveLength(1);
+    } finally {
+      await fresh.close();
+    }
+  });
+});
