@@ -49,7 +49,7 @@ function drawExperiment(experiment, config, readChoice) {
       'div',
       { class: 'experiment-head' },
       h('h2', { id: `experiment-${id}` }, title),
-      h('button', { type: 'button', class: 'primary', 'aria-label': `Run: ${title}`, onclick: run }, 'Run'),
+      h('button', { type: 'button', class: 'secondary', 'aria-label': `Run: ${title}`, onclick: run }, 'Run'),
     ),
     h('p', { class: 'explanation' }, about),
     h(
