@@ -73,6 +73,6 @@ async function runExperiment({ requests, draw }, config, { user, hirerId }) {
   }
   const calls = await readCalls(config.upstreamUrl, sessionId);
   const refused = answers.find(({ status }) => status !== 200);
-  const drawn = refused ? DRAWINGS.refusal(refused, user) : DRAWINGS[draw](answers, requests, token);
+  const drawn = refused ? DRAWINGS.refusal(refused, user, calls) : DRAWINGS[draw](answers, requests, token);
   return [...drawn, drawCalls(answers, calls)];
 }
