@@ -8,8 +8,8 @@ import { drawCalls } from './proxy-calls.mjs';
 /** Fills the proxy tab: who asks for which hirer, and an experiment a card. */
 export function startProxy(form, place, config) {
   form.append(
-    select('user', 'As', config.users, ({ subject, name }) => [subject, name]),
-    select('hirer', 'for', config.hirers, ({ hirerId, name }) => [hirerId, name]),
+    select('user', 'User', config.users, ({ subject, name }) => [subject, name]),
+    select('hirer', 'Hirer', config.hirers, ({ hirerId, name }) => [hirerId, name]),
   );
   form.addEventListener('submit', (event) => event.preventDefault());
   const readChoice = () => {
