@@ -4,7 +4,7 @@ import type { EndUser } from '../../src/auth/end-user.js';
 import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
 import type { KeyHint, KeySource } from '../../src/auth/key-source.js';
 import { UserIds } from '../../src/auth/user-ids.js';
-import { BffError } from '../../src/errors/bff-error.js';
+import type { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders } from '../../src/errors/problem.js';
 import { signToken } from '../support/sign-token.js';
 
@@ -178,7 +178,7 @@ describe('the Authorization header', () => {
     ],
   ])('%s is refused', async (_title, headers, rawHeaders, challenge) => {
     const { authenticator, keys } = setUp();
-    const sent = request(headers as Record<string, string>);
+    const sent = request(headers);
     const fault = await faultOf(() =>
       authenticator.authenticate({ ...sent, rawHeaders: rawHeaders ?? sent.rawHeaders }),
     );
