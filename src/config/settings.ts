@@ -281,6 +281,21 @@ export const SETTINGS = {
     { min: 0, max: 1_000_000, unit: 'mints; 0 switches it off' },
     { fallback: 30, text: 'Browser tokens asked of the upstream for one user and hirer.' },
   ),
+  AUDIT_RETENTION_DAYS: integer(
+    { min: 0, max: 36_500, unit: 'days; 0 keeps everything' },
+    { fallback: 400, text: 'Age at which audit records are removed.' },
+  ),
+  SHUTDOWN_DELAY_MS: integer(
+    { min: 0, max: 60_000, unit: 'milliseconds' },
+    {
+      fallback: 1_000,
+      text: 'Time between a stop signal and the end of listening: `/readyz` answers 503 and connections are closed after their answer, so that whoever spreads the load turns away before requests could be lost.',
+    },
+  ),
+  SHUTDOWN_TIMEOUT_MS: integer(
+    { min: 0, max: 600_000, unit: 'milliseconds' },
+    { fallback: 20_000, text: 'Time that requests under way have to finish at a stop; then they are cut.' },
+  ),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     fallback: 'info',
     text: 'Least level that is logged.',
