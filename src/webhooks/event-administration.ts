@@ -1,6 +1,7 @@
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
 import type { AuditTrail } from '../ops/audit-trail.js';
+import type { OpsAction } from '../ops/ops-action.js';
 import type { EventDeliverer } from './event-deliverer.js';
 import type { EventRecord, EventRecords } from './event-records.js';
 import type { RelationshipChanges } from './relationship-changes.js';
@@ -16,8 +17,8 @@ export class EventAdministration {
   ) {}
 
   /** @throws BffError `not_found`; `invalid_request` when nobody wants events at all */
-  async redeliver(id: string, requestId: string): Promise<EventRecord> {
-    return this.recorded('event.redeliver', requestId, async () => {
+  async redeliver(id: string, by: OpsAction): Promise<EventRecord> {
+    return this.recorded({ action: 'event.redeliver', subject: id, ...by }, async () => {
       if (!this.deliverer.hasTargets)
         throw new BffError('invalid_request', {
           detail: 'There is nowhere to deliver to: EVENT_SINK_URL is not set.',
@@ -34,20 +35,19 @@ export class EventAdministration {
   }
 
   /** Takes a hirer off the list of changed relationships. @throws BffError `not_found` */
-  async settleRelationship(hirerId: string, requestId: string): Promise<void> {
-    await this.recorded('relationship.settle', requestId, async () => {
+  async settleRelationship(hirerId: string, by: OpsAction): Promise<void> {
+    await this.recorded({ action: 'relationship.settle', ...by }, async () => {
       if (!(await this.relationships.settle(hirerId))) throw new BffError('not_found');
       return { result: undefined, hirerId };
     });
   }
 
   private async recorded<T>(
-    action: string,
-    requestId: string,
+    action: OpsAction & { readonly action: string; readonly subject?: string },
     work: () => Promise<{ result: T; hirerId: string | null }>,
   ): Promise<T> {
     const record = (outcome: string, hirerId?: string): void =>
-      this.audit.record({ time: this.now(), requestId, action, outcome, hirerId });
+      this.audit.record({ time: this.now(), ...action, outcome, hirerId });
     try {
       const { result, hirerId } = await work();
       record('ok', hirerId ?? undefined);

@@ -1,4 +1,4 @@
-import type { Page } from '../ops/audit-trail.js';
+import type { Page } from '../ops/audit-record.js';
 import type { Database, Row, SqlValue } from '../storage/database.js';
 import type { EventState } from './webhook-event.js';
 

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Page } from '../ops/audit-trail.js';
+import type { Page } from '../ops/audit-record.js';
+import { opsActionOf } from '../ops/ops-action.js';
 import { EventAdministration } from './event-administration.js';
 import { readAfterHirer, readEventFilter } from './event-requests.js';
 import type { EventRecord } from './event-records.js';
@@ -21,7 +22,7 @@ export class EventsController {
   @Post('events/:id/redeliver')
   @HttpCode(202)
   redeliver(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventRecord> {
-    return this.administration.redeliver(id, request.id);
+    return this.administration.redeliver(id, opsActionOf(request));
   }
 
   /** `GET /relationships?after`: hirers whose relationship changed since somebody looked. */
@@ -34,6 +35,6 @@ export class EventsController {
   @Delete('relationships/:hirerId')
   @HttpCode(204)
   settle(@Param('hirerId') hirerId: string, @Req() request: FastifyRequest): Promise<void> {
-    return this.administration.settleRelationship(hirerId, request.id);
+    return this.administration.settleRelationship(hirerId, opsActionOf(request));
   }
 }
