@@ -13,9 +13,18 @@ import { Health } from './ops/health.js';
 import { HealthController } from './ops/health.ops.controller.js';
 import { Metrics } from './ops/metrics.js';
 import { MetricsController } from './ops/metrics.ops.controller.js';
+import { EventAdministration } from './webhooks/event-administration.js';
+import { EventsController } from './webhooks/events.ops.controller.js';
 
 /** What the ops controllers use of the service; all of it lives in the public application. */
-const LENT: readonly InjectionToken[] = [CONFIG, AuditTrail, Health, Metrics, HirerMemberships];
+const LENT: readonly InjectionToken[] = [
+  CONFIG,
+  AuditTrail,
+  Health,
+  Metrics,
+  HirerMemberships,
+  EventAdministration,
+];
 
 /**
  * The application behind the ops listener: a second one, so that no route of it can be reached on the public port
@@ -26,7 +35,13 @@ export class OpsAppModule {
   static over(app: INestApplicationContext): DynamicModule {
     return {
       module: OpsAppModule,
-      controllers: [HealthController, MetricsController, AuditController, MembershipsController],
+      controllers: [
+        HealthController,
+        MetricsController,
+        AuditController,
+        MembershipsController,
+        EventsController,
+      ],
       providers: LENT.map((token) => ({
         provide: token,
         useFactory: (): unknown => app.get(token, { strict: false }),
