@@ -1,5 +1,5 @@
 import type { EndUser } from '../auth/end-user.js';
-import type { Page } from '../ops/audit-trail.js';
+import type { Page } from '../ops/audit-record.js';
 import type { Database, SqlValue, Subscription } from '../storage/database.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
 

@@ -1,7 +1,9 @@
 import type { UserIds } from '../auth/user-ids.js';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import type { AuditTrail, Page } from '../ops/audit-trail.js';
+import type { Page } from '../ops/audit-record.js';
+import type { AuditTrail } from '../ops/audit-trail.js';
+import type { OpsAction } from '../ops/ops-action.js';
 import type { DatabaseMemberships, MembershipFilter, MembershipRecord } from './database-memberships.js';
 
 /** Administration of memberships. Each change leaves an audit record, that of a change that failed included. */
@@ -24,18 +26,18 @@ export class HirerMemberships {
     user: string,
     hirerId: string,
     roles: readonly string[],
-    requestId: string,
+    by: OpsAction,
   ): Promise<MembershipRecord> {
     const store = this.kept();
-    return this.recorded({ action: 'membership.grant', user, hirerId, roles, requestId }, () =>
+    return this.recorded({ action: 'membership.grant', user, hirerId, roles, ...by }, () =>
       store.grant(user, hirerId, roles),
     );
   }
 
   /** Ends a membership, if there is one; the user's next request is refused. */
-  async revoke(user: string, hirerId: string, requestId: string): Promise<void> {
+  async revoke(user: string, hirerId: string, by: OpsAction): Promise<void> {
     const store = this.kept();
-    await this.recorded({ action: 'membership.revoke', user, hirerId, requestId }, () =>
+    await this.recorded({ action: 'membership.revoke', user, hirerId, ...by }, () =>
       store.revoke(user, hirerId),
     );
   }
@@ -73,11 +75,10 @@ async function reach<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-interface Change {
+interface Change extends OpsAction {
   readonly action: 'membership.grant' | 'membership.revoke';
   /** `sub` of the user's token. */
   readonly user: string;
   readonly hirerId: string;
   readonly roles?: readonly string[];
-  readonly requestId: string;
 }

@@ -1,7 +1,10 @@
-import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/load-config.js';
 import type { Database } from '../storage/database.js';
 import type { SharedCache } from '../storage/shared-cache.js';
 import { DATABASE, SHARED_CACHE } from '../storage/storage.module.js';
+import { AuditRetention } from './audit-retention.js';
 import { AuditTrail } from './audit-trail.js';
 import { Health } from './health.js';
 import type { Log } from './log.js';
@@ -16,7 +19,9 @@ export const LOG = Symbol('LOG');
  */
 @Global()
 @Module({})
-export class OpsModule {
+export class OpsModule implements OnApplicationShutdown {
+  constructor(@Inject(AuditRetention) private readonly retention: AuditRetention) {}
+
   static with(log: Log, metrics: Metrics): DynamicModule {
     return {
       module: OpsModule,
@@ -29,9 +34,19 @@ export class OpsModule {
           inject: [DATABASE],
           useFactory: (database: Database) => new AuditTrail(database, log, metrics),
         },
+        {
+          provide: AuditRetention,
+          inject: [AuditTrail, CONFIG],
+          useFactory: (trail: AuditTrail, config: Config) =>
+            new AuditRetention(trail, config.AUDIT_RETENTION_DAYS, log),
+        },
       ],
       exports: [LOG, Metrics, Health, AuditTrail],
     };
+  }
+
+  onApplicationShutdown(): void {
+    this.retention.close();
   }
 }
 

@@ -87,7 +87,7 @@ describe.each(ADAPTERS)('hirer access by %s', (_name, open) => {
   });
 
   test.each([
-    ["a hirer of others", 'bob', ACME],
+    ['a hirer of others', 'bob', ACME],
     ['a hirer that does not exist', 'ada', 'seek:org:none'],
     ['a user of no hirer', 'eve', ACME],
     ['a part of an id', 'ada', 'seek:org:acm'],
