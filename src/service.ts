@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { AppModule } from './app.module.js';
 import { Authenticator } from './auth/authenticator.js';
 import { guardRoutes } from './auth/route-access.js';
@@ -47,8 +47,15 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Starts both listeners. Rejects, with nothing left open, when a part cannot start. */
-export async function startService(config: Config, log: Log): Promise<Service> {
+/**
+ * Starts both listeners. Rejects, with nothing left open, when a part cannot start.
+ * @param extraRoutes what the public listener serves besides: the demo page, in playground mode
+ */
+export async function startService(
+  config: Config,
+  log: Log,
+  extraRoutes: readonly RouteOptions[] = [],
+): Promise<Service> {
   const metrics = new Metrics();
   const observer = observeRequests(log, metrics);
   const onFailure: FailureListener = (error, request) => observer.fail(error, request);
@@ -67,6 +74,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const webhooks = app.get(WebhookReceiver);
   if (webhooks.isOpen)
     listener.route(webhookRoute(webhooks, onFailure));
+  for (const route of extraRoutes) listener.route(route);
   await app.useGlobalFilters(filter).init();
   refuseOtherMethods(listener, routes);
 
