@@ -66,14 +66,12 @@ export async function startService(
   const routes = collectRoutes(listener);
   await allowOrigins(listener, config.CORS_ORIGINS, config.END_USER_COOKIE !== undefined);
   guardRoutes(listener, app.get(Authenticator));
-  listener.route(
-    tokenRoute(app.get(TokenIssuance), onFailure, config.TRUST_TRACE),
-  );
-  for (const route of graphqlRoutes(app.get(GraphqlProxy), onFailure, config.TRUST_TRACE)) listener.route(route);
+  listener.route(tokenRoute(app.get(TokenIssuance), onFailure, config.TRUST_TRACE));
+  for (const route of graphqlRoutes(app.get(GraphqlProxy), onFailure, config.TRUST_TRACE))
+    listener.route(route);
   listener.route(attachmentRoute(app.get(Attachments), onFailure, config.TRUST_TRACE));
   const webhooks = app.get(WebhookReceiver);
-  if (webhooks.isOpen)
-    listener.route(webhookRoute(webhooks, onFailure));
+  if (webhooks.isOpen) listener.route(webhookRoute(webhooks, onFailure));
   for (const route of extraRoutes) listener.route(route);
   await app.useGlobalFilters(filter).init();
   refuseOtherMethods(listener, routes);

@@ -48,7 +48,8 @@ export class AttachmentLinks {
   private attachmentPath(text: string): string | undefined {
     if (!text.startsWith('http') || !URL.canParse(text)) return undefined;
     const { origin, pathname, search, username, password } = new URL(text);
-    const isOurs = origin === this.origin && username === '' && password === '' && this.pattern.test(pathname);
+    const isOurs =
+      origin === this.origin && username === '' && password === '' && this.pattern.test(pathname);
     return isOurs ? pathname + search : undefined;
   }
 }

@@ -85,7 +85,10 @@ export class Attachments {
   }
 
   /** A partner token that is refused is replaced once. */
-  private async request(path: string, { method, context, signal }: AttachmentRequest): Promise<AttachmentAnswer> {
+  private async request(
+    path: string,
+    { method, context, signal }: AttachmentRequest,
+  ): Promise<AttachmentAnswer> {
     const { partnerTokens, endpoint } = this.parts;
     for (let attempt = 1; ; attempt += 1) {
       const token = await partnerTokens.get(context);
@@ -98,7 +101,11 @@ export class Attachments {
     }
   }
 
-  private report(outcome: string, { user, context }: AttachmentRequest, link: SealedAttachment | undefined): void {
+  private report(
+    outcome: string,
+    { user, context }: AttachmentRequest,
+    link: SealedAttachment | undefined,
+  ): void {
     this.parts.audit.record({
       time: this.now(),
       requestId: context.requestId,

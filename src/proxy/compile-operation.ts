@@ -48,7 +48,10 @@ export function compileOperation(text: string, source: string): CompiledOperatio
     rootKeys: roots.map(responseKey),
     selection,
     variables: readVariables(operation),
-    arguments: { ...argumentUse, optional: new Map([...argumentUse.optional.keys()].map((name) => [name, ''])) },
+    arguments: {
+      ...argumentUse,
+      optional: new Map([...argumentUse.optional.keys()].map((name) => [name, ''])),
+    },
     source,
   };
 }
@@ -93,7 +96,9 @@ function checkFragments(document: DocumentNode, fragments: Fragments): void {
 /** `@hirer`, `@token` and `@cache` stand on the operation, `@max` on its variables, and nowhere else. */
 function checkDirectivePlaces(document: DocumentNode, operation: OperationDefinitionNode): void {
   const onOperation = new Set<object>(operation.directives);
-  const onVariables = new Set<object>(operation.variableDefinitions?.flatMap(({ directives = [] }) => directives));
+  const onVariables = new Set<object>(
+    operation.variableDefinitions?.flatMap(({ directives = [] }) => directives),
+  );
   visit(document, {
     Directive: (node) => {
       const name = node.name.value;
@@ -134,7 +139,10 @@ function checkConfinement(
   roots: readonly FieldNode[],
 ): void {
   if (bindings.length === 0)
-    throw DocumentFault.at(operation, '@token(use: PARTNER) needs a @hirer that ties the operation to the hirer');
+    throw DocumentFault.at(
+      operation,
+      '@token(use: PARTNER) needs a @hirer that ties the operation to the hirer',
+    );
   const variables = new Set(bindings.flatMap(boundVariables));
   const keys =
     operation.operation === 'query'

@@ -10,7 +10,10 @@ export class DocumentFault extends Error {
   }
 
   /** At the place of a node of the text. */
-  static at(node: { readonly loc?: { readonly startToken: { readonly line: number } } | undefined }, message: string) {
+  static at(
+    node: { readonly loc?: { readonly startToken: { readonly line: number } } | undefined },
+    message: string,
+  ) {
     return new DocumentFault(message, node.loc?.startToken.line ?? 1);
   }
 }

@@ -1,4 +1,9 @@
-import { Kind, type FragmentDefinitionNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  Kind,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { BffError } from '../errors/bff-error.js';
 
 /** How large the text of an operation may be (`DOCUMENT_…_MAX`). */

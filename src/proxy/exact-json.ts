@@ -3,7 +3,10 @@ declare global {
     /** A value that `JSON.stringify` writes as `text` stands (ECMAScript, JSON.parse source text access). */
     rawJSON(text: string): object;
     isRawJSON(value: unknown): boolean;
-    parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+    ): unknown;
   }
 }
 

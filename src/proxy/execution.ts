@@ -69,12 +69,15 @@ export class Execution {
       return [];
     });
     const ready = await this.passGuards(errands, caller, credentials, run, outcomes);
-    const groups = credentials.map((credential) => ready.filter((errand) => errand.credential === credential));
+    const groups = credentials.map((credential) =>
+      ready.filter((errand) => errand.credential === credential),
+    );
     const busy = groups.filter((group) => group.length > 0);
     const runGroup = (group: readonly Errand[]): Promise<void> => this.runGroup(group, run, outcomes);
     if (busy.length === 1) await runGroup(busy[0]!);
     else await Promise.all(busy.map((group) => settleGroup(group, runGroup, outcomes)));
-    for (const { task } of ready) outcomes[task.index] = this.shape(task, outcomes[task.index]!, caller.member);
+    for (const { task } of ready)
+      outcomes[task.index] = this.shape(task, outcomes[task.index]!, caller.member);
     return outcomes;
   }
 
@@ -152,7 +155,9 @@ export class Execution {
       throw fault;
     }
     this.parts.interventions.count('owner_refused');
-    return new BffError('hirer_forbidden', { message: `${operation.compiled.name} does not prove ownership` });
+    return new BffError('hirer_forbidden', {
+      message: `${operation.compiled.name} does not prove ownership`,
+    });
   }
 
   private async runGroup(group: readonly Errand[], run: Run, outcomes: Outcome[]): Promise<void> {

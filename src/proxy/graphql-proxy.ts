@@ -179,8 +179,13 @@ export class GraphqlProxy {
     this.report(outcomes.map(labelOf), context, progress);
     const warnings = warningsOf(progress.plans ?? [], isArray);
     if (warnings.length > 0)
-      this.parts.log.warn({ requestId: context.requestId, warnings }, 'operation breaks rules of the interface');
-    const varies = progress.plans?.some((plan) => plan.kind === 'registered' && plan.operation.compiled.cache);
+      this.parts.log.warn(
+        { requestId: context.requestId, warnings },
+        'operation breaks rules of the interface',
+      );
+    const varies = progress.plans?.some(
+      (plan) => plan.kind === 'registered' && plan.operation.compiled.cache,
+    );
     const answer = isArray ? joinAnswers(outcomes, context.requestId) : toAnswer(only!, context.requestId);
     return { ...answer, warnings, varies: varies === true };
   }
@@ -188,7 +193,9 @@ export class GraphqlProxy {
   private report(outcomes: readonly string[], context: RequestContext, progress: Progress): void {
     for (const outcome of outcomes) this.items.inc({ outcome });
     const { user, hirerId, entry, token, plans } = progress;
-    const operations = plans?.flatMap((plan) => (plan.kind === 'registered' ? [plan.operation.compiled.name] : []));
+    const operations = plans?.flatMap((plan) =>
+      plan.kind === 'registered' ? [plan.operation.compiled.name] : [],
+    );
     this.parts.audit.record({
       time: this.now(),
       requestId: context.requestId,

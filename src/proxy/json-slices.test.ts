@@ -35,10 +35,18 @@ describe('sliceMembers', () => {
     expect(read('{}')).toEqual([]);
   });
 
-  test.each(['', '{', '{"data"', '{"data":', '{"data":{"a":1}', '{data:1}', '{"a":1,}', '[]', '<html>', 'null'])(
-    'refuses %s',
-    (text) => {
-      expect(read(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    '',
+    '{',
+    '{"data"',
+    '{"data":',
+    '{"data":{"a":1}',
+    '{data:1}',
+    '{"a":1,}',
+    '[]',
+    '<html>',
+    'null',
+  ])('refuses %s', (text) => {
+    expect(read(text)).toBeUndefined();
+  });
 });

@@ -33,9 +33,12 @@ function parse(content: string): unknown {
 
 function toEntries(manifest: unknown): ManifestEntry[] {
   if (Array.isArray(manifest))
-    return manifest.map((pair: unknown) => (Array.isArray(pair) ? toEntry(pair[0], pair[1]) : toEntry(pair, pair)));
+    return manifest.map((pair: unknown) =>
+      Array.isArray(pair) ? toEntry(pair[0], pair[1]) : toEntry(pair, pair),
+    );
   if (!isObject(manifest)) throw new DocumentFault('is no manifest', 1);
-  if (manifest['format'] === undefined) return Object.entries(manifest).map(([id, text]) => toEntry(id, text));
+  if (manifest['format'] === undefined)
+    return Object.entries(manifest).map(([id, text]) => toEntry(id, text));
   const { format, version, operations } = manifest;
   if (format !== APOLLO_FORMAT || version !== 1 || !Array.isArray(operations))
     throw new DocumentFault(`is no ${APOLLO_FORMAT} of version 1`, 1);

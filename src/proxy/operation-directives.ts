@@ -61,12 +61,18 @@ function readToken(directives: readonly DirectiveNode[]): 'browser' | 'partner' 
 }
 
 function readBinding(node: DirectiveNode): HirerBinding {
-  const { variable, path, query, variables } = readArguments(node, ['variable', 'path', 'query', 'variables']);
+  const { variable, path, query, variables } = readArguments(node, [
+    'variable',
+    'path',
+    'query',
+    'variables',
+  ]);
   if ([variable, path, query].filter((form) => form !== undefined).length !== 1)
     throw DocumentFault.at(node, '@hirer needs exactly one of variable, path and query');
   if ((query === undefined) !== (variables === undefined))
     throw DocumentFault.at(node, '@hirer(query:) and its variables go together');
-  if (variable !== undefined) return { kind: 'variable', variable: readPath(node, 'variable', variable), node };
+  if (variable !== undefined)
+    return { kind: 'variable', variable: readPath(node, 'variable', variable), node };
   if (path !== undefined) return { kind: 'path', path: readPath(node, 'path', path), node };
   if (typeof query !== 'string' || typeof variables !== 'object' || variables === null)
     throw DocumentFault.at(node, '@hirer(query:) is the name of a query, variables an object of paths');
@@ -91,7 +97,10 @@ function readCache(
   if (operation.operation !== 'query') throw DocumentFault.at(node, '@cache is for queries');
   const fits = typeof seconds === 'number' && seconds >= 1 && seconds <= CACHE_SECONDS_MAX;
   if (!fits || typeof shared !== 'boolean')
-    throw DocumentFault.at(node, `@cache needs seconds: 1 to ${CACHE_SECONDS_MAX}, and may have shared: true`);
+    throw DocumentFault.at(
+      node,
+      `@cache needs seconds: 1 to ${CACHE_SECONDS_MAX}, and may have shared: true`,
+    );
   return { seconds, shared };
 }
 

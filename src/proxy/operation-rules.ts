@@ -42,7 +42,8 @@ export function findRuleBreaks(
   const breaks: string[] = [];
   for (const [name, use] of optional) {
     if (!Object.hasOwn(variables, name)) {
-      if (use !== '') breaks.push(`${use} is set to $${name}, which carries no value; leave the argument out`);
+      if (use !== '')
+        breaks.push(`${use} is set to $${name}, which carries no value; leave the argument out`);
     } else if (isEmpty(variables[name])) breaks.push(describeEmpty(`$${name}`, variables[name]));
   }
   for (const [name, value] of Object.entries(variables)) findEmptyMembers(value, `$${name}`, breaks, 0);

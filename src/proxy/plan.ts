@@ -34,7 +34,9 @@ export class Planner {
   plan(request: OperationRequest | BffError): Plan {
     if (request instanceof BffError) return { kind: 'refused', error: request };
     try {
-      return request.query === undefined ? this.planRegistered(request) : this.planText(request, request.query);
+      return request.query === undefined
+        ? this.planRegistered(request)
+        : this.planText(request, request.query);
     } catch (fault) {
       if (fault instanceof BffError) return { kind: 'refused', error: fault };
       throw fault;
@@ -53,7 +55,12 @@ export class Planner {
         ? (this.registered.find(`sha256:${persistedHash}`) ?? this.registered.find(persistedHash!))
         : this.registered.find(documentId);
     if (operation)
-      return { kind: 'registered', request, operation, warnings: this.judge(operation.compiled.arguments, request) };
+      return {
+        kind: 'registered',
+        request,
+        operation,
+        warnings: this.judge(operation.compiled.arguments, request),
+      };
     if (documentId === undefined) throw new BffError('persisted_query_not_found');
     throw new BffError('invalid_request', { detail: 'No operation of this documentId is registered.' });
   }

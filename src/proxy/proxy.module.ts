@@ -65,7 +65,18 @@ import { TaskRunner } from './task-runner.js';
     },
     {
       provide: GraphqlProxy,
-      inject: [CONFIG, Authenticator, HirerAccess, HirerGate, REQUEST_LIMIT, Planner, Execution, AuditTrail, Metrics, LOG],
+      inject: [
+        CONFIG,
+        Authenticator,
+        HirerAccess,
+        HirerGate,
+        REQUEST_LIMIT,
+        Planner,
+        Execution,
+        AuditTrail,
+        Metrics,
+        LOG,
+      ],
       useFactory: createProxy,
     },
     {
@@ -101,7 +112,12 @@ function openOperations({ OPERATIONS_DIR, OPERATION_RULES }: Config, log: Log): 
 function openLinks(config: Config): AttachmentLinks {
   const { SEALING_KEY, UPSTREAM_URL, ATTACHMENT_PATH_PATTERN, ATTACHMENT_TTL_SECONDS } = config;
   const seal = new Seal(SEALING_KEY, 'attachments');
-  return new AttachmentLinks(seal, UPSTREAM_URL!.origin, toPattern(ATTACHMENT_PATH_PATTERN), ATTACHMENT_TTL_SECONDS);
+  return new AttachmentLinks(
+    seal,
+    UPSTREAM_URL!.origin,
+    toPattern(ATTACHMENT_PATH_PATTERN),
+    ATTACHMENT_TTL_SECONDS,
+  );
 }
 
 function toPattern(text: string): RegExp {

@@ -137,7 +137,9 @@ export class RegisteredOperation {
         variables,
       );
       if (typeof value !== 'string')
-        throw new BffError('invalid_request', { detail: `The variable "${place.join('.')}" must be a text.` });
+        throw new BffError('invalid_request', {
+          detail: `The variable "${place.join('.')}" must be a text.`,
+        });
       values[name] = value;
     }
     const operation = this.findGuard(query);
@@ -166,7 +168,9 @@ export class RegisteredOperation {
     const path = Array.isArray(error['path']) ? error['path'] : undefined;
     const root = isObject(data) ? data[String(path?.[0])] : undefined;
     const unproven =
-      this.compiled.bindings.some(({ kind }) => kind === 'path') && !isObject(root) && (path?.length ?? 0) > 1;
+      this.compiled.bindings.some(({ kind }) => kind === 'path') &&
+      !isObject(root) &&
+      (path?.length ?? 0) > 1;
     const { message, locations, extensions } = error;
     return {
       message: unproven || typeof message !== 'string' ? MASKED_MESSAGE : message,

@@ -99,7 +99,9 @@ function guardFaults(operations: RegisteredOperations): string[] {
       if (binding.kind !== 'query') continue;
       const guard = operations.find(binding.query)?.compiled;
       const line = binding.node.loc?.startToken.line ?? 1;
-      const fault = !guard ? `there is no registered query "${binding.query}"` : guardFault(guard, binding.variables);
+      const fault = !guard
+        ? `there is no registered query "${binding.query}"`
+        : guardFault(guard, binding.variables);
       if (fault) faults.push(`${compiled.source}:${line}: ${fault}`);
     }
   }

@@ -18,6 +18,9 @@ export class AttachmentEndpoint {
   /** @throws UpstreamFault when no answer began in time */
   open({ method, path, token, signal }: AttachmentCall, context: RequestContext): Promise<StreamingAnswer> {
     const headers = { authorization: `Bearer ${token}` };
-    return this.client.open({ target: 'attachment', method, path, headers, bodyBytesMax: 0, signal }, context);
+    return this.client.open(
+      { target: 'attachment', method, path, headers, bodyBytesMax: 0, signal },
+      context,
+    );
   }
 }

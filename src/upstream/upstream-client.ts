@@ -2,7 +2,13 @@ import type { Histogram } from 'prom-client';
 import type { Pool } from 'undici';
 import type { Log } from '../ops/log.js';
 import type { Metrics } from '../ops/metrics.js';
-import { UpstreamFault, exchange, openPool, type IncomingAnswer, type OutgoingRequest } from './http-exchange.js';
+import {
+  UpstreamFault,
+  exchange,
+  openPool,
+  type IncomingAnswer,
+  type OutgoingRequest,
+} from './http-exchange.js';
 import { openStream, type StreamingAnswer } from './http-stream.js';
 import type { RequestContext } from './request-context.js';
 

@@ -72,6 +72,13 @@ const DURATIONS = Symbol('UPSTREAM_DURATIONS');
       useFactory: (client: UpstreamClient) => new AttachmentEndpoint(client),
     },
   ],
-  exports: [UPSTREAM_CLIENT, ISSUER_CLIENT, Issuer, BrowserTokenEndpoint, GraphqlEndpoint, AttachmentEndpoint],
+  exports: [
+    UPSTREAM_CLIENT,
+    ISSUER_CLIENT,
+    Issuer,
+    BrowserTokenEndpoint,
+    GraphqlEndpoint,
+    AttachmentEndpoint,
+  ],
 })
 export class UpstreamModule {}
