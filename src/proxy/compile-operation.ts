@@ -6,6 +6,7 @@ import {
   visit,
   type DocumentNode,
   type FieldNode,
+  type NameNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
@@ -16,6 +17,8 @@ import { OWN_DIRECTIVES, readDirectives, type HirerBinding } from './operation-d
 import { readArguments } from './operation-rules.js';
 import type { CompiledOperation } from './registered-operation.js';
 import { leadsToLeaf, readSelectionTree } from './selection-tree.js';
+
+type NamedOperation = OperationDefinitionNode & { readonly name: NameNode };
 
 /** Fields that belong to no hirer (interface 5.1; introspection). */
 const UNOWNED_FIELDS: ReadonlySet<string> = new Set(['version', '__typename']);
@@ -42,7 +45,7 @@ export function compileOperation(text: string, source: string): CompiledOperatio
   const argumentUse = readArguments(document, operation);
   return {
     ...directives,
-    name: operation.name!.value,
+    name: operation.name.value,
     type,
     document: withoutOwnDirectives(document),
     rootKeys: roots.map(responseKey),
@@ -65,7 +68,7 @@ function parseText(text: string): DocumentNode {
   }
 }
 
-function onlyOperation({ definitions }: DocumentNode): OperationDefinitionNode & { name: object } {
+function onlyOperation({ definitions }: DocumentNode): NamedOperation {
   const strange = definitions.find(
     ({ kind }) => kind !== Kind.OPERATION_DEFINITION && kind !== Kind.FRAGMENT_DEFINITION,
   );
@@ -74,7 +77,7 @@ function onlyOperation({ definitions }: DocumentNode): OperationDefinitionNode &
   if (!operation) throw new DocumentFault('there is no operation', 1);
   if (again) throw DocumentFault.at(again, 'there is more than one operation');
   if (!operation.name) throw DocumentFault.at(operation, 'the operation has no name');
-  return operation as OperationDefinitionNode & { name: object };
+  return operation as NamedOperation;
 }
 
 /** Each spread has its fragment, and none comes back to itself. */
@@ -145,7 +148,7 @@ function checkConfinement(
     );
   const variables = new Set(bindings.flatMap(boundVariables));
   const keys =
-    operation.operation === 'query'
+    operation.operation === OperationTypeNode.QUERY
       ? new Set(bindings.flatMap((binding) => (binding.kind === 'path' ? [binding.path[0]] : [])))
       : new Set<string>();
   for (const field of roots) {

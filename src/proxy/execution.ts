@@ -5,7 +5,7 @@ import type { RequestContext } from '../upstream/request-context.js';
 import type { AttachmentLinks } from './attachment-links.js';
 import { NO_CREDENTIAL, browserCredential, partnerCredential, type Credential } from './credential.js';
 import { parseExact } from './exact-json.js';
-import type { GraphqlResult, Outcome } from './graphql-result.js';
+import type { Outcome } from './graphql-result.js';
 import type { Interventions } from './interventions.js';
 import { isObject } from './operation-request.js';
 import type { Plan } from './plan.js';
@@ -184,7 +184,7 @@ export class Execution {
     const { interventions, links } = this.parts;
     const { hirerId, userId } = member;
     let removed = 0;
-    const shaped = task.registered.shape(outcome as GraphqlResult, {
+    const shaped = task.registered.shape(outcome, {
       hirerId,
       mapText: (text) => links.replace(text, hirerId, userId),
       onRemoved: () => (removed += 1),

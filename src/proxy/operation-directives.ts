@@ -1,5 +1,6 @@
 import {
   Kind,
+  OperationTypeNode,
   valueFromASTUntyped,
   type ConstDirectiveNode,
   type DirectiveNode,
@@ -94,7 +95,7 @@ function readCache(
   const node = directives.find(({ name }) => name.value === 'cache');
   if (!node) return undefined;
   const { seconds, shared = false } = readArguments(node, ['seconds', 'shared']);
-  if (operation.operation !== 'query') throw DocumentFault.at(node, '@cache is for queries');
+  if (operation.operation !== OperationTypeNode.QUERY) throw DocumentFault.at(node, '@cache is for queries');
   const fits = typeof seconds === 'number' && seconds >= 1 && seconds <= CACHE_SECONDS_MAX;
   if (!fits || typeof shared !== 'boolean')
     throw DocumentFault.at(

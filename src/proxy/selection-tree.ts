@@ -4,7 +4,7 @@ import type {} from './exact-json.js';
 import { isObject } from './operation-request.js';
 
 /** What a selection asks for, by response key; null where it asks for nothing below. */
-export interface SelectionTree extends ReadonlyMap<string, SelectionTree | null> {}
+export type SelectionTree = ReadonlyMap<string, SelectionTree | null>;
 
 type GrowingTree = Map<string, GrowingTree | null>;
 
