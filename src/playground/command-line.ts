@@ -1,5 +1,5 @@
 import type { PlaygroundOptions } from './playground.js';
-import { DEFAULT_SWITCHES, type Switches } from './switches.js';
+import { DEFAULT_SWITCHES, faultOfSwitch, type Switches } from './switches.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -76,7 +76,10 @@ function readSwitches(take: (name: string) => string | undefined): Partial<Switc
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const text = take(flag);
     if (text === undefined) continue;
-    switches[name] = readLike(standard, flag, text);
+    const value = readLike(standard, flag, text);
+    const fault = faultOfSwitch(name, value);
+    if (fault !== undefined) throw new Error(fault);
+    switches[name] = value;
   }
   return switches;
 }

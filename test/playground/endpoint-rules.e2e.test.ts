@@ -229,4 +229,21 @@ describe('the rules of POST /graphql', () => {
     playground.switches.batching = false;
     expect((await send([{ query: '{ version }' }])).status).toBe(400);
   });
+
+  it('gives null for an unknown identifier, or an error as well when told to', async () => {
+    const variables = { id: 'seekAnzPublicTest:location:seek:none' };
+    expect(await ask(playground, LOCATION, variables)).toMatchObject({ data: { location: null } });
+    expect((await ask(playground, LOCATION, variables)).errors).toBeUndefined();
+    playground.switches.unknownId = 'NOT_FOUND';
+    expect(errorsOf(await ask(playground, LOCATION, variables))).toEqual([['NOT_FOUND', 'location']]);
+  });
+
+  it('refuses operations nested deeper than the limit, in fragments too, when there is one', async () => {
+    const deep =
+      'query($id: String!) { location(id: $id) { ...P } } fragment P on Location { parent { parent { name } } }';
+    expect((await ask(playground, deep, { id: MELBOURNE })).errors).toBeUndefined();
+    playground.switches.depthMax = 3;
+    expect(errorsOf(await ask(playground, deep, { id: MELBOURNE }))).toEqual([['BAD_USER_INPUT', '']]);
+    expect((await ask(playground, LOCATION, { id: MELBOURNE })).errors).toBeUndefined();
+  });
 });

@@ -8,7 +8,7 @@ import type { CallLog } from '../http/call-log.js';
 import { isRecord, json, ROUTE_NAMES, type Answer, type Incoming, type Route } from '../http/exchange.js';
 import type { PlaygroundClock } from '../playground-clock.js';
 import { SCOPES } from '../scopes.js';
-import { DEFAULT_SWITCHES, type Switches } from '../switches.js';
+import { DEFAULT_SWITCHES, faultOfSwitch, type Switches } from '../switches.js';
 import type { TokenFilter, Tokens } from '../tokens.js';
 import { webhookControls } from './webhook-controls.js';
 import { ControlError, readMembers, type MemberType } from './read-members.js';
@@ -135,7 +135,14 @@ function switchesControl({ switches }: ControlParts): Control {
   );
   return {
     GET: () => switches,
-    POST: (incoming) => Object.assign(switches, readMembers(incoming, types)),
+    POST: (incoming) => {
+      const wanted = readMembers(incoming, types);
+      for (const [name, value] of Object.entries(wanted)) {
+        const fault = faultOfSwitch(name, value);
+        if (fault !== undefined) throw new ControlError(fault);
+      }
+      return Object.assign(switches, wanted);
+    },
     DELETE: () => Object.assign(switches, DEFAULT_SWITCHES),
   };
 }

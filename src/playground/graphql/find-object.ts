@@ -10,10 +10,9 @@ export function findObject<T>(objects: ReadonlyMap<string, T>, id: string, conte
   const found = objects.get(id);
   if (found !== undefined) return found;
   assertIdOfPlayground(id);
-  if (context.switches.unknownId === 'error') {
-    throw graphqlError('BAD_USER_INPUT', 'There is no object of this identifier.');
-  }
-  return null;
+  const { unknownId } = context.switches;
+  if (unknownId === 'null') return null;
+  throw graphqlError(unknownId, 'There is no object of this identifier.');
 }
 
 /** The same for an identifier inside an input, where it must exist. */
