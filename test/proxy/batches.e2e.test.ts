@@ -38,7 +38,16 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
 
   test('a fault stands in its place, and the others run once', async () => {
     upstream.script = echo;
-    const items = [query('a'), null, 7, {}, { query: '{' }, { documentId: 'none' }, mutation('m'), query('b')];
+    const items = [
+      query('a'),
+      null,
+      7,
+      {},
+      { query: '{' },
+      { documentId: 'none' },
+      mutation('m'),
+      query('b'),
+    ];
     const { status, json } = await stack.ask(items);
     expect(status).toBe(200);
     expect(json.map((item: any) => item.data?.name ?? item.errors[0].extensions.code)).toEqual([
@@ -54,7 +63,9 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     upstream.script = () => '{"data":{"n":9007199254740993,"f":1.10,"s":"\\u00e9"},"extensions":{"x":1e2}}';
     const item = '{"query":"query a { ok }","variables":{"n":9007199254740993,"f":1.10}}';
     const { text } = await stack.ask(`[${item},${item.replace('query a', 'query b')}]`);
-    expect(text).toBe(`[${upstream.script({}, undefined as never)},${upstream.script({}, undefined as never)}]`);
+    expect(text).toBe(
+      `[${upstream.script({}, undefined as never)},${upstream.script({}, undefined as never)}]`,
+    );
     expect(upstream.calls.map(({ raw }) => raw).join()).toContain(item);
   });
 
@@ -116,7 +127,10 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
   test('an array of other length than asked is an error in each place', async () => {
     upstream.before = (_call, response) => Boolean(response.end('[{"data":{}},{"data":{}},{"data":{}}]'));
     const { json } = await stack.ask([query('a'), query('b')]);
-    expect(json.map((item: any) => item.errors[0].extensions.code)).toEqual(['UPSTREAM_ERROR', 'UPSTREAM_ERROR']);
+    expect(json.map((item: any) => item.errors[0].extensions.code)).toEqual([
+      'UPSTREAM_ERROR',
+      'UPSTREAM_ERROR',
+    ]);
   });
 
   if (mode === 'fanout') {
@@ -137,7 +151,9 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
         return true;
       };
       const names = ['q1', 'm1', 'q2', 'm2', 'q3', 'q4', 'm3', 'q5', 'q6', 'q7'];
-      const { json } = await stack.ask(names.map((name) => (name.startsWith('m') ? mutation(name) : query(name))));
+      const { json } = await stack.ask(
+        names.map((name) => (name.startsWith('m') ? mutation(name) : query(name))),
+      );
       expect(json.map(({ data }: any) => data.name)).toEqual(names);
       expect([most <= 5, overlaps]).toEqual([true, []]);
       expect(namesExecuted().filter((name) => name.startsWith('m'))).toEqual(['m1', 'm2', 'm3']);
