@@ -1,3 +1,5 @@
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -8,10 +10,12 @@ import type { Config } from './config/load-config.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import {
   allowOrigins,
+  closeConnectionsWhile,
   collectRoutes,
   createListener,
   observeRequests,
   refuseOtherMethods,
+  traceRequests,
 } from './listener.js';
 import { OpsAppModule } from './ops-app.module.js';
 import { AuditTrail } from './ops/audit-trail.js';
@@ -19,6 +23,8 @@ import { Health } from './ops/health.js';
 import type { Log } from './ops/log.js';
 import { Metrics } from './ops/metrics.js';
 import { requireOpsToken } from './ops/ops-token.js';
+import { openTracing } from './ops/open-tracing.js';
+import type { Tracing } from './ops/tracing.js';
 import type { Database } from './storage/database.js';
 import type { SharedCache } from './storage/shared-cache.js';
 import { DATABASE, SHARED_CACHE } from './storage/storage.module.js';
@@ -37,6 +43,11 @@ export interface Service {
   readonly opsUrl: string;
   /** The parts, for whoever started the service. */
   readonly app: NestFastifyApplication;
+  /**
+   * Announces the end: not ready, and each connection closed after its answer; resolves after `SHUTDOWN_DELAY_MS`, when
+   * whoever spreads the load had time to turn away.
+   */
+  drain(): Promise<void>;
   /** Stops taking requests, lets those under way finish, writes what is pending, and closes every connection. */
   close(): Promise<void>;
 }
@@ -44,12 +55,15 @@ export interface Service {
 /** Starts both listeners. Rejects, with nothing left open, when a part cannot start. */
 export async function startService(config: Config, log: Log): Promise<Service> {
   const metrics = new Metrics();
+  const tracing = await openTracing(config);
   const observer = observeRequests(log, metrics);
   const filter = new ProblemFilter((error, request) => observer.fail(error, request));
 
   const listener = createListener(config, observer);
   const app = await createApp(AppModule.with(config, log, metrics), listener);
   const routes = collectRoutes(listener);
+  closeConnectionsWhile(app.get(Health).draining, listener);
+  if (tracing) traceRequests(listener, tracing);
   await allowOrigins(listener, config.CORS_ORIGINS, config.END_USER_COOKIE !== undefined);
   guardRoutes(listener, app.get(Authenticator));
   listener.route(
@@ -61,6 +75,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const opsListener = createListener(config, observer);
   const ops = await createApp(OpsAppModule.over(app), opsListener);
   const opsRoutes = collectRoutes(opsListener);
+  closeConnectionsWhile(app.get(Health).draining, opsListener);
   requireOpsToken(opsListener, config.OPS_TOKEN);
   await ops.useGlobalFilters(filter).init();
   refuseOtherMethods(opsListener, opsRoutes);
@@ -76,7 +91,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     publicUrl: await app.getUrl(),
     opsUrl: await ops.getUrl(),
     app,
-    close: () => closeService(app, ops),
+    drain: async () => {
+      app.get(Health).drain();
+      await delay(config.SHUTDOWN_DELAY_MS);
+    },
+    close: () => closeService(app, ops, config.SHUTDOWN_TIMEOUT_MS, tracing),
   };
 }
 
@@ -90,13 +109,27 @@ function createApp(module: object, listener: FastifyInstance): Promise<NestFasti
   });
 }
 
-async function closeService(app: NestFastifyApplication, ops: NestFastifyApplication): Promise<void> {
+/** Connections go first, then what the requests used, then what they left to be written. */
+async function closeService(
+  app: NestFastifyApplication,
+  ops: NestFastifyApplication,
+  timeoutMs: number,
+  tracing: Tracing | undefined,
+): Promise<void> {
   app.get(Health).drain();
-  await app.close();
-  await ops.close();
-  await app.get(AuditTrail).close();
+  await closeWithin(app, timeoutMs);
+  await closeWithin(ops, timeoutMs);
   await app.get<UpstreamClient>(UPSTREAM_CLIENT).close();
   await app.get<UpstreamClient>(ISSUER_CLIENT).close();
+  await app.get(AuditTrail).close();
+  await tracing?.close();
   await app.get<SharedCache>(SHARED_CACHE).close();
   await app.get<Database>(DATABASE).close();
+}
+
+/** Lets requests under way finish, for so long; then cuts them. */
+async function closeWithin(app: NestFastifyApplication, timeoutMs: number): Promise<void> {
+  const cut = setTimeout(() => (app.getHttpServer() as Server).closeAllConnections(), timeoutMs);
+  await app.close();
+  clearTimeout(cut);
 }

@@ -37,7 +37,9 @@ export class AuthModule implements OnApplicationShutdown {
     @Inject(KeySource) private readonly keys: KeySource,
     @Inject(Health) health: Health,
     @Inject(Metrics) metrics: Metrics,
+    @Inject(Authenticator) authenticator: Authenticator,
   ) {
+    metrics.cache('end_user_tokens', authenticator);
     health.register('end-user-keys', () => keys.condition());
     metrics.gauge(
       'bff_jwks_age_seconds',

@@ -263,8 +263,17 @@ export const SETTINGS = {
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], {
     fallback: undefined,
-    text: 'OpenTelemetry collector (OTLP over HTTP); traces are on when set.',
+    text: 'OpenTelemetry collector (OTLP over HTTP), without the path `/v1/traces`; traces are on when set.',
   }),
+  OTEL_EXPORTER_OTLP_HEADERS: text({
+    fallback: undefined,
+    secret: true,
+    text: 'Headers of each request to the collector, as `name=value,name=value`.',
+  }),
+  TRACE_SAMPLE_PERCENT: integer(
+    { min: 0, max: 100, unit: 'percent' },
+    { fallback: 100, text: 'Share of requests that are traced, where the caller does not decide it.' },
+  ),
   PLAYGROUND_PORT: port({
     fallback: 3010,
     text: "Port of the playground's upstream; its issuer takes the next one. Playground mode only.",

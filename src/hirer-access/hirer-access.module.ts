@@ -4,6 +4,7 @@ import { UserIds } from '../auth/user-ids.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
 import { AuditTrail } from '../ops/audit-trail.js';
+import { Metrics } from '../ops/metrics.js';
 import type { Database } from '../storage/database.js';
 import { DATABASE } from '../storage/storage.module.js';
 import { CachedHirerAccess } from './cached-hirer-access.js';
@@ -31,9 +32,8 @@ type MembershipOrigin = DatabaseMemberships | HttpMemberships | ClaimHirerAccess
     { provide: MEMBERSHIP_ORIGIN, inject: [CONFIG, DATABASE], useFactory: openOrigin },
     {
       provide: HirerAccess,
-      inject: [MEMBERSHIP_ORIGIN],
-      useFactory: (origin: MembershipOrigin): HirerAccess =>
-        origin instanceof ClaimHirerAccess ? origin : new CachedHirerAccess(origin),
+      inject: [MEMBERSHIP_ORIGIN, Metrics],
+      useFactory: openAccess,
     },
     {
       provide: RoleScopes,
@@ -60,6 +60,13 @@ export class HirerAccessModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     if (this.origin instanceof HttpMemberships) await this.origin.close();
   }
+}
+
+function openAccess(origin: MembershipOrigin, metrics: Metrics): HirerAccess {
+  if (origin instanceof ClaimHirerAccess) return origin;
+  const cached = new CachedHirerAccess(origin);
+  metrics.cache('memberships', cached);
+  return cached;
 }
 
 function openOrigin(config: Config, database: Database): MembershipOrigin {

@@ -28,7 +28,15 @@ export class OpsModule implements OnApplicationShutdown {
       providers: [
         { provide: LOG, useValue: log },
         { provide: Metrics, useValue: metrics },
-        { provide: Health, inject: [DATABASE, SHARED_CACHE], useFactory: storageHealth },
+        {
+          provide: Health,
+          inject: [DATABASE, SHARED_CACHE],
+          useFactory: (database: Database, cache: SharedCache) => {
+            const health = storageHealth(database, cache);
+            reportDependencies(health, metrics);
+            return health;
+          },
+        },
         {
           provide: AuditTrail,
           inject: [DATABASE],
@@ -48,6 +56,22 @@ export class OpsModule implements OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.retention.close();
   }
+}
+
+const STATES = ['up', 'degraded', 'down'] as const;
+
+function reportDependencies(health: Health, metrics: Metrics): void {
+  metrics.gauge(
+    'bff_dependency_state',
+    'State of each dependency as /readyz has it: 1 for the state it is in, 0 for the others.',
+    ['dependency', 'state'],
+    async (gauge) => {
+      const { checks } = await health.readiness();
+      for (const [dependency, check] of Object.entries(checks)) {
+        for (const state of STATES) gauge.set({ dependency, state }, check.state === state ? 1 : 0);
+      }
+    },
+  );
 }
 
 /** The checks of storage: without the database nothing can be decided; without the cache all still works. */

@@ -54,7 +54,14 @@ export const REQUEST_LIMIT = Symbol('REQUEST_LIMIT');
     },
     {
       provide: BrowserTokens,
-      inject: [CONFIG, BrowserTokenEndpoint, PartnerTokens, SharedTokens, { token: REDIS, optional: true }],
+      inject: [
+        CONFIG,
+        BrowserTokenEndpoint,
+        PartnerTokens,
+        SharedTokens,
+        Metrics,
+        { token: REDIS, optional: true },
+      ],
       useFactory: openBrowserTokens,
     },
     {
@@ -94,9 +101,8 @@ function openPartnerTokens(
     encoding: config.PARTNER_TOKEN_REQUEST,
   };
   const tokens = new PartnerTokens(identity, issuer, shared, log, metrics);
-  health.register('partner-token', () =>
-    tokens.ready ? { state: 'up' } : { state: 'down', reason: 'there is no valid partner token' },
-  );
+  health.register('partner-token', () => tokens.condition());
+  metrics.circuit('issuer', () => tokens.paused);
   return tokens;
 }
 
@@ -105,9 +111,12 @@ function openBrowserTokens(
   endpoint: BrowserTokenEndpoint,
   partnerTokens: PartnerTokens,
   shared: SharedTokens,
+  metrics: Metrics,
   redis?: RedisConnection,
 ): BrowserTokens {
   const identity = { baseUrl: config.UPSTREAM_URL!.href, clientId: config.PARTNER_CLIENT_ID! };
   const mintLimit = new RateLimit('mints', config.RATE_LIMIT_MINTS_PER_MINUTE, redis);
-  return new BrowserTokens(identity, endpoint, partnerTokens, shared, mintLimit);
+  const tokens = new BrowserTokens(identity, endpoint, partnerTokens, shared, mintLimit);
+  metrics.cache('browser_tokens', tokens);
+  return tokens;
 }
