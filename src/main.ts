@@ -10,18 +10,16 @@ import { startService, type Service } from './service.js';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const running = config.playground ? await startWithPlayground(config) : await start(config);
-  process.once(
-    'SIGTERM',
-    () =>
-      void running
-        .drain()
-        .then(running.close)
-        .then(() => process.exit(0)),
-  );
-  process.once('SIGINT', () => void running.close().then(() => process.exit(0)));
+  const end = async (): Promise<never> => {
+    await running.close();
+    process.exit(0);
+  };
+  process.on('SIGHUP', () => running.reloadSecrets());
+  process.once('SIGTERM', () => void running.drain().then(end));
+  process.once('SIGINT', () => void end());
 }
 
-type Running = Pick<Service, 'drain' | 'close'>;
+type Running = Pick<Service, 'reloadSecrets' | 'drain' | 'close'>;
 
 async function start(config: Config): Promise<Running> {
   return launch(config);
@@ -34,6 +32,7 @@ async function startWithPlayground(open: Config): Promise<Running> {
   if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
   process.stdout.write(await introducePlayground(service, playground));
   return {
+    reloadSecrets: () => service.reloadSecrets(),
     drain: () => service.drain(),
     close: async () => {
       await service.close();

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { Authenticator } from './auth/authenticator.js';
 import { guardRoutes } from './auth/route-access.js';
 import type { Config } from './config/load-config.js';
+import { Secrets } from './config/secrets.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import {
   allowOrigins,
@@ -23,6 +24,7 @@ import { Health } from './ops/health.js';
 import type { Log } from './ops/log.js';
 import { Metrics } from './ops/metrics.js';
 import { requireOpsToken } from './ops/ops-token.js';
+import { SecretRotation } from './ops/secret-rotation.js';
 import { openTracing } from './ops/open-tracing.js';
 import type { Tracing } from './ops/tracing.js';
 import type { Database } from './storage/database.js';
@@ -43,6 +45,8 @@ export interface Service {
   readonly opsUrl: string;
   /** The parts, for whoever started the service. */
   readonly app: NestFastifyApplication;
+  /** Reads the files of secrets again; what came of it stands in log and audit trail. */
+  reloadSecrets(): void;
   /**
    * Announces the end: not ready, and each connection closed after its answer; resolves after `SHUTDOWN_DELAY_MS`, when
    * whoever spreads the load had time to turn away.
@@ -76,7 +80,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const ops = await createApp(OpsAppModule.over(app), opsListener);
   const opsRoutes = collectRoutes(opsListener);
   closeConnectionsWhile(app.get(Health).draining, opsListener);
-  requireOpsToken(opsListener, config.OPS_TOKEN);
+  requireOpsToken(opsListener, () => app.get(Secrets).current.OPS_TOKEN);
   await ops.useGlobalFilters(filter).init();
   refuseOtherMethods(opsListener, opsRoutes);
 
@@ -91,6 +95,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     publicUrl: await app.getUrl(),
     opsUrl: await ops.getUrl(),
     app,
+    reloadSecrets: () => {
+      app.get(SecretRotation).run({ requestId: randomUUID(), address: 'process' });
+    },
     drain: async () => {
       app.get(Health).drain();
       await delay(config.SHUTDOWN_DELAY_MS);
@@ -129,7 +136,7 @@ async function closeService(
 
 /** Lets requests under way finish, for so long; then cuts them. */
 async function closeWithin(app: NestFastifyApplication, timeoutMs: number): Promise<void> {
-  const cut = setTimeout(() => (app.getHttpServer() as Server).closeAllConnections(), timeoutMs);
+  const cut = setTimeout(() => app.getHttpServer().closeAllConnections(), timeoutMs);
   await app.close();
   clearTimeout(cut);
 }

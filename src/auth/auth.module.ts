@@ -1,8 +1,8 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
+import { Secrets } from '../config/secrets.js';
 import { Health } from '../ops/health.js';
-import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
 import { LOG } from '../ops/ops.module.js';
 import { Authenticator } from './authenticator.js';
@@ -20,8 +20,8 @@ import { UserIds } from './user-ids.js';
   providers: [
     {
       provide: KeySource,
-      inject: [CONFIG, LOG],
-      useFactory: (config: Config, log: Log) => openKeySource(config, log),
+      inject: [CONFIG, Secrets, LOG],
+      useFactory: openKeySource,
     },
     {
       provide: UserIds,

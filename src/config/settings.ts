@@ -69,11 +69,11 @@ export const SETTINGS = {
   }),
   END_USER_PUBLIC_KEY: text({
     fallback: undefined,
-    text: 'Public key that verifies end-user tokens: PEM (SPKI) or a JWK.',
+    text: 'Public key that verifies end-user tokens: PEM (SPKI) or a JWK. During a rotation several: PEM blocks one after the other, or a JWK set.',
   }),
   END_USER_SECRET: secretText(
     32,
-    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign.',
+    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign. During a rotation the one before may follow on a second line.',
   ),
   END_USER_ISSUER: text({
     fallback: undefined,
@@ -289,10 +289,17 @@ function secretText(bytesMin: 16 | 32, description: string): Setting<string | un
     ...secret,
     form: `text of ${bytesMin} bytes or more`,
     parse: (raw) => {
-      const fault = bytesMin === 32 ? weakness(raw) : shortness(raw, bytesMin);
+      const fault = bytesMin === 32 ? weaknessOfLines(raw) : shortness(raw, bytesMin);
       return fault === undefined ? { value: raw } : { fault };
     },
   };
+}
+
+function weaknessOfLines(raw: string): string | undefined {
+  return raw
+    .split('\n')
+    .map(weakness)
+    .find((fault) => fault !== undefined);
 }
 
 function shortness(raw: string, bytesMin: number): string | undefined {

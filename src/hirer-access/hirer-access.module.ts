@@ -3,6 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { UserIds } from '../auth/user-ids.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
+import { Secrets } from '../config/secrets.js';
 import { AuditTrail } from '../ops/audit-trail.js';
 import { Metrics } from '../ops/metrics.js';
 import type { Database } from '../storage/database.js';
@@ -29,7 +30,7 @@ type MembershipOrigin = DatabaseMemberships | HttpMemberships | ClaimHirerAccess
 @Module({
   imports: [AuthModule],
   providers: [
-    { provide: MEMBERSHIP_ORIGIN, inject: [CONFIG, DATABASE], useFactory: openOrigin },
+    { provide: MEMBERSHIP_ORIGIN, inject: [CONFIG, DATABASE, Secrets], useFactory: openOrigin },
     {
       provide: HirerAccess,
       inject: [MEMBERSHIP_ORIGIN, Metrics],
@@ -69,14 +70,14 @@ function openAccess(origin: MembershipOrigin, metrics: Metrics): HirerAccess {
   return cached;
 }
 
-function openOrigin(config: Config, database: Database): MembershipOrigin {
+function openOrigin(config: Config, database: Database, secrets: Secrets): MembershipOrigin {
   switch (config.HIRER_ACCESS) {
     case 'database':
       return new DatabaseMemberships(database, config.END_USER_ISSUER ?? '');
     case 'claim':
       return new ClaimHirerAccess(config.HIRER_ACCESS_CLAIM);
     case 'http':
-      return new HttpMemberships(config.HIRER_ACCESS_URL!, config.HIRER_ACCESS_SECRET);
+      return new HttpMemberships(config.HIRER_ACCESS_URL!, () => secrets.current.HIRER_ACCESS_SECRET);
     default:
       return config.HIRER_ACCESS satisfies never;
   }

@@ -1,6 +1,7 @@
 import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
+import { Secrets } from '../config/secrets.js';
 import type { Database } from '../storage/database.js';
 import type { SharedCache } from '../storage/shared-cache.js';
 import { DATABASE, SHARED_CACHE } from '../storage/storage.module.js';
@@ -9,6 +10,7 @@ import { AuditTrail } from './audit-trail.js';
 import { Health } from './health.js';
 import type { Log } from './log.js';
 import { Metrics } from './metrics.js';
+import { SecretRotation } from './secret-rotation.js';
 
 /** Injection token of the {@link Log}. */
 export const LOG = Symbol('LOG');
@@ -20,7 +22,10 @@ export const LOG = Symbol('LOG');
 @Global()
 @Module({})
 export class OpsModule implements OnApplicationShutdown {
-  constructor(@Inject(AuditRetention) private readonly retention: AuditRetention) {}
+  constructor(
+    @Inject(AuditRetention) private readonly retention: AuditRetention,
+    @Inject(SecretRotation) private readonly rotation: SecretRotation,
+  ) {}
 
   static with(log: Log, metrics: Metrics): DynamicModule {
     return {
@@ -43,18 +48,25 @@ export class OpsModule implements OnApplicationShutdown {
           useFactory: (database: Database) => new AuditTrail(database, log, metrics),
         },
         {
+          provide: SecretRotation,
+          inject: [Secrets, AuditTrail],
+          useFactory: (secrets: Secrets, audit: AuditTrail) =>
+            new SecretRotation(secrets, audit, log, metrics),
+        },
+        {
           provide: AuditRetention,
           inject: [AuditTrail, CONFIG],
           useFactory: (trail: AuditTrail, config: Config) =>
             new AuditRetention(trail, config.AUDIT_RETENTION_DAYS, log),
         },
       ],
-      exports: [LOG, Metrics, Health, AuditTrail],
+      exports: [LOG, Metrics, Health, AuditTrail, SecretRotation],
     };
   }
 
   onApplicationShutdown(): void {
     this.retention.close();
+    this.rotation.close();
   }
 }
 

@@ -81,7 +81,7 @@ class OtlpSpan implements Span {
 
   get traceparent(): string {
     const { traceId, spanId, traceFlags } = this.span.spanContext();
-    return `00-${traceId}-${spanId}-${traceFlags === TraceFlags.SAMPLED ? '01' : '00'}`;
+    return `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED) !== 0 ? '01' : '00'}`;
   }
 
   child(name: string, kind: 'internal' | 'client' = 'internal', attributes: SpanAttributes = {}): Span {

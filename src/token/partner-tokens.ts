@@ -86,6 +86,11 @@ export class PartnerTokens {
     return this.backoff.waitMs > 0;
   }
 
+  /** Lets the next request ask the issuer at once: what it refused has changed. */
+  endPause(): void {
+    this.backoff.succeed();
+  }
+
   /**
    * For the health check. Before the first token nothing can be served; later on an issuer that is down makes no
    * replica better than another, and cached tokens and webhooks go on, so that it never takes the service away. Asking

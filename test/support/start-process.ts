@@ -34,7 +34,7 @@ export interface ServiceProcess {
 export async function startProcess(environment: Environment): Promise<ServiceProcess> {
   build();
   const child = spawn(NODE, [join(BUILD, 'main.js')], {
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', ...environment } as NodeJS.ProcessEnv,
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit') as Promise<[number | null]>;
