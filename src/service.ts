@@ -10,6 +10,7 @@ import type { Config } from './config/load-config.js';
 import { Secrets } from './config/secrets.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import {
+  acceptCsv,
   allowOrigins,
   closeConnectionsWhile,
   collectRoutes,
@@ -77,6 +78,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   refuseOtherMethods(listener, routes);
 
   const opsListener = createListener(config, observer);
+  acceptCsv(opsListener);
   const ops = await createApp(OpsAppModule.over(app), opsListener);
   const opsRoutes = collectRoutes(opsListener);
   closeConnectionsWhile(app.get(Health).draining, opsListener);
