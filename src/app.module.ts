@@ -9,6 +9,7 @@ import { OpsModule } from './ops/ops.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TokenModule } from './token/token.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The composition root: every room of the service, and the controllers of the public listener. */
 @Module({})
@@ -24,6 +25,7 @@ export class AppModule {
         AuthModule,
         HirerAccessModule,
         TokenModule,
+        WebhooksModule,
       ],
     };
   }

@@ -1,7 +1,9 @@
 import 'reflect-metadata';
+import type { RouteOptions } from 'fastify';
 import { CONFIG_EXIT_CODE, ConfigError, loadConfig, type Config } from './config/load-config.js';
 import { warnOfUnknownSettings } from './config/unknown-settings.js';
 import { openLog } from './ops/log.js';
+import { demoPageRoutes } from './playground/demo-page/demo-page-routes.js';
 import { preparePlayground, seedMemberships } from './playground-environment.js';
 import { introducePlayground } from './playground-introduction.js';
 import { startService, type Service } from './service.js';
@@ -28,7 +30,10 @@ async function start(config: Config): Promise<Running> {
 async function startWithPlayground(open: Config): Promise<Running> {
   const { playground, environment } = await preparePlayground(open, process.env);
   const config = loadConfig(environment, true);
-  const service = await launch(config);
+  const service: Service = await launch(
+    config,
+    demoPageRoutes(playground, () => service.opsUrl),
+  );
   if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
   process.stdout.write(await introducePlayground(service, playground));
   return {
@@ -41,10 +46,10 @@ async function startWithPlayground(open: Config): Promise<Running> {
   };
 }
 
-async function launch(config: Config): Promise<Service> {
+async function launch(config: Config, extraRoutes?: readonly RouteOptions[]): Promise<Service> {
   const log = openLog(config);
   for (const warning of warnOfUnknownSettings(process.env)) log.warn(warning);
-  return startService(config, log);
+  return startService(config, log, extraRoutes);
 }
 
 main().catch((fault: unknown) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { AppModule } from './app.module.js';
 import { Authenticator } from './auth/authenticator.js';
 import { guardRoutes } from './auth/route-access.js';
@@ -37,6 +37,8 @@ import { tokenRoute } from './token/token-route.js';
 import { RequestContext } from './upstream/request-context.js';
 import type { UpstreamClient } from './upstream/upstream-client.js';
 import { ISSUER_CLIENT, UPSTREAM_CLIENT } from './upstream/upstream.module.js';
+import { WebhookReceiver } from './webhooks/webhook-receiver.js';
+import { webhookRoute } from './webhooks/webhook-route.js';
 
 /** The running service. */
 export interface Service {
@@ -57,8 +59,15 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Starts both listeners. Rejects, with nothing left open, when a part cannot start. */
-export async function startService(config: Config, log: Log): Promise<Service> {
+/**
+ * Starts both listeners. Rejects, with nothing left open, when a part cannot start.
+ * @param extraRoutes what the public listener serves besides: the demo page, in playground mode
+ */
+export async function startService(
+  config: Config,
+  log: Log,
+  extraRoutes: readonly RouteOptions[] = [],
+): Promise<Service> {
   const metrics = new Metrics();
   const tracing = await openTracing(config);
   const observer = observeRequests(log, metrics);
@@ -74,6 +83,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   listener.route(
     tokenRoute(app.get(TokenIssuance), (error, request) => observer.fail(error, request), config.TRUST_TRACE),
   );
+  const webhooks = app.get(WebhookReceiver);
+  if (webhooks.isOpen)
+    listener.route(webhookRoute(webhooks, (error, request) => observer.fail(error, request)));
+  for (const route of extraRoutes) listener.route(route);
   await app.useGlobalFilters(filter).init();
   refuseOtherMethods(listener, routes);
 

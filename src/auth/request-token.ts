@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
+import { isLoopbackHost } from '../config/setting.js';
 import { BffError } from '../errors/bff-error.js';
 
 /** What authentication reads of a request; Node's own request, or Fastify's `request.raw`. */
@@ -67,9 +68,15 @@ function readCookie(request: AuthenticationRequest, { cookie, origins }: CookieP
 /** A browser sends the cookie with any page's request; only our pages can add the header and have such an Origin. */
 function refuseForged({ headers }: AuthenticationRequest, origins: readonly string[]): void {
   const { origin, host } = headers;
-  const own = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
-  const allowed = own || (origin !== undefined && origins.includes(origin));
+  const allowed = origin !== undefined && (origins.includes(origin) || isOwn(origin, host));
   if (headers['x-csrf'] !== '1' || !allowed || headers['sec-fetch-site'] === 'cross-site') {
     throw new BffError('csrf_failed');
   }
+}
+
+/** Plain http is another origin than ours, whoever ends TLS in front of us, unless nothing leaves this machine. */
+function isOwn(origin: string, host: string | undefined): boolean {
+  if (!URL.canParse(origin)) return false;
+  const url = new URL(origin);
+  return url.host === host && (url.protocol === 'https:' || isLoopbackHost(url.hostname));
 }

@@ -53,6 +53,6 @@ function isTime(value: unknown): value is number {
 }
 
 function isIdToken(payload: object): boolean {
-  const { token_use: use } = payload as Record<string, unknown>;
-  return use === 'id' || ID_TOKEN_CLAIMS.some((claim) => claim in payload);
+  const { token_use: use, typ } = payload as Record<string, unknown>; // as Cognito and Keycloak mark them
+  return use === 'id' || typ === 'ID' || ID_TOKEN_CLAIMS.some((claim) => claim in payload);
 }

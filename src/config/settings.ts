@@ -2,6 +2,8 @@ import { flag, integer, keys, list, oneOf, port, text, url, weakness, type Setti
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/; // RFC 6749 section 3.3, scope-token
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/; // RFC 6454 section 6.2; no wildcard, no path
+const SUBSCRIPTION_ID = /^[\x21-\x7e]{1,255}$/; // an object identifier (interface 2.5), opaque
+const EVENT_TYPE = /^\w{1,255}$/;
 const ADDRESS_RANGE = /^[0-9a-f.:]+(\/\d{1,3})?$/i;
 
 /** The scopes that `interface.md` 2.1 names. */
@@ -173,16 +175,58 @@ export const SETTINGS = {
     fallback: 'sha512',
     text: 'Hash of the webhook signature (HMAC, lower-case hex).',
   }),
+  WEBHOOK_SUBSCRIPTION_SECRETS: text({
+    fallback: undefined,
+    secret: true,
+    text: 'Secrets of single subscriptions, as `subscriptionId=secret`, separated by commas; an id may be named again for the secret before. A subscription named here is believed under its own secrets alone.',
+  }),
+  WEBHOOK_UNSIGNED_SUBSCRIPTIONS: list('subscription id', SUBSCRIPTION_ID, {
+    fallback: [],
+    text: 'Subscriptions whose webhooks are believed without a signature (`signingAlgorithmCode` None). Whoever can reach the route can forge their events.',
+  }),
+  EVENT_REPEATS: oneOf(['deliver', 'count'], {
+    fallback: 'deliver',
+    text: 'What happens to an event that the upstream sends again after `EVENT_REPEAT_WINDOW_SECONDS`: delivered again, flagged as a repeat, or only counted. The upstream repeats events for repair.',
+  }),
+  EVENT_REPEAT_WINDOW_SECONDS: integer(
+    { min: 0, max: 86_400, unit: 'seconds' },
+    { fallback: 300, text: 'How long after its last receipt a repeat of an event is only counted.' },
+  ),
+  EVENT_RETENTION_DAYS: integer(
+    { min: 1, max: 3_650, unit: 'days' },
+    {
+      fallback: 90,
+      text: 'How long the payload of a finished event is kept. Its id is kept for good, so that no event is taken for new twice.',
+    },
+  ),
   EVENT_SINK_URL: url(['http', 'https'], { fallback: undefined, text: 'Where stored events are delivered.' }),
   EVENT_SINK_SECRET: text({
     fallback: undefined,
     secret: true,
-    text: 'Signs deliveries by the Standard Webhooks scheme (`whsec_` and base64 of 24 to 64 bytes). Required with `EVENT_SINK_URL`.',
+    text: 'Signs deliveries by the Standard Webhooks scheme (`whsec_` and base64 of 24 to 64 bytes); the secret before may follow after a comma, then both sign. Required with `EVENT_SINK_URL`.',
   }),
   EVENT_SINK_ALLOW_PRIVATE: flag({
     fallback: false,
     text: 'Allow a sink at a private address other than loopback.',
   }),
+  EVENT_SINK_TYPES: list('event type', EVENT_TYPE, {
+    fallback: [],
+    fallbackText: 'all',
+    text: 'Types of events that are delivered; events of others are only stored.',
+  }),
+  EVENT_SINK_HIRERS: list('hirer id', SUBSCRIPTION_ID, {
+    fallback: [],
+    fallbackText: 'all',
+    text: 'Hirers whose events are delivered; events of others, and of none, are only stored.',
+  }),
+  EVENT_SINK_TIMEOUT_MS: integer(
+    { min: 50, max: 60_000, unit: 'milliseconds' },
+    { fallback: 15_000, text: 'Deadline of one delivery.' },
+  ),
+  EVENT_SINK_CONCURRENCY: integer(
+    { min: 1, max: 100, unit: 'deliveries' },
+    { fallback: 8, text: 'Deliveries of one replica under way at once.' },
+  ),
   EVENTS_SCHEME_ID: text({
     fallback: undefined,
     text: 'Scheme whose events are reconciled by the `events` query; no reconciliation when unset.',

@@ -6,16 +6,30 @@ const INSERT_INTO =
 const COLUMNS = 7;
 const PURGE_ROWS = 1_000;
 
+/** A few statements that stay prepared, largest first: one for each number of records would be made anew each time. */
+const INSERTS = [200, 20, 1].map((rows) => ({
+  rows,
+  sql: INSERT_INTO + Array.from({ length: rows }, placeholders).join(', '),
+}));
+
+function placeholders(_: unknown, row: number): string {
+  return `(${Array.from({ length: COLUMNS }, (_column, column) => `$${row * COLUMNS + column + 1}`).join(', ')})`;
+}
+
 /** The table behind the audit trail. */
 export class AuditStore {
   constructor(private readonly database: Database) {}
 
   /** Keeps all of the records, or none. */
   async insert(records: readonly AuditRecord[]): Promise<void> {
-    await this.database.query(
-      INSERT_INTO + records.map(placeholders).join(', '),
-      records.flatMap(toParameters),
-    );
+    await this.database.transaction(async (tx) => {
+      let start = 0;
+      for (const { rows, sql } of INSERTS) {
+        for (; records.length - start >= rows; start += rows) {
+          await tx.query(sql, records.slice(start, start + rows).flatMap(toParameters));
+        }
+      }
+    });
   }
 
   /** A page in order of arrival, the latest first. Records that arrive meanwhile change no later page. */
@@ -51,10 +65,6 @@ export class AuditStore {
       () => false,
     );
   }
-}
-
-function placeholders(_record: AuditRecord, index: number): string {
-  return `(${Array.from({ length: COLUMNS }, (_, column) => `$${index * COLUMNS + column + 1}`).join(', ')})`;
 }
 
 function toParameters(record: AuditRecord): SqlValue[] {

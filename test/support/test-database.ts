@@ -9,6 +9,8 @@ import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
 export interface TestDatabase {
   /** The handle under test. */
   readonly database: Database;
+  /** Settings that make a service use it, or one of the same kind where no two processes can share it. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Another handle on the same database, as another replica has; the same one where there can be no other. */
   replica(): Database;
   /** Closes every handle and removes the database. */
@@ -31,7 +33,12 @@ export const TEST_DATABASES: readonly DatabaseKind[] = [
 async function openSqlite(): Promise<TestDatabase> {
   const database = new SqliteDatabase(':memory:');
   await migrate(database);
-  return { database, replica: () => database, drop: () => database.close() };
+  return {
+    database,
+    settings: { DATA_DIR: ':memory:' },
+    replica: () => database,
+    drop: () => database.close(),
+  };
 }
 
 /** A database rather than a schema: notices are heard in the whole database. */
@@ -45,6 +52,7 @@ async function openPostgres(server: string): Promise<TestDatabase> {
   const handles = [database];
   return {
     database,
+    settings: { DATABASE_URL: url.href },
     replica: () => {
       const handle = new PostgresDatabase(url.href);
       handles.push(handle);

@@ -1,17 +1,25 @@
 import type { Locale, Localised } from '../data/localised.js';
 import type { World } from '../data/world.js';
+import type { EventMaker } from '../event-maker.js';
 import type { Faults } from '../faults/faults.js';
+import type { RateLimits } from '../faults/rate-limits.js';
 import type { Switches } from '../switches.js';
 import type { Credential } from '../tokens.js';
+import type { Webhooks } from '../webhooks/webhooks.js';
 
 /** What every resolver can reach: the data, the time and the caller. */
 export interface Context {
   readonly world: World;
+  readonly webhooks: Webhooks;
+  readonly emit: EventMaker['emit'];
   readonly now: () => number;
   readonly switches: Readonly<Switches>;
   readonly faults: Faults;
+  readonly rateLimits: RateLimits;
   readonly credential: Credential;
   readonly locale: Locale;
+  /** Origin of the upstream, for addresses in answers. */
+  readonly baseUrl: () => string;
   /** For the call log. */
   readonly fields: string[];
   readonly ruleBreaks: string[];

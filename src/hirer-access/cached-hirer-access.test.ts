@@ -1,0 +1,120 @@
+import { anEndUser } from '../../test/support/an-end-user.js';
+import { ALLOW_MS, CachedHirerAccess, DENY_MS } from './cached-hirer-access.js';
+import type { MembershipSource, SourceAnswer } from './membership-source.js';
+
+const ada = anEndUser('ada');
+const HIRER = 'seek:org:acme';
+
+/** A source whose answers the test gives one by one. */
+class ManualSource implements MembershipSource {
+  readonly questions: PromiseWithResolvers<SourceAnswer>[] = [];
+  live = true;
+  change: () => void = () => undefined;
+
+  read(): Promise<SourceAnswer> {
+    const question = Promise.withResolvers<SourceAnswer>();
+    this.questions.push(question);
+    return question.promise;
+  }
+
+  watch(onChange: () => void) {
+    this.change = onChange;
+    return { isLive: () => this.live };
+  }
+
+  answer(...hirerIds: string[]): void {
+    this.questions
+      .at(-1)!
+      .resolve({ memberships: hirerIds.map((hirerId) => ({ hirerId, roles: ['member'] })) });
+  }
+}
+
+const setUp = () => {
+  const clock = { ms: 0 };
+  const source = new ManualSource();
+  return { clock, source, access: new CachedHirerAccess(source, () => clock.ms) };
+};
+
+test.each([
+  ['a membership', [HIRER], ALLOW_MS],
+  ['its absence', [], DENY_MS],
+])('%s is believed for its time and no longer', async (_title, hirerIds, ms) => {
+  const { source, access, clock } = setUp();
+  const first = access.find(ada, HIRER);
+  source.answer(...hirerIds);
+  const known = await first;
+  clock.ms += ms - 1;
+  expect(access.find(ada, HIRER)).toBe(known);
+  clock.ms += 1;
+  expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
+});
+
+test('questions that arrive together are asked once', async () => {
+  const { source, access } = setUp();
+  const all = Promise.all(Array.from({ length: 1_000 }, () => access.find(ada, HIRER)));
+  source.answer(HIRER);
+  expect(new Set(await all).size).toBe(1);
+  expect(source.questions).toHaveLength(1);
+});
+
+test('a fault reaches all who asked, is not remembered, and never opens', async () => {
+  const { source, access } = setUp();
+  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)];
+  source.questions[0]!.reject(new Error('down'));
+  for (const one of asked) await expect(one).rejects.toMatchObject({ code: 'unavailable' });
+  const again = access.find(ada, HIRER);
+  source.answer(HIRER);
+  await expect(again).resolves.toBeDefined();
+});
+
+test('a change makes the very next question go to the source', async () => {
+  const { source, access } = setUp();
+  const first = access.find(ada, HIRER);
+  source.answer(HIRER);
+  await first;
+  source.change();
+  const next = access.find(ada, HIRER);
+  source.answer();
+  await expect(next).resolves.toBeUndefined();
+});
+
+test('an answer that was on its way when a change came is neither remembered nor shared', async () => {
+  const { source, access } = setUp();
+  const before = access.find(ada, HIRER);
+  source.change();
+  const after = access.find(ada, HIRER);
+  expect(source.questions).toHaveLength(2);
+  source.answer();
+  await expect(after).resolves.toBeUndefined();
+  source.questions[0]!.resolve({ memberships: [{ hirerId: HIRER, roles: ['member'] }] });
+  await before;
+  expect(access.find(ada, HIRER)).toBeUndefined();
+});
+
+test('nothing is remembered or shared while changes cannot be heard of', async () => {
+  const { source, access } = setUp();
+  source.live = false;
+  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)];
+  expect(source.questions).toHaveLength(2);
+  for (const question of source.questions) question.resolve({ memberships: [] });
+  await Promise.all(asked);
+  source.live = true;
+  expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
+});
+
+test('the list is not mistaken for one hirer, nor one user for another', async () => {
+  const { source, access } = setUp();
+  const list = access.list(ada);
+  source.answer(HIRER, 'seek:org:bolt');
+  await expect(list).resolves.toHaveLength(2);
+  expect(access.find(ada, '')).toBeInstanceOf(Promise);
+  expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
+  expect(access.list(anEndUser('bob'))).toBeInstanceOf(Promise);
+});
+
+test('an answer about another hirer than the one asked for opens nothing', async () => {
+  const { source, access } = setUp();
+  const asked = access.find(ada, HIRER);
+  source.answer('seek:org:bolt');
+  await expect(asked).resolves.toBeUndefined();
+});

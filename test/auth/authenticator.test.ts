@@ -1,0 +1,255 @@
+import { Authenticator } from '../../src/auth/authenticator.js';
+import type { Algorithm } from '../../src/auth/algorithms.js';
+import type { EndUser } from '../../src/auth/end-user.js';
+import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
+import type { KeyHint, KeySource } from '../../src/auth/key-source.js';
+import { UserIds } from '../../src/auth/user-ids.js';
+import type { BffError } from '../../src/errors/bff-error.js';
+import { problemHeaders } from '../../src/errors/problem.js';
+import { signToken } from '../support/sign-token.js';
+
+const SECRET = 'a secret of thirty-two bytes or more';
+const START_MS = 1_800_000_000_000;
+const POLICY = {
+  issuer: 'https://idp.test',
+  audience: 'partner-bff',
+  ageSecondsMax: 86_400,
+  cookie: '__Host-session',
+  origins: ['https://app.partner.test'],
+};
+const userIds = new UserIds(SECRET);
+
+/** A key source whose keys can be taken away, and that counts how often it was asked. */
+class RevocableKeys implements KeySource {
+  generation = 0;
+  asked = 0;
+  currentAt = undefined;
+  readonly algorithms: readonly Algorithm[] = ['HS256'];
+  private inner: FixedKeySource | undefined = FixedKeySource.secret(SECRET, []);
+
+  find(_hint: KeyHint) {
+    this.asked += 1;
+    if (!this.inner) throw new Error('no key');
+    return this.inner.find();
+  }
+
+  revoke(): void {
+    this.inner = undefined;
+    this.generation += 1;
+  }
+
+  condition() {
+    return { state: 'up' } as const;
+  }
+
+  async close(): Promise<void> {}
+}
+
+function setUp(policy: Partial<typeof POLICY> | { issuer: undefined; audience: undefined } = {}) {
+  const clock = { ms: START_MS };
+  const keys = new RevocableKeys();
+  const authenticator = new Authenticator(keys, userIds, { ...POLICY, ...policy }, () => clock.ms);
+  return { clock, keys, authenticator };
+}
+
+function tokenFor(claims: object = {}): string {
+  const seconds = START_MS / 1000;
+  const payload = {
+    iss: 'https://idp.test',
+    aud: 'partner-bff',
+    sub: 'ada',
+    iat: seconds,
+    exp: seconds + 600,
+  };
+  return signToken({ alg: 'HS256' }, { ...payload, ...claims }, SECRET);
+}
+
+/** A request as Node gives it. */
+function request(headers: Record<string, string>, method = 'POST') {
+  return { method, headers, rawHeaders: Object.entries(headers).flat() };
+}
+
+const bearer = (token: string) => request({ authorization: `Bearer ${token}` });
+
+const faultOf = async (work: () => unknown): Promise<BffError> => {
+  try {
+    await work();
+  } catch (fault) {
+    return fault as BffError;
+  }
+  throw new Error('was not refused');
+};
+
+describe('a verified token', () => {
+  test('tells issuer, subject, pseudonym, claims and end', async () => {
+    const { authenticator } = setUp();
+    expect(await authenticator.authenticate(bearer(tokenFor({ team: 'blue' })))).toEqual({
+      issuer: 'https://idp.test',
+      subject: 'ada',
+      userId: userIds.of('https://idp.test', 'ada'),
+      claims: expect.objectContaining({ team: 'blue', sub: 'ada' }),
+      expiresAt: START_MS + 600_000,
+    });
+  });
+
+  test('is remembered: the second time no key is asked for and no promise made', async () => {
+    const { authenticator, keys } = setUp();
+    const user = await authenticator.authenticate(bearer(tokenFor()));
+    expect(authenticator.authenticate(bearer(tokenFor()))).toBe(user);
+    expect(keys.asked).toBe(1);
+  });
+
+  test('is verified again after a minute', async () => {
+    const { authenticator, keys, clock } = setUp();
+    await authenticator.authenticate(bearer(tokenFor()));
+    clock.ms += 59_999;
+    await authenticator.authenticate(bearer(tokenFor()));
+    expect(keys.asked).toBe(1);
+    clock.ms += 1;
+    await authenticator.authenticate(bearer(tokenFor()));
+    expect(keys.asked).toBe(2);
+  });
+
+  test('is refused the moment it ends, though remembered', async () => {
+    const { authenticator, clock } = setUp();
+    const token = tokenFor({ exp: START_MS / 1000 + 10 });
+    await authenticator.authenticate(bearer(token));
+    clock.ms += 40_000; // its end, and the clock skew
+    await expect(faultOf(() => authenticator.authenticate(bearer(token)))).resolves.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+
+  test('is refused on the very next request after its key was taken away', async () => {
+    const { authenticator, keys } = setUp();
+    await authenticator.authenticate(bearer(tokenFor()));
+    keys.revoke();
+    await expect(faultOf(() => authenticator.authenticate(bearer(tokenFor())))).resolves.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+
+  test('vouches for no other token, be it the same but for one character', async () => {
+    const { authenticator } = setUp();
+    const token = tokenFor();
+    await authenticator.authenticate(bearer(token));
+    const [header, , signature] = token.split('.');
+    const other = tokenFor({ sub: 'bob' }).split('.')[1];
+    await expect(
+      faultOf(() => authenticator.authenticate(bearer(`${header}.${other}.${signature}`))),
+    ).resolves.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  test('without issuer and audience settings (playground) has the empty issuer', async () => {
+    const { authenticator } = setUp({ issuer: undefined, audience: undefined });
+    const user = await authenticator.authenticate(bearer(tokenFor({ iss: 'anyone', aud: undefined })));
+    expect(user).toMatchObject({ issuer: '', userId: userIds.of('', 'ada') });
+  });
+
+  test('100 000 tokens leave no more than 10 000 remembered', async () => {
+    const { authenticator, keys } = setUp();
+    const first = bearer(tokenFor({ jti: '0' }));
+    await authenticator.authenticate(first);
+    for (let jti = 1; jti <= 10_000; jti += 1)
+      await authenticator.authenticate(bearer(tokenFor({ jti: String(jti) })));
+    const { asked } = keys;
+    await authenticator.authenticate(first);
+    expect(keys.asked).toBe(asked + 1);
+  });
+});
+
+describe('the Authorization header', () => {
+  const invalid = { 'www-authenticate': 'Bearer error="invalid_token"' };
+  const none = { 'www-authenticate': 'Bearer' };
+  const token = tokenFor();
+
+  test.each([
+    ['no header', {}, [], none],
+    ['another scheme', { authorization: 'Basic YWRhOmFkYQ==' }, undefined, none],
+    ['a scheme that only begins so', { authorization: `Bearerx ${token}` }, undefined, none],
+    ['no token behind the scheme', { authorization: 'Bearer ' }, undefined, none],
+    ['two tokens', { authorization: `Bearer ${token} ${token}` }, undefined, none],
+    ['a header of 64 KiB', { authorization: `Bearer ${'x'.repeat(65_536)}` }, undefined, invalid],
+    [
+      'the header twice, the first being right',
+      { authorization: `Bearer ${token}` },
+      ['Authorization', `Bearer ${token}`, 'AUTHORIZATION', 'Bearer x'],
+      invalid,
+    ],
+  ])('%s is refused', async (_title, headers, rawHeaders, challenge) => {
+    const { authenticator, keys } = setUp();
+    const sent = request(headers);
+    const fault = await faultOf(() =>
+      authenticator.authenticate({ ...sent, rawHeaders: rawHeaders ?? sent.rawHeaders }),
+    );
+    expect(fault.code).toBe('unauthenticated');
+    expect(problemHeaders(fault)).toEqual(challenge);
+    expect(keys.asked).toBe(0);
+  });
+
+  test.each(['bearer', 'BEARER', 'Bearer '])('the scheme may be written %p', async (scheme) => {
+    const { authenticator } = setUp();
+    expect(await authenticator.authenticate(request({ authorization: `${scheme} ${token}` }))).toBeDefined();
+  });
+});
+
+describe('the cookie', () => {
+  const cookie = `other=1; __Host-session=${tokenFor()}`;
+  const own = { cookie, host: 'bff.partner.test', 'x-csrf': '1' };
+  const authenticate = (headers: Record<string, string>, method = 'POST', policy = {}): Promise<EndUser> =>
+    Promise.resolve().then(() => setUp(policy).authenticator.authenticate(request(headers, method)));
+
+  test.each([
+    ['a read needs nothing more', { cookie }, 'GET'],
+    ['nor does HEAD', { cookie }, 'HEAD'],
+    ['a write from our own origin', { ...own, origin: 'https://bff.partner.test' }, 'POST'],
+    ['a write from a listed origin', { ...own, origin: 'https://app.partner.test' }, 'POST'],
+    [
+      'a write from the same site',
+      { ...own, origin: 'https://app.partner.test', 'sec-fetch-site': 'same-site' },
+      'DELETE',
+    ],
+  ])('%s', async (_title, headers, method) => {
+    await expect(authenticate(headers, method)).resolves.toMatchObject({ subject: 'ada' });
+  });
+
+  test.each([
+    ['without X-CSRF', { cookie, host: own.host, origin: 'https://bff.partner.test' }],
+    ['with another X-CSRF', { ...own, 'x-csrf': 'true', origin: 'https://bff.partner.test' }],
+    ['without Origin', own],
+    ['from origin null', { ...own, origin: 'null' }],
+    ['from our own name by plain http', { ...own, origin: 'http://bff.partner.test' }],
+    ['from another origin', { ...own, origin: 'https://evil.test' }],
+    ['from a sibling domain', { ...own, origin: 'https://blog.partner.test' }],
+    ['from a listed name with a suffix', { ...own, origin: 'https://app.partner.test.evil.test' }],
+    ['from a listed name as user name', { ...own, origin: 'https://app.partner.test@evil.test' }],
+    ['from a listed name by plain http', { ...own, origin: 'http://app.partner.test' }],
+    ['from another port of a listed name', { ...own, origin: 'https://app.partner.test:8443' }],
+    ['across sites', { ...own, origin: 'https://app.partner.test', 'sec-fetch-site': 'cross-site' }],
+  ])('a write %s is refused', async (_title, headers) => {
+    await expect(authenticate(headers)).rejects.toMatchObject({ code: 'csrf_failed' });
+  });
+
+  test('is not read unless END_USER_COOKIE names it', async () => {
+    await expect(authenticate({ cookie }, 'GET', { cookie: undefined })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    await expect(authenticate({ cookie }, 'GET', { cookie: 'other' })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    await expect(authenticate({ cookie }, 'GET', { cookie: 'absent' })).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+
+  test('gives way to the header, which needs no defence', async () => {
+    const authorization = `Bearer ${tokenFor({ sub: 'bob' })}`;
+    await expect(authenticate({ cookie, authorization })).resolves.toMatchObject({ subject: 'bob' });
+  });
+
+  test('does not help a header that is wrong', async () => {
+    await expect(authenticate({ cookie, authorization: 'Bearer x' }, 'GET')).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+});

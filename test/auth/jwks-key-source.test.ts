@@ -1,0 +1,175 @@
+import { gzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import { FETCH_PAUSE_MS, JwksKeySource, REFRESH_MS, STALE_MS } from '../../src/auth/jwks-key-source.js';
+import type { KeyHint } from '../../src/auth/key-source.js';
+import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
+import { ecKeys, jwkOf, rsaKeys } from '../support/sign-token.js';
+
+const first = rsaKeys();
+const second = ecKeys();
+const FIRST = jwkOf(first, { kid: 'first', use: 'sig', alg: 'RS256' });
+const SECOND = jwkOf(second, { kid: 'second' });
+const log = pino({ level: 'silent' });
+
+const clock = { ms: 0 };
+let server: JsonServer;
+let source: JwksKeySource;
+
+beforeEach(async () => {
+  clock.ms = 1_800_000_000_000;
+  server = await startJsonServer(json({ keys: [FIRST] }));
+  source = new JwksKeySource(server.url, [], log, () => clock.ms);
+});
+
+afterEach(async () => {
+  await source.close();
+  await server.close();
+});
+
+const find = async (kid: string | undefined, alg: KeyHint['alg'] = 'RS256') => source.find({ alg, kid });
+const down: Answerer = (_received, response) => void response.destroy();
+
+describe('a JWK set', () => {
+  test('is loaded at start, and then gives its key without a promise', async () => {
+    expect(source.condition().state).toBe('down');
+    await source.refreshWhenDue();
+    const key = source.find({ alg: 'RS256', kid: 'first' });
+    expect(key).not.toBeInstanceOf(Promise);
+    expect(await key).toMatchObject({ asymmetricKeyType: 'rsa' });
+    expect(source.condition()).toEqual({ state: 'up' });
+    expect(source.currentAt).toBe(clock.ms);
+  });
+
+  test('is fetched again after five minutes, not before', async () => {
+    await source.refreshWhenDue();
+    clock.ms += REFRESH_MS - 1;
+    await source.refreshWhenDue();
+    expect(server.received).toHaveLength(1);
+    clock.ms += 1;
+    await source.refreshWhenDue();
+    expect(server.received).toHaveLength(2);
+  });
+
+  test('serves for an hour while its endpoint is down, is degraded meanwhile, and down after', async () => {
+    await source.refreshWhenDue();
+    server.answer = down;
+    for (let minute = 0; minute < 65; minute += 1) {
+      clock.ms += 60_000;
+      await source.refreshWhenDue();
+      await expect(find('first')).resolves.toBeDefined();
+    }
+    expect(source.condition().state).toBe('degraded');
+    clock.ms = source.currentAt! + REFRESH_MS + STALE_MS + 1;
+    await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(source.condition().state).toBe('down');
+  });
+
+  test('comes back by itself when its endpoint does', async () => {
+    server.answer = json({ error: 'no' }, 503);
+    await source.refreshWhenDue();
+    await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' });
+    server.answer = json({ keys: [FIRST] });
+    clock.ms += FETCH_PAUSE_MS;
+    await source.refreshWhenDue();
+    await expect(find('first')).resolves.toBeDefined();
+  });
+
+  test('is fetched for a new key at once when the pause is over, and the token waits for it', async () => {
+    await source.refreshWhenDue();
+    clock.ms += FETCH_PAUSE_MS;
+    server.answer = json({ keys: [FIRST, SECOND] });
+    await expect(find('second', 'ES256')).resolves.toMatchObject({ asymmetricKeyType: 'ec' });
+  });
+
+  test('10 000 unknown key ids in a minute cause at most three fetches', async () => {
+    await source.refreshWhenDue();
+    for (let index = 0; index < 10_000; index += 1) {
+      clock.ms += 6;
+      await expect(find(`random-${index}`)).rejects.toThrow('no key');
+    }
+    expect(server.received.length).toBeLessThanOrEqual(3);
+  });
+
+  test('that cannot be fetched is not asked for more often either', async () => {
+    server.answer = down;
+    for (let index = 0; index < 1_000; index += 1) {
+      clock.ms += 60;
+      await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' });
+    }
+    expect(server.received.length).toBeLessThanOrEqual(3);
+  });
+
+  test('asked for by many at once is fetched once', async () => {
+    await Promise.all(Array.from({ length: 100 }, () => find('first')));
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('that loses a key voids what that key verified; one that stays the same voids nothing', async () => {
+    await source.refreshWhenDue();
+    const { generation } = source;
+    clock.ms += REFRESH_MS;
+    await source.refreshWhenDue();
+    expect(source.generation).toBe(generation);
+    clock.ms += REFRESH_MS;
+    server.answer = json({ keys: [SECOND] });
+    await source.refreshWhenDue();
+    expect(source.generation).not.toBe(generation);
+    await expect(find('first')).rejects.toThrow('no key');
+  });
+
+  test('gives no key of another algorithm, and no key at a guess', async () => {
+    server.answer = json({ keys: [FIRST, SECOND, jwkOf(rsaKeys(), { kid: 'third' })] });
+    await source.refreshWhenDue();
+    await expect(find('first', 'PS256')).rejects.toThrow('no key');
+    await expect(find('second', 'RS256')).rejects.toThrow('no key');
+    await expect(find(undefined, 'ES256')).resolves.toMatchObject({ asymmetricKeyType: 'ec' });
+    await expect(find(undefined, 'RS256')).rejects.toThrow('several keys');
+  });
+
+  test.each([
+    ['a symmetric key', { kty: 'oct', kid: 'first', k: Buffer.alloc(32, 7).toString('base64url') }],
+    ['a private key', { ...first.privateKey.export({ format: 'jwk' }), kid: 'first' }],
+    ['a key for encryption', jwkOf(first, { kid: 'first', use: 'enc' })],
+    ['a key for other operations', jwkOf(first, { kid: 'first', key_ops: ['wrapKey'] })],
+    ['a short RSA key', jwkOf(rsaKeys(1024), { kid: 'first' })],
+    ['a key of another algorithm', jwkOf(first, { kid: 'first', alg: 'RS512' })],
+    ['a key whose id is no text', jwkOf(first, { kid: 1 })],
+    ['half a key', { kty: 'RSA', kid: 'first', e: 'AQAB' }],
+    ['no key at all', null],
+  ])('passes over %s, and takes the rest', async (_title, jwk) => {
+    server.answer = json({ keys: [jwk, SECOND] });
+    await source.refreshWhenDue();
+    await expect(find('first')).rejects.toThrow('no key');
+    await expect(find('second', 'ES256')).resolves.toBeDefined();
+  });
+
+  test('without a usable key makes the service not ready', async () => {
+    server.answer = json({ keys: [] });
+    await source.refreshWhenDue();
+    expect(source.condition().state).toBe('down');
+  });
+
+  const whole = JSON.stringify({ keys: [FIRST] });
+  test.each<[string, Answerer]>([
+    ['a redirect', (_r, response) => void response.writeHead(302, { location: '/other' }).end(whole)],
+    ['an error that holds a set', json({ keys: [FIRST] }, 500)],
+    ['HTML', (_r, response) => void response.end('<html>')],
+    ['JSON that is no set', json([FIRST])],
+    ['a broken connection', down],
+    [
+      'a body cut short',
+      (_r, response) =>
+        void response.writeHead(200, { 'content-length': 9_999 }).write(whole, () => response.destroy()),
+    ],
+    ['more than 64 KiB', json({ keys: [FIRST], filler: 'x'.repeat(65_536) })],
+    [
+      'a compressed body',
+      (_r, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(whole)),
+    ],
+  ])('is not taken from %s', async (_title, answer) => {
+    server.answer = answer;
+    await source.refreshWhenDue();
+    expect(source.condition().state).toBe('down');
+    expect(server.received).toHaveLength(1);
+  });
+});

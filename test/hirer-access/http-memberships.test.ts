@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto';
+import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
+import { HttpMemberships } from '../../src/hirer-access/http-memberships.js';
+import { anEndUser } from '../support/an-end-user.js';
+import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
+
+const ACME = 'seek:org:acme';
+const SECRET = 'a secret of thirty-two bytes or more';
+const MEMBER = { memberships: [{ hirerId: ACME, roles: ['member'] }] };
+const ada = anEndUser('ada');
+
+const clock = { ms: 0 };
+let server: JsonServer;
+let source: HttpMemberships;
+let access: CachedHirerAccess;
+
+beforeEach(async () => {
+  server = await startJsonServer(json(MEMBER));
+  source = new HttpMemberships(new URL('/memberships?tenant=1', server.url), SECRET);
+  access = new CachedHirerAccess(source, () => clock.ms);
+});
+
+afterEach(async () => {
+  await source.close();
+  await server.close();
+});
+
+const find = async () => access.find(ada, ACME);
+
+test('the service is asked with issuer, subject and hirer, in a signed body', async () => {
+  await find();
+  const [asked] = server.received;
+  expect(asked).toMatchObject({ method: 'POST', url: '/memberships?tenant=1' });
+  expect(JSON.parse(asked!.body)).toEqual({ issuer: ada.issuer, subject: 'ada', hirerId: ACME });
+  expect(asked!.headers['x-signature']).toBe(createHmac('sha256', SECRET).update(asked!.body).digest('hex'));
+});
+
+test('a list is asked for without a hirer', async () => {
+  await access.list(ada);
+  expect(JSON.parse(server.received[0]!.body)).toEqual({ issuer: ada.issuer, subject: 'ada' });
+});
+
+test('memberships of other hirers in the answer open nothing', async () => {
+  server.answer = json({ memberships: [{ hirerId: 'seek:org:bolt', roles: ['member'] }] });
+  await expect(find()).resolves.toBeUndefined();
+});
+
+test('one failure is tried again, and only once', async () => {
+  let failures = 1;
+  server.answer = (received, response) =>
+    failures-- > 0 ? response.destroy() : json(MEMBER)(received, response);
+  await expect(find()).resolves.toMatchObject({ hirerId: ACME });
+  expect(server.received).toHaveLength(2);
+});
+
+const whole = JSON.stringify(MEMBER);
+const FAULTS: readonly [string, Answerer][] = [
+  ['a broken connection', (_r, response) => void response.destroy()],
+  ['silence', () => undefined],
+  ['a body that never ends', (_r, response) => void response.writeHead(200).write(whole.slice(0, 5))],
+  ['a redirect', (_r, response) => void response.writeHead(307, { location: '/elsewhere' }).end(whole)],
+  ['403', json(MEMBER, 403)],
+  ['404', json(MEMBER, 404)],
+  ['500 with a membership in it', json(MEMBER, 500)],
+  ['201', json(MEMBER, 201)],
+  ['204', (_r, response) => void response.writeHead(204).end()],
+  ['HTML', (_r, response) => void response.end('<html>')],
+  [
+    'bad UTF-8',
+    (_r, response) =>
+      void response.end(
+        Buffer.concat([Buffer.from('{"memberships":[],"x":"'), Buffer.from([0xff]), Buffer.from('"}')]),
+      ),
+  ],
+  ['more than 64 KiB', json({ ...MEMBER, filler: 'x'.repeat(65_536) })],
+  ['null', json(null)],
+  ['a list', json(MEMBER.memberships)],
+  ['no memberships', json({})],
+  ['memberships that are no list', json({ memberships: { [ACME]: true } })],
+  ['a membership without a hirer', json({ memberships: [...MEMBER.memberships, { roles: ['member'] }] })],
+  ['roles that are no list', json({ memberships: [{ hirerId: ACME, roles: 'admin' }] })],
+  ['a role that is no word', json({ memberships: [{ hirerId: ACME, roles: ['member admin'] }] })],
+  ['a maximal age that is no number', json({ ...MEMBER, maxAgeSeconds: 'long' })],
+  ['a negative maximal age', json({ ...MEMBER, maxAgeSeconds: -1 })],
+];
+
+test.each(FAULTS)('%s is "unavailable": no membership, and no refusal either', async (_title, answer) => {
+  server.answer = answer;
+  await expect(find()).rejects.toMatchObject({ code: 'unavailable', status: 503 });
+  expect(server.received.length).toBeLessThanOrEqual(2);
+});
+
+test('a service that is down makes no old answer count beyond its time', async () => {
+  await expect(find()).resolves.toBeDefined();
+  server.answer = (_received, response) => void response.destroy();
+  clock.ms += 30_000;
+  await expect(find()).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test.each([
+  ['is believed for what the service says, when that is less', 10, 9_999, 10_000],
+  ['is believed for 30 s, when the service says more', 3_600, 29_999, 30_000],
+])('a membership %s', async (_title, maxAgeSeconds, stillMs, endMs) => {
+  server.answer = json({ ...MEMBER, maxAgeSeconds });
+  await find();
+  clock.ms += stillMs;
+  await find();
+  expect(server.received).toHaveLength(1);
+  clock.ms += endMs - stillMs;
+  await find();
+  expect(server.received).toHaveLength(2);
+});

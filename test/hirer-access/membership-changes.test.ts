@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
+import { DatabaseMemberships } from '../../src/hirer-access/database-memberships.js';
+import { anEndUser } from '../support/an-end-user.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+
+const ada = anEndUser('ada');
+const HIRER = 'seek:org:acme';
+
+describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ name, open }) => {
+  let database: TestDatabase;
+  let here: DatabaseMemberships;
+  let accessHere: CachedHirerAccess;
+  let accessThere: CachedHirerAccess;
+
+  beforeAll(async () => {
+    database = await open();
+    here = new DatabaseMemberships(database.database, ada.issuer);
+    accessHere = new CachedHirerAccess(here, () => 0);
+    accessThere = new CachedHirerAccess(new DatabaseMemberships(database.replica(), ada.issuer), () => 0);
+  });
+  afterAll(() => database.drop());
+
+  /** Whether the answer comes from memory. */
+  const remembers = async (access: CachedHirerAccess): Promise<boolean> => {
+    await access.find(ada, HIRER);
+    return !(access.find(ada, HIRER) instanceof Promise);
+  };
+
+  test('is in force here when it is reported done', async () => {
+    await until(() => remembers(accessHere));
+    await here.grant('ada', HIRER, ['member']);
+    expect(await accessHere.find(ada, HIRER)).toBeDefined();
+    await here.revoke('ada', HIRER);
+    expect(await accessHere.find(ada, HIRER)).toBeUndefined();
+  });
+
+  test('is heard of by every other replica', async () => {
+    await here.grant('ada', HIRER, ['member']);
+    await until(async () => (await accessThere.find(ada, HIRER)) !== undefined && remembers(accessThere));
+    await here.revoke('ada', HIRER);
+    await until(async () => (await accessThere.find(ada, HIRER)) === undefined);
+  });
+
+  if (name !== 'PostgreSQL') return;
+
+  test('made while a replica could not listen is seen by it at once, since it remembered nothing', async () => {
+    await here.grant('ada', HIRER, ['member']);
+    await until(() => remembers(accessThere));
+    const admin = new pg.Client({ connectionString: database.settings['DATABASE_URL']! });
+    await admin.connect();
+    await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'LISTEN%'`);
+    await until(() => accessThere.find(ada, HIRER) instanceof Promise);
+    await admin.query('DELETE FROM memberships');
+    await admin.end();
+    expect(await accessThere.find(ada, HIRER)).toBeUndefined();
+    await until(() => remembers(accessThere));
+  });
+});

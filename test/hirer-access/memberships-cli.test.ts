@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStack, type Stack } from '../support/start-stack.js';
+
+const TOKEN = 'an-ops-token-of-enough-length';
+const HIRER = 'seek:org:a/b';
+
+let stack: Stack;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'memberships-cli-'));
+  stack = await startStack({ OPS_TOKEN: TOKEN });
+});
+afterAll(async () => {
+  await stack.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs the program as `npm run memberships -- …` does. */
+function run(args: readonly string[], environment: Record<string, string> = {}) {
+  const env = { OPS_PORT: new URL(stack.opsUrl).port, OPS_TOKEN: TOKEN, ...environment };
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    execFile(process.execPath, ['src/hirer-access/memberships-cli.ts', ...args], { env }, (fault, out, err) =>
+      resolve({ code: fault ? Number(fault.code) : 0, out, err }),
+    );
+  });
+}
+
+test('adds, lists and removes a membership', async () => {
+  const added = await run(['add', 'auth0|a/b', HIRER, '--role', 'owner', '--role', 'poster']);
+  expect(added).toEqual({ code: 0, out: `auth0|a/b is a member of ${HIRER} as owner, poster.\n`, err: '' });
+  const listed = await run(['list', '--user', 'auth0|a/b']);
+  expect(listed.out).toMatch(/^auth0\|a\/b\tseek:org:a\/b\towner poster\t20\d\d-.*Z\n$/);
+  expect((await run(['remove', 'auth0|a/b', HIRER])).code).toBe(0);
+  expect(await run(['list', '--user', 'auth0|a/b'])).toMatchObject({
+    code: 0,
+    out: '',
+    err: 'No memberships.\n',
+  });
+});
+
+test('reads the ops token from a file', async () => {
+  const file = join(folder, 'token');
+  await writeFile(file, `${TOKEN}\n`);
+  expect((await run(['list'], { OPS_TOKEN: '', OPS_TOKEN_FILE: file })).code).toBe(0);
+});
+
+test.each<[string, string[], Record<string, string>, RegExp]>([
+  ['a wrong ops token', ['list'], { OPS_TOKEN: 'wrong' }, /^Refused: the ops token is missing or wrong/],
+  ['a role that is refused', ['add', 'ada', HIRER, '--role', 'a b'], {}, /status 400: [^]*\n {2}roles: /],
+  ['a service that does not run', ['list', '--port', '1'], {}, /^No answer from http:\/\/127\.0\.0\.1:1\./],
+])('%s is told in one line and exits with 1', async (_title, args, environment, text) => {
+  const { code, out, err } = await run(args, environment);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(text);
+  expect(err).not.toMatch(/\bat .*:\d+|node:internal/);
+});
+
+test.each<[string, string[]]>([
+  ['no command', []],
+  ['an unknown command', ['promote', 'ada', HIRER]],
+  ['a hirer left out', ['add', 'ada']],
+  ['an unknown flag', ['list', '--token', TOKEN]],
+  ['a file that is not there', ['list']],
+])('%s exits with 2', async (_title, args) => {
+  const { code, out, err } = await run(
+    args,
+    args[0] === 'list' ? { OPS_TOKEN: '', OPS_TOKEN_FILE: '/none' } : {},
+  );
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).not.toContain(TOKEN);
+});
