@@ -18,7 +18,6 @@ function drawRefusal({ status, body }, user, calls) {
 }
 
 function explainRefusal(status, code, user, calls) {
-  if (status === 404) return 'Not available: this service has no POST /graphql.';
   switch (code) {
     case 'FORBIDDEN':
       return calls.length === 0
