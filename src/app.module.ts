@@ -6,9 +6,11 @@ import { HirerAccessModule } from './hirer-access/hirer-access.module.js';
 import type { Log } from './ops/log.js';
 import type { Metrics } from './ops/metrics.js';
 import { OpsModule } from './ops/ops.module.js';
+import { ProxyModule } from './proxy/proxy.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TokenModule } from './token/token.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The composition root: every room of the service, and the controllers of the public listener. */
 @Module({})
@@ -24,6 +26,8 @@ export class AppModule {
         AuthModule,
         HirerAccessModule,
         TokenModule,
+        ProxyModule,
+        WebhooksModule,
       ],
     };
   }

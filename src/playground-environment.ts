@@ -46,7 +46,7 @@ export async function seedMemberships({ app }: Service, { demo }: Playground): P
   const memberships = app.get(HirerMemberships);
   if ((await memberships.list({})).items.length > 0) return;
   for (const { subject, hirerId, roles } of demo.memberships) {
-    await memberships.grant(subject, hirerId, roles, randomUUID());
+    await memberships.grant(subject, hirerId, roles, { requestId: randomUUID(), address: 'process' });
   }
 }
 

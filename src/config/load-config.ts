@@ -11,6 +11,8 @@ type ValueOf<N extends SettingName> =
 export type Config = { readonly [N in SettingName]: ValueOf<N> } & {
   /** Whether the service runs against its own playground, with no account. */
   readonly playground: boolean;
+  /** Files that settings were read from (`<NAME>_FILE`), by name of the setting. */
+  readonly secretFiles: Readonly<Partial<Record<SettingName, string>>>;
 };
 
 /** Environment variables, by name. */
@@ -39,7 +41,7 @@ export function loadConfig(
   playground = !isSet(environment, 'UPSTREAM_URL'),
 ): Config {
   const faults: string[] = [];
-  const values: Record<string, unknown> = { playground };
+  const values: Record<string, unknown> = { playground, secretFiles: filesOf(environment) };
   for (const name of Object.keys(SETTINGS) as SettingName[])
     values[name] = readSetting(name, environment, faults);
   const config = Object.freeze(values) as Config;
@@ -52,7 +54,13 @@ function isSet(environment: Environment, name: string): boolean {
   return Boolean(environment[name]) || Boolean(environment[`${name}_FILE`]);
 }
 
-function readSetting(name: SettingName, environment: Environment, faults: string[]): unknown {
+function filesOf(environment: Environment): Record<string, string> {
+  const files = Object.keys(SETTINGS).map((name) => [name, environment[`${name}_FILE`]] as const);
+  return Object.fromEntries(files.filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
+
+/** Reads one setting; what is wrong with it is added to `faults`. */
+export function readSetting(name: SettingName, environment: Environment, faults: string[]): unknown {
   const raw = rawValue(name, environment, faults);
   if (raw === undefined) return SETTINGS[name].fallback;
   const reading = SETTINGS[name].parse(raw);
@@ -132,19 +140,46 @@ function hirerAccessFaults(config: Config): string[] {
   return missing ? ['HIRER_ACCESS_URL is required when HIRER_ACCESS is http'] : [];
 }
 
-function webhookFaults(config: Config): string[] {
+/** Faults of the webhook settings among each other. */
+export function webhookFaults(config: Config): string[] {
   const faults: string[] = [];
-  const unfit = webhookSecrets(config).some(
-    (secret) => Buffer.byteLength(secret) < 16 || Buffer.byteLength(secret) > 255,
-  );
-  if (unfit) faults.push('WEBHOOK_SECRETS must hold secrets of 16 to 255 bytes each');
+  if (!webhookSecrets(config).every(isWebhookSecret))
+    faults.push('WEBHOOK_SECRETS must hold secrets of 16 to 255 bytes each');
+  if (!subscriptionSecrets(config).every(({ id, secret }) => id !== '' && isWebhookSecret(secret))) {
+    faults.push('WEBHOOK_SUBSCRIPTION_SECRETS must hold id=secret pairs, secrets of 16 to 255 bytes each');
+  }
   if (config.EVENT_SINK_URL && config.EVENT_SINK_SECRET === undefined) {
     faults.push('EVENT_SINK_SECRET is required when EVENT_SINK_URL is set');
+  }
+  if (!sinkKeys(config).every((key) => key.length >= 24 && key.length <= 64)) {
+    faults.push('EVENT_SINK_SECRET must be whsec_ and base64 of 24 to 64 bytes');
   }
   return faults;
 }
 
+function isWebhookSecret(secret: string): boolean {
+  const bytes = Buffer.byteLength(secret);
+  return bytes >= 16 && bytes <= 255;
+}
+
 /** The webhook secrets, newest first; none when the setting is unset. */
-export function webhookSecrets(config: Config): readonly string[] {
+export function webhookSecrets(config: Pick<Config, 'WEBHOOK_SECRETS'>): readonly string[] {
   return config.WEBHOOK_SECRETS?.split(',').map((secret) => secret.trim()) ?? [];
+}
+
+/** The secrets of single subscriptions, as set; a pair without `=` has an empty id. */
+export function subscriptionSecrets(
+  config: Pick<Config, 'WEBHOOK_SUBSCRIPTION_SECRETS'>,
+): readonly { readonly id: string; readonly secret: string }[] {
+  const pairs = config.WEBHOOK_SUBSCRIPTION_SECRETS?.split(',') ?? [];
+  return pairs.map((pair) => {
+    const at = pair.indexOf('=');
+    return { id: pair.slice(0, Math.max(at, 0)).trim(), secret: pair.slice(at + 1).trim() };
+  });
+}
+
+/** The keys that sign deliveries, newest first (Standard Webhooks, "Symmetric" secrets). */
+export function sinkKeys(config: Pick<Config, 'EVENT_SINK_SECRET'>): readonly Buffer[] {
+  const secrets = config.EVENT_SINK_SECRET?.split(',') ?? [];
+  return secrets.map((secret) => Buffer.from(secret.trim().replace(/^whsec_/, ''), 'base64'));
 }

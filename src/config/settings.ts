@@ -2,6 +2,8 @@ import { flag, integer, keys, list, oneOf, port, text, url, weakness, type Setti
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/; // RFC 6749 section 3.3, scope-token
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/; // RFC 6454 section 6.2; no wildcard, no path
+const SUBSCRIPTION_ID = /^[\x21-\x7e]{1,255}$/; // an object identifier (interface 2.5), opaque
+const EVENT_TYPE = /^\w{1,255}$/;
 const ADDRESS_RANGE = /^[0-9a-f.:]+(\/\d{1,3})?$/i;
 
 /** The scopes that `interface.md` 2.1 names. */
@@ -69,11 +71,11 @@ export const SETTINGS = {
   }),
   END_USER_PUBLIC_KEY: text({
     fallback: undefined,
-    text: 'Public key that verifies end-user tokens: PEM (SPKI) or a JWK.',
+    text: 'Public key that verifies end-user tokens: PEM (SPKI) or a JWK. During a rotation several: PEM blocks one after the other, or a JWK set.',
   }),
   END_USER_SECRET: secretText(
     32,
-    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign.',
+    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign. During a rotation the one before may follow on a second line.',
   ),
   END_USER_ISSUER: text({
     fallback: undefined,
@@ -173,16 +175,58 @@ export const SETTINGS = {
     fallback: 'sha512',
     text: 'Hash of the webhook signature (HMAC, lower-case hex).',
   }),
+  WEBHOOK_SUBSCRIPTION_SECRETS: text({
+    fallback: undefined,
+    secret: true,
+    text: 'Secrets of single subscriptions, as `subscriptionId=secret`, separated by commas; an id may be named again for the secret before. A subscription named here is believed under its own secrets alone.',
+  }),
+  WEBHOOK_UNSIGNED_SUBSCRIPTIONS: list('subscription id', SUBSCRIPTION_ID, {
+    fallback: [],
+    text: 'Subscriptions whose webhooks are believed without a signature (`signingAlgorithmCode` None). Whoever can reach the route can forge their events.',
+  }),
+  EVENT_REPEATS: oneOf(['deliver', 'count'], {
+    fallback: 'deliver',
+    text: 'What happens to an event that the upstream sends again after `EVENT_REPEAT_WINDOW_SECONDS`: delivered again, flagged as a repeat, or only counted. The upstream repeats events for repair.',
+  }),
+  EVENT_REPEAT_WINDOW_SECONDS: integer(
+    { min: 0, max: 86_400, unit: 'seconds' },
+    { fallback: 300, text: 'How long after its last receipt a repeat of an event is only counted.' },
+  ),
+  EVENT_RETENTION_DAYS: integer(
+    { min: 1, max: 3_650, unit: 'days' },
+    {
+      fallback: 90,
+      text: 'How long the payload of a finished event is kept. Its id is kept for good, so that no event is taken for new twice.',
+    },
+  ),
   EVENT_SINK_URL: url(['http', 'https'], { fallback: undefined, text: 'Where stored events are delivered.' }),
   EVENT_SINK_SECRET: text({
     fallback: undefined,
     secret: true,
-    text: 'Signs deliveries by the Standard Webhooks scheme (`whsec_` and base64 of 24 to 64 bytes). Required with `EVENT_SINK_URL`.',
+    text: 'Signs deliveries by the Standard Webhooks scheme (`whsec_` and base64 of 24 to 64 bytes); the secret before may follow after a comma, then both sign. Required with `EVENT_SINK_URL`.',
   }),
   EVENT_SINK_ALLOW_PRIVATE: flag({
     fallback: false,
     text: 'Allow a sink at a private address other than loopback.',
   }),
+  EVENT_SINK_TYPES: list('event type', EVENT_TYPE, {
+    fallback: [],
+    fallbackText: 'all',
+    text: 'Types of events that are delivered; events of others are only stored.',
+  }),
+  EVENT_SINK_HIRERS: list('hirer id', SUBSCRIPTION_ID, {
+    fallback: [],
+    fallbackText: 'all',
+    text: 'Hirers whose events are delivered; events of others, and of none, are only stored.',
+  }),
+  EVENT_SINK_TIMEOUT_MS: integer(
+    { min: 50, max: 60_000, unit: 'milliseconds' },
+    { fallback: 15_000, text: 'Deadline of one delivery.' },
+  ),
+  EVENT_SINK_CONCURRENCY: integer(
+    { min: 1, max: 100, unit: 'deliveries' },
+    { fallback: 8, text: 'Deliveries of one replica under way at once.' },
+  ),
   EVENTS_SCHEME_ID: text({
     fallback: undefined,
     text: 'Scheme whose events are reconciled by the `events` query; no reconciliation when unset.',
@@ -216,6 +260,37 @@ export const SETTINGS = {
     fallback: 'array',
     text: 'How an array goes upstream: as one array (interface 4.4), or as one request an item.',
   }),
+  DOCUMENT_TOKENS_MAX: integer(
+    { min: 100, max: 100_000, unit: 'tokens' },
+    { fallback: 3_000, text: 'Longest operation text that is accepted on `/graphql`, in GraphQL tokens.' },
+  ),
+  DOCUMENT_DEPTH_MAX: integer(
+    { min: 1, max: 1_000, unit: 'levels' },
+    { fallback: 20, text: 'Deepest selection of an operation text, fragments included.' },
+  ),
+  DOCUMENT_ALIASES_MAX: integer(
+    { min: 0, max: 10_000, unit: 'aliases' },
+    { fallback: 60, text: 'Most aliases of an operation text, those of `__typename` and in fragments included.' },
+  ),
+  DOCUMENT_ROOT_FIELDS_MAX: integer(
+    { min: 1, max: 10_000, unit: 'fields' },
+    { fallback: 30, text: 'Most root fields of an operation text.' },
+  ),
+  ANSWER_LIMIT_BYTES: integer(
+    { min: 1024, max: 1_073_741_824, unit: 'bytes' },
+    { fallback: 4_194_304, text: 'Largest answer to one operation that is taken from the upstream.' },
+  ),
+  UPSTREAM_IN_FLIGHT_MAX: integer(
+    { min: 1, max: 100_000, unit: 'requests' },
+    {
+      fallback: 256,
+      text: 'Most GraphQL requests to the upstream at one time. What comes above is answered 503 at once.',
+    },
+  ),
+  ATTACHMENT_PATH_PATTERN: text({
+    fallback: '/attachments/',
+    text: "Regular expression that the path of a URL on the upstream's origin matches when it is an attachment.",
+  }),
   ATTACHMENT_TTL_SECONDS: integer(
     { min: 1, max: 86_400, unit: 'seconds' },
     { fallback: 900, text: 'Life of a sealed attachment link.' },
@@ -237,6 +312,21 @@ export const SETTINGS = {
     { min: 0, max: 1_000_000, unit: 'mints; 0 switches it off' },
     { fallback: 30, text: 'Browser tokens asked of the upstream for one user and hirer.' },
   ),
+  AUDIT_RETENTION_DAYS: integer(
+    { min: 0, max: 36_500, unit: 'days; 0 keeps everything' },
+    { fallback: 400, text: 'Age at which audit records are removed.' },
+  ),
+  SHUTDOWN_DELAY_MS: integer(
+    { min: 0, max: 60_000, unit: 'milliseconds' },
+    {
+      fallback: 1_000,
+      text: 'Time between a stop signal and the end of listening: `/readyz` answers 503 and connections are closed after their answer, so that whoever spreads the load turns away before requests could be lost.',
+    },
+  ),
+  SHUTDOWN_TIMEOUT_MS: integer(
+    { min: 0, max: 600_000, unit: 'milliseconds' },
+    { fallback: 20_000, text: 'Time that requests under way have to finish at a stop; then they are cut.' },
+  ),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     fallback: 'info',
     text: 'Least level that is logged.',
@@ -248,8 +338,17 @@ export const SETTINGS = {
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], {
     fallback: undefined,
-    text: 'OpenTelemetry collector (OTLP over HTTP); traces are on when set.',
+    text: 'OpenTelemetry collector (OTLP over HTTP), without the path `/v1/traces`; traces are on when set.',
   }),
+  OTEL_EXPORTER_OTLP_HEADERS: text({
+    fallback: undefined,
+    secret: true,
+    text: 'Headers of each request to the collector, as `name=value,name=value`.',
+  }),
+  TRACE_SAMPLE_PERCENT: integer(
+    { min: 0, max: 100, unit: 'percent' },
+    { fallback: 100, text: 'Share of requests that are traced, where the caller does not decide it.' },
+  ),
   PLAYGROUND_PORT: port({
     fallback: 3010,
     text: "Port of the playground's upstream; its issuer takes the next one. Playground mode only.",
@@ -265,10 +364,17 @@ function secretText(bytesMin: 16 | 32, description: string): Setting<string | un
     ...secret,
     form: `text of ${bytesMin} bytes or more`,
     parse: (raw) => {
-      const fault = bytesMin === 32 ? weakness(raw) : shortness(raw, bytesMin);
+      const fault = bytesMin === 32 ? weaknessOfLines(raw) : shortness(raw, bytesMin);
       return fault === undefined ? { value: raw } : { fault };
     },
   };
+}
+
+function weaknessOfLines(raw: string): string | undefined {
+  return raw
+    .split('\n')
+    .map(weakness)
+    .find((fault) => fault !== undefined);
 }
 
 function shortness(raw: string, bytesMin: number): string | undefined {

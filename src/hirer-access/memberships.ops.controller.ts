@@ -1,9 +1,16 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Req } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Page } from '../ops/audit-trail.js';
+import type { Page } from '../ops/audit-record.js';
+import { opsActionOf } from '../ops/ops-action.js';
 import type { MembershipRecord } from './database-memberships.js';
-import { readMembershipFilter, readMembershipPath, readMembershipRoles } from './membership-requests.js';
-import { HirerMemberships } from './memberships.js';
+import {
+  readCsvBody,
+  readDryRun,
+  readMembershipFilter,
+  readMembershipPath,
+  readMembershipRoles,
+} from './membership-requests.js';
+import { HirerMemberships, type ImportReport } from './memberships.js';
 
 type Text = Record<string, unknown>;
 
@@ -17,16 +24,24 @@ export class MembershipsController {
     return this.memberships.list(readMembershipFilter(query));
   }
 
+  /** `POST /memberships/import?dryRun=true` with a body of `text/csv`: all rows, or none. */
+  @Post('import')
+  @HttpCode(200)
+  import(@Query() query: Text, @Req() request: FastifyRequest): Promise<ImportReport> {
+    const csv = readCsvBody(request.body);
+    return this.memberships.import(csv, readDryRun(query), opsActionOf(request));
+  }
+
   @Put(':user/:hirerId')
-  grant(@Param() path: Text, @Req() { body, id }: FastifyRequest): Promise<MembershipRecord> {
+  grant(@Param() path: Text, @Req() request: FastifyRequest): Promise<MembershipRecord> {
     const { user, hirerId } = readMembershipPath(path);
-    return this.memberships.grant(user, hirerId, readMembershipRoles(body), id);
+    return this.memberships.grant(user, hirerId, readMembershipRoles(request.body), opsActionOf(request));
   }
 
   @Delete(':user/:hirerId')
   @HttpCode(204)
-  revoke(@Param() path: Text, @Req() { id }: FastifyRequest): Promise<void> {
+  revoke(@Param() path: Text, @Req() request: FastifyRequest): Promise<void> {
     const { user, hirerId } = readMembershipPath(path);
-    return this.memberships.revoke(user, hirerId, id);
+    return this.memberships.revoke(user, hirerId, opsActionOf(request));
   }
 }

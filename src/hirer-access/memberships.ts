@@ -1,7 +1,10 @@
 import type { UserIds } from '../auth/user-ids.js';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import type { AuditTrail, Page } from '../ops/audit-trail.js';
+import type { Page } from '../ops/audit-record.js';
+import type { AuditTrail } from '../ops/audit-trail.js';
+import type { OpsAction } from '../ops/ops-action.js';
+import { readMembershipCsv } from './membership-csv.js';
 import type { DatabaseMemberships, MembershipFilter, MembershipRecord } from './database-memberships.js';
 
 /** Administration of memberships. Each change leaves an audit record, that of a change that failed included. */
@@ -24,18 +27,36 @@ export class HirerMemberships {
     user: string,
     hirerId: string,
     roles: readonly string[],
-    requestId: string,
+    by: OpsAction,
   ): Promise<MembershipRecord> {
     const store = this.kept();
-    return this.recorded({ action: 'membership.grant', user, hirerId, roles, requestId }, () =>
+    return this.recorded({ action: 'membership.grant', user, hirerId, roles, ...by }, () =>
       store.grant(user, hirerId, roles),
     );
   }
 
-  /** Ends a membership, if there is one; the user's next request is refused. */
-  async revoke(user: string, hirerId: string, requestId: string): Promise<void> {
+  /** Grants every membership of a CSV file, or none; each that changes leaves an audit record. */
+  async import(csv: string, dryRun: boolean, by: OpsAction): Promise<ImportReport> {
     const store = this.kept();
-    await this.recorded({ action: 'membership.revoke', user, hirerId, requestId }, () =>
+    const memberships = readMembershipCsv(csv);
+    const changed = await store.grantAll(memberships, dryRun);
+    if (!dryRun) {
+      for (const { user, hirerId, roles } of changed) {
+        this.record({ action: 'membership.grant', user, hirerId, roles, ...by }, 'ok');
+      }
+    }
+    return {
+      dryRun,
+      rows: memberships.length,
+      changed: changed.length,
+      unchanged: memberships.length - changed.length,
+    };
+  }
+
+  /** Ends a membership, if there is one; the user's next request is refused. */
+  async revoke(user: string, hirerId: string, by: OpsAction): Promise<void> {
+    const store = this.kept();
+    await this.recorded({ action: 'membership.revoke', user, hirerId, ...by }, () =>
       store.revoke(user, hirerId),
     );
   }
@@ -48,17 +69,18 @@ export class HirerMemberships {
     });
   }
 
+  private record(change: Change, outcome: string): void {
+    const user = this.userIds.of(this.kept().issuer, change.user);
+    this.audit.record({ ...change, time: this.now(), user, outcome });
+  }
+
   private async recorded<T>(change: Change, work: () => Promise<T>): Promise<T> {
-    const record = (outcome: string): void => {
-      const user = this.userIds.of(this.kept().issuer, change.user);
-      this.audit.record({ ...change, time: this.now(), user, outcome });
-    };
     try {
       const result = await reach(work);
-      record('ok');
+      this.record(change, 'ok');
       return result;
     } catch (thrown) {
-      record(toBffError(thrown).code);
+      this.record(change, toBffError(thrown).code);
       throw thrown;
     }
   }
@@ -73,11 +95,18 @@ async function reach<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-interface Change {
+/** What an import did, or would do. */
+export interface ImportReport {
+  readonly dryRun: boolean;
+  readonly rows: number;
+  readonly changed: number;
+  readonly unchanged: number;
+}
+
+interface Change extends OpsAction {
   readonly action: 'membership.grant' | 'membership.revoke';
   /** `sub` of the user's token. */
   readonly user: string;
   readonly hirerId: string;
   readonly roles?: readonly string[];
-  readonly requestId: string;
 }

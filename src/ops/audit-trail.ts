@@ -1,76 +1,45 @@
-import type { Database, SqlValue } from '../storage/database.js';
+import type { Database } from '../storage/database.js';
+import type { AuditFilter, AuditRecord, Page } from './audit-record.js';
+import { AuditStore } from './audit-store.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
-
-/** What is kept of one request or action. Never holds a token: `tokenHash` is the start of its SHA-256. */
-export interface AuditRecord {
-  /** Epoch milliseconds. */
-  readonly time: number;
-  readonly requestId: string;
-  readonly sessionId?: string | undefined;
-  /** What was asked: `token`, `graphql`, `attachment`, `membership.grant` … */
-  readonly action: string;
-  /** The user's pseudonym, as the upstream knows it. */
-  readonly user?: string | undefined;
-  readonly hirerId?: string | undefined;
-  readonly roles?: readonly string[] | undefined;
-  readonly scopesAsked?: readonly string[] | undefined;
-  readonly scopesGranted?: readonly string[] | undefined;
-  /** `issued`, `ok`, or the error code. */
-  readonly outcome: string;
-  /** Where the answer came from: `cache`, `upstream` or `none`. */
-  readonly source?: string | undefined;
-  readonly upstreamRequestId?: string | undefined;
-  /** Epoch milliseconds. */
-  readonly expiresAt?: number | undefined;
-  readonly tokenHash?: string | undefined;
-}
-
-/** Which records to list; the latest first. */
-export interface AuditFilter {
-  readonly user?: string | undefined;
-  readonly hirer?: string | undefined;
-  readonly outcome?: string | undefined;
-  /** Epoch milliseconds, inclusive. */
-  readonly since?: number | undefined;
-  /** Epoch milliseconds, exclusive. */
-  readonly until?: number | undefined;
-  /** Cursor: only records before this one. */
-  readonly after?: number | undefined;
-}
-
-/** A page of a list; `next` continues it. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly next: string | null;
-}
 
 const QUEUE_MAX = 50_000;
 const BATCH_MAX = 200;
 const PAGE_ITEMS = 100;
+const EXPORT_PAGE_ITEMS = 1_000;
 const FLUSH_DELAY_MS = 200;
+const RETRY_DELAY_MS = 2_000;
 
 /**
  * The record of who asked for what. Writing is off the request path: records queue in memory, bounded, and go to the
- * database in batches. A record that cannot be kept is counted in `bff_audit_dropped_total`.
+ * database in batches. A record that cannot be kept is counted in `bff_audit_dropped_total`. A process that is killed
+ * loses what queued in the last fifth of a second; one that is told to stop loses nothing.
  */
 export class AuditTrail {
   private queue: AuditRecord[] = [];
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
+  private overflowing = false;
+  private readonly store: AuditStore;
   private readonly dropped;
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly log: Log,
     metrics: Metrics,
+    private readonly queueMax = QUEUE_MAX,
   ) {
+    this.store = new AuditStore(database);
     this.dropped = metrics.counter('bff_audit_dropped_total', 'Audit records that could not be kept.', []);
+    metrics.gauge('bff_audit_queue_records', 'Audit records that wait to be written.', [], (gauge) =>
+      gauge.set(this.queue.length),
+    );
   }
 
   record(record: AuditRecord): void {
-    if (this.queue.length >= QUEUE_MAX) {
-      this.dropped.inc();
+    if (this.queue.length >= this.queueMax) {
+      this.overflow();
       return;
     }
     this.queue.push(record);
@@ -87,63 +56,67 @@ export class AuditTrail {
 
   async list(filter: AuditFilter): Promise<Page<AuditRecord>> {
     await this.flush();
-    const { sql, parameters } = selectRecords(filter);
-    const rows = await this.database.query<{ sequence: number; record: string }>(sql, parameters);
-    const items = rows.slice(0, PAGE_ITEMS);
-    const last = items.at(-1);
-    return {
-      items: items.map(({ record }) => JSON.parse(record) as AuditRecord),
-      next: last && rows.length > PAGE_ITEMS ? String(last.sequence) : null,
-    };
+    return this.store.list(filter, PAGE_ITEMS);
+  }
+
+  /** Every record that fits, latest first, read as the consumer takes them. */
+  async *export(filter: AuditFilter): AsyncGenerator<AuditRecord> {
+    await this.flush();
+    let after = filter.after;
+    do {
+      const { items, next } = await this.store.list({ ...filter, after }, EXPORT_PAGE_ITEMS);
+      yield* items;
+      after = next === null ? undefined : Number(next);
+    } while (after !== undefined);
+  }
+
+  /** Removes records from before `time`; gives their number. */
+  purge(time: number): Promise<number> {
+    return this.store.purge(time);
   }
 
   /** Writes what is left. What a database that is down does not take is lost, and counted. */
   async close(): Promise<void> {
     await this.flush();
     clearTimeout(this.timer);
-    this.dropped.inc(this.queue.length);
+    if (this.queue.length > 0) this.drop(this.queue.length);
+    this.queue = [];
   }
 
   private async write(): Promise<void> {
     while (this.queue.length > 0) {
       const batch = this.queue.slice(0, BATCH_MAX);
-      try {
-        await this.database.query(
-          INSERT_INTO + batch.map(placeholders).join(', '),
-          batch.flatMap(toParameters),
-        );
-      } catch (err) {
-        this.log.error({ err, waiting: this.queue.length }, 'audit records cannot be written; trying again');
-        this.timer ??= setTimeout(() => void this.flush(), FLUSH_DELAY_MS * 10);
+      if (!(await this.keep(batch))) {
+        this.timer ??= setTimeout(() => void this.flush(), RETRY_DELAY_MS);
         return;
       }
       this.queue = this.queue.slice(batch.length);
+      this.overflowing = false;
     }
   }
-}
 
-const INSERT_INTO = 'INSERT INTO audit (time, action, outcome, user_id, hirer_id, record) VALUES ';
-const COLUMNS = 6;
+  /** False when the database is down and the batch must wait. */
+  private async keep(batch: readonly AuditRecord[]): Promise<boolean> {
+    try {
+      await this.store.insert(batch);
+      return true;
+    } catch (err) {
+      this.log.error({ err, waiting: this.queue.length }, 'audit records cannot be written');
+      if (!(await this.store.answers())) return false;
+      for (const record of batch) await this.store.insert([record]).catch(() => this.drop(1));
+      return true;
+    }
+  }
 
-function placeholders(_record: AuditRecord, index: number): string {
-  return `(${Array.from({ length: COLUMNS }, (_, column) => `$${index * COLUMNS + column + 1}`).join(', ')})`;
-}
+  /** Logged once until there is room again: a line for each lost record would be a second flood. */
+  private overflow(): void {
+    this.dropped.inc();
+    if (!this.overflowing) this.log.error('the audit queue is full: records are being lost');
+    this.overflowing = true;
+  }
 
-function toParameters(record: AuditRecord): SqlValue[] {
-  const { time, action, outcome, user, hirerId } = record;
-  return [time, action, outcome, user ?? null, hirerId ?? null, JSON.stringify(record)];
-}
-
-function selectRecords(filter: AuditFilter): { sql: string; parameters: SqlValue[] } {
-  const conditions = [
-    ['user_id =', filter.user],
-    ['hirer_id =', filter.hirer],
-    ['outcome =', filter.outcome],
-    ['time >=', filter.since],
-    ['time <', filter.until],
-    ['sequence <', filter.after],
-  ].filter((condition): condition is [string, string | number] => condition[1] !== undefined);
-  const where = conditions.map(([test], index) => `${test} $${index + 1}`).join(' AND ');
-  const sql = `SELECT sequence, record FROM audit ${where && `WHERE ${where}`} ORDER BY sequence DESC LIMIT ${PAGE_ITEMS + 1}`;
-  return { sql, parameters: conditions.map(([, value]) => value) };
+  private drop(records: number): void {
+    this.dropped.inc(records);
+    this.log.error({ records }, 'audit records are lost');
+  }
 }

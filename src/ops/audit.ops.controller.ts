@@ -1,8 +1,11 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { BffError, type FieldFault } from '../errors/bff-error.js';
-import { AuditTrail, type AuditFilter, type AuditRecord, type Page } from './audit-trail.js';
+import type { AuditFilter, AuditRecord, Page } from './audit-record.js';
+import { AuditTrail } from './audit-trail.js';
 
-const PARAMETERS = ['user', 'hirer', 'outcome', 'since', 'until', 'after'];
+const PARAMETERS = ['user', 'hirer', 'outcome', 'action', 'request', 'since', 'until', 'after'];
 
 /** A record as JSON: times in ISO 8601. */
 type AuditView = Omit<AuditRecord, 'time' | 'expiresAt'> & {
@@ -10,16 +13,31 @@ type AuditView = Omit<AuditRecord, 'time' | 'expiresAt'> & {
   readonly expiresAt?: string;
 };
 
-/** `GET /audit?user&hirer&outcome&since&until&after`: the trail, latest first. */
+/** The audit trail, latest first, by `user` (pseudonym), `hirer`, `outcome`, `action`, `request`, `since`, `until`. */
 @Controller('audit')
 export class AuditController {
   constructor(@Inject(AuditTrail) private readonly trail: AuditTrail) {}
 
+  /** `GET /audit`: a page. */
   @Get()
   async list(@Query() query: Record<string, unknown>): Promise<Page<AuditView>> {
     const { items, next } = await this.trail.list(readFilter(query));
     return { items: items.map(toView), next };
   }
+
+  /** `GET /audit/export`: all that fits, one JSON object a line (NDJSON), as fast as it is read. */
+  @Get('export')
+  async export(@Query() query: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
+    const records = this.trail.export(readFilter(query));
+    await reply
+      .type('application/x-ndjson')
+      .header('content-disposition', 'attachment; filename="audit.ndjson"')
+      .send(Readable.from(toLines(records)));
+  }
+}
+
+async function* toLines(records: AsyncIterable<AuditRecord>): AsyncGenerator<string> {
+  for await (const record of records) yield `${JSON.stringify(toView(record))}\n`;
 }
 
 function toView({ time, expiresAt, ...rest }: AuditRecord): AuditView {
@@ -42,12 +60,12 @@ function readFilter(query: Record<string, unknown>): AuditFilter {
     faults.push({ field, message });
     return undefined;
   };
-  const filter = {
+  const times = {
     since: read('since', Date.parse, 'must be a time in ISO 8601'),
     until: read('until', Date.parse, 'must be a time in ISO 8601'),
     after: read('after', Number, 'must be the `next` of a page'),
   };
   if (faults.length > 0) throw new BffError('invalid_request', { errors: faults });
-  const { user, hirer, outcome } = query as Record<string, string | undefined>;
-  return { ...filter, user, hirer, outcome };
+  const { user, hirer, outcome, action, request } = query as Record<string, string | undefined>;
+  return { ...times, user, hirer, outcome, action, request };
 }

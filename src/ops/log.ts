@@ -6,7 +6,7 @@ import type { Config } from '../config/load-config.js';
 export type Log = Logger;
 
 const FLUSH_INTERVAL_MS = 500;
-const BUFFER_BYTES = 16_384;
+const BUFFER_BYTES = 4_096;
 
 /**
  * Opens the log on standard output, or on `destination`. Lines are buffered for at most half a second; those of level

@@ -1,19 +1,27 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { attachmentRoute } from './attachments/attachment-route.js';
 import { authTokenRoute } from './auth-token.js';
-import { controlRoutes } from './control.js';
-import { World } from './data/world.js';
+import { controlRoutes } from './control/control-routes.js';
+import { subscribeTo, type SubscriptionWish } from './control/webhook-controls.js';
+import { makeWorld } from './data/make-world.js';
+import type { World } from './data/world.js';
 import { DEMO, type Demo } from './demo.js';
+import { EventMaker } from './event-maker.js';
 import { Faults } from './faults/faults.js';
+import { RateLimits, type BucketRule } from './faults/rate-limits.js';
 import { graphqlRoute } from './graphql/endpoint.js';
-import { makeSchema } from './graphql/schema.js';
+import { theSchema } from './graphql/schema.js';
 import { CallLog } from './http/call-log.js';
-import { html } from './http/exchange.js';
 import { Listener, type ListenerParts } from './http/listener.js';
 import { IdentityProvider, type SignInOverrides } from './identity/identity-provider.js';
 import { tokenRoute, type PartnerClient } from './issuer/token-request.js';
+import { graphiqlPage, indexRoute } from './pages/page-routes.js';
 import { PlaygroundClock } from './playground-clock.js';
 import { DEFAULT_SWITCHES, type Switches } from './switches.js';
+import { makeTls, type TlsOptions } from './tls/make-tls.js';
 import { Tokens } from './tokens.js';
+import { DEFAULT_DELIVERY, Webhooks, type DeliverySettings } from './webhooks/webhooks.js';
 
 export interface PlaygroundOptions {
   /** 127.0.0.1 by default. */
@@ -24,8 +32,22 @@ export interface PlaygroundOptions {
   readonly issuerPort?: number;
   /** Milliseconds since the epoch; the machine's clock by default. */
   readonly clock?: () => number;
+  /** The same seed gives the same objects. */
+  readonly seed?: string;
+  /** Both listeners speak TLS 1.2 or newer with a certificate made at start, or the versions given. */
+  readonly tls?: boolean | TlsOptions;
+  /** File that the certificate is written to, for clients to trust. */
+  readonly certificateFile?: string;
   /** The one client of the issuer; random credentials by default. */
   readonly client?: Partial<PartnerClient>;
+  /** Secret that webhooks are signed with when `webhook` names none; random by default. */
+  readonly webhookSecret?: string;
+  /** A receiver to subscribe at start, signed with `webhookSecret`. */
+  readonly webhook?: Omit<SubscriptionWish, 'secret'>;
+  readonly delivery?: Partial<DeliverySettings>;
+  /** Events that happen by themselves. 0 by default. */
+  readonly eventsPerMinute?: number;
+  readonly rateLimits?: Readonly<Record<string, BucketRule>>;
   /** Choices where the interface is silent. */
   readonly switches?: Partial<Switches>;
 }
@@ -38,55 +60,119 @@ export interface Playground {
   readonly issuerUrl: string;
   /** The environment a service needs to use this playground. */
   readonly settings: Readonly<Record<string, string>>;
+  /** PEM of the certificate when TLS is on. */
+  readonly certificate: string | undefined;
   readonly demo: Demo;
   readonly tokens: Tokens;
   readonly faults: Faults;
+  readonly rateLimits: RateLimits;
   readonly calls: CallLog;
   readonly clock: PlaygroundClock;
   readonly switches: Switches;
+  readonly webhooks: Webhooks;
+  readonly events: EventMaker;
+  /** The data; made when first asked for. */
   readonly world: World;
   /** A signed end-user token of the demo identity provider. */
   signIn(subject: string, overrides?: SignInOverrides): Promise<string>;
+  /** Subscribes a receiver to events of every type, signed with the secret of `settings` unless another is given. */
+  subscribe(wish: SubscriptionWish): void;
   close(): Promise<void>;
 }
 
 /** Starts the emulator of upstream, issuer and identity provider on two ports of this machine. */
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   const clock = new PlaygroundClock(options.clock ?? Date.now);
-  const switches: Switches = { ...DEFAULT_SWITCHES, ...options.switches };
-  const [tokens, faults, calls] = [new Tokens(clock.now), new Faults(), new CallLog()];
-  const world = lazy(() => new World());
-  const client = { ...randomClient(), ...options.client };
+  const host = options.host ?? '127.0.0.1';
+  const tls =
+    options.tls === undefined || options.tls === false ? undefined : makeTls(options.tls, host, clock.now());
+  if (tls !== undefined && options.certificateFile !== undefined)
+    await writeFile(options.certificateFile, tls.cert);
 
-  const listen = { host: options.host ?? '127.0.0.1', tls: undefined, now: clock.now, tokens, faults, calls };
+  const state = makeState(options, clock);
+  const { tokens, faults, calls, switches, webhooks, events } = state;
+  const listen = { host, tls, now: clock.now, tokens, faults, calls };
   const { upstream, issuer } = await openListeners(listen, options);
   const identity = await IdentityProvider.create(issuer.url, clock.now);
+  const client = { ...randomClient(), ...options.client };
+  const webhookSecret = options.webhookSecret ?? randomBytes(32).toString('base64url');
   issuer.serve([tokenRoute(client, tokens, () => switches.partnerTokenSeconds), ...identity.routes()]);
-  const schema = makeSchema();
-  upstream.serve([
-    authTokenRoute(tokens, world, () => switches.browserTokenSeconds),
-    graphqlRoute({ schema, world, tokens, faults, switches, now: clock.now, page: async () => html('') }),
-    ...controlRoutes({ calls }),
-  ]);
+  upstream.serve(upstreamRoutes(state, () => upstream.url));
 
+  const subscribe = (wish: SubscriptionWish): void => {
+    subscribeTo({ secret: webhookSecret, ...wish }, webhooks);
+  };
+  if (options.webhook !== undefined) subscribe(options.webhook);
+  if (options.eventsPerMinute !== undefined) events.setRate(options.eventsPerMinute);
   return {
+    ...state,
+    get world() {
+      return state.world();
+    },
     upstreamUrl: upstream.url,
     issuerUrl: issuer.url,
-    settings: settingsOf(upstream, issuer, identity, client),
+    settings: settingsOf({ upstream, issuer, identity, client, webhookSecret }),
+    certificate: tls?.cert,
     demo: DEMO,
-    tokens,
-    faults,
-    calls,
-    clock,
-    switches,
-    get world() {
-      return world();
-    },
     signIn: (subject, overrides) => identity.signIn(subject, overrides),
+    subscribe,
     close: async () => {
-      await Promise.all([upstream.close(), issuer.close()]);
+      events.setRate(0);
+      await Promise.all([webhooks.close(), upstream.close(), issuer.close()]);
     },
   };
+}
+
+/** Everything that both listeners and the caller share. */
+interface State {
+  readonly world: () => World;
+  readonly clock: PlaygroundClock;
+  readonly tokens: Tokens;
+  readonly faults: Faults;
+  readonly rateLimits: RateLimits;
+  readonly calls: CallLog;
+  readonly switches: Switches;
+  readonly webhooks: Webhooks;
+  readonly events: EventMaker;
+}
+
+function makeState(options: PlaygroundOptions, clock: PlaygroundClock): State {
+  const startMs = clock.now();
+  const world = lazy(() => makeWorld(options.seed ?? 'playground', startMs));
+  const webhooks = new Webhooks(world, clock.now, { ...DEFAULT_DELIVERY, ...options.delivery });
+  const rateLimits = new RateLimits(clock.now);
+  rateLimits.set(options.rateLimits ?? {});
+  return {
+    world,
+    clock,
+    tokens: new Tokens(clock.now),
+    faults: new Faults(),
+    rateLimits,
+    calls: new CallLog(),
+    switches: { ...DEFAULT_SWITCHES, ...options.switches },
+    webhooks,
+    events: new EventMaker(world, webhooks, clock.now),
+  };
+}
+
+function upstreamRoutes(state: State, baseUrl: () => string) {
+  const { tokens, world, switches, events, clock } = state;
+  const schema = theSchema();
+  const pages = { ...state, schema };
+  return [
+    authTokenRoute(tokens, world, () => switches.browserTokenSeconds),
+    graphqlRoute({
+      ...state,
+      schema,
+      emit: (type, wish) => events.emit(type, wish),
+      now: clock.now,
+      baseUrl,
+      page: (incoming) => graphiqlPage(incoming, pages),
+    }),
+    attachmentRoute(state),
+    ...controlRoutes(state),
+    indexRoute(pages),
+  ];
 }
 
 async function openListeners(
@@ -110,12 +196,14 @@ function randomClient(): PartnerClient {
   };
 }
 
-function settingsOf(
-  upstream: Listener,
-  issuer: Listener,
-  identity: IdentityProvider,
-  client: PartnerClient,
-): Record<string, string> {
+function settingsOf(parts: {
+  upstream: Listener;
+  issuer: Listener;
+  identity: IdentityProvider;
+  client: PartnerClient;
+  webhookSecret: string;
+}): Record<string, string> {
+  const { upstream, issuer, identity, client } = parts;
   return {
     UPSTREAM_URL: upstream.url,
     ISSUER_TOKEN_URL: `${issuer.url}/oauth/token`,
@@ -125,7 +213,7 @@ function settingsOf(
     END_USER_JWKS_URL: `${issuer.url}/.well-known/jwks.json`,
     END_USER_ISSUER: identity.issuer,
     END_USER_AUDIENCE: identity.audience,
-    WEBHOOK_SECRETS: randomBytes(32).toString('base64url'),
+    WEBHOOK_SECRETS: parts.webhookSecret,
     EVENTS_SCHEME_ID: 'seekAnzPublicTest',
   };
 }

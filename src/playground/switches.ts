@@ -15,8 +15,8 @@ export interface Switches {
   batchMax: number;
   /** What a rule of interface.md 4.3 that is broken leads to: a note in the call log, or `BAD_USER_INPUT`. */
   operationRules: 'note' | 'refuse';
-  /** What a single-object query for an unknown id gives: null alone, or null with a `BAD_USER_INPUT` error. */
-  unknownId: 'null' | 'error';
+  /** What a single-object query for an unknown id gives: null alone, or null with an error of this code. */
+  unknownId: 'null' | 'BAD_USER_INPUT' | 'NOT_FOUND';
   /** Media type of GraphQL answers. */
   graphqlMediaType: 'application/json' | 'application/graphql-response+json';
   /** Status of a GraphQL answer in which a field met its rate limit. */
@@ -52,3 +52,18 @@ export const DEFAULT_SWITCHES: Readonly<Switches> = {
   eventRetentionDays: 90,
   contentLanguage: true,
 };
+
+/** The values of the switches that are one of a few words. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  operationRules: ['note', 'refuse'],
+  unknownId: ['null', 'BAD_USER_INPUT', 'NOT_FOUND'],
+  graphqlMediaType: ['application/json', 'application/graphql-response+json'],
+  mutations: ['read-only', 'stateful'],
+};
+
+/** What is wrong with the value of a switch, in a sentence; undefined when nothing is. */
+export function faultOfSwitch(name: string, value: unknown): string | undefined {
+  const choices = CHOICES[name];
+  if (choices === undefined || (typeof value === 'string' && choices.includes(value))) return undefined;
+  return `${name} is one of ${choices.join(', ')}.`;
+}

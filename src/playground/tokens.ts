@@ -30,6 +30,13 @@ export interface TokenFilter {
   readonly hirerId?: string;
 }
 
+/** Whose rate-limit buckets a caller draws from: the partner as a whole, or one end user at one hirer. */
+export function callerOf(credential: Credential): string {
+  if (credential.state !== 'valid') return 'anyone';
+  const { token } = credential;
+  return token.kind === 'partner' ? 'partner' : `${token.hirerId} ${token.userId}`;
+}
+
 /** How long a lapsed token is still told apart from one that never was. */
 const MEMORY_OF_EXPIRED_MS = 24 * 3_600_000;
 

@@ -1,4 +1,4 @@
-import type { FastifyRequest, RouteOptions } from 'fastify';
+import type { RouteOptions } from 'fastify';
 import { userOf } from '../auth/route-access.js';
 import { sendProblem, type FailureListener } from '../errors/problem.filter.js';
 import { toBffError } from '../errors/to-bff-error.js';
@@ -14,20 +14,23 @@ export function tokenRoute(
   onFailure: FailureListener,
   trustTrace: boolean,
 ): RouteOptions {
-  const handled = new WeakSet<FastifyRequest>();
   return {
     method: 'POST',
     url: '/auth/token',
     config: { access: 'end-user' },
-    handler: (request) => {
-      handled.add(request);
-      return issuance.issue(userOf(request), request.body, RequestContext.of(request, trustTrace));
+    handler: async (request, reply) => {
+      try {
+        const context = RequestContext.of(request, trustTrace);
+        return await issuance.issue(userOf(request), request.body, context);
+      } catch (thrown) {
+        sendProblem(thrown, request, reply, onFailure);
+        return reply;
+      }
     },
+    // Reached only by a request that failed before its handler: not authenticated, or its body could not be read.
     errorHandler: (thrown, request, reply) => {
-      const error = toBffError(thrown);
-      if (!handled.has(request))
-        issuance.refuse(error, request.endUser, RequestContext.of(request, trustTrace));
-      sendProblem(error, request, reply, onFailure);
+      issuance.refuse(toBffError(thrown), request.endUser, RequestContext.of(request, trustTrace));
+      sendProblem(thrown, request, reply, onFailure);
     },
   };
 }

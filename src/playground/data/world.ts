@@ -1,11 +1,47 @@
+import { EventStream } from './event-stream.js';
 import { makeHirers, type Hirer } from './hirers.js';
+import { makeJobCategories, type JobCategory } from './job-categories.js';
+import { makeLocations, type Location } from './locations.js';
+import { SeededRandom } from './random.js';
+import type {
+  Attachment,
+  Branding,
+  Candidate,
+  CandidateProfile,
+  PositionOpening,
+  PositionProfile,
+  Questionnaire,
+} from './records.js';
 
-/** Everything the upstream knows. Made from a seed when it is first asked for. */
+/** The scheme of market objects, and that of objects that belong to no market. */
+export const SCHEMES = ['seekAnzPublicTest', 'globalPublicTest'] as const;
+
+/** Everything the upstream knows; empty but for what every world has, until it is populated. */
 export class World {
-  readonly hirers = new Map<string, Hirer>(makeHirers().map((hirer) => [hirer.id, hirer]));
+  readonly hirers: ReadonlyMap<string, Hirer> = new Map(makeHirers().map((hirer) => [hirer.id, hirer]));
+  readonly locations: ReadonlyMap<string, Location> = makeLocations();
+  readonly jobCategories: ReadonlyMap<string, JobCategory> = makeJobCategories();
+  readonly openings = new Map<string, PositionOpening>();
+  readonly positionProfiles = new Map<string, PositionProfile>();
+  readonly candidates = new Map<string, Candidate>();
+  readonly candidateProfiles = new Map<string, CandidateProfile>();
+  readonly attachments = new Map<string, Attachment>();
+  readonly brandings = new Map<string, Branding>();
+  readonly questionnaires = new Map<string, Questionnaire>();
+  readonly events = new EventStream();
+  private readonly random: SeededRandom;
+
+  constructor(seed: string) {
+    this.random = new SeededRandom(`${seed}:new`);
+  }
 
   /** Whether the partner has any relationship with this hirer. */
   isRelated(hirerId: string): boolean {
     return (this.hirers.get(hirerId)?.relationships.length ?? 0) > 0;
+  }
+
+  /** An identifier nobody has, such as `newId('globalPublicTest:candidate:uploaded')`. */
+  newId(prefix: string): string {
+    return `${prefix}:${this.random.suffix()}`;
   }
 }

@@ -1,25 +1,24 @@
 import type { RouteName } from '../http/exchange.js';
 
-/** What goes wrong, for which calls. Members may be combined; `{}` alone changes nothing. */
+/** What goes wrong, for which calls. Members may be combined. */
 export interface Fault {
   /** Only this route; every route but control and pages otherwise. */
   readonly route?: RouteName;
-  /** GraphQL only: only this root field, such as `Query.self`; with `code`, or `delayMs`. */
+  /** GraphQL only: only this root field, such as `Query.self`; with `code` or `delayMs`. */
   readonly field?: string;
   /** How many calls it hits; 1 by default, 0 until cleared. */
   readonly times?: number;
   /** How many matching calls pass unharmed before; 0 by default. */
   readonly after?: number;
-
   /** Wait before anything else happens. */
   readonly delayMs?: number;
   /** Answer this status in place of the real answer. */
   readonly status?: number;
-  /** Headers to add or replace; with `status`, the headers of the canned answer. */
+  /** Headers to add or replace. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Body in place of the real one. */
   readonly body?: string;
-  /** A body of that many bytes of JSON-looking text in place of the real one. */
+  /** A JSON body of about that many bytes in place of the real one. */
   readonly bodyBytes?: number;
   /** Content-Type in place of the real one. */
   readonly contentType?: string;
@@ -44,3 +43,29 @@ export interface Fault {
   /** GraphQL only: message that goes with `code`. */
   readonly message?: string;
 }
+
+type MemberType = 'string' | 'number' | 'boolean' | 'object' | 'strings';
+
+/** The type of each member, for what comes by the control route. */
+export const FAULT_MEMBERS: Readonly<Record<keyof Fault, MemberType>> = {
+  route: 'string',
+  field: 'string',
+  times: 'number',
+  after: 'number',
+  delayMs: 'number',
+  status: 'number',
+  headers: 'object',
+  body: 'string',
+  bodyBytes: 'number',
+  contentType: 'string',
+  set: 'object',
+  drop: 'strings',
+  garbage: 'boolean',
+  truncate: 'boolean',
+  dripMs: 'number',
+  hang: 'boolean',
+  reset: 'boolean',
+  loseAnswer: 'boolean',
+  code: 'string',
+  message: 'string',
+};

@@ -1,3 +1,4 @@
+import type { RelationshipType } from '../data/hirers.js';
 import type { Context } from './context.js';
 import { graphqlError } from './errors.js';
 import type { AccessToken } from '../tokens.js';
@@ -30,11 +31,15 @@ export function tokenOf({ credential }: Context): AccessToken {
   }
 }
 
-/** Throws unless the caller may see what belongs to this hirer: related, and the browser token's own. */
-export function assertHirer(hirerId: string, context: Context): void {
+/** Throws unless the caller may see what belongs to this hirer: related (by a type, if named) and the browser token's own. */
+export function assertHirer(hirerId: string, context: Context, relationship?: RelationshipType): void {
   const token = tokenOf(context);
   const isReachable = token.kind === 'partner' || token.hirerId === hirerId;
   if (!isReachable || !context.world.isRelated(hirerId)) {
     throw graphqlError('FORBIDDEN', 'There is no relationship with the hirer of this object.');
+  }
+  const relationships = context.world.hirers.get(hirerId)?.relationships ?? [];
+  if (relationship !== undefined && !relationships.includes(relationship)) {
+    throw graphqlError('FORBIDDEN', `The relationship with this hirer lacks ${relationship}.`);
   }
 }

@@ -12,8 +12,10 @@ import {
   type GraphQLFieldResolver,
 } from 'graphql';
 import { assertAccess, type Access } from './access.js';
+import { callerOf } from '../tokens.js';
 import type { Context } from './context.js';
 import type { RootFields } from './root-fields.js';
+import { completeScalars } from './scalars.js';
 
 /** Directives that only this emulator reads; the published schema tells of access in its descriptions. */
 const INTERNAL_DIRECTIVES = new Set(['anyone', 'scope', 'partner']);
@@ -24,6 +26,7 @@ export function buildPlaygroundSchema(
   roots: { Query: RootFields; Mutation: RootFields },
 ): GraphQLSchema {
   const schema = buildSchema(sdl);
+  completeScalars(schema);
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     const root = type.name === 'Query' || type.name === 'Mutation' ? roots[type.name] : undefined;
@@ -87,8 +90,19 @@ function rootResolver(
       });
     }
     assertAccess(access ?? { kind: 'partner' }, context);
+    assertRate(coordinate, context);
     return resolve(args as never, context);
   };
+}
+
+/** Throws `RATE_LIMITED` when the caller's bucket for this field is empty. */
+function assertRate(coordinate: string, { rateLimits, credential, switches }: Context): void {
+  const retryAfterSeconds = rateLimits.take(coordinate, callerOf(credential));
+  if (retryAfterSeconds === undefined) return;
+  const headers = switches.retryAfter ? { 'Retry-After': String(retryAfterSeconds) } : {};
+  throw new GraphQLError('Too many requests of this kind.', {
+    extensions: { code: 'RATE_LIMITED', http: { status: switches.rateLimitedStatus, headers } },
+  });
 }
 
 function guardedResolver(access: Access): Resolver {

@@ -1,17 +1,28 @@
 import type { Locale, Localised } from '../data/localised.js';
+import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
+import type { EventMaker } from '../event-maker.js';
 import type { Faults } from '../faults/faults.js';
+import type { RateLimits } from '../faults/rate-limits.js';
 import type { Switches } from '../switches.js';
 import type { Credential } from '../tokens.js';
+import type { Webhooks } from '../webhooks/webhooks.js';
 
 /** What every resolver can reach: the data, the time and the caller. */
 export interface Context {
   readonly world: World;
+  readonly webhooks: Webhooks;
+  readonly emit: EventMaker['emit'];
+  /** Event of the schema; here because events and webhook attempts lead to each other. */
+  readonly viewEvent: (event: EventRecord) => object;
   readonly now: () => number;
   readonly switches: Readonly<Switches>;
   readonly faults: Faults;
+  readonly rateLimits: RateLimits;
   readonly credential: Credential;
   readonly locale: Locale;
+  /** Origin of the upstream, for addresses in answers. */
+  readonly baseUrl: () => string;
   /** For the call log. */
   readonly fields: string[];
   readonly ruleBreaks: string[];

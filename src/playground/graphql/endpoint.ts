@@ -1,7 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import type { World } from '../data/world.js';
+import type { EventMaker } from '../event-maker.js';
 import type { Faults } from '../faults/faults.js';
+import type { RateLimits } from '../faults/rate-limits.js';
 import {
   json,
   parseJson,
@@ -12,8 +14,10 @@ import {
 } from '../http/exchange.js';
 import type { Switches } from '../switches.js';
 import type { Tokens } from '../tokens.js';
+import type { Webhooks } from '../webhooks/webhooks.js';
 import type { Context } from './context.js';
 import { chooseLocale } from './locale.js';
+import { eventView } from './views/event-views.js';
 import { resultPlugin, rulesPlugin } from './yoga-plugins.js';
 
 /** What the endpoint needs of the rest of the playground. */
@@ -21,11 +25,15 @@ export interface EndpointParts {
   readonly schema: GraphQLSchema;
   readonly world: () => World;
   readonly tokens: Tokens;
+  readonly webhooks: Webhooks;
+  readonly emit: EventMaker['emit'];
   readonly faults: Faults;
+  readonly rateLimits: RateLimits;
   readonly switches: Switches;
+  readonly baseUrl: () => string;
   readonly now: () => number;
   /** The page for a browser that opens the endpoint. */
-  readonly page: () => Promise<Answer>;
+  readonly page: (incoming: Incoming) => Promise<Answer>;
 }
 
 /** `POST /graphql` (interface.md 4.1, 4.3, 4.4). HTTP is checked here, GraphQL is yoga's. */
@@ -56,7 +64,7 @@ export function graphqlRoute(parts: EndpointParts): Route {
 }
 
 async function answerGet(incoming: Incoming, parts: EndpointParts): Promise<Answer> {
-  if (incoming.headers.accept?.includes('text/html') === true) return parts.page();
+  if (incoming.headers.accept?.includes('text/html') === true) return parts.page(incoming);
   return refuse(405, 'Only POST is answered here.', { Allow: 'POST' });
 }
 
@@ -84,10 +92,9 @@ function contextOf(incoming: Incoming, parts: EndpointParts): Context {
   const ruleBreaks: string[] = [];
   Object.assign(incoming.notes, { fields, ruleBreaks });
   return {
+    ...parts,
     world: parts.world(),
-    now: parts.now,
-    switches: parts.switches,
-    faults: parts.faults,
+    viewEvent: eventView,
     credential: parts.tokens.read(incoming.headers.authorization),
     locale: chooseLocale(incoming.headers['accept-language']),
     fields,
@@ -116,5 +123,7 @@ async function execute(
     Vary: 'Accept-Language',
   };
   if (contentLanguage) headers['Content-Language'] = context.locale;
+  const retryAfter = response.headers.get('retry-after');
+  if (retryAfter !== null) headers['Retry-After'] = retryAfter;
   return { status: response.status, headers, body: await response.text() };
 }

@@ -11,13 +11,17 @@ export function findRuleBreaks(
   const breaks = new Set<string>();
   visit(document, {
     Directive: () => false,
+    // Fragments of introspection take literals by custom.
+    FragmentDefinition: ({ typeCondition }) =>
+      typeCondition.name.value.startsWith('__') ? false : undefined,
     Field: (field) => {
-      if (field.name.value.startsWith('__')) return;
+      if (field.name.value.startsWith('__')) return false;
       for (const { name, value } of field.arguments ?? []) {
         const argument = `${field.name.value}(${name.value}:)`;
         if (value.kind !== Kind.VARIABLE) breaks.add(`4.3.1 ${argument} is inlined`);
         else if (isEmpty(variables[value.name.value])) breaks.add(`4.3.2 ${argument} carries no value`);
       }
+      return undefined;
     },
   });
   for (const [name, value] of Object.entries(variables)) {

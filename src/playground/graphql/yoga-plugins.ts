@@ -1,18 +1,22 @@
 import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from './context.js';
+import { depthOf } from './depth.js';
 import { findRuleBreaks } from './operation-rules.js';
 
-/** Notes what an operation breaks of interface.md 4.3, or refuses it, as the switch says. */
+/** Notes what an operation breaks of interface.md 4.3, or refuses it, as the switch says; refuses what is too deep. */
 export function rulesPlugin(): Plugin<object, Context> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { document, variableValues, contextValue } = args as ExecutionArgs;
       const context = contextValue as Context;
+      const { operationRules, depthMax } = context.switches;
       const breaks = findRuleBreaks(document, variableValues ?? {});
       context.ruleBreaks.push(...breaks);
-      if (breaks.length === 0 || context.switches.operationRules === 'note') return;
-      const errors = breaks.map((text) => new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } }));
+      const faults = operationRules === 'refuse' ? breaks : [];
+      if (depthMax > 0 && depthOf(document) > depthMax) faults.push('The operation is nested too deeply.');
+      if (faults.length === 0) return;
+      const errors = faults.map((text) => new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } }));
       setResultAndStopExecution({ errors });
     },
   };

@@ -16,7 +16,6 @@ export const migration0002: Migration = {
     CREATE INDEX audit_by_time ON audit (time);
     CREATE INDEX audit_by_user ON audit (user_id, sequence);
     CREATE INDEX audit_by_hirer ON audit (hirer_id, sequence);
-    CREATE INDEX audit_by_outcome ON audit (outcome, sequence);
   `,
   postgres: `
     CREATE TABLE audit (
@@ -31,6 +30,5 @@ export const migration0002: Migration = {
     CREATE INDEX audit_by_time ON audit (time);
     CREATE INDEX audit_by_user ON audit (user_id, sequence);
     CREATE INDEX audit_by_hirer ON audit (hirer_id, sequence);
-    CREATE INDEX audit_by_outcome ON audit (outcome, sequence);
   `,
 };

@@ -39,7 +39,5 @@ export const CORE = /* GraphQL */ `
     version: String! @anyone
   }
 
-  type Mutation {
-    _empty: Boolean
-  }
+  type Mutation
 `;

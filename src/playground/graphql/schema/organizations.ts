@@ -6,6 +6,38 @@ export const ORGANIZATIONS = /* GraphQL */ `
 
     "One hirer by its identifier."
     hiringOrganization(id: String!): HiringOrganization @scope(name: "query:organizations")
+
+    "The hirers of a scheme that have a relationship with the partner, by name. A browser token sees its own only."
+    hiringOrganizations(
+      schemeId: String!
+      filter: HiringOrganizationsFilterInput
+      after: String
+      before: String
+      first: Int
+      last: Int
+    ): HiringOrganizationsConnection!
+      @scope(name: "query:organizations")
+      @paginated(defaultPageSize: 10, maximumPageSize: 100)
+
+    "The hirer that had this number in the legacy system."
+    seekAnzAdvertiser(id: Int!): HiringOrganization @scope(name: "query:organizations")
+  }
+
+  input HiringOrganizationsFilterInput {
+    "A part of the name, in any case."
+    nameSearch: String
+    "Only hirers with one of these relationships."
+    relationshipTypeCodes: [String!]
+  }
+
+  type HiringOrganizationsConnection {
+    edges: [HiringOrganizationEdge!]!
+    pageInfo: PageInfo!
+  }
+
+  type HiringOrganizationEdge {
+    cursor: String!
+    node: HiringOrganization!
   }
 
   type SelfOrganizations {

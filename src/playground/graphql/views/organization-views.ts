@@ -1,8 +1,10 @@
 import type { Hirer } from '../../data/hirers.js';
 import { assertHirer, tokenOf } from '../access.js';
 import type { Context } from '../context.js';
-import { unknownObject } from '../unknown-object.js';
+import { findObject } from '../find-object.js';
+import { pageOf, type PageArgs } from '../paging.js';
 import type { RootFields } from '../root-fields.js';
+import { assertScheme } from '../scheme.js';
 
 /** HiringOrganization of the schema. */
 export function hirerView(hirer: Hirer): object {
@@ -20,10 +22,34 @@ export function hirerView(hirer: Hirer): object {
 
 /** The hirer by id, as far as the caller may see it. */
 export function findHirer(id: string, context: Context): object | null {
-  const hirer = context.world.hirers.get(id);
-  if (hirer === undefined) return unknownObject('hiring organization', context);
+  const hirer = findObject(context.world.hirers, id, context);
+  if (hirer === null) return null;
   assertHirer(id, context);
   return hirerView(hirer);
+}
+
+interface HirersArgs extends PageArgs {
+  readonly schemeId: string;
+  readonly filter?: {
+    readonly nameSearch?: string | null;
+    readonly relationshipTypeCodes?: string[] | null;
+  } | null;
+}
+
+function listHirers({ schemeId, filter, ...page }: HirersArgs, context: Context): object {
+  assertScheme(schemeId);
+  const token = tokenOf(context);
+  const search = filter?.nameSearch?.toLowerCase() ?? '';
+  const types = filter?.relationshipTypeCodes;
+  const hirers = [...context.world.hirers.values()]
+    .filter(
+      ({ id, relationships }) =>
+        relationships.length > 0 && (token.kind === 'partner' || token.hirerId === id),
+    )
+    .filter(({ id, name }) => id.startsWith(`${schemeId}:`) && name.toLowerCase().includes(search))
+    .filter(({ relationships }) => types == null || relationships.some((type) => types.includes(type)))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  return pageOf(hirers, page, { sizeMax: 100, keyOf: ({ id }) => id, node: hirerView });
 }
 
 export const organizationQueries: RootFields = {
@@ -35,4 +61,9 @@ export const organizationQueries: RootFields = {
     };
   },
   hiringOrganization: ({ id }: { id: string }, context) => findHirer(id, context),
+  hiringOrganizations: listHirers,
+  seekAnzAdvertiser: ({ id }: { id: number }, context) => {
+    const hirer = [...context.world.hirers.values()].find(({ advertiserId }) => advertiserId === id);
+    return findHirer(hirer?.id ?? String(id), context);
+  },
 };

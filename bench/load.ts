@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { Pool } from 'undici';
+
+/** One request, sent again and again. */
+export interface LoadRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What a server spent on a run. */
+export interface Cost {
+  readonly cpuMicrosecondsPerRequest: number;
+  readonly requestsPerSecond: number;
+}
+
+const CLOCK_TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Node runs on
+
+/** Processor time of another process so far, in microseconds, from /proc: Linux only. */
+function cpuMicroseconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND) * 1e6;
+}
+
+/** Sends `count` requests over `connections` connections, and tells what process `pid` spent on them. */
+export async function measure(
+  pid: number,
+  request: LoadRequest,
+  count: number,
+  connections: number,
+): Promise<Cost> {
+  const pool = new Pool(request.origin, { connections });
+  const cpuBefore = cpuMicroseconds(pid);
+  const startedAt = performance.now();
+  let left = count;
+  const sendUntilDone = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const { path, headers, body } = request;
+      const answer = await pool.request({ method: 'POST', path, headers, body });
+      await answer.body.dump();
+      if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, sendUntilDone));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpu = cpuMicroseconds(pid) - cpuBefore;
+  await pool.close();
+  return { cpuMicrosecondsPerRequest: cpu / count, requestsPerSecond: count / seconds };
+}
+
+/** The middle value. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)]!;
+}

@@ -1,0 +1,46 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+
+/** A server under measurement, in a process of its own. */
+export interface ServerProcess {
+  readonly pid: number;
+  stop(): void;
+}
+
+/** Starts a program and waits until `url` answers; what it prints goes nowhere. */
+export async function startServer(
+  program: string,
+  environment: Record<string, string>,
+  url: string,
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [program], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await waitFor(url, child);
+  return { pid: child.pid!, stop: () => child.kill() };
+}
+
+async function waitFor(url: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const answered = await fetch(url).then(
+      (response) => response.status < 500,
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`nothing answers at ${url}`);
+}
+
+/** A port that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,53 @@
+/** What is kept of one request or action. Never holds a token: `tokenHash` is the start of its SHA-256. */
+export interface AuditRecord {
+  /** Epoch milliseconds. */
+  readonly time: number;
+  readonly requestId: string;
+  readonly sessionId?: string | undefined;
+  /** What was asked: `token`, `graphql`, `attachment`, `membership.grant` … */
+  readonly action: string;
+  /** The user's pseudonym, as the upstream knows it. */
+  readonly user?: string | undefined;
+  readonly hirerId?: string | undefined;
+  readonly roles?: readonly string[] | undefined;
+  readonly scopesAsked?: readonly string[] | undefined;
+  readonly scopesGranted?: readonly string[] | undefined;
+  /** `issued`, `ok`, or the error code. */
+  readonly outcome: string;
+  /** Where the answer came from: `cache`, `upstream` or `none`. */
+  readonly source?: string | undefined;
+  readonly upstreamRequestId?: string | undefined;
+  /** Names of the registered operations that were called. */
+  readonly operations?: readonly string[] | undefined;
+  /** Epoch milliseconds. */
+  readonly expiresAt?: number | undefined;
+  readonly tokenHash?: string | undefined;
+  /** Who took an ops action, as far as known. */
+  readonly actor?: string | undefined;
+  /** Where an ops action came from: an IP address, or `process` for a signal or a changed file. */
+  readonly address?: string | undefined;
+  /** What an ops action was done to: the name of a setting, an event's id. */
+  readonly subject?: string | undefined;
+}
+
+/** Which records to list; the latest first. */
+export interface AuditFilter {
+  readonly user?: string | undefined;
+  readonly hirer?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly action?: string | undefined;
+  /** The id of our request, which is that of its first upstream call too. */
+  readonly request?: string | undefined;
+  /** Epoch milliseconds, inclusive. */
+  readonly since?: number | undefined;
+  /** Epoch milliseconds, exclusive. */
+  readonly until?: number | undefined;
+  /** Cursor: only records before this one. */
+  readonly after?: number | undefined;
+}
+
+/** A page of a list; `next` continues it. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: string | null;
+}

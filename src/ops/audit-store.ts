@@ -1,0 +1,89 @@
+import type { Database, SqlValue } from '../storage/database.js';
+import type { AuditFilter, AuditRecord, Page } from './audit-record.js';
+
+const INSERT_INTO =
+  'INSERT INTO audit (time, action, outcome, user_id, hirer_id, request_id, record) VALUES ';
+const COLUMNS = 7;
+const PURGE_ROWS = 1_000;
+
+/** A few statements that stay prepared, largest first: one for each number of records would be made anew each time. */
+const INSERTS = [200, 20, 1].map((rows) => ({
+  rows,
+  sql: INSERT_INTO + Array.from({ length: rows }, placeholders).join(', '),
+}));
+
+function placeholders(_: unknown, row: number): string {
+  return `(${Array.from({ length: COLUMNS }, (_column, column) => `$${row * COLUMNS + column + 1}`).join(', ')})`;
+}
+
+/** The table behind the audit trail. */
+export class AuditStore {
+  constructor(private readonly database: Database) {}
+
+  /** Keeps all of the records, or none. */
+  async insert(records: readonly AuditRecord[]): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      let start = 0;
+      for (const { rows, sql } of INSERTS) {
+        for (; records.length - start >= rows; start += rows) {
+          await tx.query(sql, records.slice(start, start + rows).flatMap(toParameters));
+        }
+      }
+    });
+  }
+
+  /** A page in order of arrival, the latest first. Records that arrive meanwhile change no later page. */
+  async list(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRecord>> {
+    const { sql, parameters } = selectRecords(filter, itemsMax + 1);
+    const rows = await this.database.query<{ sequence: number; record: string }>(sql, parameters);
+    const items = rows.slice(0, itemsMax);
+    const last = items.at(-1);
+    return {
+      items: items.map(({ record }) => JSON.parse(record) as AuditRecord),
+      next: last && rows.length > itemsMax ? String(last.sequence) : null,
+    };
+  }
+
+  /** Removes what is older, in steps that hold no lock for long. Any number of replicas may do so at once. */
+  async purge(before: number): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const rows = await this.database.query(
+        `DELETE FROM audit WHERE sequence IN
+         (SELECT sequence FROM audit WHERE time < $1 ORDER BY time LIMIT ${PURGE_ROWS}) RETURNING sequence`,
+        [before],
+      );
+      removed += rows.length;
+      if (rows.length < PURGE_ROWS) return removed;
+    }
+  }
+
+  /** Whether the database answers at all. */
+  async answers(): Promise<boolean> {
+    return this.database.ping().then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+function toParameters(record: AuditRecord): SqlValue[] {
+  const { time, action, outcome, user, hirerId, requestId } = record;
+  return [time, action, outcome, user ?? null, hirerId ?? null, requestId, JSON.stringify(record)];
+}
+
+function selectRecords(filter: AuditFilter, limit: number): { sql: string; parameters: SqlValue[] } {
+  const conditions = [
+    ['user_id =', filter.user],
+    ['hirer_id =', filter.hirer],
+    ['outcome =', filter.outcome],
+    ['action =', filter.action],
+    ['request_id =', filter.request],
+    ['time >=', filter.since],
+    ['time <', filter.until],
+    ['sequence <', filter.after],
+  ].filter((condition): condition is [string, string | number] => condition[1] !== undefined);
+  const where = conditions.map(([test], index) => `${test} $${index + 1}`).join(' AND ');
+  const sql = `SELECT sequence, record FROM audit ${where && `WHERE ${where}`} ORDER BY sequence DESC LIMIT ${limit}`;
+  return { sql, parameters: conditions.map(([, value]) => value) };
+}

@@ -1,0 +1,81 @@
+import type { Attachment } from '../data/records.js';
+import type { World } from '../data/world.js';
+import type { RateLimits } from '../faults/rate-limits.js';
+import { json, type Answer, type Incoming, type Route } from '../http/exchange.js';
+import type { Switches } from '../switches.js';
+import { callerOf, type Credential, type Tokens } from '../tokens.js';
+import { makeFile, MEDIA_TYPES } from './file-content.js';
+
+const PATH = /^\/anzPublicTest\/applications\/([^/]+)\/attachments\/([^/]+)$/;
+const SCOPE = 'download:candidate-profile-attachments';
+
+/** `GET` and `HEAD` of attachments (facts 9), with a partner token or a browser token of the scope. */
+export function attachmentRoute(parts: {
+  tokens: Tokens;
+  world: () => World;
+  rateLimits: RateLimits;
+  switches: Switches;
+}): Route {
+  return {
+    name: 'attachments',
+    path: PATH,
+    methods: ['GET', 'HEAD'],
+    openToBrowsers: true,
+    handle: (incoming) => {
+      const credential = parts.tokens.read(incoming.headers.authorization);
+      if (credential.state !== 'valid') {
+        return json(401, { message: 'A valid access token is needed.' }, { 'WWW-Authenticate': 'Bearer' });
+      }
+      const waitSeconds = parts.rateLimits.take('attachments', callerOf(credential));
+      if (waitSeconds !== undefined) {
+        const headers: Record<string, string> = parts.switches.retryAfter
+          ? { 'Retry-After': String(waitSeconds) }
+          : {};
+        return json(429, { message: 'Too many downloads.' }, headers);
+      }
+      const attachment = findAttachment(incoming.path, parts.world());
+      if (!mayDownload(credential, attachment?.hirerId, parts.world())) {
+        return json(403, { message: 'The token does not open this attachment.' });
+      }
+      if (attachment === undefined) return json(404, { message: 'There is no such attachment.' });
+      return answer(attachment, incoming);
+    },
+  };
+}
+
+function findAttachment(path: string, world: World): Attachment | undefined {
+  const [, profile, name] = PATH.exec(path) ?? [];
+  const attachment = world.attachments.get(`seekAnzPublicTest:attachment:applications:${String(name)}`);
+  return attachment?.profileId.endsWith(`:${String(profile)}`) === true ? attachment : undefined;
+}
+
+/** With a browser token the hirer is checked here; with a partner token this is up to the partner, as far as related. */
+function mayDownload(
+  credential: Credential & { state: 'valid' },
+  hirerId: string | undefined,
+  world: World,
+): boolean {
+  const { token } = credential;
+  if (token.kind === 'browser' && !token.scopes.has(SCOPE)) return false;
+  if (hirerId === undefined) return true;
+  if (token.kind === 'browser' && token.hirerId !== hirerId) return false;
+  return world.hirers.get(hirerId)?.relationships.includes('ApplicationExport') ?? false;
+}
+
+function answer({ format, bytes, fileName, modifiedMs }: Attachment, { method }: Incoming): Answer {
+  const file = makeFile(format, bytes);
+  const headers = {
+    'Content-Type': MEDIA_TYPES[format],
+    'Content-Length': String(file.bytes),
+    'Content-Disposition': dispositionOf(fileName),
+    'Last-Modified': new Date(modifiedMs).toUTCString(),
+  };
+  return method === 'HEAD' ? { status: 200, headers } : { status: 200, headers, body: file.read() };
+}
+
+/** Both forms of the name (RFC 6266, 4.3): ASCII for old readers, UTF-8 for the others. */
+function dispositionOf(fileName: string): string {
+  const ascii = fileName.replace(/[^\x20-\x7e]|["\\]/g, '_');
+  const encoded = encodeURIComponent(fileName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

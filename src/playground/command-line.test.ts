@@ -1,0 +1,30 @@
+import { readStartOptions } from './command-line.js';
+
+describe('readStartOptions', () => {
+  it('reads environment and flags, flags first', () => {
+    const environment = {
+      PLAYGROUND_PORT: '4000',
+      PLAYGROUND_UNKNOWN_ID: 'NOT_FOUND',
+      PORT: '1',
+      PLAYGROUND_URL: 'x',
+    };
+    expect(
+      readStartOptions(environment, ['--port=0', '--tls', '--batching=false', '--client-id=me']),
+    ).toEqual({
+      port: 0,
+      tls: true,
+      client: { clientId: 'me' },
+      switches: { unknownId: 'NOT_FOUND', batching: false },
+    });
+  });
+
+  it.each([
+    [['--prot=1'], /prot is not known/],
+    [['--port=many'], /port is not a number/],
+    [['--tls=maybe'], /tls is true or false/],
+    [['--mutations=some'], /mutations is one of/],
+    [['port=1'], /not a flag/],
+  ])('refuses %j', (flags, message) => {
+    expect(() => readStartOptions({}, flags)).toThrow(message);
+  });
+});

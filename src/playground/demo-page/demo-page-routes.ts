@@ -1,0 +1,76 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import type { FastifyReply, RouteOptions } from 'fastify';
+import type { Demo } from '../demo.js';
+import type { SCOPES } from '../scopes.js';
+
+const FOLDER = new URL('./page/', import.meta.url);
+const ENTRY = 'index.html';
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+/** Scopes the page offers: the three of interface.md 2.1, and one that a service does not allow unless it is told to. */
+const OFFERED_SCOPES: readonly (typeof SCOPES)[number][] = [
+  'query:organizations',
+  'query:ontologies',
+  'query:ad-products',
+  'query:position-profiles',
+];
+
+/** Where the page's browser finds the playground, and whom it can sign in. */
+export interface DemoPageParts {
+  readonly upstreamUrl: string;
+  readonly issuerUrl: string;
+  readonly demo: Demo;
+}
+
+/**
+ * The demo page at `/` and what it loads, for the public listener of a service in playground mode. Everything comes
+ * from this origin; the page may talk to the playground's two listeners besides, and to nobody else.
+ * @param opsUrl origin of the ops listener, asked when the page is
+ */
+export function demoPageRoutes(parts: DemoPageParts, opsUrl: () => string): RouteOptions[] {
+  const headers = pageHeaders(parts);
+  const assets = readdirSync(FOLDER).filter((name) => name !== ENTRY);
+  return [
+    get('/', (reply) => sendFile(reply.headers(headers), ENTRY)),
+    get('/demo/config.json', (reply) => reply.send(pageConfig(parts, opsUrl()))),
+    ...assets.map((name) => get(`/demo/${name}`, (reply) => sendFile(reply, name))),
+  ];
+}
+
+function get(url: string, answer: (reply: FastifyReply) => unknown): RouteOptions {
+  return { method: 'GET', url, config: { access: 'open' }, handler: (_request, reply) => answer(reply) };
+}
+
+async function sendFile(reply: FastifyReply, name: string): Promise<FastifyReply> {
+  const body = await readFile(new URL(name, FOLDER));
+  return reply.type(MEDIA_TYPES[extname(name)] ?? 'application/octet-stream').send(body);
+}
+
+function pageHeaders({ upstreamUrl, issuerUrl }: DemoPageParts): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src 'self' ${upstreamUrl} ${issuerUrl}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ];
+  return {
+    'content-security-policy': policy.join('; '),
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+  };
+}
+
+function pageConfig({ upstreamUrl, issuerUrl, demo }: DemoPageParts, opsUrl: string): object {
+  return { upstreamUrl, issuerUrl, opsUrl, users: demo.users, hirers: demo.hirers, scopes: OFFERED_SCOPES };
+}

@@ -1,0 +1,33 @@
+/**
+ * Makes an element. Text children are set as text and never parsed; `on…` attributes become listeners; attributes that
+ * are false, null or undefined are left out.
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(
+    ...children.flat().filter((child) => child !== undefined && child !== null && child !== false),
+  );
+  return element;
+}
+
+/** A button that copies a text and says so. */
+export function copyButton(text, label) {
+  const button = h('button', { type: 'button', class: 'quiet', 'aria-label': label }, 'Copy');
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(text());
+    button.textContent = 'Copied';
+    setTimeout(() => (button.textContent = 'Copy'), 1_600);
+  });
+  return button;
+}
+
+/** JSON as a reader likes it. */
+export function jsonBlock(value, label) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return h('pre', { class: 'code', tabindex: '0', 'aria-label': label }, h('code', {}, text));
+}

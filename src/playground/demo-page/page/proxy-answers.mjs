@@ -1,0 +1,127 @@
+import { h, jsonBlock } from './dom.mjs';
+
+/** Ways to show answers of `POST /graphql`. Each gives elements. */
+export const DRAWINGS = {
+  json: ([answer]) => [...explainErrors(answer.body), jsonBlock(answer.body, 'The answer')],
+  languages: drawLanguages,
+  batch: drawBatch,
+  attachments: drawAttachments,
+  refusal: drawRefusal,
+};
+
+function drawRefusal({ status, body }, user, calls) {
+  const code = body.errors?.[0]?.extensions?.code ?? body.code;
+  return [
+    h('p', { class: 'explanation', 'data-tone': 'bad' }, explainRefusal(status, code, user, calls)),
+    jsonBlock(body, 'The answer'),
+  ];
+}
+
+function explainRefusal(status, code, user, calls) {
+  if (status === 404) return 'Not available: this service has no POST /graphql.';
+  switch (code) {
+    case 'FORBIDDEN':
+      return calls.length === 0
+        ? `${user.name} does not belong to this hirer, so the BFF asked nobody.`
+        : 'The object belongs to another hirer. The BFF saw so in the upstream’s answer and passed none of it on.';
+    case 'UNAUTHENTICATED':
+      return 'The BFF does not accept this end-user token. If the playground was restarted, run it again.';
+    default:
+      return `The BFF refused the request as a whole: ${status} ${code ?? ''}.`;
+  }
+}
+
+function drawLanguages(answers, requests) {
+  const cards = answers.map(({ body, headers }, index) => {
+    const asked = requests[index].headers['Accept-Language'];
+    return h(
+      'div',
+      { class: 'language', lang: headers.get('content-language') ?? asked },
+      h('p', { class: 'facts', lang: 'en' }, h('code', {}, asked)),
+      h('p', { class: 'language-text' }, body.data?.location?.contextualName ?? '–'),
+      h('p', {}, body.data?.jobCategory?.name ?? '–'),
+    );
+  });
+  return [
+    ...answers.slice(0, 1).flatMap(({ body }) => explainErrors(body)),
+    h('div', { class: 'languages' }, cards),
+  ];
+}
+
+function drawBatch([{ body }]) {
+  const items = body.map((item) => {
+    const [error] = item.errors ?? [];
+    return h(
+      'li',
+      { 'data-state': error ? 'failed' : 'passed' },
+      h('span', { class: 'mark', 'aria-hidden': 'true' }, error ? '✕' : '✓'),
+      h('code', {}, error ? `${error.extensions?.code}: ${error.message}` : JSON.stringify(item.data)),
+    );
+  });
+  return [h('ol', { class: 'batch', 'aria-label': 'Answers in the order of the requests' }, items)];
+}
+
+function drawAttachments([{ body }], _requests, token) {
+  const found = findAttachments(body.data);
+  if (found.length === 0) return [...explainErrors(body), jsonBlock(body, 'The answer')];
+  return [
+    h(
+      'ul',
+      { class: 'attachments' },
+      found.map((attachment) => drawAttachment(attachment, token)),
+    ),
+  ];
+}
+
+function drawAttachment({ seekRoleCode, url }, token) {
+  const about = h('span', { class: 'facts' }, `${url.slice(0, 40)}…`);
+  const download = async () => {
+    const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
+    if (!response.ok) return about.replaceChildren(`Refused: ${response.status}`);
+    const file = await response.blob();
+    const name = fileName(response.headers.get('content-disposition'));
+    save(file, name);
+    about.replaceChildren(`${name}, ${Math.ceil(file.size / 1_000)} kB`);
+  };
+  return h(
+    'li',
+    {},
+    h('strong', {}, seekRoleCode ?? 'Attachment'),
+    about,
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'secondary',
+        'aria-label': `Download ${seekRoleCode ?? 'attachment'}`,
+        onclick: download,
+      },
+      'Download',
+    ),
+  );
+}
+
+/** Every attachment of an answer, wherever it stands. */
+function findAttachments(value) {
+  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value.url === 'string' && value.url.includes('/attachments/')) return [value];
+  return Object.values(value).flatMap(findAttachments);
+}
+
+function fileName(disposition) {
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1];
+  return encoded ? decodeURIComponent(encoded) : 'attachment';
+}
+
+/** Hands a file to the browser to save. A link alone would not do: the request needs the user's token. */
+function save(file, name) {
+  const href = URL.createObjectURL(file);
+  h('a', { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+function explainErrors({ errors = [] }) {
+  return errors.map(({ message, extensions }) =>
+    h('p', { class: 'explanation', 'data-tone': 'bad' }, `${extensions?.code ?? 'Error'}: ${message}`),
+  );
+}

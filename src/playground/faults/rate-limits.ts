@@ -1,0 +1,54 @@
+/** A token bucket: so many calls at once, refilled at a steady rate (facts 3). */
+export interface BucketRule {
+  readonly bucketSize: number;
+  readonly refillTokens: number;
+  readonly refillPeriodSeconds: number;
+}
+
+interface Bucket {
+  level: number;
+  filledAtMs: number;
+}
+
+/**
+ * Rate limits by what is asked for: a root field such as `Query.self`, or a route such as `attachments`; `*` is for
+ * everything together. None at start. Each caller has buckets of its own.
+ */
+export class RateLimits {
+  private rules: Readonly<Record<string, BucketRule>> = {};
+  private readonly buckets = new Map<string, Bucket>();
+
+  constructor(private readonly now: () => number) {}
+
+  /** Replaces all rules and fills every bucket. */
+  set(rules: Readonly<Record<string, BucketRule>>): void {
+    this.rules = rules;
+    this.buckets.clear();
+  }
+
+  get current(): Readonly<Record<string, BucketRule>> {
+    return this.rules;
+  }
+
+  /** Takes one call out of the buckets; seconds to wait when one of them is empty, else undefined. */
+  take(target: string, caller: string): number | undefined {
+    for (const name of [target, '*']) {
+      const rule = this.rules[name];
+      const waitSeconds = rule === undefined ? undefined : this.takeFrom(`${name} ${caller}`, rule);
+      if (waitSeconds !== undefined) return waitSeconds;
+    }
+    return undefined;
+  }
+
+  private takeFrom(key: string, rule: BucketRule): number | undefined {
+    const nowMs = this.now();
+    const bucket = this.buckets.get(key) ?? { level: rule.bucketSize, filledAtMs: nowMs };
+    const perMs = rule.refillTokens / (rule.refillPeriodSeconds * 1000);
+    bucket.level = Math.min(rule.bucketSize, bucket.level + (nowMs - bucket.filledAtMs) * perMs);
+    bucket.filledAtMs = nowMs;
+    this.buckets.set(key, bucket);
+    if (bucket.level < 1) return Math.max(1, Math.ceil((1 - bucket.level) / perMs / 1000));
+    bucket.level--;
+    return undefined;
+  }
+}

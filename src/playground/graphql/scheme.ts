@@ -1,0 +1,16 @@
+import { SCHEMES } from '../data/world.js';
+import { graphqlError } from './errors.js';
+
+/** Throws unless the scheme is one of the playground: tokens of the playground do not reach live data (facts 3). */
+export function assertScheme(schemeId: string): void {
+  if (SCHEMES.some((scheme) => scheme === schemeId)) return;
+  if (['seekAnz', 'global'].includes(schemeId)) {
+    throw graphqlError('UNAUTHENTICATED', 'A token of the playground does not open live data.');
+  }
+  throw graphqlError('BAD_USER_INPUT', 'The scheme is not known.');
+}
+
+/** The same for a single object, told by the scheme that its identifier begins with. */
+export function assertIdOfPlayground(id: string): void {
+  if (/^(seekAnz|global):/.test(id)) assertScheme(id.slice(0, id.indexOf(':')));
+}

@@ -1,0 +1,68 @@
+import {
+  getNamedType,
+  isInterfaceType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+} from 'graphql';
+
+const DEPTH_MAX = 4;
+/** Stands for a selection in which nothing is left. */
+const EMPTY = '{}';
+
+/** The text of an operation on one root field: the variables given, and a selection of everything close by. */
+export function makeDocument(
+  schema: GraphQLSchema,
+  kind: 'query' | 'mutation',
+  field: GraphQLField<unknown, unknown>,
+  variables: Readonly<Record<string, unknown>>,
+): string {
+  const used = field.args.filter(({ name }) => name in variables);
+  const declared = used.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
+  const passed = used.map(({ name }) => `${name}: $${name}`).join(', ');
+  const name = field.name.charAt(0).toUpperCase() + field.name.slice(1);
+  const selection = selectionOf(schema, getNamedType(field.type), 1, new Set());
+  const head = `${kind} ${name}${declared === '' ? '' : `(${declared})`}`;
+  return `${head} {\n  ${field.name}${passed === '' ? '' : `(${passed})`}${selection}\n}\n`;
+}
+
+/** Objects are not entered twice on the way down, so that the graph's rings end. */
+function selectionOf(
+  schema: GraphQLSchema,
+  type: GraphQLNamedType,
+  depth: number,
+  above: ReadonlySet<string>,
+): string {
+  if (isLeafType(type)) return '';
+  const indent = '  '.repeat(depth + 1);
+  const lines: string[] = [];
+  if (isUnionType(type) || isInterfaceType(type)) {
+    lines.push('__typename');
+    for (const member of schema.getPossibleTypes(type)) {
+      lines.push(`... on ${member.name}${selectionOf(schema, member, depth + 1, above)}`);
+    }
+  } else if (isObjectType(type)) {
+    const inside = new Set([...above, type.name]);
+    for (const field of Object.values(type.getFields())) lines.push(...lineOf(schema, field, depth, inside));
+  }
+  if (lines.length === 0) return EMPTY;
+  return ` {\n${lines.map((line) => `${indent}${line}\n`).join('')}${'  '.repeat(depth)}}`;
+}
+
+function lineOf(
+  schema: GraphQLSchema,
+  field: GraphQLField<unknown, unknown>,
+  depth: number,
+  above: ReadonlySet<string>,
+): string[] {
+  const type = getNamedType(field.type);
+  const needsArguments = field.args.some((argument) => isNonNullType(argument.type));
+  if (field.deprecationReason != null || needsArguments || above.has(type.name)) return [];
+  if (isLeafType(type)) return [field.name];
+  const selection = depth < DEPTH_MAX ? selectionOf(schema, type, depth + 1, above) : EMPTY;
+  return selection.includes(EMPTY) ? [] : [`${field.name}${selection}`];
+}

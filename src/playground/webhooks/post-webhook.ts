@@ -1,0 +1,63 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { DeliveryOutcome } from './subscription.js';
+
+export interface DeliveryResult {
+  readonly outcome: DeliveryOutcome;
+  readonly statusCode: number;
+  readonly latencyMs: number | null;
+}
+
+/** Posts once. Any 2xx is success, a redirect is not followed, the answer's body is not read. */
+export async function postWebhook(
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<DeliveryResult> {
+  if (!isDeliverable(url)) return { outcome: 'InvalidUrl', statusCode: 400, latencyMs: null };
+  const startedAtMs = performance.now();
+  const status = await exchange(url, body, headers, timeoutMs);
+  const latencyMs = Math.round(performance.now() - startedAtMs);
+  if (status === null) return { outcome: 'RequestTimeout', statusCode: 504, latencyMs };
+  const isSuccess = status >= 200 && status < 300;
+  return { outcome: isSuccess ? 'Success' : 'BadResponse', statusCode: status, latencyMs };
+}
+
+/** https, or http to this machine. */
+export function isDeliverable(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return (
+    protocol === 'https:' ||
+    (protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
+  );
+}
+
+/** The status, or null when there was none in time. */
+async function exchange(
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<number | null> {
+  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
+  return new Promise((resolve) => {
+    const length = String(Buffer.byteLength(body));
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        agent: false,
+        headers: { ...headers, 'Content-Length': length },
+        signal: AbortSignal.timeout(timeoutMs),
+      },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode ?? null);
+      },
+    );
+    sent.on('error', () => resolve(null));
+    sent.end(body);
+  });
+}

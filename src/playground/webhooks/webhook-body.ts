@@ -1,0 +1,24 @@
+import { createHmac } from 'node:crypto';
+import type { EventRecord } from '../data/records.js';
+import type { Subscription } from './subscription.js';
+
+/** The body of a webhook request. `hirerId` goes to signed subscriptions only (facts 5). */
+export function makeWebhookBody(subscription: Subscription, events: readonly EventRecord[]): string {
+  const isSigned = subscription.signingAlgorithmCode !== 'None';
+  return JSON.stringify({
+    events: events.map((event) => ({
+      id: event.id,
+      type: event.type,
+      createDateTime: new Date(event.createdMs).toISOString(),
+      ...event.members,
+      ...(isSigned ? { hirerId: event.hirerId } : {}),
+    })),
+    subscriptionId: subscription.id,
+    url: subscription.url,
+  });
+}
+
+/** HMAC-SHA-512 over the raw body in lower-case hex; the key is the secret's UTF-8 text. */
+export function signWebhookBody(body: string, secret: string): string {
+  return createHmac('sha512', secret).update(body, 'utf8').digest('hex');
+}

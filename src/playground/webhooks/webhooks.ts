@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import type { EventRecord } from '../data/records.js';
+import type { World } from '../data/world.js';
+import { postWebhook } from './post-webhook.js';
+import {
+  isFor,
+  type Replay,
+  type ReplayRequest,
+  type Subscription,
+  type WebhookRequest,
+} from './subscription.js';
+import { makeWebhookBody, signWebhookBody } from './webhook-body.js';
+
+/** How deliveries go; what the interface leaves open is the emulator's choice. */
+export interface DeliverySettings {
+  /** Waits before the second, third, … attempt; after the last one the events are given up. */
+  retryDelaysMs: readonly number[];
+  timeoutMs: number;
+  contentType: string;
+  userAgent: string;
+  /** Any spelling of its letters is right: receivers match names case-insensitively (interface.md 6). */
+  signatureHeader: string;
+}
+
+export const DEFAULT_DELIVERY: Readonly<DeliverySettings> = {
+  retryDelaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000],
+  timeoutMs: 10_000,
+  contentType: 'application/json; charset=utf-8',
+  userAgent: 'Playground-Webhooks/1.0',
+  signatureHeader: 'Seek-Signature',
+};
+
+/** Mischief to make with the next deliveries. */
+export interface DeliveryMischief {
+  /** So many requests are sent twice. */
+  duplicateNext: number;
+  /** So many times the events of a flush go out in reverse order. */
+  reorderNext: number;
+  /** Keep events back until set to false. */
+  paused: boolean;
+}
+
+/** Subscriptions, and the delivery of events to them: at least once, in no promised order, with retries. */
+export class Webhooks {
+  readonly subscriptions = new Map<string, Subscription>();
+  readonly replays = new Map<string, Replay>();
+  readonly requests: WebhookRequest[] = [];
+  readonly mischief: DeliveryMischief = { duplicateNext: 0, reorderNext: 0, paused: false };
+  private readonly waiting = new Map<Subscription, EventRecord[]>();
+  private readonly busy = new Set<Promise<void>>();
+  private readonly retries = new Set<NodeJS.Timeout>();
+  private isClosed = false;
+
+  constructor(
+    private readonly world: () => World,
+    private readonly now: () => number,
+    readonly settings: DeliverySettings,
+  ) {}
+
+  subscribe(wanted: Omit<Subscription, 'id' | 'createdMs' | 'updatedMs'>): Subscription {
+    const id = this.world().newId('seekAnzPublicTest:webhookSubscription:events');
+    const subscription = { ...wanted, id, createdMs: this.now(), updatedMs: this.now() };
+    this.subscriptions.set(id, subscription);
+    return subscription;
+  }
+
+  /** Hands an event to every subscription that is for it and whose hirer is related now. */
+  offer(event: EventRecord): void {
+    const isOpen = event.type === 'HirerRelationshipChanged' || this.world().isRelated(event.hirerId);
+    if (!isOpen) return;
+    for (const subscription of this.subscriptions.values()) {
+      if (isFor(subscription, event)) this.enqueue(subscription, event);
+    }
+  }
+
+  /** Delivers past events once more; returns at once. */
+  replay(subscription: Subscription, request: ReplayRequest): Replay {
+    const id = this.world().newId('seekAnzPublicTest:webhookSubscriptionReplay:events');
+    const nowMs = this.now();
+    const replay: Replay = {
+      id,
+      subscriptionId: subscription.id,
+      request,
+      statusCode: 'Submitted',
+      createdMs: nowMs,
+      updatedMs: nowMs,
+    };
+    this.replays.set(id, replay);
+    setImmediate(() => {
+      replay.statusCode = 'Running';
+      const events = this.eventsOf(subscription, request);
+      for (const event of events) this.enqueue(subscription, event);
+      replay.statusCode = 'Completed';
+      replay.updatedMs = this.now();
+    });
+    return replay;
+  }
+
+  /** Whether an event has reached a subscriber. */
+  isDelivered(eventId: string, subscriptionId: string): boolean {
+    return this.requests.some(
+      ({ outcome, attempts }) =>
+        outcome === 'Success' &&
+        attempts.some((attempt) => attempt.eventId === eventId && attempt.subscriptionId === subscriptionId),
+    );
+  }
+
+  setMischief(mischief: Partial<DeliveryMischief>): void {
+    Object.assign(this.mischief, mischief);
+    if (!this.mischief.paused) this.flush();
+  }
+
+  /** Resolves when nothing is on its way; retries that wait for their time do not count. */
+  async settled(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.busy.size > 0) await Promise.all(this.busy);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const retry of this.retries) clearTimeout(retry);
+    this.waiting.clear();
+  }
+
+  private eventsOf(subscription: Subscription, request: ReplayRequest): EventRecord[] {
+    const { events } = this.world();
+    if (request.kind === 'ids') {
+      return request.eventIds.map((id) => events.get(id)).filter((event) => event !== undefined);
+    }
+    return events
+      .since(0)
+      .filter((event) => isFor(subscription, event))
+      .filter(({ createdMs }) => createdMs > request.afterMs && createdMs < request.beforeMs)
+      .filter(({ hirerId }) => request.hirerId === null || hirerId === request.hirerId)
+      .filter(({ id }) => request.includesDelivered || !this.isDelivered(id, subscription.id));
+  }
+
+  /** Events of one turn go out together. */
+  private enqueue(subscription: Subscription, event: EventRecord): void {
+    const events = this.waiting.get(subscription);
+    if (events !== undefined) {
+      events.push(event);
+      return;
+    }
+    this.waiting.set(subscription, [event]);
+    setImmediate(() => this.flush());
+  }
+
+  private flush(): void {
+    if (this.mischief.paused || this.isClosed) return;
+    for (const [subscription, events] of this.waiting) {
+      this.waiting.delete(subscription);
+      const isReversed = this.mischief.reorderNext > 0;
+      if (isReversed) this.mischief.reorderNext--;
+      this.send(subscription, isReversed ? events.reverse() : events, 0);
+    }
+  }
+
+  private send(subscription: Subscription, events: readonly EventRecord[], retriesDone: number): void {
+    for (let start = 0; start < events.length; start += subscription.maxEventsPerAttempt) {
+      const batch = events.slice(start, start + subscription.maxEventsPerAttempt);
+      const isDoubled = this.mischief.duplicateNext > 0;
+      if (isDoubled) this.mischief.duplicateNext--;
+      this.track(this.deliver(subscription, batch, retriesDone));
+      if (isDoubled) this.track(this.deliver(subscription, batch, retriesDone));
+    }
+  }
+
+  private track(delivery: Promise<void>): void {
+    this.busy.add(delivery);
+    void delivery.finally(() => this.busy.delete(delivery));
+  }
+
+  private async deliver(
+    subscription: Subscription,
+    events: readonly EventRecord[],
+    retriesDone: number,
+  ): Promise<void> {
+    const requestId = randomUUID();
+    const createdMs = this.now();
+    const body = makeWebhookBody(subscription, events);
+    const headers: Record<string, string> = {
+      'Content-Type': this.settings.contentType,
+      'User-Agent': this.settings.userAgent,
+      'X-Request-Id': requestId,
+    };
+    if (subscription.secret !== null) {
+      headers[this.settings.signatureHeader] = signWebhookBody(body, subscription.secret);
+    }
+    const result = await postWebhook(subscription.url, body, headers, this.settings.timeoutMs);
+    const attempts = events.map((event) => ({
+      id: this.world().newId('seekAnzPublicTest:webhookAttempt:events'),
+      eventId: event.id,
+      requestId,
+      subscriptionId: subscription.id,
+      createdMs,
+    }));
+    this.requests.push({ requestId, subscriptionId: subscription.id, ...result, createdMs, attempts });
+    if (result.outcome !== 'Success') this.planRetry(subscription, events, retriesDone);
+  }
+
+  private planRetry(subscription: Subscription, events: readonly EventRecord[], retriesDone: number): void {
+    const delayMs = this.settings.retryDelaysMs[retriesDone];
+    if (delayMs === undefined || this.isClosed) return;
+    const retry = setTimeout(() => {
+      this.retries.delete(retry);
+      if (this.subscriptions.has(subscription.id)) this.send(subscription, events, retriesDone + 1);
+    }, delayMs);
+    retry.unref();
+    this.retries.add(retry);
+  }
+}

@@ -1,0 +1,101 @@
+import type { Metrics } from '../ops/metrics.js';
+import type { EventCounts } from './event-counts.js';
+
+const KNOWN_TYPES = new Set([
+  'CandidateApplicationCreated',
+  'CandidateProfilePurchased',
+  'HirerRelationshipChanged',
+  'PositionProfilePosted',
+  'PositionProfileUpdated',
+  'PositionProfileClosed',
+  'PositionNotPosted',
+]);
+
+/** The numbers of this room (contract, Metrics). */
+export class WebhookMetrics {
+  private readonly requests;
+  private readonly signatures;
+  private readonly events;
+  private readonly deliveries;
+  private readonly reconciliations;
+
+  constructor(metrics: Metrics, counts: EventCounts) {
+    this.requests = metrics.counter(
+      'bff_webhook_requests_total',
+      'Requests to POST /webhooks, by outcome: accepted, or the error code.',
+      ['outcome'],
+    );
+    this.signatures = metrics.counter(
+      'bff_webhook_signatures_total',
+      'Webhooks by the secret that signed them; "secret 1" is the newest of WEBHOOK_SECRETS.',
+      ['signer'],
+    );
+    this.events = metrics.counter(
+      'bff_webhook_events_total',
+      'Events by type and outcome: stored, repeated, redelivered (a late repeat), reconciled (missed by the webhook).',
+      ['type', 'outcome'],
+    );
+    this.deliveries = metrics.counter(
+      'bff_webhook_deliveries_total',
+      'Attempts to deliver an event, by outcome: delivered, failed (tried again later), dead.',
+      ['outcome'],
+    );
+    this.reconciliations = metrics.counter(
+      'bff_webhook_reconciliations_total',
+      'Reconciliations with the events query, by outcome: completed, limited, failed.',
+      ['outcome'],
+    );
+    registerGauges(metrics, counts);
+  }
+
+  request(outcome: string): void {
+    this.requests.inc({ outcome });
+  }
+
+  signedBy(signer: string): void {
+    this.signatures.inc({ signer });
+  }
+
+  event(type: string, outcome: 'stored' | 'repeated' | 'redelivered' | 'reconciled'): void {
+    this.events.inc({ type: KNOWN_TYPES.has(type) ? type : 'other', outcome });
+  }
+
+  delivery(outcome: 'delivered' | 'failed' | 'dead'): void {
+    this.deliveries.inc({ outcome });
+  }
+
+  reconciliation(outcome: 'completed' | 'limited' | 'failed'): void {
+    this.reconciliations.inc({ outcome });
+  }
+}
+
+/** A store that is down leaves the last values standing: the other metrics are wanted most just then. */
+function registerGauges(metrics: Metrics, counts: EventCounts): void {
+  metrics.gauge(
+    'bff_webhook_backlog',
+    'Events that are not delivered, by state.',
+    ['state'],
+    async (gauge) => {
+      const backlog = await counts.backlog().catch(() => []);
+      for (const { state, count } of backlog) gauge.set({ state }, count);
+    },
+  );
+  metrics.gauge(
+    'bff_webhook_oldest_pending_seconds',
+    'Age of the oldest event that waits for its delivery.',
+    [],
+    async (gauge) => {
+      const seconds = await counts.oldestPendingSeconds().catch(() => undefined);
+      if (seconds !== undefined) gauge.set(seconds);
+    },
+  );
+  metrics.gauge(
+    'bff_webhook_reconciled_age_seconds',
+    'Time since the last reconciliation that reached the end of the stream; absent before the first.',
+    [],
+    async (gauge) => {
+      const seconds = await counts.reconciledAgeSeconds().catch(() => undefined);
+      if (seconds !== undefined) gauge.set(seconds);
+    },
+  );
+}

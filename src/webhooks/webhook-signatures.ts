@@ -1,0 +1,69 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Whom webhooks are believed from. */
+export interface SignaturePolicy {
+  readonly algorithm: 'sha256' | 'sha384' | 'sha512';
+  /** Newest first. */
+  readonly secrets: readonly string[];
+  /** Subscriptions with secrets of their own, which are believed under those alone. */
+  readonly subscriptionSecrets: readonly { readonly id: string; readonly secret: string }[];
+  /** Subscriptions that are believed without a signature. */
+  readonly unsignedSubscriptions: readonly string[];
+}
+
+/** Whoever sent a webhook: `name` says which secret it knew, without telling it. */
+export interface WebhookSender {
+  readonly name: string;
+  /** Whether this sender may speak for the subscription that its body names. */
+  speaksFor(subscriptionId: string | null): boolean;
+}
+
+interface Candidate {
+  readonly secret: string;
+  readonly sender: WebhookSender;
+}
+
+/** Tells who signed a body, from its raw bytes alone: nothing of an unknown sender is parsed. */
+export class WebhookSignatures {
+  private readonly candidates: readonly Candidate[];
+  private readonly unsigned: WebhookSender | undefined;
+  private readonly hexDigest: RegExp;
+
+  constructor(private readonly policy: SignaturePolicy) {
+    const own = new Set(policy.subscriptionSecrets.map(({ id }) => id));
+    const common = (id: string | null): boolean => id === null || !own.has(id);
+    this.candidates = [
+      ...policy.secrets.map((secret, index) => ({
+        secret,
+        sender: { name: `secret ${index + 1}`, speaksFor: common },
+      })),
+      ...policy.subscriptionSecrets.map(({ id, secret }) => ({
+        secret,
+        sender: { name: 'subscription secret', speaksFor: (claimed: string | null) => claimed === id },
+      })),
+    ];
+    const { unsignedSubscriptions: open } = policy;
+    this.unsigned =
+      open.length === 0
+        ? undefined
+        : { name: 'unsigned', speaksFor: (id) => id !== null && open.includes(id) };
+    this.hexDigest = new RegExp(`^[0-9a-f]{${createHmac(policy.algorithm, '').digest().length * 2}}$`);
+  }
+
+  /** Whether anyone at all is believed. */
+  get isEmpty(): boolean {
+    return this.candidates.length === 0 && this.unsigned === undefined;
+  }
+
+  /** The senders who know a secret under which `signature` is that of `body`; none when it is nobody's. */
+  sendersOf(body: Buffer, signature: string | string[] | undefined): readonly WebhookSender[] {
+    if (signature === undefined) return this.unsigned ? [this.unsigned] : [];
+    if (typeof signature !== 'string' || !this.hexDigest.test(signature)) return [];
+    const given = Buffer.from(signature, 'hex');
+    return this.candidates
+      .filter(({ secret }) =>
+        timingSafeEqual(given, createHmac(this.policy.algorithm, secret).update(body).digest()),
+      )
+      .map(({ sender }) => sender);
+  }
+}

@@ -1,0 +1,119 @@
+import type { Attachment } from '../../src/playground/data/records.js';
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { ask, bearer, browserToken, CHAO_PHRAYA, partnerToken, UNRELATED } from './client.js';
+
+const PROFILE = 'query($id: String!) { candidateProfile(id: $id) { attachments { url seekRoleCode } } }';
+const SCOPE = 'download:candidate-profile-attachments';
+const SAMPLES = 'seekAnzPublicTest:candidateProfile:apply:7DtW6Q68gk2R4okNGhvg1Y';
+
+describe('attachments', () => {
+  let playground: Playground;
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+  });
+  afterAll(() => playground.close());
+
+  async function urlsOf(id: string): Promise<string[]> {
+    const answer = await ask(playground, PROFILE, { id });
+    const { candidateProfile } = answer.data as unknown as {
+      candidateProfile: { attachments: { url: string }[] };
+    };
+    return candidateProfile.attachments.map(({ url }) => url);
+  }
+  function urlOf({ id, profileId }: Attachment): string {
+    const last = (text: string) => text.slice(text.lastIndexOf(':') + 1);
+    return `${playground.upstreamUrl}/anzPublicTest/applications/${last(profileId)}/attachments/${last(id)}`;
+  }
+  const get = async (url: string, token: string, method = 'GET') =>
+    fetch(url, { method, headers: bearer(token) });
+
+  it('gives HEAD and GET of all five formats the four headers, and as many bytes as they say', async () => {
+    const samples = (await urlsOf(SAMPLES)).slice(0, 4);
+    const types = [];
+    for (const url of samples) {
+      const head = await get(url, partnerToken(playground), 'HEAD');
+      const file = await get(url, partnerToken(playground));
+      const names = ['content-type', 'content-length', 'content-disposition', 'last-modified'];
+      expect(names.map((name) => file.headers.get(name))).toEqual(
+        names.map((name) => head.headers.get(name)),
+      );
+      const bytes = (await file.bytes()).length;
+      expect(bytes).toBe(Number(head.headers.get('content-length')));
+      types.push([file.headers.get('content-type'), bytes]);
+    }
+    expect(types).toEqual([
+      ['text/plain', 1_000],
+      ['application/rtf', 10_000],
+      ['application/msword', 1_000_000],
+      ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 20_000_000],
+    ]);
+  });
+
+  it('streams a file of 200 MB that begins as a PDF', async () => {
+    const url = (await urlsOf(SAMPLES))[4] ?? '';
+    const response = await get(url, partnerToken(playground));
+    expect([response.headers.get('content-length'), response.headers.get('content-type')]).toEqual([
+      '200000000',
+      'application/pdf',
+    ]);
+    const reader = response.body?.getReader();
+    const { value } = (await reader?.read()) as { value: Uint8Array };
+    expect(Buffer.from(value).toString('latin1')).toMatch(/^%PDF-1\.4/);
+    await reader?.cancel();
+  });
+
+  it('names files of any language in both forms', async () => {
+    const [thai] = [...playground.world.attachments.values()].filter(
+      ({ hirerId }) => hirerId === CHAO_PHRAYA,
+    );
+    const response = await get(thai === undefined ? '' : urlOf(thai), partnerToken(playground), 'HEAD');
+    const disposition = response.headers.get('content-disposition') ?? '';
+    const encoded = /filename\*=UTF-8''(\S+)$/.exec(disposition)?.[1] ?? '';
+    expect(decodeURIComponent(encoded)).toBe(thai?.fileName);
+    expect(disposition).toMatch(/^attachment; filename="[\x20-\x7e]+";/);
+  });
+
+  it('takes a partner token, or a browser token of the scope and the hirer', async () => {
+    const [url = ''] = await urlsOf(SAMPLES);
+    const statuses = [];
+    for (const token of [
+      partnerToken(playground),
+      browserToken(playground, [SCOPE]),
+      browserToken(playground, ['query:organizations']),
+      browserToken(playground, [SCOPE], CHAO_PHRAYA),
+      'nobody',
+    ]) {
+      statuses.push((await get(url, token, 'HEAD')).status);
+    }
+    expect(statuses).toEqual([200, 200, 403, 403, 401]);
+  });
+
+  it('keeps files of an unrelated hirer from a partner token, and knows no others', async () => {
+    const [foreign] = [...playground.world.attachments.values()].filter(
+      ({ hirerId }) => hirerId === UNRELATED,
+    );
+    expect((await get(foreign === undefined ? '' : urlOf(foreign), partnerToken(playground))).status).toBe(
+      403,
+    );
+    const nothing = `${playground.upstreamUrl}/anzPublicTest/applications/x/attachments/y`;
+    expect((await get(nothing, partnerToken(playground))).status).toBe(404);
+  });
+
+  it('answers 429 with Retry-After when its bucket is empty', async () => {
+    const [url = ''] = await urlsOf(SAMPLES);
+    playground.rateLimits.set({ attachments: { bucketSize: 1, refillTokens: 1, refillPeriodSeconds: 60 } });
+    await get(url, partnerToken(playground), 'HEAD');
+    const limited = await get(url, partnerToken(playground), 'HEAD');
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '60']);
+    playground.rateLimits.set({});
+  });
+
+  it('has applications with every combination of attachments', () => {
+    const combinations = new Set(
+      [...playground.world.candidateProfiles.values()].map(({ attachmentIds }) =>
+        attachmentIds.map((id) => playground.world.attachments.get(id)?.roleCode).join(),
+      ),
+    );
+    expect(combinations.size).toBeGreaterThanOrEqual(8);
+  });
+});

@@ -1,0 +1,75 @@
+import type { Playground } from '../../src/playground/playground.js';
+import { SCOPES } from '../../src/playground/scopes.js';
+
+/** The first hirer of the demo. */
+export const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+/** A hirer of the demo that lets the partner read applications and nothing else. */
+export const CHAO_PHRAYA = 'seekAnzPublicTest:organization:seek:7RwvC2Hn';
+/** A hirer the partner has no relationship with. */
+export const UNRELATED = 'seekAnzPublicTest:organization:seek:5TgzB9Lp';
+export const MELBOURNE = 'seekAnzPublicTest:location:seek:2FqwWaaMV';
+
+export interface GraphqlAnswer {
+  readonly data?: Record<string, never> | null;
+  readonly errors?: { message: string; path?: (string | number)[]; extensions: { code: string } }[];
+  readonly extensions?: { requestLatency: number };
+}
+
+/** Posts JSON; a string goes as it is. */
+export async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
+
+export function partnerToken({ tokens }: Playground): string {
+  return tokens.issuePartner(600);
+}
+
+export function browserToken(
+  { tokens }: Playground,
+  scopes: readonly string[] = SCOPES,
+  hirerId = BANKSIA,
+): string {
+  return tokens.issueBrowser({ hirerId, scopes: new Set(scopes), userId: '42' }, 600);
+}
+
+/** Sends one operation with a token, or none. */
+export async function ask(
+  playground: Playground,
+  query: string,
+  variables?: Record<string, unknown>,
+  token: string | undefined = partnerToken(playground),
+  headers: Record<string, string> = {},
+): Promise<GraphqlAnswer> {
+  const authorization = token === undefined || token === '' ? {} : bearer(token);
+  const response = await post(
+    `${playground.upstreamUrl}/graphql`,
+    { query, ...(variables && { variables }) },
+    { ...authorization, ...headers },
+  );
+  return (await response.json()) as GraphqlAnswer;
+}
+
+/** The codes of an answer's errors, with the path of each. */
+export function errorsOf(answer: GraphqlAnswer): [code: string, path: string][] {
+  return (answer.errors ?? []).map(({ extensions, path }) => [extensions.code, (path ?? []).join('.')]);
+}
+
+/** The partner token request that the issuer accepts. */
+export function tokenRequest({ settings }: Playground): Record<string, string> {
+  return {
+    grant_type: 'client_credentials',
+    client_id: settings['PARTNER_CLIENT_ID'] ?? '',
+    client_secret: settings['PARTNER_CLIENT_SECRET'] ?? '',
+    audience: settings['PARTNER_AUDIENCE'] ?? '',
+  };
+}

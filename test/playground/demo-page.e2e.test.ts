@@ -1,0 +1,198 @@
+import { jest } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { loadConfig } from '../../src/config/load-config.js';
+import { openLog } from '../../src/ops/log.js';
+import { seedMemberships } from '../../src/playground-environment.js';
+import { demoPageRoutes } from '../../src/playground/demo-page/demo-page-routes.js';
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startService, type Service } from '../../src/service.js';
+import { launchBrowser } from '../support/browser.js';
+import { serviceEnvironment, startStack } from '../support/start-stack.js';
+
+jest.setTimeout(30_000); // a browser on a busy machine
+
+/** What a page did that a reader of its code might not expect. */
+interface Conduct {
+  readonly origins: Set<string>;
+  readonly complaints: string[];
+}
+
+describe('the demo page', () => {
+  let playground: Playground;
+  let service: Service;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let conduct: Conduct;
+
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+    const config = loadConfig(serviceEnvironment(playground));
+    service = await startService(
+      config,
+      openLog({ LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' }),
+      demoPageRoutes(playground, () => service.opsUrl),
+    );
+    await seedMemberships(service, playground);
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+    await playground.close();
+  });
+
+  beforeEach(async () => {
+    context = await browser.newContext({ reducedMotion: 'reduce' });
+    page = await context.newPage();
+    conduct = watch(page);
+    await page.goto(service.publicUrl);
+    await page.getByRole('radio', { name: /^Amelia/ }).waitFor();
+  });
+  afterEach(() => context.close());
+
+  const getToken = () => page.getByRole('button', { name: 'Get a token' }).click();
+  const summary = () => page.locator('.summary');
+  const steps = () => page.getByRole('list', { name: 'Steps of the exchange' });
+
+  async function choose(user: string, hirer: string): Promise<void> {
+    await page.getByRole('radio', { name: new RegExp(`^${user}`) }).check();
+    await page.getByRole('radio', { name: hirer, exact: true }).check();
+  }
+
+  async function waitForSummary(text: string): Promise<void> {
+    await summary().filter({ hasText: text }).waitFor();
+  }
+
+  test('shows each call from sign-in to browser token, and the token at work on self', async () => {
+    await choose('Amelia Hughes', 'Nusantara Logistics');
+    await getToken();
+    await waitForSummary('Amelia Hughes got a token for Nusantara Logistics.');
+    expect(await steps().locator('> li .title').allInnerTexts()).toEqual([
+      'Sign in as Amelia Hughes',
+      'POST /auth/token',
+      'The BFF checks',
+      'Partner token: in memory',
+      'POST /auth/token',
+      'A browser token',
+    ]);
+    await page.getByRole('button', { name: 'Run self' }).click();
+    await page.getByLabel('Answer to self').filter({ hasText: 'Nusantara Logistics' }).waitFor();
+    expect(playground.calls.list({ route: 'graphql' }).at(-1)).toMatchObject({
+      token: 'browser',
+      status: 200,
+    });
+  });
+
+  test('shows that asking again is answered from the cache', async () => {
+    await getToken();
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await waitForSummary('The same token as before, from the cache.');
+    expect(await steps().innerText()).toContain('No call to issuer or upstream.');
+  });
+
+  test.each([
+    ['Amelia Hughes', 'Chao Phraya Hotels', 'does not belong to Chao Phraya Hotels'],
+    ['Dora Kelly', 'Banksia Health Group', 'does not belong to Banksia Health Group'],
+    ['Amelia Hughes', 'A hirer that does not exist', 'There is no such hirer'],
+  ])('explains that %s is refused for %s, without a call', async (user, hirer, explanation) => {
+    await choose(user, hirer);
+    await getToken();
+    await waitForSummary('Refused before any call was made. 403 hirer_forbidden');
+    await page.getByText(explanation).waitFor();
+    expect(await page.getByLabel('The answer as it came').innerText()).toContain('"code": "hirer_forbidden"');
+  });
+
+  test('explains a scope that is not allowed and a request without any', async () => {
+    await page.getByRole('checkbox', { name: /position-profiles/ }).check();
+    await getToken();
+    await waitForSummary('403 scope_forbidden');
+    for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
+    await getToken();
+    await waitForSummary('400 invalid_request');
+  });
+
+  test('shows that the upstream refuses a query whose scope the token lacks', async () => {
+    await page.getByRole('checkbox', { name: /organizations/ }).uncheck();
+    await page.getByRole('checkbox', { name: /ontologies/ }).check();
+    await getToken();
+    await page.getByRole('button', { name: 'Run self' }).click();
+    await page.getByText('The token lacks the scope query:organizations').waitFor();
+    expect(await steps().locator('> li').last().innerText()).toContain('FORBIDDEN');
+  });
+
+  test('is used without a pointer', async () => {
+    await page.getByRole('tab', { name: 'Get a token' }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText('Bayu Santoso does not belong to Banksia Health Group').waitFor();
+    await page.getByRole('tab', { name: 'Get a token' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tabpanel', { name: 'Proxy' }).waitFor();
+  });
+
+  test('offers the chosen request as a command that works', async () => {
+    await choose('Chanida Wongsa', 'Chao Phraya Hotels');
+    await page.getByText('Chanida Wongsa asks for Chao Phraya Hotels').waitFor();
+    const command = await page.getByLabel('The command', { exact: true }).innerText();
+    const [, url, authorization, body] =
+      /^curl -sS (\S+) -H 'Authorization: ([^']+)' -H 'Content-Type: application\/json' -d '([^']+)'$/.exec(
+        command,
+      )!;
+    const headers = { authorization: authorization!, 'content-type': 'application/json' };
+    const answer = await fetch(url!, { method: 'POST', headers, body: body! });
+    expect(await answer.json()).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
+  });
+
+  test('says so when the service has no proxy', async () => {
+    await page.route('**/graphql', (route) => route.fulfill({ status: 404, json: { code: 'not_found' } }));
+    await page.getByRole('tab', { name: 'Proxy' }).click();
+    await page.getByRole('button', { name: 'Run: Three languages' }).click();
+    await page.getByText('Not available: this service has no POST /graphql.').waitFor();
+  });
+
+  test('fits a screen of 360 pixels', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await getToken();
+    await page.getByRole('button', { name: 'Run self' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
+
+  test('talks to this machine alone, and its policy lets it talk to nobody else', async () => {
+    await getToken();
+    await page.getByRole('button', { name: 'Run self' }).click();
+    await page.getByLabel('Answer to self').waitFor();
+    expect([...conduct.origins].sort()).toEqual(
+      [service.publicUrl, playground.upstreamUrl, playground.issuerUrl].sort(),
+    );
+    expect(conduct.complaints).toEqual([]);
+
+    const reached = await page.evaluate(
+      `fetch('${service.opsUrl}/livez', { mode: 'no-cors' }).then(() => 'reached', () => 'stopped')`,
+    );
+    expect(reached).toBe('stopped');
+    expect(conduct.complaints.join()).toContain('Content Security Policy');
+  });
+
+  test('is not there in a service that runs against another upstream', async () => {
+    const stack = await startStack();
+    try {
+      expect((await fetch(stack.url)).status).toBe(404);
+      expect((await fetch(`${stack.url}/demo/config.json`)).status).toBe(404);
+    } finally {
+      await stack.close();
+    }
+  });
+});
+
+/** Notes the origins a page asks and every message of its console that is more than talk. */
+function watch(page: Page): Conduct {
+  const conduct: Conduct = { origins: new Set(), complaints: [] };
+  page.on('request', (request) => conduct.origins.add(new URL(request.url()).origin));
+  page.on('pageerror', (error) => conduct.complaints.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) conduct.complaints.push(message.text());
+  });
+  return conduct;
+}

@@ -1,0 +1,249 @@
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { DEFAULT_SWITCHES } from '../../src/playground/switches.js';
+import {
+  ask,
+  BANKSIA,
+  bearer,
+  browserToken,
+  errorsOf,
+  MELBOURNE,
+  partnerToken,
+  post,
+  type GraphqlAnswer,
+} from './client.js';
+
+const LOCATION = 'query($id: String!) { location(id: $id) { contextualName } }';
+const UPLOAD =
+  'mutation($input: UploadCandidateInput!) { uploadCandidate(input: $input) { candidate { documentId { value } } } }';
+
+function upload(address: string): object {
+  const person = { name: { formattedName: 'Robin Example' }, email: [{ address }] };
+  return { input: { hirerId: BANKSIA, candidate: { person } } };
+}
+
+/** interface.md 2.3, 2.4, 4.1, 4.3 and 4.4. */
+describe('the rules of POST /graphql', () => {
+  let playground: Playground;
+  let url: string;
+  let headers: Record<string, string>;
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0, switches: { mutations: 'stateful' } });
+    url = `${playground.upstreamUrl}/graphql`;
+    headers = bearer(partnerToken(playground));
+    expect(playground.world.hirers.size).toBe(5);
+  });
+  afterEach(() => {
+    playground.faults.clear();
+    Object.assign(playground.switches, DEFAULT_SWITCHES, { mutations: 'stateful' });
+  });
+  afterAll(() => playground.close());
+
+  const send = async (body: unknown, extra: Record<string, string> = {}) =>
+    post(url, body, { ...headers, ...extra });
+  const items = async (body: unknown): Promise<GraphqlAnswer[]> =>
+    (await (await send(body)).json()) as GraphqlAnswer[];
+
+  it('4.1 takes application/json and answers 200 with application/json in UTF-8', async () => {
+    const response = await send(
+      { query: LOCATION, variables: { id: MELBOURNE } },
+      { 'Content-Type': 'application/json; charset=utf-8' },
+    );
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(((await response.json()) as GraphqlAnswer).data).toEqual({
+      location: { contextualName: expect.stringContaining('Melbourne') },
+    });
+  });
+
+  it.each([
+    'application/graphql+json',
+    'application/graphql',
+    'text/plain',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=utf-16',
+  ])('4.1 refuses the content type %s with 415', async (type) => {
+    expect((await send('{"query":"{ version }"}', { 'Content-Type': type })).status).toBe(415);
+  });
+
+  it.each([
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['text that is not JSON', Buffer.from('{"query":')],
+  ])('4.1 refuses %s with 400', async (_what, body) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
+    expect(response.status).toBe(400);
+  });
+
+  it('4.1 answers POST only', async () => {
+    const response = await fetch(`${url}?query={version}`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  it('4.1 refuses a body above the limit with 413', async () => {
+    playground.switches.bodyBytesMax = 100;
+    expect((await send({ query: `{ version }${' '.repeat(100)}` })).status).toBe(413);
+  });
+
+  it('2.3 takes variables as an object only', async () => {
+    expect((await send({ query: LOCATION, variables: JSON.stringify({ id: MELBOURNE }) })).status).toBe(400);
+    const withoutQuery = (await (await send({ variables: {} })).json()) as GraphqlAnswer;
+    expect(withoutQuery).toMatchObject({ errors: [{ message: expect.stringContaining('query') }] });
+    expect(withoutQuery.data).toBeUndefined();
+  });
+
+  it('2.4 puts an integer requestLatency into every answer, failed ones included', async () => {
+    for (const query of ['{ version }', '{ nothing }', '{', '{ self { hirer { name } } }']) {
+      const answer = (await (await post(url, { query })).json()) as GraphqlAnswer;
+      expect(Number.isInteger(answer.extensions?.requestLatency)).toBe(true);
+    }
+    playground.switches.requestLatency = false;
+    expect((await ask(playground, '{ version }')).extensions).toBeUndefined();
+  });
+
+  it('4.3.1 notes nothing about arguments passed as variables', async () => {
+    await ask(playground, LOCATION, { id: MELBOURNE });
+    expect(playground.calls.list().at(-1)?.ruleBreaks).toEqual([]);
+  });
+
+  it('4.3.1 notes an inlined argument, and refuses it when told to', async () => {
+    const inlined = `{ location(id: "${MELBOURNE}") { name } }`;
+    expect((await ask(playground, inlined)).errors).toBeUndefined();
+    expect(playground.calls.list().at(-1)?.ruleBreaks).toEqual(['4.3.1 location(id:) is inlined']);
+    playground.switches.operationRules = 'refuse';
+    expect(errorsOf(await ask(playground, inlined))).toEqual([['BAD_USER_INPUT', '']]);
+  });
+
+  it('4.3.2 notes an optional argument that is null, empty or a variable without value, and refuses it when told to', async () => {
+    const events =
+      'query($s: String!, $after: String, $filter: EventsFilterInput) { events(schemeId: $s, after: $after, filter: $filter) { pageInfo { hasNextPage } } }';
+    const omitted = 'query($s: String!) { events(schemeId: $s) { pageInfo { hasNextPage } } }';
+    playground.switches.operationRules = 'refuse';
+    for (const variables of [
+      { after: null },
+      { after: '' },
+      {},
+      { after: 'x', filter: { subscriptionId: null } },
+    ]) {
+      const answer = await ask(playground, events, { s: 'seekAnzPublicTest', ...variables });
+      expect(answer.errors?.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^4\.3\.2/));
+    }
+    expect((await ask(playground, omitted, { s: 'seekAnzPublicTest' })).errors).toBeUndefined();
+  });
+
+  it('4.3.4 never gives a field the schema lacks, nor null where the schema forbids it', async () => {
+    expect(
+      errorsOf(await ask(playground, LOCATION.replace('contextualName', 'postcode'), { id: MELBOURNE })),
+    ).toEqual([['GRAPHQL_VALIDATION_FAILED', '']]);
+    playground.faults.add({ field: 'Query.version', code: 'INTERNAL_SERVER_ERROR' });
+    expect(await ask(playground, '{ version }')).toMatchObject({
+      data: null,
+      errors: [{ path: ['version'] }],
+    });
+  });
+
+  it('4.4 runs the queries of an operation concurrently', async () => {
+    playground.faults.add({ field: 'Query.location', times: 3, delayMs: 300 });
+    const startedAt = performance.now();
+    const query =
+      'query($id: String!) { a: location(id: $id) { name } b: location(id: $id) { name } c: location(id: $id) { name } }';
+    await ask(playground, query, { id: MELBOURNE });
+    expect(performance.now() - startedAt).toBeLessThan(900);
+  });
+
+  it('4.4 runs the mutations of an operation one after the other, in their order', async () => {
+    playground.faults.add({ field: 'Mutation.uploadCandidate', delayMs: 100 });
+    const twice = `mutation($input: UploadCandidateInput!) { a: uploadCandidate(input: $input) { candidate { seekPrimaryEmailAddress } } b: uploadCandidate(input: $input) { candidate { seekPrimaryEmailAddress } } }`;
+    expect(errorsOf(await ask(playground, twice, { ...upload('serial@people.example') }))).toEqual([
+      ['BAD_USER_INPUT', 'b'],
+    ]);
+  });
+
+  it('4.4 runs the mutations of an array concurrently', async () => {
+    playground.faults.add({ field: 'Mutation.uploadCandidate', delayMs: 100 });
+    const same = { query: UPLOAD, variables: upload('same@people.example') };
+    const answers = await items([same, same]);
+    expect(answers.map(errorsOf)).toEqual([[['BAD_USER_INPUT', 'uploadCandidate']], []]);
+  });
+
+  it('4.4 runs the queries of an array concurrently and keeps the order of the array', async () => {
+    playground.faults.add({ field: 'Query.location', times: 2, delayMs: 300 });
+    const startedAt = performance.now();
+    const [first, second, third] = await items([
+      { query: LOCATION, variables: { id: MELBOURNE } },
+      { query: LOCATION, variables: { id: MELBOURNE } },
+      { query: '{ version }' },
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(600);
+    expect([first, second, third].map((answer) => Object.keys(answer?.data ?? {})[0])).toEqual([
+      'location',
+      'location',
+      'version',
+    ]);
+  });
+
+  it('4.4 takes queries and mutations together in an array', async () => {
+    const answers = await items([
+      { query: UPLOAD, variables: upload('mixed@people.example') },
+      { query: '{ version }' },
+    ]);
+    expect(answers.map(errorsOf)).toEqual([[], []]);
+  });
+
+  it('4.4 refuses queries and mutations together in one operation', async () => {
+    const answer = await ask(playground, 'mutation { version }');
+    expect(errorsOf(answer)).toEqual([['GRAPHQL_VALIDATION_FAILED', '']]);
+  });
+
+  it('4.4 lets an item of an array fail alone, be it malformed, and keeps what the others did', async () => {
+    const answers = await items([
+      { query: UPLOAD, variables: upload('kept@people.example') },
+      { query: '{' },
+      null,
+      { query: '{ nothing }' },
+      { query: '{ version }' },
+    ]);
+    expect(answers.map((answer) => answer.errors === undefined)).toEqual([true, false, false, false, true]);
+    const again = await ask(playground, UPLOAD, { ...upload('kept@people.example') });
+    expect(errorsOf(again)).toEqual([['BAD_USER_INPUT', 'uploadCandidate']]);
+  });
+
+  it('4.4 gives data and errors side by side when one field of several fails', async () => {
+    const query = 'query($id: String!) { version self { hirer { name } } location(id: $id) { name } }';
+    const answer = await ask(
+      playground,
+      query,
+      { id: MELBOURNE },
+      browserToken(playground, ['query:organizations']),
+    );
+    expect(answer.data).toMatchObject({ self: { hirer: { name: 'Banksia Health Group' } }, location: null });
+    expect(errorsOf(answer)).toEqual([['FORBIDDEN', 'location']]);
+  });
+
+  it('4.4 refuses arrays that are empty or too long, and all of them when told to', async () => {
+    expect((await send([])).status).toBe(400);
+    playground.switches.batchMax = 2;
+    expect((await send(Array.from({ length: 3 }, () => ({ query: '{ version }' })))).status).toBe(413);
+    playground.switches.batching = false;
+    expect((await send([{ query: '{ version }' }])).status).toBe(400);
+  });
+
+  it('gives null for an unknown identifier, or an error as well when told to', async () => {
+    const variables = { id: 'seekAnzPublicTest:location:seek:none' };
+    expect(await ask(playground, LOCATION, variables)).toMatchObject({ data: { location: null } });
+    expect((await ask(playground, LOCATION, variables)).errors).toBeUndefined();
+    playground.switches.unknownId = 'NOT_FOUND';
+    expect(errorsOf(await ask(playground, LOCATION, variables))).toEqual([['NOT_FOUND', 'location']]);
+  });
+
+  it('refuses operations nested deeper than the limit, in fragments too, when there is one', async () => {
+    const deep =
+      'query($id: String!) { location(id: $id) { ...P } } fragment P on Location { parent { parent { name } } }';
+    expect((await ask(playground, deep, { id: MELBOURNE })).errors).toBeUndefined();
+    playground.switches.depthMax = 3;
+    expect(errorsOf(await ask(playground, deep, { id: MELBOURNE }))).toEqual([['BAD_USER_INPUT', '']]);
+    expect((await ask(playground, LOCATION, { id: MELBOURNE })).errors).toBeUndefined();
+  });
+});

@@ -1,0 +1,216 @@
+import { runControl } from '../../src/playground/command-line.js';
+import type { Fault } from '../../src/playground/faults/fault.js';
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { ask, BANKSIA, bearer, browserToken, errorsOf, partnerToken, post, tokenRequest } from './client.js';
+
+describe('faults on demand', () => {
+  let playground: Playground;
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+  });
+  afterEach(() => {
+    playground.faults.clear();
+    playground.rateLimits.set({});
+  });
+  afterAll(() => playground.close());
+
+  const issue = async () => post(`${playground.issuerUrl}/oauth/token`, tokenRequest(playground));
+  const mint = async () =>
+    post(
+      `${playground.upstreamUrl}/auth/token`,
+      { hirerId: BANKSIA, scope: 'query:organizations', userId: '42' },
+      bearer(partnerToken(playground)),
+    );
+  const version = async (init: RequestInit = {}) =>
+    fetch(`${playground.upstreamUrl}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"query":"{ version }"}',
+      ...init,
+    });
+
+  it('answers 429 with Retry-After at the issuer for one call, then works again', async () => {
+    playground.faults.add({ route: 'oauth-token', status: 429, headers: { 'Retry-After': '7' } });
+    const [first, second] = [await issue(), await issue()];
+    expect([first.status, first.headers.get('retry-after'), second.status]).toEqual([429, '7', 200]);
+  });
+
+  it.each<[string, Fault, unknown]>([
+    ['a lifetime of 0', { set: { expires_in: 0 } }, 0],
+    ['a lifetime of -1', { set: { expires_in: -1 } }, -1],
+    ['a lifetime that is text', { set: { expires_in: 'x' } }, 'x'],
+    ['a lifetime of 1e300', { set: { expires_in: 1e300 } }, 1e300],
+    ['no lifetime', { drop: ['expires_in'] }, undefined],
+  ])('makes the issuer state %s', async (_what, fault, expected) => {
+    playground.faults.add({ route: 'oauth-token', ...fault });
+    expect(((await (await issue()).json()) as { expires_in: unknown }).expires_in).toEqual(expected);
+  });
+
+  it('lets the mint grant another scope, another type or no token at all', async () => {
+    playground.faults.add({
+      route: 'auth-token',
+      set: { scope: 'query:everything', token_type: 'mac' },
+      drop: ['access_token'],
+    });
+    expect(await (await mint()).json()).toEqual({
+      expires_in: 3600,
+      scope: 'query:everything',
+      token_type: 'mac',
+    });
+  });
+
+  it('sends HTML, garbage, a huge body or a redirect in place of an answer', async () => {
+    playground.faults.add({ route: 'oauth-token', status: 200, body: '<html>', contentType: 'text/html' });
+    const page = await issue();
+    expect([page.headers.get('content-type'), await page.text()]).toEqual(['text/html', '<html>']);
+    playground.faults.add({ route: 'graphql', garbage: true });
+    await expect((await version()).json()).rejects.toThrow();
+    playground.faults.add({ route: 'oauth-token', bodyBytes: 3_000_000 });
+    expect((await (await issue()).text()).length).toBeGreaterThan(3_000_000);
+    playground.faults.add({
+      route: 'oauth-token',
+      status: 302,
+      headers: { Location: 'https://elsewhere.example/' },
+    });
+    const redirect = await fetch(`${playground.issuerUrl}/oauth/token`, {
+      method: 'POST',
+      redirect: 'manual',
+    });
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://elsewhere.example/']);
+  });
+
+  it('spoils a file as well, with a length that fits', async () => {
+    const [{ id, profileId } = { id: '', profileId: '' }] = playground.world.attachments.values();
+    const [application, name] = [profileId, id].map((text) => text.slice(text.lastIndexOf(':') + 1));
+    const url = `${playground.upstreamUrl}/anzPublicTest/applications/${application ?? ''}/attachments/${name ?? ''}`;
+    const download = async () => fetch(url, { headers: bearer(partnerToken(playground)) });
+    playground.faults.add({ route: 'attachments', body: 'short' });
+    const short = await download();
+    expect([short.headers.get('content-length'), await short.text()]).toEqual(['5', 'short']);
+    playground.faults.add({ route: 'attachments', truncate: true });
+    await expect(download().then((response) => response.bytes())).rejects.toThrow();
+  });
+
+  it('breaks the connection, truncates the body and never answers', async () => {
+    playground.faults.add({ route: 'graphql', reset: true });
+    await expect(version()).rejects.toThrow();
+    playground.faults.add({ route: 'graphql', truncate: true });
+    await expect(version().then((response) => response.text())).rejects.toThrow();
+    playground.faults.add({ route: 'graphql', hang: true });
+    await expect(version({ signal: AbortSignal.timeout(200) })).rejects.toThrow(/timeout/);
+    const statuses = playground.calls
+      .list({ route: 'graphql' })
+      .slice(-3)
+      .map(({ status, fault }) => [status, fault]);
+    expect(statuses).toEqual([
+      [null, true],
+      [200, true],
+      [null, true],
+    ]);
+  });
+
+  it('does what was asked and loses the answer', async () => {
+    const before = playground.tokens.expire({ kind: 'browser' });
+    playground.faults.add({ route: 'auth-token', loseAnswer: true });
+    await expect(mint()).rejects.toThrow();
+    expect(playground.tokens.expire({ kind: 'browser' })).toBe(before + 1);
+  });
+
+  it('drips an answer byte by byte', async () => {
+    playground.faults.add({ route: 'graphql', dripMs: 2 });
+    const startedAt = performance.now();
+    const text = await (await version()).text();
+    expect(JSON.parse(text)).toMatchObject({ data: { version: expect.any(String) } });
+    expect(performance.now() - startedAt).toBeGreaterThan(2 * (text.length - 1) * 0.5);
+  });
+
+  it('passes some calls first, hits as many as told and leaves other routes alone', async () => {
+    playground.faults.add({ route: 'graphql', status: 503, after: 1, times: 2 });
+    const statuses = [];
+    for (let n = 0; n < 4; n++) statuses.push((await version()).status);
+    expect([statuses, (await mint()).status]).toEqual([[200, 503, 503, 200], 200]);
+  });
+
+  it('fails one field with any code and leaves its neighbours', async () => {
+    playground.faults.add({ field: 'Query.self', code: 'RATE_LIMITED', message: 'slow down' });
+    const answer = await ask(
+      playground,
+      '{ version self { hirer { name } } }',
+      undefined,
+      browserToken(playground),
+    );
+    expect([errorsOf(answer), answer.errors?.[0]?.message]).toEqual([
+      [['RATE_LIMITED', 'self']],
+      'slow down',
+    ]);
+  });
+
+  it('limits rates by buckets: RATE_LIMITED in GraphQL, refilled as time goes by', async () => {
+    playground.rateLimits.set({ 'Query.self': { bucketSize: 2, refillTokens: 1, refillPeriodSeconds: 30 } });
+    const token = browserToken(playground);
+    const query = '{ self { hirer { name } } }';
+    const codes = [];
+    for (let n = 0; n < 3; n++) codes.push(errorsOf(await ask(playground, query, undefined, token))[0]?.[0]);
+    expect(codes).toEqual([undefined, undefined, 'RATE_LIMITED']);
+    playground.switches.rateLimitedStatus = 429;
+    const limited = await post(`${playground.upstreamUrl}/graphql`, { query }, bearer(token));
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '30']);
+    playground.switches.rateLimitedStatus = 200;
+    playground.clock.skew(31_000);
+    expect((await ask(playground, query, undefined, token)).errors).toBeUndefined();
+    playground.clock.skew(0);
+  });
+
+  it('skews the clock that tokens and the Date header go by', async () => {
+    const token = partnerToken(playground);
+    playground.clock.skew(3_600_000);
+    const response = await version();
+    expect(Date.parse(response.headers.get('date') ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
+    expect(errorsOf(await ask(playground, '{ self { hirer { name } } }', undefined, token))).toEqual([
+      ['UNAUTHENTICATED', 'self'],
+    ]);
+    playground.clock.skew(0);
+  });
+
+  it('takes faults by command line and by control route, and says what it does not know', async () => {
+    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
+    await runControl('faults', ['route=graphql', 'status=503', 'headers={"Retry-After":"3"}'], environment);
+    expect((await version()).headers.get('retry-after')).toBe('3');
+    await expect(runControl('faults', ['statis=503'], environment)).rejects.toThrow(/statis is not known/);
+    await expect(runControl('faults', ['status=often'], environment)).rejects.toThrow(/number is wanted/);
+    await expect(runControl('switches', ['mutations=sometimes'], environment)).rejects.toThrow(/stateful/);
+    await runControl('faults', ['route=graphql', 'status=503', 'times=0'], environment);
+    expect(JSON.parse(await runControl('faults', [], environment))).toMatchObject({
+      faults: [{ left: null }],
+    });
+    expect(JSON.parse(await runControl('faults', ['--clear'], environment))).toEqual({ faults: [] });
+  });
+
+  it('keeps the control route closed to pages of other origins', async () => {
+    const simple = await fetch(`${playground.upstreamUrl}/playground/faults`, {
+      method: 'POST',
+      body: '{"status":503}',
+    });
+    expect(simple.status).toBe(400);
+    const preflight = await fetch(`${playground.upstreamUrl}/playground/faults`, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([405, null]);
+    expect((await fetch(`${playground.issuerUrl}/playground/faults`)).status).toBe(404);
+  });
+
+  it('expires and revokes tokens, and hands out tokens for trying things by hand', async () => {
+    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
+    const issued = JSON.parse(
+      await runControl('tokens', ['kind=browser', 'scope=query:organizations'], environment),
+    ) as { access_token: string };
+    const query = '{ self { hirer { name } } }';
+    expect((await ask(playground, query, undefined, issued.access_token)).errors).toBeUndefined();
+    await runControl('tokens/expire', ['kind=browser'], environment);
+    expect((await ask(playground, query, undefined, issued.access_token)).errors?.[0]?.message).toContain(
+      'expired',
+    );
+    await runControl('tokens/revoke', ['kind=browser'], environment);
+    expect((await ask(playground, query, undefined, issued.access_token)).errors?.[0]?.message).toContain(
+      'not valid',
+    );
+  });
+});

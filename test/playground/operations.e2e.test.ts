@@ -1,0 +1,102 @@
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import { theSchema } from '../../src/playground/graphql/schema.js';
+import { makeExamples } from '../../src/playground/pages/examples.js';
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { ask, browserToken, errorsOf, UNRELATED } from './client.js';
+
+const RECEIVER = 'https://partner.example/webhooks';
+
+async function start(mutations: 'read-only' | 'stateful'): Promise<Playground> {
+  const playground = await startPlayground({ port: 0, switches: { mutations, operationRules: 'refuse' } });
+  playground.subscribe({ url: `${RECEIVER}/1`, eventTypeCodes: ['PositionProfilePosted'] });
+  playground.webhooks.setMischief({ paused: true });
+  return playground;
+}
+
+const examples = ({ world, webhooks }: Playground) => makeExamples(theSchema(), world, webhooks);
+
+describe('every operation of the schema', () => {
+  let playground: Playground;
+  beforeAll(async () => {
+    playground = await start('read-only');
+  });
+  afterAll(() => playground.close());
+
+  it('answers its example query in full, with a partner token', async () => {
+    for (const { name, query, variables } of examples(playground).filter(({ kind }) => kind === 'query')) {
+      const answer = await ask(playground, query, variables);
+      expect({ name, errors: answer.errors }).toEqual({ name, errors: undefined });
+      const isEmpty = ['webhookRequest', 'webhookSubscriptionReplay'].includes(name);
+      if (!isEmpty) expect({ name, value: answer.data?.[name] }).toEqual({ name, value: expect.anything() });
+    }
+  });
+
+  it('states its scope in its description and opens to a browser token of just that scope', async () => {
+    for (const { name, kind, query, variables, description } of examples(playground)) {
+      const scope = /browser token with the scope `([^`]+)`/.exec(description)?.[1];
+      if (description.includes('Needs no token')) continue;
+      const granted = await ask(
+        playground,
+        query,
+        variables,
+        browserToken(playground, scope === undefined ? [] : [scope]),
+      );
+      const refused = await ask(playground, query, variables, browserToken(playground, []));
+      const rootRefusal = (answer: typeof refused) =>
+        errorsOf(answer).some(([code, path]) => code === 'FORBIDDEN' && path === name);
+      expect({ name, refused: rootRefusal(refused) }).toEqual({ name, refused: true });
+      const isOpen = scope !== undefined && kind === 'query';
+      expect({ name, open: !rootRefusal(granted) }).toEqual({ name, open: isOpen });
+    }
+  });
+
+  it('fails with UNAUTHENTICATED without a token, version excepted', async () => {
+    for (const { name, query, variables } of examples(playground)) {
+      const answer = await ask(playground, query, variables, '');
+      const expected = name === 'version' ? [] : [['UNAUTHENTICATED', name]];
+      expect({ name, errors: errorsOf(answer) }).toEqual({ name, errors: expected });
+    }
+  });
+
+  it('refuses every mutation with FORBIDDEN once its input is found right', async () => {
+    for (const { name, query, variables } of examples(playground).filter(({ kind }) => kind === 'mutation')) {
+      const answer = await ask(playground, query, variables);
+      expect({ name, messages: answer.errors?.map(({ message }) => message) }).toEqual({
+        name,
+        messages: [expect.stringContaining('read-only')],
+      });
+    }
+  });
+
+  it('is described by introspection, which needs no token', async () => {
+    const answer = await ask(playground, getIntrospectionQuery(), undefined, '');
+    const schema = buildClientSchema(answer.data as unknown as IntrospectionQuery);
+    expect(schema.getSubscriptionType()).toBeNull();
+    expect(schema.getQueryType()?.getFields()['self']?.description).toContain('query:organizations');
+  });
+
+  it('hides a hirer that is not related behind FORBIDDEN', async () => {
+    const answer = await ask(playground, 'query($id: String!) { hiringOrganization(id: $id) { name } }', {
+      id: UNRELATED,
+    });
+    expect(errorsOf(answer)).toEqual([['FORBIDDEN', 'hiringOrganization']]);
+    expect(answer.data).toEqual({ hiringOrganization: null });
+  });
+});
+
+describe('a stateful playground', () => {
+  it('does what every example mutation says', async () => {
+    const playground = await start('stateful');
+    try {
+      const mutations = examples(playground).filter(({ kind }) => kind === 'mutation');
+      const order = (name: string): number =>
+        name === 'deletePositionOpening' ? 2 : /^(delete|close)/.test(name) ? 1 : 0;
+      for (const { name, query, variables } of [...mutations].sort((a, b) => order(a.name) - order(b.name))) {
+        const answer = await ask(playground, query, variables);
+        expect({ name, errors: answer.errors }).toEqual({ name, errors: undefined });
+      }
+    } finally {
+      await playground.close();
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+
+describe('the pages of the playground', () => {
+  let playground: Playground;
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+  });
+  afterAll(() => playground.close());
+
+  const open = async (path: string) =>
+    fetch(`${playground.upstreamUrl}${path}`, { headers: { Accept: 'text/html' } });
+
+  it('list every operation with links into GraphiQL', async () => {
+    const page = await (await open('/')).text();
+    for (const name of ['self', 'candidateProfile', 'replayWebhookSubscription'])
+      expect(page).toContain(`example=${name}`);
+    expect(page).not.toMatch(/<script/);
+  });
+
+  it('show GraphiQL with an example and a token, without any other host', async () => {
+    const page = await (await open('/graphql?example=location&as=browser')).text();
+    expect(page).toContain('query Location($id: String!)');
+    expect(page).toMatch(/Authorization[^}]*Bearer [\w-]{40,}/);
+    expect(page).not.toMatch(/<(script|link)[^>]+(src|href)="https?:/);
+    const anonymous = await (await open('/graphql')).text();
+    expect(anonymous).not.toMatch(/Bearer [\w-]{40,}/);
+  });
+
+  it('sign demo users in with keys that are published, and nobody else', async () => {
+    const { issuerUrl } = playground;
+    const signIn = async (subject: string) =>
+      fetch(`${issuerUrl}/demo/sign-in`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ subject }),
+      });
+    expect((await signIn('amelia')).headers.get('access-control-allow-origin')).toBe('*');
+    expect((await signIn('mallory')).status).toBe(404);
+    expect(
+      playground.demo.users.filter(
+        ({ subject }) => !playground.demo.memberships.some((m) => m.subject === subject),
+      ),
+    ).toHaveLength(1);
+  });
+});

@@ -1,0 +1,238 @@
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { DEFAULT_SWITCHES } from '../../src/playground/switches.js';
+import {
+  ask,
+  BANKSIA,
+  bearer,
+  browserToken,
+  CHAO_PHRAYA,
+  errorsOf,
+  partnerToken,
+  post,
+  tokenRequest,
+  UNRELATED,
+} from './client.js';
+
+const SELF = '{ self { hirer { id { value } name } } }';
+const REQUEST = { hirerId: BANKSIA, scope: 'query:organizations query:ontologies', userId: '42' };
+
+/** interface.md 2.1, 2.2, 4.2, 5 and 7, and the issuer of facts 1. */
+describe('the rules of tokens', () => {
+  let playground: Playground;
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+  });
+  afterEach(() => {
+    playground.clock.skew(0);
+    Object.assign(playground.switches, DEFAULT_SWITCHES);
+  });
+  afterAll(() => playground.close());
+
+  const mint = async (
+    body: unknown,
+    token = partnerToken(playground),
+    headers: Record<string, string> = {},
+  ) => post(`${playground.upstreamUrl}/auth/token`, body, { ...bearer(token), ...headers });
+  const issue = async (
+    body: string | object,
+    type = 'application/json',
+    headers: Record<string, string> = {},
+  ) => post(`${playground.issuerUrl}/oauth/token`, body, { 'Content-Type': type, ...headers });
+
+  it('5.2 issues a partner token for client credentials in JSON, as a form, and with a Basic header', async () => {
+    const request = tokenRequest(playground);
+    const form = new URLSearchParams(request).toString();
+    const basic = Buffer.from(`${request['client_id']}:${request['client_secret']}`).toString('base64');
+    const formOnly = new URLSearchParams({
+      grant_type: 'client_credentials',
+      audience: request['audience'] ?? '',
+    }).toString();
+    const type = 'application/x-www-form-urlencoded';
+    for (const response of [
+      await issue(request),
+      await issue(form, type),
+      await issue(formOnly, type, { Authorization: `Basic ${basic}` }),
+    ]) {
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      const body = (await response.json()) as { access_token: string };
+      expect(body).toEqual({ access_token: expect.any(String), expires_in: 1800, token_type: 'Bearer' });
+      expect((await mint(REQUEST, body.access_token)).status).toBe(200);
+    }
+  });
+
+  it.each([
+    ['a wrong secret', { client_secret: 'wrong' }, 401, 'access_denied'],
+    ['an unknown client', { client_id: 'nobody' }, 401, 'access_denied'],
+    ['another audience', { audience: 'https://api.example' }, 403, 'access_denied'],
+    ['another grant', { grant_type: 'password' }, 403, 'unauthorized_client'],
+    ['a scope', { scope: 'query:organizations' }, 400, 'invalid_scope'],
+    ['no audience', { audience: undefined }, 400, 'invalid_request'],
+  ])('5.2 refuses %s at the issuer', async (_what, change, status, error) => {
+    const response = await issue({ ...tokenRequest(playground), ...change });
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      { error, error_description: expect.any(String) },
+    ]);
+  });
+
+  it('4.2 issues a browser token for a related hirer, as section 2.2 has it', async () => {
+    const response = await mint(REQUEST);
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { access_token: expect.any(String), expires_in: 3600, token_type: 'Bearer' },
+    ]);
+  });
+
+  it.each([
+    ['without a token', undefined],
+    ['with a token nobody issued', 'bm9ib2R5'],
+  ])('4.2 refuses a caller %s with 401', async (_what, token) => {
+    const headers = token === undefined ? {} : bearer(token);
+    const response = await post(`${playground.upstreamUrl}/auth/token`, REQUEST, headers);
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+
+  it('4.2 refuses a browser token and an expired partner token with 401', async () => {
+    const expired = playground.tokens.issuePartner(-1);
+    for (const token of [browserToken(playground), expired])
+      expect((await mint(REQUEST, token)).status).toBe(401);
+  });
+
+  it.each([UNRELATED, 'seekAnzPublicTest:organization:seek:nobody', ` ${BANKSIA}`])(
+    '4.2 refuses the hirer %s, with which there is no relationship, with 403',
+    async (hirerId) => {
+      expect((await mint({ ...REQUEST, hirerId })).status).toBe(403);
+    },
+  );
+
+  it.each([
+    ['no hirerId', { ...REQUEST, hirerId: undefined }],
+    ['an empty hirerId', { ...REQUEST, hirerId: '' }],
+    ['a hirerId above 255 bytes', { ...REQUEST, hirerId: 'h'.repeat(256) }],
+    ['no scope', { ...REQUEST, scope: undefined }],
+    ['an unknown scope', { ...REQUEST, scope: 'query:everything' }],
+    ['two spaces between scopes', { ...REQUEST, scope: 'query:organizations  query:ontologies' }],
+    ['scopes as a list', { ...REQUEST, scope: ['query:organizations'] }],
+    ['no userId', { ...REQUEST, userId: undefined }],
+    ['a number as userId', { ...REQUEST, userId: 42 }],
+    ['a member that is not known', { ...REQUEST, extra: true }],
+    ['a list', [REQUEST]],
+    ['text that is not JSON', '{'],
+  ])('2.1 refuses %s with 400', async (_what, body) => {
+    expect((await mint(body)).status).toBe(400);
+  });
+
+  it.each(['robin@people.example', 'Robin Example'])(
+    '2.1 refuses %s as userId, which is personal data',
+    async (userId) => {
+      expect((await mint({ ...REQUEST, userId })).status).toBe(400);
+      expect((await mint({ ...REQUEST, userId: '7c5b1c1e-0d67-4a53-8f3a-0c1c7a2d9b11' })).status).toBe(200);
+    },
+  );
+
+  it('4.2 takes application/json only', async () => {
+    expect((await mint(JSON.stringify(REQUEST), undefined, { 'Content-Type': 'text/plain' })).status).toBe(
+      415,
+    );
+  });
+
+  it('2.2 states a lifetime that may change from one answer to the next', async () => {
+    const lifetimes = [];
+    for (const seconds of [3600, 120]) {
+      playground.switches.browserTokenSeconds = seconds;
+      lifetimes.push(((await (await mint(REQUEST)).json()) as { expires_in: number }).expires_in);
+    }
+    expect(lifetimes).toEqual([3600, 120]);
+  });
+
+  it('5.1 answers version without a token and nothing else', async () => {
+    expect((await ask(playground, '{ version }', undefined, '')).data).toEqual({
+      version: expect.any(String),
+    });
+    expect(errorsOf(await ask(playground, SELF, undefined, ''))).toEqual([['UNAUTHENTICATED', 'self']]);
+  });
+
+  it('5.6 confines a browser token to the operations of its scopes', async () => {
+    const token = browserToken(playground, ['query:ontologies']);
+    const currencies = 'query($u: String!) { currencies(usageTypeCode: $u) { code } }';
+    expect((await ask(playground, currencies, { u: 'All' }, token)).errors).toBeUndefined();
+    expect(errorsOf(await ask(playground, SELF, undefined, token))).toEqual([['FORBIDDEN', 'self']]);
+  });
+
+  it('5.6 keeps browser tokens out of operations that do not mention them', async () => {
+    const candidate = 'query($id: String!) { candidate(id: $id) { documentId { value } } }';
+    const id = 'seekAnzPublicTest:candidate:feed:5PGXAHysjZdkQYwZghfL4bRCqvZ7ZM';
+    expect(errorsOf(await ask(playground, candidate, { id }, browserToken(playground)))).toEqual([
+      ['FORBIDDEN', 'candidate'],
+    ]);
+    expect((await ask(playground, candidate, { id })).data).toEqual({
+      candidate: { documentId: { value: id } },
+    });
+  });
+
+  it('5.4 confines a browser token to its hirer', async () => {
+    const query = 'query($id: String!) { hiringOrganization(id: $id) { name } }';
+    const token = browserToken(playground);
+    expect((await ask(playground, query, { id: BANKSIA }, token)).data).toMatchObject({
+      hiringOrganization: { name: 'Banksia Health Group' },
+    });
+    expect(errorsOf(await ask(playground, query, { id: CHAO_PHRAYA }, token))).toEqual([
+      ['FORBIDDEN', 'hiringOrganization'],
+    ]);
+  });
+
+  it('5.6 checks scopes and relationships on nested fields too, and gives the rest', async () => {
+    const profile =
+      'query($id: String!) { positionProfile(id: $id) { positionTitle positionOpening { statusCode } } }';
+    const id = 'seekAnzPublicTest:positionProfile:jobAd:2782PZfXV';
+    expect((await ask(playground, profile, { id })).errors).toBeUndefined();
+    const answer = await ask(playground, profile, { id }, browserToken(playground));
+    expect(errorsOf(answer)).toEqual([['FORBIDDEN', 'positionProfile.positionOpening']]);
+    const branding = '... on PostedPositionProfile { positionTitle branding { name } }';
+    const [thai] = [...playground.world.positionProfiles.values()].filter(
+      ({ hirerId, kind }) => hirerId === CHAO_PHRAYA && kind === 'posted',
+    );
+    const partial = await ask(
+      playground,
+      `query($id: String!) { positionProfile(id: $id) { ${branding} } }`,
+      { id: thai?.id },
+    );
+    expect(errorsOf(partial)).toEqual([['FORBIDDEN', 'positionProfile.branding']]);
+    expect(partial.data).toEqual({ positionProfile: { positionTitle: expect.any(String), branding: null } });
+  });
+
+  it('5.7 answers self with the hirer of the browser token, with the scope query:organizations only', async () => {
+    const answer = await ask(playground, SELF, undefined, browserToken(playground, ['query:organizations']));
+    expect(answer.data).toEqual({
+      self: { hirer: { id: { value: BANKSIA }, name: 'Banksia Health Group' } },
+    });
+    expect((await ask(playground, SELF)).data).toEqual({ self: { hirer: null } });
+  });
+
+  it('5.8 fails operations with UNAUTHENTICATED once the token has expired, or is revoked', async () => {
+    const token = browserToken(playground);
+    playground.clock.skew(599_000);
+    expect((await ask(playground, SELF, undefined, token)).errors).toBeUndefined();
+    playground.clock.skew(600_000);
+    const expired = await ask(playground, SELF, undefined, token);
+    expect(errorsOf(expired)).toEqual([['UNAUTHENTICATED', 'self']]);
+    expect(expired.errors?.[0]?.message).toContain('expired');
+    const other = browserToken(playground);
+    playground.tokens.revoke({ kind: 'browser' });
+    expect(errorsOf(await ask(playground, SELF, undefined, other))).toEqual([['UNAUTHENTICATED', 'self']]);
+  });
+
+  it('7 tells failures by extensions.code with the path of the field, in an answer of status 200', async () => {
+    const response = await post(`${playground.upstreamUrl}/graphql`, { query: SELF });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      errors: [{ message: expect.any(String), path: ['self'], extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+  });
+
+  it('1 keeps tokens of the playground away from live data', async () => {
+    const query = 'query($id: String!) { hiringOrganization(id: $id) { name } }';
+    const live = await ask(playground, query, { id: 'seekAnz:organization:seek:93WyyF1h' });
+    expect(errorsOf(live)).toEqual([['UNAUTHENTICATED', 'hiringOrganization']]);
+  });
+});

@@ -1,0 +1,223 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runControl } from '../../src/playground/command-line.js';
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { ask, BANKSIA } from './client.js';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly raw: Buffer;
+  readonly body: {
+    events: { id: string; type: string; hirerId?: string }[];
+    subscriptionId: string;
+    url: string;
+  };
+}
+
+const SECRET = 'a secret of sixteen characters or more';
+
+describe('webhooks', () => {
+  let playground: Playground;
+  let receiver: Server;
+  let url: string;
+  let received: Received[];
+  let answers: number[];
+  let whenReceived: () => void;
+
+  beforeEach(async () => {
+    received = [];
+    answers = [];
+    whenReceived = () => undefined;
+    receiver = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const raw = Buffer.concat(chunks);
+        received.push({
+          headers: request.headers,
+          rawHeaders: request.rawHeaders,
+          raw,
+          body: JSON.parse(raw.toString()) as Received['body'],
+        });
+        const status = answers.shift() ?? 204;
+        if (status > 0) response.writeHead(status).end();
+        whenReceived();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/webhooks`;
+    playground = await startPlayground({
+      port: 0,
+      webhookSecret: SECRET,
+      webhook: { url },
+      delivery: { retryDelaysMs: [5, 5], timeoutMs: 300 },
+      switches: { mutations: 'stateful' },
+    });
+  });
+  afterEach(async () => {
+    await playground.close();
+    receiver.closeAllConnections();
+    await new Promise((resolve) => receiver.close(resolve));
+  });
+
+  async function receivedAtLeast(count: number): Promise<void> {
+    while (received.length < count) await new Promise<void>((resolve) => (whenReceived = resolve));
+    await playground.webhooks.settled();
+  }
+  const ids = () => received.flatMap(({ body }) => body.events.map(({ id }) => id));
+
+  it('6.2 signs the raw body with HMAC-SHA-512 in lower-case hex and names the request', async () => {
+    const event = playground.events.emit('CandidateApplicationCreated');
+    await receivedAtLeast(1);
+    const [{ headers, raw, body } = {} as Received] = received;
+    expect(headers['seek-signature']).toBe(createHmac('sha512', SECRET).update(raw).digest('hex'));
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(body).toMatchObject({
+      events: [
+        {
+          id: event.id,
+          type: event.type,
+          createDateTime: expect.stringMatching(/Z$/),
+          hirerId: BANKSIA,
+          ...event.members,
+        },
+      ],
+      subscriptionId: expect.any(String),
+      url,
+    });
+  });
+
+  it('6.3 spells header names as it is told, for receivers that must not mind', async () => {
+    playground.webhooks.settings.signatureHeader = 'SEEK-signature';
+    playground.events.emit('PositionProfilePosted');
+    await receivedAtLeast(1);
+    expect(received[0]?.rawHeaders).toContain('SEEK-signature');
+    expect(received[0]?.headers['seek-signature']).toMatch(/^[0-9a-f]{128}$/);
+  });
+
+  it('leaves signature and hirerId out of unsigned subscriptions', async () => {
+    playground.webhooks.subscriptions.clear();
+    const input = {
+      eventTypeCode: 'PositionProfilePosted',
+      schemeId: 'seekAnzPublicTest',
+      url,
+      signingAlgorithmCode: 'None',
+    };
+    const create =
+      'mutation($i: CreateWebhookSubscriptionInput!) { createWebhookSubscription(input: $i) { __typename } }';
+    const created = await ask(playground, create, { i: { webhookSubscription: input } });
+    expect(created.data).toEqual({
+      createWebhookSubscription: { __typename: 'CreateWebhookSubscriptionPayload_Success' },
+    });
+    const again = await ask(playground, create, { i: { webhookSubscription: input } });
+    expect(again.data).toEqual({
+      createWebhookSubscription: { __typename: 'CreateWebhookSubscriptionPayload_Conflict' },
+    });
+    playground.events.emit('PositionProfilePosted');
+    await receivedAtLeast(1);
+    expect([received[0]?.headers['seek-signature'], received[0]?.body.events[0]?.hirerId]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('sends at most ten events in a request', async () => {
+    for (let n = 0; n < 23; n++) playground.events.emit('PositionProfileUpdated');
+    await receivedAtLeast(3);
+    expect(received.map(({ body }) => body.events.length).sort()).toEqual([10, 10, 3]);
+  });
+
+  it('takes any 2xx for success and tries again after anything else, a redirect and silence included', async () => {
+    answers = [302, 0, 200];
+    playground.events.emit('PositionProfilePosted');
+    await receivedAtLeast(3);
+    const log = playground.webhooks.requests.map(({ outcome, statusCode }) => [outcome, statusCode]);
+    expect(log).toEqual([
+      ['BadResponse', 302],
+      ['RequestTimeout', 504],
+      ['Success', 200],
+    ]);
+    expect(new Set(received.map(({ headers }) => headers['x-request-id'])).size).toBe(3);
+    expect(new Set(ids()).size).toBe(1);
+  });
+
+  it('gives up when the retry schedule ends', async () => {
+    answers = [500, 500, 500, 500];
+    playground.events.emit('PositionProfilePosted');
+    await receivedAtLeast(3);
+    expect(answers).toEqual([500]);
+  });
+
+  it('sends duplicates and reverses order on demand', async () => {
+    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
+    await runControl('webhooks/mischief', ['duplicateNext=1', 'reorderNext=1', 'paused=true'], environment);
+    const events = [1, 2, 3].map(() => playground.events.emit('PositionProfilePosted').id);
+    await runControl('webhooks/mischief', ['paused=false'], environment);
+    await receivedAtLeast(2);
+    expect(ids()).toEqual([...events].reverse().concat([...events].reverse()));
+  });
+
+  it('replays past events by mutation, and tells what was delivered', async () => {
+    const [subscription] = [...playground.webhooks.subscriptions.values()].filter(
+      ({ eventTypeCode }) => eventTypeCode === 'PositionProfilePosted',
+    );
+    const event = playground.events.emit('PositionProfilePosted');
+    await receivedAtLeast(1);
+    const replay =
+      'mutation($i: ReplayWebhookSubscriptionInput!) { replayWebhookSubscription(input: $i) { webhookSubscriptionReplay { statusCode } } }';
+    const answer = await ask(playground, replay, {
+      i: { webhookSubscription: { id: subscription?.id }, eventIds: [event.id] },
+    });
+    expect(answer.data).toEqual({
+      replayWebhookSubscription: { webhookSubscriptionReplay: { statusCode: 'Submitted' } },
+    });
+    await receivedAtLeast(2);
+    expect(ids()).toEqual([event.id, event.id]);
+    const attempts =
+      'query($e: String!) { webhookAttemptsForEvent(eventId: $e) { edges { node { webhookRequest { descriptionCode statusCode } } } } }';
+    const success = { node: { webhookRequest: { descriptionCode: 'Success', statusCode: 204 } } };
+    expect((await ask(playground, attempts, { e: event.id })).data).toEqual({
+      webhookAttemptsForEvent: { edges: [success, success] },
+    });
+    const delivered =
+      'query($s: String!, $f: EventsFilterInput) { events(schemeId: $s, filter: $f, last: 1) { edges { node { id { value } } } } }'.replace(
+        ', last: 1',
+        '',
+      );
+    const filter = { subscriptionId: subscription?.id, deliveredIndicator: true };
+    expect((await ask(playground, delivered, { s: 'seekAnzPublicTest', f: filter })).data).toEqual({
+      events: { edges: [{ node: { id: { value: event.id } } }] },
+    });
+  });
+
+  it('makes events happen by control route, command line and steady rate', async () => {
+    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
+    const emitted = JSON.parse(
+      await runControl('events', ['type=CandidateApplicationCreated', 'count=2'], environment),
+    ) as { eventIds: string[] };
+    await receivedAtLeast(1);
+    expect(ids()).toEqual(emitted.eventIds);
+    await runControl('events/rate', ['perMinute=6000'], environment);
+    await receivedAtLeast(3);
+    await runControl('events/rate', ['perMinute=0'], environment);
+    expect(JSON.parse(await runControl('webhooks/requests', [], environment))).toMatchObject({
+      requests: expect.any(Array),
+    });
+  });
+
+  it('tells a changed relationship, and then keeps the hirer’s objects back', async () => {
+    const query =
+      'query($id: String!) { event(id: $id) { ... on PositionProfilePostedEvent { positionProfile { positionTitle } } } }';
+    const posted = playground.events.emit('PositionProfilePosted');
+    expect((await ask(playground, query, { id: posted.id })).errors).toBeUndefined();
+    playground.events.emit('HirerRelationshipChanged', { relationships: [] });
+    const answer = await ask(playground, query, { id: posted.id });
+    expect(answer).toMatchObject({
+      data: { event: { positionProfile: null } },
+      errors: [{ path: ['event', 'positionProfile'], extensions: { code: 'FORBIDDEN' } }],
+    });
+    await receivedAtLeast(2);
+  });
+});

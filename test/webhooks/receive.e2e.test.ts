@@ -1,0 +1,222 @@
+import { gzipSync } from 'node:zlib';
+import { DATABASE } from '../../src/storage/storage.module.js';
+import type { Database } from '../../src/storage/database.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { SUBSCRIPTION, anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
+
+const NEW_SECRET = 'new-secret-of-the-upstream';
+const OLD_SECRET = 'old-secret-of-the-upstream';
+const OWN_SECRET = 'secret-of-one-subscription';
+const OWN = 'seekAnzPublicTest:webhookSubscription:events:own';
+const UNSIGNED = 'seekAnzPublicTest:webhookSubscription:events:unsigned';
+
+let stack: Stack;
+let database: Database;
+let storedBefore = 0;
+
+beforeAll(async () => {
+  stack = await startStack({
+    WEBHOOK_SECRETS: `${NEW_SECRET}, ${OLD_SECRET}`,
+    WEBHOOK_SUBSCRIPTION_SECRETS: `${OWN}=${OWN_SECRET}`,
+    WEBHOOK_UNSIGNED_SUBSCRIPTIONS: UNSIGNED,
+  });
+  database = stack.service.app.get<Database>(DATABASE);
+});
+afterAll(() => stack.close());
+beforeEach(async () => {
+  storedBefore = (await storedIds()).length;
+});
+
+async function storedIds(): Promise<string[]> {
+  return (await database.query<{ id: string }>('SELECT id FROM events ORDER BY sequence')).map(
+    ({ id }) => id,
+  );
+}
+
+async function newIds(): Promise<string[]> {
+  return (await storedIds()).slice(storedBefore);
+}
+
+async function codeOf(response: Response): Promise<string> {
+  const { code } = (await response.json()) as { code: string };
+  return code;
+}
+
+function signed(body: string | Buffer, secret = NEW_SECRET): Promise<Response> {
+  return postWebhook(stack.url, body, { 'seek-signature': signWebhook(body, secret) });
+}
+
+describe('an acknowledged webhook', () => {
+  test('is in the store with all its events, unknown types and members and exact numbers included', async () => {
+    const [event, novel] = [anEvent(), anEvent({ type: 'SomethingNew', nested: { a: [1, 'ü'] } })];
+    const body = webhookBody([event, novel, { ...anEvent(), big: 'BIG' }]).replace(
+      '"BIG"',
+      '9007199254740993',
+    );
+    const response = await signed(body);
+    expect([response.status, await response.text()]).toEqual([204, '']);
+    const rows = await database.query<{ id: string; payload: string }>(
+      'SELECT id, payload FROM events WHERE subscription_id = $1 ORDER BY sequence DESC LIMIT 3',
+      [SUBSCRIPTION],
+    );
+    const payloads = rows.map(({ payload }) => payload).sort();
+    expect(payloads[0]).toBe(JSON.stringify(event));
+    expect(payloads.join()).toContain('"big":9007199254740993');
+    expect(payloads.join()).toContain(JSON.stringify(novel));
+  });
+
+  test('adds nothing when it comes again, or holds an event twice', async () => {
+    const event = anEvent();
+    expect((await sendWebhook(stack.url, NEW_SECRET, [event, event])).status).toBe(204);
+    expect((await sendWebhook(stack.url, NEW_SECRET, [event])).status).toBe(204);
+    expect(await newIds()).toEqual([event['id']]);
+    const [row] = await database.query('SELECT received FROM events WHERE id = $1', [String(event['id'])]);
+    expect(row).toEqual({ received: 3 });
+  });
+
+  test('keeps events without a usable id under one of their content', async () => {
+    const [event] = [anEvent({ id: undefined })];
+    await sendWebhook(stack.url, NEW_SECRET, [event, { ...event, id: 7 }, { ...event, id: 'line\nbreak' }]);
+    await sendWebhook(stack.url, NEW_SECRET, [event]);
+    const ids = await newIds();
+    expect(ids).toHaveLength(3);
+    expect(ids.every((id) => /^content:[\da-f]{64}$/.test(id))).toBe(true);
+  });
+
+  test('may carry no event at all', async () => {
+    expect((await sendWebhook(stack.url, NEW_SECRET, [])).status).toBe(204);
+  });
+});
+
+describe('a signature', () => {
+  test.each([
+    ['the newest secret', SUBSCRIPTION, NEW_SECRET, 204],
+    ['the secret before', SUBSCRIPTION, OLD_SECRET, 204],
+    ['a secret of the past', SUBSCRIPTION, 'forgotten-secret-of-old', 401],
+    ['the empty secret', SUBSCRIPTION, '', 401],
+    ["the subscription's own secret", OWN, OWN_SECRET, 204],
+    ['the common secret, for a subscription with one of its own', OWN, NEW_SECRET, 401],
+    ["another subscription's secret", SUBSCRIPTION, OWN_SECRET, 401],
+  ])('under %s decides', async (_name, subscription, secret, status) => {
+    const body = webhookBody([anEvent()], subscription);
+    const response = await signed(body, secret);
+    expect(response.status).toBe(status);
+    expect(await newIds()).toHaveLength(status === 204 ? 1 : 0);
+  });
+
+  test('may be missing for a subscription that is listed as unsigned, and for no other', async () => {
+    expect((await postWebhook(stack.url, webhookBody([anEvent()], UNSIGNED), {})).status).toBe(204);
+    for (const body of [webhookBody([anEvent()]), '{"events": [{}]}']) {
+      const response = await postWebhook(stack.url, body, {});
+      expect([response.status, await codeOf(response)]).toEqual([401, 'invalid_signature']);
+    }
+    const wrong = await postWebhook(stack.url, webhookBody([anEvent()], UNSIGNED), {
+      'seek-signature': 'no',
+    });
+    expect(wrong.status).toBe(401);
+  });
+
+  test('of other bytes than those sent is refused, whatever was altered', async () => {
+    const body = webhookBody([anEvent({ name: 'Zoë' })]);
+    const signature = signWebhook(body, NEW_SECRET);
+    const altered = [
+      body.replace('Zoë', 'Zoe'),
+      JSON.stringify(JSON.parse(body), null, 1),
+      Buffer.from(body, 'latin1'),
+      `\ufeff${body}`,
+      `${body}\n`,
+      '',
+    ];
+    for (const one of altered) {
+      expect((await postWebhook(stack.url, one, { 'seek-signature': signature })).status).toBe(401);
+    }
+    expect(await newIds()).toEqual([]);
+  });
+
+  test('is refused in any form but lower-case hex of its whole length, and never breaks the service', async () => {
+    const body = webhookBody([anEvent()]);
+    const right = signWebhook(body, NEW_SECRET);
+    const forms = ['', ' ', '0', right.slice(1), `${right}0`, right.toUpperCase(), `sha512=${right}`];
+    forms.push(
+      `${right}, ${right}`,
+      'ÿ'.repeat(128),
+      'é'.repeat(64),
+      'a'.repeat(8_192),
+      signWebhook(body, ''),
+    );
+    let seed = 7;
+    for (let round = 0; round < 300; round += 1) {
+      const length = (seed = (seed * 16_807) % 2_147_483_647) % 260;
+      forms.push(
+        Array.from({ length }, () =>
+          String.fromCharCode(33 + ((seed = (seed * 16_807) % 2_147_483_647) % 222)),
+        )
+          .join('')
+          .replaceAll('\x7f', 'x'),
+      );
+    }
+    const statuses = await Promise.all(
+      forms.map(async (form) => (await postWebhook(stack.url, body, { 'seek-signature': form })).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    expect(await newIds()).toEqual([]);
+  });
+});
+
+describe('a body', () => {
+  test.each([
+    ['no JSON', 'events', 400],
+    ['no object', '[]', 400],
+    ['events that are no list', '{"events": {}}', 400],
+    ['no events', '{"subscriptionId": "x"}', 400],
+    ['an event that is no object', '{"events": ["x"]}', 400],
+    ['bytes that are not UTF-8', Buffer.from('{"events":[{"id":"ü"}]}', 'latin1'), 400],
+    ['a byte order mark', '\ufeff{"events":[]}', 400],
+    ['nesting without end', `{"events":[{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}`, 400],
+    ['more than is taken', `{"events":[{"a":"${'x'.repeat(1_100_000)}"}]}`, 413],
+  ])('of %s, signed, is refused', async (_name, body, status) => {
+    const response = await signed(body);
+    expect([response.status, await newIds()]).toEqual([status, []]);
+  });
+
+  test.each([
+    ['gzip', { 'content-encoding': 'gzip' }],
+    ['another media type', { 'content-type': 'text/plain' }],
+    ['another charset', { 'content-type': 'application/json; charset=latin1' }],
+  ])('in %s is an unsupported media type', async (_name, headers) => {
+    const body = gzipSync(webhookBody([anEvent()]));
+    const response = await postWebhook(stack.url, body, {
+      ...headers,
+      'seek-signature': signWebhook(body, NEW_SECRET),
+    });
+    expect([response.status, await codeOf(response)]).toEqual([415, 'unsupported_media_type']);
+  });
+});
+
+describe('the route', () => {
+  test('takes POST alone', async () => {
+    const response = await fetch(`${stack.url}/webhooks`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('counts each request by its outcome, and names no secret', async () => {
+    const metrics = await (await fetch(`${stack.opsUrl}/metrics`)).text();
+    expect(metrics).toMatch(/bff_webhook_requests_total\{outcome="accepted"\} \d/);
+    expect(metrics).toMatch(/bff_webhook_requests_total\{outcome="invalid_signature"\} \d{3}/);
+    expect(metrics).toMatch(/bff_webhook_signatures_total\{signer="secret 2"\} 1/);
+    expect(metrics).toMatch(
+      /bff_webhook_events_total\{type="CandidateApplicationCreated",outcome="stored"\} \d/,
+    );
+    expect(metrics).toMatch(/bff_webhook_events_total\{type="other",outcome="stored"\} 1/);
+    for (const secret of [NEW_SECRET, OLD_SECRET, OWN_SECRET]) {
+      expect(metrics + stack.logText()).not.toContain(secret);
+    }
+  });
+
+  test('is not there without a secret', async () => {
+    const bare = await startStack({ WEBHOOK_SECRETS: '' });
+    const response = await sendWebhook(bare.url, '', [anEvent()]);
+    expect([response.status, await codeOf(response)]).toEqual([404, 'not_found']);
+    await bare.close();
+  });
+});

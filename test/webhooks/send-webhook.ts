@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+
+/** An event as the upstream sends it. */
+export type SentEvent = Record<string, unknown>;
+
+export const SUBSCRIPTION = 'seekAnzPublicTest:webhookSubscription:events:test';
+
+let counter = 0;
+
+/** An event of its own, for a hirer. */
+export function anEvent(members: SentEvent = {}): SentEvent {
+  counter += 1;
+  return {
+    id: `seekAnzPublicTest:event:events:${process.pid}-${counter}`,
+    type: 'CandidateApplicationCreated',
+    createDateTime: '2026-01-02T03:04:05.678Z',
+    hirerId: 'seekAnzPublicTest:organization:seek:93WyyF1h',
+    candidateId: `candidate-${counter}`,
+    ...members,
+  };
+}
+
+/** The signature of a body, as the upstream makes it. */
+export function signWebhook(body: string | Buffer, secret: string, algorithm = 'sha512'): string {
+  return createHmac(algorithm, secret).update(body).digest('hex');
+}
+
+/** The body of a webhook. */
+export function webhookBody(events: readonly unknown[], subscriptionId = SUBSCRIPTION): string {
+  return JSON.stringify({ events, subscriptionId, url: 'https://partner.example/webhooks' });
+}
+
+/** Sends a body with headers of the caller's own. */
+export function postWebhook(
+  url: string,
+  body: string | Buffer,
+  headers: Record<string, string>,
+): Promise<Response> {
+  return fetch(`${url}/webhooks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  });
+}
+
+/** Sends events signed. */
+export function sendWebhook(url: string, secret: string, events: readonly unknown[]): Promise<Response> {
+  const body = webhookBody(events);
+  return postWebhook(url, body, { 'seek-signature': signWebhook(body, secret) });
+}
