@@ -23,7 +23,7 @@ export class AddressRefused extends Error {
  * never allowed, nor any that stand for another address (mapped, translated, tunnelled) unless that one is allowed.
  */
 export function isAllowedAddress(address: string, reach: SinkReach): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  if (isIP(address) === 0) return false;
   const parsed = ipaddr.process(address);
   const special = SPECIAL.some((range) => parsed.kind() === range[0].kind() && parsed.match(range));
   const range = special ? 'reserved' : parsed.range();
