@@ -7,6 +7,7 @@ import {
 import { CONFIG } from './config/config.module.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { MembershipsController } from './hirer-access/memberships.ops.controller.js';
+import { AdministrationController } from './ops/administration.ops.controller.js';
 import { AuditTrail } from './ops/audit-trail.js';
 import { AuditController } from './ops/audit.ops.controller.js';
 import { Health } from './ops/health.js';
@@ -15,6 +16,8 @@ import { Metrics } from './ops/metrics.js';
 import { MetricsController } from './ops/metrics.ops.controller.js';
 import { EventAdministration } from './webhooks/event-administration.js';
 import { EventsController } from './webhooks/events.ops.controller.js';
+import { LOG } from './ops/ops.module.js';
+import { SecretRotation } from './ops/secret-rotation.js';
 
 /** What the ops controllers use of the service; all of it lives in the public application. */
 const LENT: readonly InjectionToken[] = [
@@ -24,6 +27,8 @@ const LENT: readonly InjectionToken[] = [
   Metrics,
   HirerMemberships,
   EventAdministration,
+  LOG,
+  SecretRotation,
 ];
 
 /**
@@ -41,6 +46,7 @@ export class OpsAppModule {
         AuditController,
         MembershipsController,
         EventsController,
+        AdministrationController,
       ],
       providers: LENT.map((token) => ({
         provide: token,

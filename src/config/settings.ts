@@ -71,11 +71,11 @@ export const SETTINGS = {
   }),
   END_USER_PUBLIC_KEY: text({
     fallback: undefined,
-    text: 'Public key that verifies end-user tokens: PEM (SPKI) or a JWK.',
+    text: 'Public key that verifies end-user tokens: PEM (SPKI) or a JWK. During a rotation several: PEM blocks one after the other, or a JWK set.',
   }),
   END_USER_SECRET: secretText(
     32,
-    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign.',
+    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign. During a rotation the one before may follow on a second line.',
   ),
   END_USER_ISSUER: text({
     fallback: undefined,
@@ -260,6 +260,37 @@ export const SETTINGS = {
     fallback: 'array',
     text: 'How an array goes upstream: as one array (interface 4.4), or as one request an item.',
   }),
+  DOCUMENT_TOKENS_MAX: integer(
+    { min: 100, max: 100_000, unit: 'tokens' },
+    { fallback: 3_000, text: 'Longest operation text that is accepted on `/graphql`, in GraphQL tokens.' },
+  ),
+  DOCUMENT_DEPTH_MAX: integer(
+    { min: 1, max: 1_000, unit: 'levels' },
+    { fallback: 20, text: 'Deepest selection of an operation text, fragments included.' },
+  ),
+  DOCUMENT_ALIASES_MAX: integer(
+    { min: 0, max: 10_000, unit: 'aliases' },
+    { fallback: 60, text: 'Most aliases of an operation text, those of `__typename` and in fragments included.' },
+  ),
+  DOCUMENT_ROOT_FIELDS_MAX: integer(
+    { min: 1, max: 10_000, unit: 'fields' },
+    { fallback: 30, text: 'Most root fields of an operation text.' },
+  ),
+  ANSWER_LIMIT_BYTES: integer(
+    { min: 1024, max: 1_073_741_824, unit: 'bytes' },
+    { fallback: 4_194_304, text: 'Largest answer to one operation that is taken from the upstream.' },
+  ),
+  UPSTREAM_IN_FLIGHT_MAX: integer(
+    { min: 1, max: 100_000, unit: 'requests' },
+    {
+      fallback: 256,
+      text: 'Most GraphQL requests to the upstream at one time. What comes above is answered 503 at once.',
+    },
+  ),
+  ATTACHMENT_PATH_PATTERN: text({
+    fallback: '/attachments/',
+    text: "Regular expression that the path of a URL on the upstream's origin matches when it is an attachment.",
+  }),
   ATTACHMENT_TTL_SECONDS: integer(
     { min: 1, max: 86_400, unit: 'seconds' },
     { fallback: 900, text: 'Life of a sealed attachment link.' },
@@ -307,8 +338,17 @@ export const SETTINGS = {
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], {
     fallback: undefined,
-    text: 'OpenTelemetry collector (OTLP over HTTP); traces are on when set.',
+    text: 'OpenTelemetry collector (OTLP over HTTP), without the path `/v1/traces`; traces are on when set.',
   }),
+  OTEL_EXPORTER_OTLP_HEADERS: text({
+    fallback: undefined,
+    secret: true,
+    text: 'Headers of each request to the collector, as `name=value,name=value`.',
+  }),
+  TRACE_SAMPLE_PERCENT: integer(
+    { min: 0, max: 100, unit: 'percent' },
+    { fallback: 100, text: 'Share of requests that are traced, where the caller does not decide it.' },
+  ),
   PLAYGROUND_PORT: port({
     fallback: 3010,
     text: "Port of the playground's upstream; its issuer takes the next one. Playground mode only.",
@@ -324,10 +364,17 @@ function secretText(bytesMin: 16 | 32, description: string): Setting<string | un
     ...secret,
     form: `text of ${bytesMin} bytes or more`,
     parse: (raw) => {
-      const fault = bytesMin === 32 ? weakness(raw) : shortness(raw, bytesMin);
+      const fault = bytesMin === 32 ? weaknessOfLines(raw) : shortness(raw, bytesMin);
       return fault === undefined ? { value: raw } : { fault };
     },
   };
+}
+
+function weaknessOfLines(raw: string): string | undefined {
+  return raw
+    .split('\n')
+    .map(weakness)
+    .find((fault) => fault !== undefined);
 }
 
 function shortness(raw: string, bytesMin: number): string | undefined {
