@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { lookup } from 'node:dns';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { Metrics } from '../../src/ops/metrics.js';
@@ -22,6 +23,8 @@ import { anEvent, type SentEvent } from './send-webhook.js';
 
 const KEYS = [randomBytes(32), randomBytes(24)];
 const LEASE_MS = 30_000;
+const resolveToLoopback = ((_name: string, _options: unknown, done: (fault: null, all: unknown) => void) =>
+  done(null, [{ address: '127.0.0.1', family: 4 }])) as unknown as typeof lookup;
 const log = pino({ level: 'silent' });
 
 let server: JsonServer;
@@ -68,8 +71,8 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     sinks = [];
   });
 
-  function openSink(overrides: Partial<SinkSettings> = {}): EventSink {
-    const sink = new EventSink(sinkSettings(overrides), now);
+  function openSink(overrides: Partial<SinkSettings> = {}, resolver?: typeof lookup): EventSink {
+    const sink = new EventSink(sinkSettings(overrides), now, resolver);
     sinks.push(sink);
     return sink;
   }
@@ -254,10 +257,10 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     expect((await records())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
   });
 
-  test.each(['https://10.1.2.3/', 'https://[::2]/', 'https://169.254.169.254/', 'https://localhost.:1/'])(
+  test.each(['https://10.1.2.3/', 'https://[::2]/', 'https://169.254.169.254/', 'https://inside.example/'])(
     'to %s makes no connection',
     async (address) => {
-      const targets = [openSink({ url: new URL(address) })];
+      const targets = [openSink({ url: new URL(address) }, resolveToLoopback)];
       await put(targets, anEvent());
       await run(openDeliverer(targets));
       expect((await records())[0]).toMatchObject({
