@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { lookup } from 'node:dns';
 import { Pool } from 'undici';
 import { isLoopbackHost } from '../config/setting.js';
 import { UpstreamFault, exchange, type IncomingAnswer } from '../upstream/http-exchange.js';
@@ -37,13 +38,14 @@ export class EventSink implements EventTarget {
   constructor(
     private readonly settings: SinkSettings,
     private readonly now: () => number = Date.now,
+    resolver?: typeof lookup,
   ) {
     const { url, allowPrivate, concurrency } = settings;
     const reach: SinkReach = isLoopbackHost(url.hostname) ? 'loopback' : allowPrivate ? 'private' : 'public';
     this.refused = isRefusedLiteral(url.hostname, reach);
     this.pool = new Pool(url.origin, {
       connections: concurrency,
-      connect: { timeout: CONNECT_TIMEOUT_MS, minVersion: 'TLSv1.2', lookup: guardedLookup(reach) },
+      connect: { timeout: CONNECT_TIMEOUT_MS, minVersion: 'TLSv1.2', lookup: guardedLookup(reach, resolver) },
       headersTimeout: 0, // the deadline of each exchange covers headers and body
       bodyTimeout: 0,
     });
