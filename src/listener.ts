@@ -8,13 +8,16 @@ import { sendProblem } from './errors/problem.filter.js';
 import type {} from './auth/route-access.js';
 import type { Log } from './ops/log.js';
 import type { Metrics } from './ops/metrics.js';
-import { isUuid } from './upstream/request-context.js';
+import type { Tracing } from './ops/tracing.js';
+import { RequestContext, isUuid } from './upstream/request-context.js';
 
 const HEADER_BYTES_MAX = 16_384;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
 const BODY_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+const CSV_BYTES_MAX = 10_485_760;
 const CORS_MAX_AGE_SECONDS = 7_200;
+const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 /** Observes each request that was answered. */
 export interface RequestObserver {
@@ -158,6 +161,47 @@ function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void 
     .header('x-content-type-options', 'nosniff');
 }
 
+/** Takes CSV files too, as text, up to a size of their own. */
+export function acceptCsv(listener: FastifyInstance): void {
+  listener.addContentTypeParser(
+    'text/csv',
+    { parseAs: 'string', bodyLimit: CSV_BYTES_MAX },
+    (_request, body, done) => done(null, body),
+  );
+}
+
+/** Makes a span of each request, from its first byte to the end of its answer. */
+export function traceRequests(listener: FastifyInstance, tracing: Tracing): void {
+  listener.addHook('onRequest', (request, _reply, done) => {
+    request.span = tracing.startRequest(
+      `${request.method} ${request.routeOptions.url ?? 'none'}`,
+      request.headers,
+    );
+    done();
+  });
+  listener.addHook('onResponse', (request, reply, done) => {
+    const attributes = {
+      'http.request.method': request.method,
+      'http.route': request.routeOptions.url ?? 'none',
+      'http.response.status_code': reply.statusCode,
+      'request.id': request.id,
+    };
+    request.span?.end(attributes, reply.statusCode >= 500);
+    done();
+  });
+}
+
+/**
+ * Once `draining` is aborted, tells each caller to close its connection after the answer: by the time the listener
+ * closes none is left on which a request could be lost.
+ */
+export function closeConnectionsWhile(draining: AbortSignal, listener: FastifyInstance): void {
+  listener.addHook('onSend', (_request, reply, payload, done) => {
+    if (draining.aborted) reply.header('connection', 'close');
+    done(null, payload);
+  });
+}
+
 /** Measures and logs each request of a listener, and logs why a request failed. */
 export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
   const durations = metrics.duration(
@@ -165,12 +209,21 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
     'Time from a request to the end of its answer, by route pattern, method and status.',
     ['route', 'method', 'status'],
   );
+  const ownTimes = metrics.duration(
+    'bff_own_duration_seconds',
+    'Time of a request that this service itself took: without waiting for upstream or issuer, by route pattern.',
+    ['route'],
+    OWN_BUCKETS_SECONDS,
+  );
   return {
     observe(request, reply) {
       const route = request.routeOptions.url ?? 'none';
       const method = BODY_METHODS.includes(request.method) ? request.method : 'other';
       const status = String(reply.statusCode);
       durations.observe({ route, method, status }, reply.elapsedTime / 1000);
+      const waitedMs = RequestContext.waitedMs(request);
+      if (waitedMs !== undefined)
+        ownTimes.observe({ route }, Math.max(0, reply.elapsedTime - waitedMs) / 1000);
       log.info(
         { requestId: request.id, route, method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
         'request',

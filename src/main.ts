@@ -8,21 +8,26 @@ import { preparePlayground, seedMemberships } from './playground-environment.js'
 import { introducePlayground } from './playground-introduction.js';
 import { startService, type Service } from './service.js';
 
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
 /** Loads the configuration, starts what it asks for, and stops it on a signal. The one reader of `process.env`. */
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
-  const stop = config.playground ? await startWithPlayground(config) : await start(config);
-  for (const signal of STOP_SIGNALS) process.once(signal, () => void stop().then(() => process.exit(0)));
+  const running = config.playground ? await startWithPlayground(config) : await start(config);
+  const end = async (): Promise<never> => {
+    await running.close();
+    process.exit(0);
+  };
+  process.on('SIGHUP', () => running.reloadSecrets());
+  process.once('SIGTERM', () => void running.drain().then(end));
+  process.once('SIGINT', () => void end());
 }
 
-async function start(config: Config): Promise<() => Promise<void>> {
-  const service = await launch(config);
-  return () => service.close();
+type Running = Pick<Service, 'reloadSecrets' | 'drain' | 'close'>;
+
+async function start(config: Config): Promise<Running> {
+  return launch(config);
 }
 
-async function startWithPlayground(open: Config): Promise<() => Promise<void>> {
+async function startWithPlayground(open: Config): Promise<Running> {
   const { playground, environment } = await preparePlayground(open, process.env);
   const config = loadConfig(environment, true);
   const service: Service = await launch(
@@ -31,9 +36,13 @@ async function startWithPlayground(open: Config): Promise<() => Promise<void>> {
   );
   if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
   process.stdout.write(await introducePlayground(service, playground));
-  return async () => {
-    await service.close();
-    await playground.close();
+  return {
+    reloadSecrets: () => service.reloadSecrets(),
+    drain: () => service.drain(),
+    close: async () => {
+      await service.close();
+      await playground.close();
+    },
   };
 }
 

@@ -7,15 +7,29 @@ import {
 import { CONFIG } from './config/config.module.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { MembershipsController } from './hirer-access/memberships.ops.controller.js';
+import { AdministrationController } from './ops/administration.ops.controller.js';
 import { AuditTrail } from './ops/audit-trail.js';
 import { AuditController } from './ops/audit.ops.controller.js';
 import { Health } from './ops/health.js';
 import { HealthController } from './ops/health.ops.controller.js';
 import { Metrics } from './ops/metrics.js';
 import { MetricsController } from './ops/metrics.ops.controller.js';
+import { EventAdministration } from './webhooks/event-administration.js';
+import { EventsController } from './webhooks/events.ops.controller.js';
+import { LOG } from './ops/ops.module.js';
+import { SecretRotation } from './ops/secret-rotation.js';
 
 /** What the ops controllers use of the service; all of it lives in the public application. */
-const LENT: readonly InjectionToken[] = [CONFIG, AuditTrail, Health, Metrics, HirerMemberships];
+const LENT: readonly InjectionToken[] = [
+  CONFIG,
+  AuditTrail,
+  Health,
+  Metrics,
+  HirerMemberships,
+  EventAdministration,
+  LOG,
+  SecretRotation,
+];
 
 /**
  * The application behind the ops listener: a second one, so that no route of it can be reached on the public port
@@ -26,7 +40,14 @@ export class OpsAppModule {
   static over(app: INestApplicationContext): DynamicModule {
     return {
       module: OpsAppModule,
-      controllers: [HealthController, MetricsController, AuditController, MembershipsController],
+      controllers: [
+        HealthController,
+        MetricsController,
+        AuditController,
+        MembershipsController,
+        EventsController,
+        AdministrationController,
+      ],
       providers: LENT.map((token) => ({
         provide: token,
         useFactory: (): unknown => app.get(token, { strict: false }),

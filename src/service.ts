@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, RouteOptions } from 'fastify';
@@ -5,13 +7,17 @@ import { AppModule } from './app.module.js';
 import { Authenticator } from './auth/authenticator.js';
 import { guardRoutes } from './auth/route-access.js';
 import type { Config } from './config/load-config.js';
+import { Secrets } from './config/secrets.js';
 import { ProblemFilter, type FailureListener } from './errors/problem.filter.js';
 import {
+  acceptCsv,
   allowOrigins,
+  closeConnectionsWhile,
   collectRoutes,
   createListener,
   observeRequests,
   refuseOtherMethods,
+  traceRequests,
 } from './listener.js';
 import { OpsAppModule } from './ops-app.module.js';
 import { AuditTrail } from './ops/audit-trail.js';
@@ -23,6 +29,9 @@ import { attachmentRoute } from './proxy/attachment-route.js';
 import { Attachments } from './proxy/attachments.js';
 import { GraphqlProxy } from './proxy/graphql-proxy.js';
 import { graphqlRoutes } from './proxy/graphql-route.js';
+import { SecretRotation } from './ops/secret-rotation.js';
+import { openTracing } from './ops/open-tracing.js';
+import type { Tracing } from './ops/tracing.js';
 import type { Database } from './storage/database.js';
 import type { SharedCache } from './storage/shared-cache.js';
 import { DATABASE, SHARED_CACHE } from './storage/storage.module.js';
@@ -43,6 +52,13 @@ export interface Service {
   readonly opsUrl: string;
   /** The parts, for whoever started the service. */
   readonly app: NestFastifyApplication;
+  /** Reads the files of secrets again; what came of it stands in log and audit trail. */
+  reloadSecrets(): void;
+  /**
+   * Announces the end: not ready, and each connection closed after its answer; resolves after `SHUTDOWN_DELAY_MS`, when
+   * whoever spreads the load had time to turn away.
+   */
+  drain(): Promise<void>;
   /** Stops taking requests, lets those under way finish, writes what is pending, and closes every connection. */
   close(): Promise<void>;
 }
@@ -57,6 +73,7 @@ export async function startService(
   extraRoutes: readonly RouteOptions[] = [],
 ): Promise<Service> {
   const metrics = new Metrics();
+  const tracing = await openTracing(config);
   const observer = observeRequests(log, metrics);
   const onFailure: FailureListener = (error, request) => observer.fail(error, request);
   const filter = new ProblemFilter(onFailure);
@@ -64,6 +81,8 @@ export async function startService(
   const listener = createListener(config, observer);
   const app = await createApp(AppModule.with(config, log, metrics), listener);
   const routes = collectRoutes(listener);
+  closeConnectionsWhile(app.get(Health).draining, listener);
+  if (tracing) traceRequests(listener, tracing);
   await allowOrigins(listener, config.CORS_ORIGINS, config.END_USER_COOKIE !== undefined);
   guardRoutes(listener, app.get(Authenticator));
   listener.route(tokenRoute(app.get(TokenIssuance), onFailure, config.TRUST_TRACE));
@@ -77,9 +96,11 @@ export async function startService(
   refuseOtherMethods(listener, routes);
 
   const opsListener = createListener(config, observer);
+  acceptCsv(opsListener);
   const ops = await createApp(OpsAppModule.over(app), opsListener);
   const opsRoutes = collectRoutes(opsListener);
-  requireOpsToken(opsListener, config.OPS_TOKEN);
+  closeConnectionsWhile(app.get(Health).draining, opsListener);
+  requireOpsToken(opsListener, () => app.get(Secrets).current.OPS_TOKEN);
   await ops.useGlobalFilters(filter).init();
   refuseOtherMethods(opsListener, opsRoutes);
 
@@ -94,7 +115,14 @@ export async function startService(
     publicUrl: await app.getUrl(),
     opsUrl: await ops.getUrl(),
     app,
-    close: () => closeService(app, ops),
+    reloadSecrets: () => {
+      app.get(SecretRotation).run({ requestId: randomUUID(), address: 'process' });
+    },
+    drain: async () => {
+      app.get(Health).drain();
+      await delay(config.SHUTDOWN_DELAY_MS);
+    },
+    close: () => closeService(app, ops, config.SHUTDOWN_TIMEOUT_MS, tracing),
   };
 }
 
@@ -108,13 +136,27 @@ function createApp(module: object, listener: FastifyInstance): Promise<NestFasti
   });
 }
 
-async function closeService(app: NestFastifyApplication, ops: NestFastifyApplication): Promise<void> {
+/** Connections go first, then what the requests used, then what they left to be written. */
+async function closeService(
+  app: NestFastifyApplication,
+  ops: NestFastifyApplication,
+  timeoutMs: number,
+  tracing: Tracing | undefined,
+): Promise<void> {
   app.get(Health).drain();
-  await app.close();
-  await ops.close();
-  await app.get(AuditTrail).close();
+  await closeWithin(app, timeoutMs);
+  await closeWithin(ops, timeoutMs);
   await app.get<UpstreamClient>(UPSTREAM_CLIENT).close();
   await app.get<UpstreamClient>(ISSUER_CLIENT).close();
+  await app.get(AuditTrail).close();
+  await tracing?.close();
   await app.get<SharedCache>(SHARED_CACHE).close();
   await app.get<Database>(DATABASE).close();
+}
+
+/** Lets requests under way finish, for so long; then cuts them. */
+async function closeWithin(app: NestFastifyApplication, timeoutMs: number): Promise<void> {
+  const cut = setTimeout(() => app.getHttpServer().closeAllConnections(), timeoutMs);
+  await app.close();
+  clearTimeout(cut);
 }

@@ -1,8 +1,8 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
+import { Secrets } from '../config/secrets.js';
 import { Health } from '../ops/health.js';
-import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
 import { LOG } from '../ops/ops.module.js';
 import { Authenticator } from './authenticator.js';
@@ -20,8 +20,8 @@ import { UserIds } from './user-ids.js';
   providers: [
     {
       provide: KeySource,
-      inject: [CONFIG, LOG],
-      useFactory: (config: Config, log: Log) => openKeySource(config, log),
+      inject: [CONFIG, Secrets, LOG],
+      useFactory: openKeySource,
     },
     {
       provide: UserIds,
@@ -37,7 +37,9 @@ export class AuthModule implements OnApplicationShutdown {
     @Inject(KeySource) private readonly keys: KeySource,
     @Inject(Health) health: Health,
     @Inject(Metrics) metrics: Metrics,
+    @Inject(Authenticator) authenticator: Authenticator,
   ) {
+    metrics.cache('end_user_tokens', authenticator);
     health.register('end-user-keys', () => keys.condition());
     metrics.gauge(
       'bff_jwks_age_seconds',

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BffError } from '../errors/bff-error.js';
+import type { CountedCache } from '../ops/metrics.js';
 import type { EndUser } from './end-user.js';
 import type { KeySource } from './key-source.js';
 import { readRequestToken, refusal, type AuthenticationRequest, type CookiePolicy } from './request-token.js';
@@ -23,8 +24,10 @@ interface Remembered {
  * Tells who sends a request. A verified token is remembered for a minute at most, under the SHA-256 of the whole of
  * it: a changed byte is another token. What is remembered is only who the user is, never what the user may do.
  */
-export class Authenticator {
+export class Authenticator implements CountedCache {
   private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_MAX });
+  hits = 0;
+  misses = 0;
 
   constructor(
     private readonly keys: KeySource,
@@ -41,7 +44,17 @@ export class Authenticator {
     const token = readRequestToken(request, this.policy);
     const digest = hash('sha256', token, 'base64');
     const known = this.remembered.get(digest);
-    return known && this.holds(known) ? known.user : this.verify(token, digest);
+    if (known && this.holds(known)) {
+      this.hits += 1;
+      return known.user;
+    }
+    this.misses += 1;
+    return this.verify(token, digest);
+  }
+
+  /** Tokens that are remembered. */
+  get size(): number {
+    return this.remembered.size;
   }
 
   private holds({ generation, until }: Remembered): boolean {

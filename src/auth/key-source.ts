@@ -15,10 +15,10 @@ export interface KeySource {
   /** Changes whenever a key that verified before may no longer: what was verified under another one is void. */
   readonly generation: number;
   /**
-   * The one key that fits the hint.
+   * The key that fits the hint; during a rotation several may, and any of them that verifies will do.
    * @throws Error when there is none; BffError `unavailable` while no keys could be had at all
    */
-  find(hint: KeyHint): KeyObject | Promise<KeyObject>;
+  find(hint: KeyHint): KeyObject | readonly KeyObject[] | Promise<KeyObject>;
   /** For the health check. */
   condition(): Condition;
   /** Epoch milliseconds of the moment the keys were last known to be current; undefined while there are none. */

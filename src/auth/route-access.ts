@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import type { Authenticator } from './authenticator.js';
+import type {} from '../ops/tracing.js';
 import type { EndUser } from './end-user.js';
 
 /** Who may call a route: an authenticated end user, or anyone (the route then authenticates by other means, or needs none). */
@@ -29,8 +30,12 @@ export function guardRoutes(listener: FastifyInstance, authenticator: Authentica
   });
   listener.addHook('onRequest', (request, _reply, done) => {
     const needsUser = !request.is404 && request.routeOptions.config.access !== 'open';
-    if (needsUser) authenticate(authenticator, request, done);
-    else done();
+    if (!needsUser) return done();
+    const span = request.span?.child('authenticate');
+    authenticate(authenticator, request, (fault) => {
+      span?.end({}, fault !== undefined);
+      done(fault);
+    });
   });
 }
 

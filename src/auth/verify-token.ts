@@ -31,9 +31,18 @@ export async function verifyToken(
 ): Promise<VerifiedToken> {
   const nowSeconds = Math.floor(nowMs / 1000);
   const hint = checkTokenHeader(token, keys.algorithms);
-  const key = await keys.find(hint);
-  const claims = await runStrategy(token, hint, key, profile, nowSeconds);
+  const fitting = [await keys.find(hint)].flat();
+  const claims = await verifyByAny(fitting, (key) => runStrategy(token, hint, key, profile, nowSeconds));
   return { claims, ...checkTokenClaims(claims, { ageSecondsMax: profile.ageSecondsMax, nowSeconds }) };
+}
+
+/** What the first key that verifies gives; the last key's refusal when none does. */
+async function verifyByAny<T>(
+  [key, ...others]: readonly KeyObject[],
+  verify: (key: KeyObject) => Promise<T>,
+): Promise<T> {
+  if (!key) throw new Error('no key fits');
+  return others.length === 0 ? verify(key) : verify(key).catch(() => verifyByAny(others, verify));
 }
 
 /** One strategy for each token, since the options of a strategy hold the time. */

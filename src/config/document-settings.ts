@@ -1,3 +1,4 @@
+import { RELOADABLE } from './secrets.js';
 import { SETTINGS } from './settings.js';
 
 /** The settings page, `docs/configuration.md`. */
@@ -14,14 +15,22 @@ export function documentSettings(): string {
     '',
     'Without `UPSTREAM_URL` the service starts its own playground and needs no setting at all.',
     '',
+    'A secret marked *reloads* that comes from a file takes its new value within five seconds of a change of the file, or',
+    'at once on SIGHUP; a value that is no good is refused by name in the log, and the old one stays in force.',
+    '',
     '| Variable | Value | Default | Secret | Meaning |',
     '|---|---|---|---|---|',
     ...Object.entries(SETTINGS).map(
       ([name, row]) =>
-        `| \`${name}\` | ${cell(row.form)} | ${cell(row.fallbackText)} | ${row.secret ? 'yes' : ''} | ${cell(row.text)} |`,
+        `| \`${name}\` | ${cell(row.form)} | ${cell(row.fallbackText)} | ${secrecy(name, row.secret)} | ${cell(row.text)} |`,
     ),
     '',
   ].join('\n');
+}
+
+function secrecy(name: string, secret: boolean): string {
+  const reloads = RELOADABLE.some((reloadable) => reloadable === name);
+  return [secret && 'yes', reloads && 'reloads'].filter(Boolean).join(', ');
 }
 
 function cell(text: string): string {

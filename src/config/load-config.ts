@@ -11,6 +11,8 @@ type ValueOf<N extends SettingName> =
 export type Config = { readonly [N in SettingName]: ValueOf<N> } & {
   /** Whether the service runs against its own playground, with no account. */
   readonly playground: boolean;
+  /** Files that settings were read from (`<NAME>_FILE`), by name of the setting. */
+  readonly secretFiles: Readonly<Partial<Record<SettingName, string>>>;
 };
 
 /** Environment variables, by name. */
@@ -39,7 +41,7 @@ export function loadConfig(
   playground = !isSet(environment, 'UPSTREAM_URL'),
 ): Config {
   const faults: string[] = [];
-  const values: Record<string, unknown> = { playground };
+  const values: Record<string, unknown> = { playground, secretFiles: filesOf(environment) };
   for (const name of Object.keys(SETTINGS) as SettingName[])
     values[name] = readSetting(name, environment, faults);
   const config = Object.freeze(values) as Config;
@@ -52,7 +54,13 @@ function isSet(environment: Environment, name: string): boolean {
   return Boolean(environment[name]) || Boolean(environment[`${name}_FILE`]);
 }
 
-function readSetting(name: SettingName, environment: Environment, faults: string[]): unknown {
+function filesOf(environment: Environment): Record<string, string> {
+  const files = Object.keys(SETTINGS).map((name) => [name, environment[`${name}_FILE`]] as const);
+  return Object.fromEntries(files.filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
+
+/** Reads one setting; what is wrong with it is added to `faults`. */
+export function readSetting(name: SettingName, environment: Environment, faults: string[]): unknown {
   const raw = rawValue(name, environment, faults);
   if (raw === undefined) return SETTINGS[name].fallback;
   const reading = SETTINGS[name].parse(raw);
@@ -132,7 +140,8 @@ function hirerAccessFaults(config: Config): string[] {
   return missing ? ['HIRER_ACCESS_URL is required when HIRER_ACCESS is http'] : [];
 }
 
-function webhookFaults(config: Config): string[] {
+/** Faults of the webhook settings among each other. */
+export function webhookFaults(config: Config): string[] {
   const faults: string[] = [];
   if (!webhookSecrets(config).every(isWebhookSecret))
     faults.push('WEBHOOK_SECRETS must hold secrets of 16 to 255 bytes each');

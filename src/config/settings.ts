@@ -71,11 +71,11 @@ export const SETTINGS = {
   }),
   END_USER_PUBLIC_KEY: text({
     fallback: undefined,
-    text: 'Public key that verifies end-user tokens: PEM (SPKI) or a JWK.',
+    text: 'Public key that verifies end-user tokens: PEM (SPKI) or a JWK. During a rotation several: PEM blocks one after the other, or a JWK set.',
   }),
   END_USER_SECRET: secretText(
     32,
-    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign.',
+    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign. During a rotation the one before may follow on a second line.',
   ),
   END_USER_ISSUER: text({
     fallback: undefined,
@@ -338,8 +338,17 @@ export const SETTINGS = {
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], {
     fallback: undefined,
-    text: 'OpenTelemetry collector (OTLP over HTTP); traces are on when set.',
+    text: 'OpenTelemetry collector (OTLP over HTTP), without the path `/v1/traces`; traces are on when set.',
   }),
+  OTEL_EXPORTER_OTLP_HEADERS: text({
+    fallback: undefined,
+    secret: true,
+    text: 'Headers of each request to the collector, as `name=value,name=value`.',
+  }),
+  TRACE_SAMPLE_PERCENT: integer(
+    { min: 0, max: 100, unit: 'percent' },
+    { fallback: 100, text: 'Share of requests that are traced, where the caller does not decide it.' },
+  ),
   PLAYGROUND_PORT: port({
     fallback: 3010,
     text: "Port of the playground's upstream; its issuer takes the next one. Playground mode only.",
@@ -355,10 +364,17 @@ function secretText(bytesMin: 16 | 32, description: string): Setting<string | un
     ...secret,
     form: `text of ${bytesMin} bytes or more`,
     parse: (raw) => {
-      const fault = bytesMin === 32 ? weakness(raw) : shortness(raw, bytesMin);
+      const fault = bytesMin === 32 ? weaknessOfLines(raw) : shortness(raw, bytesMin);
       return fault === undefined ? { value: raw } : { fault };
     },
   };
+}
+
+function weaknessOfLines(raw: string): string | undefined {
+  return raw
+    .split('\n')
+    .map(weakness)
+    .find((fault) => fault !== undefined);
 }
 
 function shortness(raw: string, bytesMin: number): string | undefined {

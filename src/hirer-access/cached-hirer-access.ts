@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EndUser } from '../auth/end-user.js';
 import { BffError } from '../errors/bff-error.js';
+import type { CountedCache } from '../ops/metrics.js';
 import type { Subscription } from '../storage/database.js';
 import type { HirerAccess, Membership } from './hirer-access.js';
 import type { MembershipSource } from './membership-source.js';
@@ -24,9 +25,11 @@ interface Answer {
  * drops everything, and voids the answers that are on their way: changes are rare, and nothing can be overlooked. While
  * changes cannot be heard of, nothing is remembered. A fault of the source is `unavailable`, never an old answer.
  */
-export class CachedHirerAccess implements HirerAccess {
+export class CachedHirerAccess implements HirerAccess, CountedCache {
   private readonly answers = new LRUCache<string, Answer>({ max: ANSWERS_MAX });
   private readonly questions = new Map<string, Promise<readonly Membership[]>>();
+  hits = 0;
+  misses = 0;
   private readonly subscription: Subscription;
   /** Counts changes: an answer belongs to the state before the next one. */
   private epoch = 0;
@@ -49,6 +52,11 @@ export class CachedHirerAccess implements HirerAccess {
     return this.read(user);
   }
 
+  /** Answers that are remembered. */
+  get size(): number {
+    return this.answers.size;
+  }
+
   private forget(): void {
     this.epoch += 1;
     this.answers.clear();
@@ -59,7 +67,11 @@ export class CachedHirerAccess implements HirerAccess {
     if (!this.subscription.isLive()) return this.ask(user, hirerId);
     const key = hirerId === undefined ? user.userId : `${user.userId} ${hirerId}`;
     const known = this.answers.get(key);
-    if (known && this.now() < known.until) return known.memberships;
+    if (known && this.now() < known.until) {
+      this.hits += 1;
+      return known.memberships;
+    }
+    this.misses += 1;
     return this.questions.get(key) ?? this.askOnce(key, user, hirerId);
   }
 

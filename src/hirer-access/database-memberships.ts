@@ -1,6 +1,7 @@
 import type { EndUser } from '../auth/end-user.js';
 import type { Page } from '../ops/audit-record.js';
-import type { Database, SqlValue, Subscription } from '../storage/database.js';
+import type { Database, Queryable, SqlValue, Subscription } from '../storage/database.js';
+import type { ImportedMembership } from './membership-csv.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
 
 /** A membership as it is administered. */
@@ -23,6 +24,7 @@ export interface MembershipFilter {
 
 const CHANNEL = 'memberships';
 const PAGE_ITEMS = 100;
+const IMPORT_ROWS = 500;
 /** Most hirers that a user is told of at once. */
 const LIST_MAX = 1_000;
 
@@ -66,6 +68,45 @@ export class DatabaseMemberships implements MembershipSource {
     return { user, hirerId, roles, updatedAt };
   }
 
+  /**
+   * Grants all of them, or none; those that are so already are left as they are.
+   * @param dryRun only tells what would change
+   * @returns those that changed
+   */
+  async grantAll(memberships: readonly ImportedMembership[], dryRun: boolean): Promise<ImportedMembership[]> {
+    const changed = new Set<string>();
+    const work = this.database.transaction(async (tx) => {
+      for (let start = 0; start < memberships.length; start += IMPORT_ROWS) {
+        const rows = memberships.slice(start, start + IMPORT_ROWS);
+        for (const key of await this.upsert(tx, rows)) changed.add(key);
+      }
+      if (dryRun) throw new DryRun();
+    });
+    await work.catch((fault: unknown) => {
+      if (!(fault instanceof DryRun)) throw fault;
+    });
+    if (!dryRun && changed.size > 0) await this.tell();
+    return memberships.filter(({ user, hirerId }) => changed.has(keyOf(user, hirerId)));
+  }
+
+  /** Keys of the rows that were new or changed. */
+  private async upsert(tx: Queryable, rows: readonly ImportedMembership[]): Promise<string[]> {
+    const parameters: SqlValue[] = [];
+    const bind = (value: SqlValue): string => `$${parameters.push(value)}`;
+    const now = this.now();
+    const values = rows.map(
+      ({ user, hirerId, roles }) =>
+        `(${[this.issuer, user, hirerId, roles.join(' '), now].map(bind).join(', ')})`,
+    );
+    const changed = await tx.query<Pick<MembershipRow, 'subject' | 'hirer_id'>>(
+      `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at) VALUES ${values.join(', ')}
+       ON CONFLICT (issuer, subject, hirer_id) DO UPDATE SET roles = excluded.roles, updated_at = excluded.updated_at
+       WHERE memberships.roles <> excluded.roles RETURNING subject, hirer_id`,
+      parameters,
+    );
+    return changed.map((row) => keyOf(row.subject, row.hirer_id));
+  }
+
   /** Ends the membership, if there is one. In force on this replica when the promise resolves. */
   async revoke(user: string, hirerId: string): Promise<void> {
     await this.database.query(
@@ -89,6 +130,13 @@ export class DatabaseMemberships implements MembershipSource {
     for (const onChange of this.watchers) onChange();
     await this.database.publish(CHANNEL, '');
   }
+}
+
+/** Undoes the transaction it is thrown in. */
+class DryRun extends Error {}
+
+function keyOf(user: string, hirerId: string): string {
+  return JSON.stringify([user, hirerId]);
 }
 
 function selectMemberships(issuer: string, { user, hirer, after }: MembershipFilter) {

@@ -3,7 +3,9 @@ import { AuthModule } from '../auth/auth.module.js';
 import { UserIds } from '../auth/user-ids.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
+import { Secrets } from '../config/secrets.js';
 import { AuditTrail } from '../ops/audit-trail.js';
+import { Metrics } from '../ops/metrics.js';
 import type { Database } from '../storage/database.js';
 import { DATABASE } from '../storage/storage.module.js';
 import { CachedHirerAccess } from './cached-hirer-access.js';
@@ -28,12 +30,11 @@ type MembershipOrigin = DatabaseMemberships | HttpMemberships | ClaimHirerAccess
 @Module({
   imports: [AuthModule],
   providers: [
-    { provide: MEMBERSHIP_ORIGIN, inject: [CONFIG, DATABASE], useFactory: openOrigin },
+    { provide: MEMBERSHIP_ORIGIN, inject: [CONFIG, DATABASE, Secrets], useFactory: openOrigin },
     {
       provide: HirerAccess,
-      inject: [MEMBERSHIP_ORIGIN],
-      useFactory: (origin: MembershipOrigin): HirerAccess =>
-        origin instanceof ClaimHirerAccess ? origin : new CachedHirerAccess(origin),
+      inject: [MEMBERSHIP_ORIGIN, Metrics],
+      useFactory: openAccess,
     },
     {
       provide: RoleScopes,
@@ -62,14 +63,21 @@ export class HirerAccessModule implements OnApplicationShutdown {
   }
 }
 
-function openOrigin(config: Config, database: Database): MembershipOrigin {
+function openAccess(origin: MembershipOrigin, metrics: Metrics): HirerAccess {
+  if (origin instanceof ClaimHirerAccess) return origin;
+  const cached = new CachedHirerAccess(origin);
+  metrics.cache('memberships', cached);
+  return cached;
+}
+
+function openOrigin(config: Config, database: Database, secrets: Secrets): MembershipOrigin {
   switch (config.HIRER_ACCESS) {
     case 'database':
       return new DatabaseMemberships(database, config.END_USER_ISSUER ?? '');
     case 'claim':
       return new ClaimHirerAccess(config.HIRER_ACCESS_CLAIM);
     case 'http':
-      return new HttpMemberships(config.HIRER_ACCESS_URL!, config.HIRER_ACCESS_SECRET);
+      return new HttpMemberships(config.HIRER_ACCESS_URL!, () => secrets.current.HIRER_ACCESS_SECRET);
     default:
       return config.HIRER_ACCESS satisfies never;
   }

@@ -16,10 +16,10 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 export class HttpMemberships implements MembershipSource {
   private readonly agent = openAgent();
 
-  /** @param secret signs each body: `X-Signature` is its HMAC-SHA-256 in hex */
+  /** @param secret as it stands at each use; signs each body: `X-Signature` is its HMAC-SHA-256 in hex */
   constructor(
     private readonly url: URL,
-    private readonly secret: string | undefined,
+    private readonly secret?: () => string | undefined,
   ) {}
 
   async read({ issuer, subject }: EndUser, hirerId?: string): Promise<SourceAnswer> {
@@ -47,9 +47,10 @@ export class HttpMemberships implements MembershipSource {
   }
 
   private sign(body: string): Record<string, string> {
-    return this.secret === undefined
+    const secret = this.secret?.();
+    return secret === undefined
       ? {}
-      : { 'x-signature': createHmac('sha256', this.secret).update(body).digest('hex') };
+      : { 'x-signature': createHmac('sha256', secret).update(body).digest('hex') };
   }
 }
 

@@ -1,5 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, ValidateBy, ValidateIf } from 'class-validator';
 import { isSubject } from '../auth/token-claims.js';
+import { BffError } from '../errors/bff-error.js';
 import { parseJsonObject } from '../errors/parse-json.js';
 import { validate } from '../errors/validate.js';
 import { readCursor, type MembershipFilter } from './database-memberships.js';
@@ -64,4 +65,26 @@ export function readMembershipFilter(query: Record<string, unknown>): Membership
 export function readMembershipRoles(body: unknown): readonly string[] {
   const empty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
   return empty ? DEFAULT_ROLES : (validate(MembershipBody, parseJsonObject(body)).roles ?? DEFAULT_ROLES);
+}
+
+/** The text of a CSV body. @throws BffError `unsupported_media_type`, `invalid_request` */
+export function readCsvBody(body: unknown): string {
+  if (typeof body !== 'string')
+    throw new BffError('unsupported_media_type', {
+      detail: 'Send the file as "Content-Type: text/csv", in UTF-8.',
+    });
+  return body;
+}
+
+/** Whether `dryRun=true` was asked for. @throws BffError `invalid_request` */
+export function readDryRun({ dryRun, ...others }: Record<string, unknown>): boolean {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw refused(unknown, 'is not accepted here');
+  if (dryRun !== undefined && dryRun !== 'true' && dryRun !== 'false')
+    throw refused('dryRun', 'must be true or false');
+  return dryRun === 'true';
+}
+
+function refused(field: string, message: string): BffError {
+  return new BffError('invalid_request', { errors: [{ field, message }] });
 }

@@ -9,9 +9,13 @@ const USAGE = `Memberships of end users, over the ops listener of a running serv
   npm run memberships -- list [--user <sub>] [--hirer <id>]
   npm run memberships -- add <sub> <hirer id> [--role <role>]...
   npm run memberships -- remove <sub> <hirer id>
+  npm run memberships -- import <file.csv> [--dry-run]
 
 <sub> is the user's "sub" as the end-user token has it. Without --role the role is "member"; the roles given replace
 those there were.
+
+A CSV file has the header user,hirerId,roles and a row for each membership; roles are separated by spaces. It is taken
+whole or not at all. With --dry-run nothing is changed.
 
   --host <host>   ops listener, else OPS_HOST, else 127.0.0.1
   --port <port>   ops listener, else OPS_PORT, else 3001
@@ -44,6 +48,7 @@ async function run(): Promise<void> {
   if (values.help) return void process.stdout.write(USAGE);
   const ops = createClient(values.host, values.port);
   if (command === 'list' && operands.length === 0) return list(ops, values.user, values.hirer);
+  if (command === 'import' && operands.length === 1) return importFile(ops, operands[0]!, values['dry-run']);
   const [user, hirerId] = operands;
   if (user && hirerId && operands.length === 2) {
     const path = `/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirerId)}`;
@@ -64,6 +69,7 @@ function readArguments() {
         role: { type: 'string', multiple: true },
         host: text,
         port: text,
+        'dry-run': { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -104,6 +110,29 @@ async function remove(ops: Client, path: string): Promise<void> {
   process.stdout.write('Removed: the user is no member of that hirer.\n');
 }
 
+async function importFile(ops: Client, file: string, dryRun: boolean): Promise<void> {
+  const answer = await ops('POST', `/memberships/import?dryRun=${dryRun}`, new Csv(readCsv(file)));
+  const { rows, changed, unchanged } = (await answer.json()) as Record<string, number>;
+  const done = dryRun ? 'would be granted or changed' : 'granted or changed';
+  process.stdout.write(`${rows} rows: ${changed} ${done}, ${unchanged} as they were.\n`);
+}
+
+class Csv {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+function readCsv(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new Failure(`${file} cannot be read.`, MISUSED);
+  }
+}
+
 function createClient(hostFlag: string | undefined, portFlag: string | undefined): Client {
   const { OPS_HOST, OPS_PORT } = process.env;
   const host = reachable(hostFlag ?? (OPS_HOST || '127.0.0.1'));
@@ -112,8 +141,13 @@ function createClient(hostFlag: string | undefined, portFlag: string | undefined
   return async (method, path, body) => {
     const headers: Record<string, string> = {};
     if (token) headers['authorization'] = `Bearer ${token}`;
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    const request = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const csv = body instanceof Csv;
+    if (body !== undefined) headers['content-type'] = csv ? 'text/csv' : 'application/json';
+    const request = {
+      method,
+      headers,
+      ...(body !== undefined && { body: csv ? body.text : JSON.stringify(body) }),
+    };
     const answer = await send(origin, path, request);
     if (!answer.ok) throw new Failure(await explain(answer), FAILED);
     return answer;

@@ -1,10 +1,16 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Put, Query, Req } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Page } from '../ops/audit-record.js';
 import { opsActionOf } from '../ops/ops-action.js';
 import type { MembershipRecord } from './database-memberships.js';
-import { readMembershipFilter, readMembershipPath, readMembershipRoles } from './membership-requests.js';
-import { HirerMemberships } from './memberships.js';
+import {
+  readCsvBody,
+  readDryRun,
+  readMembershipFilter,
+  readMembershipPath,
+  readMembershipRoles,
+} from './membership-requests.js';
+import { HirerMemberships, type ImportReport } from './memberships.js';
 
 type Text = Record<string, unknown>;
 
@@ -16,6 +22,14 @@ export class MembershipsController {
   @Get()
   list(@Query() query: Text): Promise<Page<MembershipRecord>> {
     return this.memberships.list(readMembershipFilter(query));
+  }
+
+  /** `POST /memberships/import?dryRun=true` with a body of `text/csv`: all rows, or none. */
+  @Post('import')
+  @HttpCode(200)
+  import(@Query() query: Text, @Req() request: FastifyRequest): Promise<ImportReport> {
+    const csv = readCsvBody(request.body);
+    return this.memberships.import(csv, readDryRun(query), opsActionOf(request));
   }
 
   @Put(':user/:hirerId')

@@ -4,6 +4,7 @@ import { toBffError } from '../errors/to-bff-error.js';
 import type { Page } from '../ops/audit-record.js';
 import type { AuditTrail } from '../ops/audit-trail.js';
 import type { OpsAction } from '../ops/ops-action.js';
+import { readMembershipCsv } from './membership-csv.js';
 import type { DatabaseMemberships, MembershipFilter, MembershipRecord } from './database-memberships.js';
 
 /** Administration of memberships. Each change leaves an audit record, that of a change that failed included. */
@@ -34,6 +35,24 @@ export class HirerMemberships {
     );
   }
 
+  /** Grants every membership of a CSV file, or none; each that changes leaves an audit record. */
+  async import(csv: string, dryRun: boolean, by: OpsAction): Promise<ImportReport> {
+    const store = this.kept();
+    const memberships = readMembershipCsv(csv);
+    const changed = await store.grantAll(memberships, dryRun);
+    if (!dryRun) {
+      for (const { user, hirerId, roles } of changed) {
+        this.record({ action: 'membership.grant', user, hirerId, roles, ...by }, 'ok');
+      }
+    }
+    return {
+      dryRun,
+      rows: memberships.length,
+      changed: changed.length,
+      unchanged: memberships.length - changed.length,
+    };
+  }
+
   /** Ends a membership, if there is one; the user's next request is refused. */
   async revoke(user: string, hirerId: string, by: OpsAction): Promise<void> {
     const store = this.kept();
@@ -50,17 +69,18 @@ export class HirerMemberships {
     });
   }
 
+  private record(change: Change, outcome: string): void {
+    const user = this.userIds.of(this.kept().issuer, change.user);
+    this.audit.record({ ...change, time: this.now(), user, outcome });
+  }
+
   private async recorded<T>(change: Change, work: () => Promise<T>): Promise<T> {
-    const record = (outcome: string): void => {
-      const user = this.userIds.of(this.kept().issuer, change.user);
-      this.audit.record({ ...change, time: this.now(), user, outcome });
-    };
     try {
       const result = await reach(work);
-      record('ok');
+      this.record(change, 'ok');
       return result;
     } catch (thrown) {
-      record(toBffError(thrown).code);
+      this.record(change, toBffError(thrown).code);
       throw thrown;
     }
   }
@@ -73,6 +93,14 @@ async function reach<T>(work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     throw new BffError('unavailable', { message: 'the membership store failed', cause });
   }
+}
+
+/** What an import did, or would do. */
+export interface ImportReport {
+  readonly dryRun: boolean;
+  readonly rows: number;
+  readonly changed: number;
+  readonly unchanged: number;
 }
 
 interface Change extends OpsAction {

@@ -19,7 +19,7 @@ export class HealthController {
   @Get('readyz')
   @RouteConfig({ open: true })
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    const { ready, checks } = await this.health.readiness();
-    await reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks });
+    const { status, ready, checks } = await this.health.readiness();
+    await reply.code(ready ? 200 : 503).send({ status, checks });
   }
 }

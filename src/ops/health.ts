@@ -10,6 +10,8 @@ export type Probe = () => Condition | Promise<Condition>;
 
 /** What `/readyz` answers. */
 export interface Readiness {
+  readonly status: 'ready' | 'degraded' | 'not ready' | 'draining';
+  /** Whether this replica should get traffic. */
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, Condition>>;
 }
@@ -19,15 +21,20 @@ const PROBE_TIMEOUT_MS = 1_000;
 /** Whether this replica can serve. Rooms register a probe for each of their dependencies. */
 export class Health {
   private readonly probes = new Map<string, Probe>();
-  private draining = false;
+  private readonly stop = new AbortController();
 
   register(name: string, probe: Probe): void {
     this.probes.set(name, probe);
   }
 
+  /** Aborted once the replica is about to stop: whatever lasts (streams, loops) should come to its end. */
+  get draining(): AbortSignal {
+    return this.stop.signal;
+  }
+
   /** From now on the replica is not ready: it is about to stop. */
   drain(): void {
-    this.draining = true;
+    this.stop.abort();
   }
 
   async readiness(): Promise<Readiness> {
@@ -35,8 +42,13 @@ export class Health {
       [...this.probes].map(async ([name, probe]) => [name, await ask(probe)] as const),
     );
     const checks: Record<string, Condition> = Object.fromEntries(entries);
-    if (this.draining) checks['shutdown'] = { state: 'down', reason: 'the service is shutting down' };
-    return { ready: Object.values(checks).every(({ state }) => state !== 'down'), checks };
+    if (this.stop.signal.aborted) {
+      checks['shutdown'] = { state: 'down', reason: 'the service is shutting down' };
+      return { status: 'draining', ready: false, checks };
+    }
+    const states = Object.values(checks).map(({ state }) => state);
+    if (states.includes('down')) return { status: 'not ready', ready: false, checks };
+    return { status: states.includes('degraded') ? 'degraded' : 'ready', ready: true, checks };
   }
 }
 

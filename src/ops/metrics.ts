@@ -2,15 +2,34 @@ import { Registry, collectDefaultMetrics, Counter, Gauge, Histogram } from 'prom
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** What a cache tells of itself. It counts in plain numbers, which are read at a scrape: looking in must cost nothing. */
+export interface CountedCache {
+  /** Entries. */
+  readonly size: number;
+  readonly hits: number;
+  readonly misses: number;
+}
+
 /**
  * The process's metrics, in the Prometheus text form. Rooms register their own; labels are words from fixed sets,
  * never an identifier, so that the number of series stays bounded.
  */
 export class Metrics {
   private readonly registry = new Registry();
+  private readonly caches = new Map<string, CountedCache>();
+  private readonly circuits = new Map<string, () => boolean>();
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    this.registerCaches();
+    this.gauge(
+      'bff_circuit_open',
+      'Whether calls to a target are held back because they failed lately: 1 held back, 0 made.',
+      ['target'],
+      (gauge) => {
+        for (const [target, isOpen] of this.circuits) gauge.set({ target }, isOpen() ? 1 : 0);
+      },
+    );
   }
 
   /** A count that only rises. */
@@ -19,14 +38,13 @@ export class Metrics {
   }
 
   /** A distribution of durations, in seconds. */
-  duration<L extends string>(name: string, help: string, labelNames: readonly L[]): Histogram<L> {
-    return new Histogram({
-      name,
-      help,
-      labelNames,
-      buckets: DURATION_BUCKETS_SECONDS,
-      registers: [this.registry],
-    });
+  duration<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    buckets: readonly number[] = DURATION_BUCKETS_SECONDS,
+  ): Histogram<L> {
+    return new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [this.registry] });
   }
 
   /** A value read at each scrape; `read` may await. */
@@ -47,8 +65,51 @@ export class Metrics {
     });
   }
 
+  /** Reports a cache under `bff_cache_entries` and `bff_cache_lookups_total`. */
+  cache(name: string, cache: CountedCache): void {
+    this.caches.set(name, cache);
+  }
+
+  /** Reports a circuit breaker, or a pause after failures, under `bff_circuit_open`. */
+  circuit(target: string, isOpen: () => boolean): void {
+    this.circuits.set(target, isOpen);
+  }
+
   /** The exposition, with its content type. */
   async expose(): Promise<{ contentType: string; text: string }> {
     return { contentType: this.registry.contentType, text: await this.registry.metrics() };
   }
+
+  /** The present samples of one metric. */
+  async samples(name: string): Promise<readonly Sample[]> {
+    const metric = await this.registry.getSingleMetric(name)?.get();
+    return (metric?.values ?? []) as readonly Sample[];
+  }
+
+  private registerCaches(): void {
+    const { caches } = this;
+    this.gauge('bff_cache_entries', 'Entries of a cache in memory.', ['cache'], (gauge) => {
+      for (const [cache, { size }] of caches) gauge.set({ cache }, size);
+    });
+    new Counter({
+      name: 'bff_cache_lookups_total',
+      help: 'Times something was looked for in a cache in memory, by cache and result (hit, miss).',
+      labelNames: ['cache', 'result'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [cache, { hits, misses }] of caches) {
+          this.inc({ cache, result: 'hit' }, hits);
+          this.inc({ cache, result: 'miss' }, misses);
+        }
+      },
+    });
+  }
+}
+
+/** One sample of a metric; histograms name theirs with `_bucket`, `_sum` and `_count`. */
+export interface Sample {
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
 }

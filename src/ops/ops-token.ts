@@ -10,10 +10,11 @@ declare module 'fastify' {
 }
 
 /** Asks every route of the ops listener for `OPS_TOKEN`, when there is one, but those of the health checks. */
-export function requireOpsToken(listener: FastifyInstance, token: string | undefined): void {
-  if (token === undefined) return;
-  const expected = digest(`Bearer ${token}`);
+export function requireOpsToken(listener: FastifyInstance, currentToken: () => string | undefined): void {
   listener.addHook('onRequest', (request, _reply, done) => {
+    const token = currentToken();
+    if (token === undefined) return done();
+    const expected = digest(`Bearer ${token}`);
     const given = digest(request.headers.authorization ?? '');
     const admitted = request.routeOptions.config?.open === true || timingSafeEqual(given, expected);
     done(

@@ -1,6 +1,7 @@
 import { Global, Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
+import { Secrets } from '../config/secrets.js';
 import type { Database } from '../storage/database.js';
 import type { SharedCache } from '../storage/shared-cache.js';
 import { DATABASE, SHARED_CACHE } from '../storage/storage.module.js';
@@ -9,6 +10,7 @@ import { AuditTrail } from './audit-trail.js';
 import { Health } from './health.js';
 import type { Log } from './log.js';
 import { Metrics } from './metrics.js';
+import { SecretRotation } from './secret-rotation.js';
 
 /** Injection token of the {@link Log}. */
 export const LOG = Symbol('LOG');
@@ -20,7 +22,10 @@ export const LOG = Symbol('LOG');
 @Global()
 @Module({})
 export class OpsModule implements OnApplicationShutdown {
-  constructor(@Inject(AuditRetention) private readonly retention: AuditRetention) {}
+  constructor(
+    @Inject(AuditRetention) private readonly retention: AuditRetention,
+    @Inject(SecretRotation) private readonly rotation: SecretRotation,
+  ) {}
 
   static with(log: Log, metrics: Metrics): DynamicModule {
     return {
@@ -28,11 +33,25 @@ export class OpsModule implements OnApplicationShutdown {
       providers: [
         { provide: LOG, useValue: log },
         { provide: Metrics, useValue: metrics },
-        { provide: Health, inject: [DATABASE, SHARED_CACHE], useFactory: storageHealth },
+        {
+          provide: Health,
+          inject: [DATABASE, SHARED_CACHE],
+          useFactory: (database: Database, cache: SharedCache) => {
+            const health = storageHealth(database, cache);
+            reportDependencies(health, metrics);
+            return health;
+          },
+        },
         {
           provide: AuditTrail,
           inject: [DATABASE],
           useFactory: (database: Database) => new AuditTrail(database, log, metrics),
+        },
+        {
+          provide: SecretRotation,
+          inject: [Secrets, AuditTrail],
+          useFactory: (secrets: Secrets, audit: AuditTrail) =>
+            new SecretRotation(secrets, audit, log, metrics),
         },
         {
           provide: AuditRetention,
@@ -41,13 +60,30 @@ export class OpsModule implements OnApplicationShutdown {
             new AuditRetention(trail, config.AUDIT_RETENTION_DAYS, log),
         },
       ],
-      exports: [LOG, Metrics, Health, AuditTrail],
+      exports: [LOG, Metrics, Health, AuditTrail, SecretRotation],
     };
   }
 
   onApplicationShutdown(): void {
     this.retention.close();
+    this.rotation.close();
   }
+}
+
+const STATES = ['up', 'degraded', 'down'] as const;
+
+function reportDependencies(health: Health, metrics: Metrics): void {
+  metrics.gauge(
+    'bff_dependency_state',
+    'State of each dependency as /readyz has it: 1 for the state it is in, 0 for the others.',
+    ['dependency', 'state'],
+    async (gauge) => {
+      const { checks } = await health.readiness();
+      for (const [dependency, check] of Object.entries(checks)) {
+        for (const state of STATES) gauge.set({ dependency, state }, check.state === state ? 1 : 0);
+      }
+    },
+  );
 }
 
 /** The checks of storage: without the database nothing can be decided; without the cache all still works. */

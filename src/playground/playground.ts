@@ -4,7 +4,8 @@ import { attachmentRoute } from './attachments/attachment-route.js';
 import { authTokenRoute } from './auth-token.js';
 import { controlRoutes } from './control/control-routes.js';
 import { subscribeTo, type SubscriptionWish } from './control/webhook-controls.js';
-import { World } from './data/world.js';
+import { makeWorld } from './data/make-world.js';
+import type { World } from './data/world.js';
 import { DEMO, type Demo } from './demo.js';
 import { EventMaker } from './event-maker.js';
 import { Faults } from './faults/faults.js';
@@ -137,7 +138,7 @@ interface State {
 
 function makeState(options: PlaygroundOptions, clock: PlaygroundClock): State {
   const startMs = clock.now();
-  const world = lazy(() => new World(options.seed ?? 'playground', startMs));
+  const world = lazy(() => makeWorld(options.seed ?? 'playground', startMs));
   const webhooks = new Webhooks(world, clock.now, { ...DEFAULT_DELIVERY, ...options.delivery });
   const rateLimits = new RateLimits(clock.now);
   rateLimits.set(options.rateLimits ?? {});

@@ -15,14 +15,24 @@ interface SealKey {
  * and only for the purpose it was sealed for. The newest key seals; the one before still opens.
  */
 export class Seal {
-  private readonly keys: readonly SealKey[];
+  private derived: { readonly from: readonly string[]; readonly keys: readonly SealKey[] } | undefined;
 
-  /** @param secrets `SEALING_KEY`, newest first */
-  constructor(secrets: readonly string[], use: string) {
-    this.keys = secrets.map((secret) => {
-      const key = Buffer.from(hkdfSync('sha256', secret, '', `partner-bff ${use}`, 32));
-      return { key, id: Buffer.from(hash('sha256', key, 'hex'), 'hex').subarray(0, KEY_ID_BYTES) };
-    });
+  /** @param secrets `SEALING_KEY` as it stands at each use, newest first */
+  constructor(
+    private readonly secrets: readonly string[] | (() => readonly string[]),
+    private readonly use: string,
+  ) {}
+
+  /** Derived once for each value of the setting. */
+  private get keys(): readonly SealKey[] {
+    const from = typeof this.secrets === 'function' ? this.secrets() : this.secrets;
+    if (this.derived?.from !== from) this.derived = { from, keys: from.map((secret) => this.derive(secret)) };
+    return this.derived.keys;
+  }
+
+  private derive(secret: string): SealKey {
+    const key = Buffer.from(hkdfSync('sha256', secret, '', `partner-bff ${this.use}`, 32));
+    return { key, id: Buffer.from(hash('sha256', key, 'hex'), 'hex').subarray(0, KEY_ID_BYTES) };
   }
 
   /** @param purpose what the value is for (the cache key): bound to it, not stored in it */

@@ -16,6 +16,11 @@ export class Backoff {
     return Math.max(0, this.until - this.now());
   }
 
+  /** Whether the last attempt failed. */
+  get failing(): boolean {
+    return this.failures > 0;
+  }
+
   /** @param atLeastMs what the other side asked for, or a fixed pause */
   fail(atLeastMs = 0): void {
     const ceiling = Math.min(LONGEST_MS, FIRST_MS * 2 ** this.failures);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BffError } from '../errors/bff-error.js';
+import type { CountedCache } from '../ops/metrics.js';
 import type { RateLimit } from '../storage/rate-limit.js';
 import type { BrowserTokenEndpoint, BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
 import type { RequestContext } from '../upstream/request-context.js';
@@ -37,9 +38,11 @@ export interface UpstreamIdentity {
  * as long as enough life is left, one mint for all who wait. Whoever calls has already established that the user
  * belongs to the hirer and may have the scopes: nothing is decided here.
  */
-export class BrowserTokens {
+export class BrowserTokens implements CountedCache {
   private readonly cached = new LRUCache<string, CachedToken>({ max: TOKENS_MAX });
   private readonly pending = new Map<string, Promise<BrowserToken>>();
+  hits = 0;
+  misses = 0;
 
   constructor(
     private readonly identity: UpstreamIdentity,
@@ -58,13 +61,21 @@ export class BrowserTokens {
   get(request: BrowserTokenRequest, context: RequestContext): BrowserToken | Promise<BrowserToken> {
     const key = this.keyOf(request);
     const cached = this.cached.get(key);
-    if (cached && this.isUseful(cached)) return toBrowserToken(cached, 'cache');
-    let pending = this.pending.get(key);
-    if (!pending) {
-      pending = this.obtain(key, request, context).finally(() => this.pending.delete(key));
-      this.pending.set(key, pending);
+    if (cached && this.isUseful(cached)) {
+      this.hits += 1;
+      return toBrowserToken(cached, 'cache');
     }
+    this.misses += 1;
+    const underWay = this.pending.get(key);
+    if (underWay) return context.waitFor(underWay);
+    const pending = this.obtain(key, request, context).finally(() => this.pending.delete(key));
+    this.pending.set(key, pending);
     return pending;
+  }
+
+  /** Tokens in memory. */
+  get size(): number {
+    return this.cached.size;
   }
 
   /** Forgets a token the upstream did not accept, unless another one is current by now. */

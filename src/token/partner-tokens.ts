@@ -1,4 +1,5 @@
 import { BffError } from '../errors/bff-error.js';
+import type { Condition } from '../ops/health.js';
 import type { Log } from '../ops/log.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { Issuer, PartnerTokenRequest } from '../upstream/issuer.js';
@@ -36,6 +37,7 @@ export class PartnerTokens {
   private readonly backoff: Backoff;
   private current: CurrentToken | undefined;
   private pending: Promise<CurrentToken> | undefined;
+  private granted = false;
   private readonly requests;
 
   constructor(
@@ -79,6 +81,33 @@ export class PartnerTokens {
     return this.current !== undefined && this.now() < this.current.unusableAt;
   }
 
+  /** Whether the issuer is left in peace after a failure. */
+  get paused(): boolean {
+    return this.backoff.waitMs > 0;
+  }
+
+  /** Lets the next request ask the issuer at once: what it refused has changed. */
+  endPause(): void {
+    this.backoff.succeed();
+  }
+
+  /**
+   * For the health check. Before the first token nothing can be served; later on an issuer that is down makes no
+   * replica better than another, and cached tokens and webhooks go on, so that it never takes the service away. Asking
+   * makes it try again: a replica that gets no requests must get ready all the same.
+   */
+  condition(): Condition {
+    if (this.ready) {
+      return this.backoff.failing
+        ? { state: 'degraded', reason: 'the issuer gives no new partner token; the one in hand still serves' }
+        : { state: 'up' };
+    }
+    void this.get(RequestContext.background()).catch(() => undefined); // logged where it failed
+    return this.granted
+      ? { state: 'degraded', reason: 'the partner token has run out and the issuer gives no new one' }
+      : { state: 'down', reason: 'there has been no partner token yet' };
+  }
+
   /**
    * A partner token with life left in it. All callers that wait share one request, and its failure.
    * @throws BffError `unavailable` when none can be had
@@ -101,7 +130,8 @@ export class PartnerTokens {
   }
 
   private renew(context: RequestContext): Promise<CurrentToken> {
-    this.pending ??= this.obtain(context).finally(() => (this.pending = undefined));
+    if (this.pending) return context.waitFor(this.pending);
+    this.pending = this.obtain(context).finally(() => (this.pending = undefined));
     return this.pending;
   }
 
@@ -109,8 +139,9 @@ export class PartnerTokens {
   private async obtain(context: RequestContext): Promise<CurrentToken> {
     const stored = await this.shared.get(this.key);
     const found = stored && this.withEdges(stored);
-    if (found && this.now() < found.renewAt) return (this.current = found);
-    return (this.current = await this.request(context));
+    this.current = found && this.now() < found.renewAt ? found : await this.request(context);
+    this.granted = true;
+    return this.current;
   }
 
   private async request(context: RequestContext): Promise<CurrentToken> {

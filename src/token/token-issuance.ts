@@ -76,14 +76,15 @@ export class TokenIssuance {
     progress: Progress,
   ): Promise<BrowserToken> {
     const { hirerId, scopes } = (progress.request = readTokenRequest(body));
-    const access = await this.gate.enter(user, hirerId);
+    const access = await context.stage('membership', () => this.gate.enter(user, hirerId));
     progress.roles = access.roles;
     const refused = scopes.find((scope) => !access.scopes.includes(scope));
     if (refused !== undefined)
       throw new BffError('scope_forbidden', { detail: `The scope "${refused}" is not open to you.` });
     const retryAfterSeconds = await this.requestLimit.take(user.userId);
     if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
-    return (progress.token = await this.browserTokens.get({ hirerId, scopes, userId: user.userId }, context));
+    const request = { hirerId, scopes, userId: user.userId };
+    return (progress.token = await context.stage('token', () => this.browserTokens.get(request, context)));
   }
 
   private report(outcome: string, user: EndUser | null, context: RequestContext, progress: Progress): void {

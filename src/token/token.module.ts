@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
+import { Secrets } from '../config/secrets.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
 import { AuditTrail } from '../ops/audit-trail.js';
@@ -43,18 +44,25 @@ export const REQUEST_LIMIT = Symbol('REQUEST_LIMIT');
     },
     {
       provide: SharedTokens,
-      inject: [CONFIG, SHARED_CACHE],
-      useFactory: (config: Config, cache: SharedCache) =>
-        new SharedTokens(cache, new Seal(config.SEALING_KEY, 'tokens'), Date.now),
+      inject: [Secrets, SHARED_CACHE],
+      useFactory: (secrets: Secrets, cache: SharedCache) =>
+        new SharedTokens(cache, new Seal(() => secrets.current.SEALING_KEY, 'tokens'), Date.now),
     },
     {
       provide: PartnerTokens,
-      inject: [CONFIG, Issuer, SharedTokens, LOG, Metrics, Health],
+      inject: [CONFIG, Secrets, Issuer, SharedTokens, LOG, Metrics, Health],
       useFactory: openPartnerTokens,
     },
     {
       provide: BrowserTokens,
-      inject: [CONFIG, BrowserTokenEndpoint, PartnerTokens, SharedTokens, { token: REDIS, optional: true }],
+      inject: [
+        CONFIG,
+        BrowserTokenEndpoint,
+        PartnerTokens,
+        SharedTokens,
+        Metrics,
+        { token: REDIS, optional: true },
+      ],
       useFactory: openBrowserTokens,
     },
     {
@@ -80,6 +88,7 @@ export class TokenModule {}
 
 function openPartnerTokens(
   config: Config,
+  secrets: Secrets,
   issuer: Issuer,
   shared: SharedTokens,
   log: Log,
@@ -89,14 +98,16 @@ function openPartnerTokens(
   const identity = {
     tokenUrl: config.ISSUER_TOKEN_URL!.href,
     clientId: config.PARTNER_CLIENT_ID!,
-    clientSecret: config.PARTNER_CLIENT_SECRET!,
+    get clientSecret() {
+      return secrets.current.PARTNER_CLIENT_SECRET!;
+    },
     audience: config.PARTNER_AUDIENCE,
     encoding: config.PARTNER_TOKEN_REQUEST,
   };
   const tokens = new PartnerTokens(identity, issuer, shared, log, metrics);
-  health.register('partner-token', () =>
-    tokens.ready ? { state: 'up' } : { state: 'down', reason: 'there is no valid partner token' },
-  );
+  secrets.onChange('PARTNER_CLIENT_SECRET', () => tokens.endPause());
+  health.register('partner-token', () => tokens.condition());
+  metrics.circuit('issuer', () => tokens.paused);
   return tokens;
 }
 
@@ -105,9 +116,12 @@ function openBrowserTokens(
   endpoint: BrowserTokenEndpoint,
   partnerTokens: PartnerTokens,
   shared: SharedTokens,
+  metrics: Metrics,
   redis?: RedisConnection,
 ): BrowserTokens {
   const identity = { baseUrl: config.UPSTREAM_URL!.href, clientId: config.PARTNER_CLIENT_ID! };
   const mintLimit = new RateLimit('mints', config.RATE_LIMIT_MINTS_PER_MINUTE, redis);
-  return new BrowserTokens(identity, endpoint, partnerTokens, shared, mintLimit);
+  const tokens = new BrowserTokens(identity, endpoint, partnerTokens, shared, mintLimit);
+  metrics.cache('browser_tokens', tokens);
+  return tokens;
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { inSpan, type Span } from '../ops/tracing.js';
 
 /** Whether a header's value is a UUID, the one form of identifier that is passed on. */
 export function isUuid(value: unknown): value is string {
@@ -21,7 +22,11 @@ export interface IncomingRequest {
   /** The request's id, a UUID. */
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
+  /** Undefined while traces are off. */
+  readonly span?: Span | undefined;
 }
+
+const contexts = new WeakMap<IncomingRequest, RequestContext>();
 
 /** The identity of one request of ours, and of the upstream calls made for it (interface, Tracing requests). */
 export class RequestContext {
@@ -35,6 +40,10 @@ export class RequestContext {
   private traceId: string | undefined;
   private readonly traceFlags: string;
   private readonly tracestate: string | undefined;
+  private span: Span | undefined;
+  private waits = 0;
+  private waitingSince = 0;
+  private waited = 0;
 
   /** @param trustTrace whether the caller's trace is continued rather than linked */
   constructor(
@@ -53,17 +62,25 @@ export class RequestContext {
   }
 
   /** The context of a request that came in. */
-  static of({ id, headers }: IncomingRequest, trustTrace: boolean): RequestContext {
-    return new RequestContext(
-      id,
-      {
-        sessionId: headers['x-session-id'],
-        traceparent: headers['traceparent'],
-        tracestate: headers['tracestate'],
-        acceptLanguage: headers['accept-language'],
-      },
-      trustTrace,
-    );
+  static of(request: IncomingRequest, trustTrace: boolean): RequestContext {
+    const known = contexts.get(request);
+    if (known) return known;
+    const { id, headers } = request;
+    const caller = {
+      sessionId: headers['x-session-id'],
+      traceparent: headers['traceparent'],
+      tracestate: headers['tracestate'],
+      acceptLanguage: headers['accept-language'],
+    };
+    const context = new RequestContext(id, caller, trustTrace);
+    context.span = request.span;
+    contexts.set(request, context);
+    return context;
+  }
+
+  /** How long a request has waited for others, see {@link waitFor}; undefined when it had no context. */
+  static waitedMs(request: IncomingRequest): number | undefined {
+    return contexts.get(request)?.waited;
   }
 
   /** A context for work that no caller asked for. */
@@ -71,16 +88,50 @@ export class RequestContext {
     return new RequestContext(randomUUID());
   }
 
-  /** The tracing headers of the next upstream call. */
-  nextCall(): Record<string, string> {
+  /** Waits for a call to upstream or issuer; waits that overlap count once. Not part of the service's own time. */
+  async waitFor<T>(work: Promise<T>): Promise<T> {
+    this.waits += 1;
+    if (this.waits === 1) this.waitingSince = performance.now();
+    try {
+      return await work;
+    } finally {
+      this.waits -= 1;
+      if (this.waits === 0) this.waited += performance.now() - this.waitingSince;
+    }
+  }
+
+  /** Runs a stage of the request, as a span of its own where traces are on; spans begun meanwhile are its children. */
+  stage<T>(name: string, work: () => T): T {
+    const outer = this.span;
+    if (!outer) return work();
+    const span = (this.span = outer.child(name));
+    return inSpan(span, work, () => {
+      if (this.span === span) this.span = outer;
+    });
+  }
+
+  /** Starts the span of an upstream call; undefined while traces are off. */
+  startCall(name: string): Span | undefined {
+    return this.span?.child(name, 'client');
+  }
+
+  /**
+   * The tracing headers of the next upstream call.
+   * @param span of the call, where traces are on
+   */
+  nextCall(span?: Span): Record<string, string> {
     const id = this.upstreamRequestIds.length === 0 ? this.requestId : randomUUID();
     this.upstreamRequestIds.push(id);
-    this.traceId ??= randomBytes(16).toString('hex');
     return {
       'x-request-id': id,
-      traceparent: `00-${this.traceId}-${randomBytes(8).toString('hex')}-${this.traceFlags}`,
+      traceparent: span?.traceparent ?? this.makeTraceparent(),
       ...(this.tracestate !== undefined && { tracestate: this.tracestate }),
       ...(this.sessionId !== undefined && { 'x-session-id': this.sessionId }),
     };
+  }
+
+  private makeTraceparent(): string {
+    this.traceId ??= randomBytes(16).toString('hex');
+    return `00-${this.traceId}-${randomBytes(8).toString('hex')}-${this.traceFlags}`;
   }
 }

@@ -75,14 +75,16 @@ export class UpstreamClient {
     perform: (pool: Pool, request: OutgoingRequest) => Promise<A>,
   ): Promise<A> {
     const startedAt = performance.now();
-    const tracing = context.nextCall();
+    const span = context.startCall(`${call.method} ${call.target}`);
+    const tracing = context.nextCall(span);
     let outcome = 'aborted';
     try {
-      const answer = await perform(this.pool, {
+      const exchanged = perform(this.pool, {
         ...call,
         headers: { ...call.headers, ...tracing, 'user-agent': this.userAgent },
         timeoutMs: call.timeoutMs ?? this.timeoutMs,
       });
+      const answer = await context.waitFor(exchanged);
       outcome = `${Math.floor(answer.status / 100)}xx`;
       return answer;
     } catch (fault) {
@@ -91,6 +93,7 @@ export class UpstreamClient {
     } finally {
       const ms = performance.now() - startedAt;
       this.durations.observe({ target: call.target, outcome }, ms / 1000);
+      span?.end({ 'upstream.target': call.target, 'upstream.outcome': outcome }, outcome !== '2xx');
       this.logCall(call.target, outcome, ms, context, tracing['x-request-id']);
     }
   }

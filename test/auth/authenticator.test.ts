@@ -4,7 +4,7 @@ import type { EndUser } from '../../src/auth/end-user.js';
 import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
 import type { KeyHint, KeySource } from '../../src/auth/key-source.js';
 import { UserIds } from '../../src/auth/user-ids.js';
-import { BffError } from '../../src/errors/bff-error.js';
+import type { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders } from '../../src/errors/problem.js';
 import { signToken } from '../support/sign-token.js';
 
@@ -27,10 +27,10 @@ class RevocableKeys implements KeySource {
   readonly algorithms: readonly Algorithm[] = ['HS256'];
   private inner: FixedKeySource | undefined = FixedKeySource.secret(SECRET, []);
 
-  find(_hint: KeyHint) {
+  find(hint: KeyHint) {
     this.asked += 1;
     if (!this.inner) throw new Error('no key');
-    return this.inner.find();
+    return this.inner.find(hint);
   }
 
   revoke(): void {
@@ -178,7 +178,7 @@ describe('the Authorization header', () => {
     ],
   ])('%s is refused', async (_title, headers, rawHeaders, challenge) => {
     const { authenticator, keys } = setUp();
-    const sent = request(headers as Record<string, string>);
+    const sent = request(headers);
     const fault = await faultOf(() =>
       authenticator.authenticate({ ...sent, rawHeaders: rawHeaders ?? sent.rawHeaders }),
     );

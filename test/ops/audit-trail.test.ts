@@ -3,7 +3,7 @@ import type { AuditRecord } from '../../src/ops/audit-record.js';
 import { AuditRetention } from '../../src/ops/audit-retention.js';
 import { AuditTrail } from '../../src/ops/audit-trail.js';
 import { Metrics } from '../../src/ops/metrics.js';
-import type { Database, SqlValue } from '../../src/storage/database.js';
+import type { Database, Queryable, SqlValue } from '../../src/storage/database.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const DAY_MS = 86_400_000;
@@ -88,15 +88,20 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
 
 describe('the audit trail while the database fails', () => {
   /** Fails as told before it reaches the real one. */
-  class FaultyDatabase implements Pick<Database, 'query' | 'ping'> {
+  class FaultyDatabase implements Pick<Database, 'transaction' | 'ping'> {
     down = false;
     readonly kept: SqlValue[] = [];
 
-    async query(_sql: string, parameters: readonly SqlValue[] = []): Promise<never[]> {
-      const ids = parameters.filter((_, index) => index % 7 === 5);
+    async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+      const ids: SqlValue[] = [];
+      const query = async (_sql: string, parameters: readonly SqlValue[] = []): Promise<never[]> => {
+        ids.push(...parameters.filter((_, index) => index % 7 === 5));
+        return [];
+      };
+      const result = await work({ query });
       if (this.down || ids.includes('poison')) throw new Error('refused');
       this.kept.push(...ids);
-      return [];
+      return result;
     }
 
     async ping(): Promise<void> {

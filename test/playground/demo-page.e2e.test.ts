@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadConfig } from '../../src/config/load-config.js';
 import { openLog } from '../../src/ops/log.js';
@@ -8,7 +9,7 @@ import { startService, type Service } from '../../src/service.js';
 import { launchBrowser } from '../support/browser.js';
 import { serviceEnvironment, startStack } from '../support/start-stack.js';
 
-const BROWSER_TIMEOUT_MS = 30_000;
+jest.setTimeout(30_000); // a browser on a busy machine
 
 /** What a page did that a reader of its code might not expect. */
 interface Conduct {
@@ -34,7 +35,7 @@ describe('the demo page', () => {
     );
     await seedMemberships(service, playground);
     browser = await launchBrowser();
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterAll(async () => {
     await browser.close();
     await service.close();
@@ -47,7 +48,7 @@ describe('the demo page', () => {
     conduct = watch(page);
     await page.goto(service.publicUrl);
     await page.getByRole('radio', { name: /^Amelia/ }).waitFor();
-  }, BROWSER_TIMEOUT_MS);
+  });
   afterEach(() => context.close());
 
   const getToken = () => page.getByRole('button', { name: 'Get a token' }).click();
@@ -142,6 +143,13 @@ describe('the demo page', () => {
     const headers = { authorization: authorization!, 'content-type': 'application/json' };
     const answer = await fetch(url!, { method: 'POST', headers, body: body! });
     expect(await answer.json()).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
+  });
+
+  test('says so when the service has no proxy', async () => {
+    await page.route('**/graphql', (route) => route.fulfill({ status: 404, json: { code: 'not_found' } }));
+    await page.getByRole('tab', { name: 'Proxy' }).click();
+    await page.getByRole('button', { name: 'Run: Three languages' }).click();
+    await page.getByText('Not available: this service has no POST /graphql.').waitFor();
   });
 
   test('fits a screen of 360 pixels', async () => {

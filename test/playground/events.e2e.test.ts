@@ -66,6 +66,12 @@ describe('the events query and pages in general', () => {
     const filter = { afterDateTime: third?.streamDateTime };
     const first = await page({ first: 1, filter });
     expect(first.edges[0]?.cursor).toBe(fourth?.cursor);
+    const later = await page({
+      first: 1,
+      after: third?.cursor,
+      filter: { beforeDateTime: third?.streamDateTime },
+    });
+    expect(later.edges[0]?.cursor).toBe(fourth?.cursor);
     const applications = await page({ filter: { eventTypeCodes: ['CandidateApplicationCreated'] } });
     expect(new Set(applications.edges.map(({ node }) => node.typeCode))).toEqual(
       new Set(['CandidateApplicationCreated']),

@@ -79,6 +79,18 @@ describe('faults on demand', () => {
     expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://elsewhere.example/']);
   });
 
+  it('spoils a file as well, with a length that fits', async () => {
+    const [{ id, profileId } = { id: '', profileId: '' }] = playground.world.attachments.values();
+    const [application, name] = [profileId, id].map((text) => text.slice(text.lastIndexOf(':') + 1));
+    const url = `${playground.upstreamUrl}/anzPublicTest/applications/${application ?? ''}/attachments/${name ?? ''}`;
+    const download = async () => fetch(url, { headers: bearer(partnerToken(playground)) });
+    playground.faults.add({ route: 'attachments', body: 'short' });
+    const short = await download();
+    expect([short.headers.get('content-length'), await short.text()]).toEqual(['5', 'short']);
+    playground.faults.add({ route: 'attachments', truncate: true });
+    await expect(download().then((response) => response.bytes())).rejects.toThrow();
+  });
+
   it('breaks the connection, truncates the body and never answers', async () => {
     playground.faults.add({ route: 'graphql', reset: true });
     await expect(version()).rejects.toThrow();

@@ -65,7 +65,7 @@ describe('the rules of localisation and tracing', () => {
     expect(((await response.json()) as GraphqlAnswer).data).toBeUndefined();
   });
 
-  it('9 answers browsers of any origin, and says which headers they may use', async () => {
+  it('5.3 answers browsers of any origin, and says which headers they may use', async () => {
     const preflight = await fetch(`${playground.upstreamUrl}/graphql`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://partner.example', 'Access-Control-Request-Method': 'POST' },

@@ -7,6 +7,7 @@ import { ask, BANKSIA } from './client.js';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
   readonly raw: Buffer;
   readonly body: {
     events: { id: string; type: string; hirerId?: string }[];
@@ -36,6 +37,7 @@ describe('webhooks', () => {
         const raw = Buffer.concat(chunks);
         received.push({
           headers: request.headers,
+          rawHeaders: request.rawHeaders,
           raw,
           body: JSON.parse(raw.toString()) as Received['body'],
         });
@@ -85,6 +87,14 @@ describe('webhooks', () => {
       subscriptionId: expect.any(String),
       url,
     });
+  });
+
+  it('6.3 spells header names as it is told, for receivers that must not mind', async () => {
+    playground.webhooks.settings.signatureHeader = 'SEEK-signature';
+    playground.events.emit('PositionProfilePosted');
+    await receivedAtLeast(1);
+    expect(received[0]?.rawHeaders).toContain('SEEK-signature');
+    expect(received[0]?.headers['seek-signature']).toMatch(/^[0-9a-f]{128}$/);
   });
 
   it('leaves signature and hirerId out of unsigned subscriptions', async () => {

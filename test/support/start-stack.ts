@@ -31,6 +31,7 @@ export async function startStack(
   playgroundOptions: PlaygroundOptions = {},
 ): Promise<Stack> {
   const playground = await startPlayground({ port: 0, ...playgroundOptions });
+  void playground.world; // made on first use, which must not fall into a deadline under test
   const environment = serviceEnvironment(playground, overrides);
   const lines: string[] = [];
   const service = await startService(

@@ -2,7 +2,7 @@ import { startStack, type Stack } from '../support/start-stack.js';
 import { askToken, call, type Answer } from '../support/call.js';
 
 const SCOPE = 'query:organizations';
-const DEADLINE_MS = 400;
+const DEADLINE_MS = 1_000;
 
 let stack: Stack;
 let amelia: string;
@@ -65,7 +65,7 @@ const mintCalls = (): number => stack.playground.calls.list({ route: 'auth-token
 describe('when the upstream fails', () => {
   test.each<[string, object, number, string]>([
     ['hangs', { hang: true }, 504, 'upstream_timeout'],
-    ['drips its answer', { dripMs: 100 }, 504, 'upstream_timeout'],
+    ['drips its answer', { dripMs: 200 }, 504, 'upstream_timeout'],
     ['breaks the connection', { reset: true }, 502, 'upstream_error'],
     ['cuts its answer', { truncate: true }, 502, 'upstream_error'],
     ['answers garbage', { garbage: true }, 502, 'upstream_error'],
@@ -150,7 +150,7 @@ describe('when the issuer fails', () => {
 
   test.each<[string, object]>([
     ['hangs', { hang: true }],
-    ['drips its answer', { dripMs: 100 }],
+    ['drips its answer', { dripMs: 200 }],
     ['breaks the connection', { reset: true }],
     ['answers garbage', { garbage: true }],
     ['answers HTML', { status: 200, contentType: 'text/html', body: '<html>' }],

@@ -39,7 +39,7 @@ export function postWebhook(
   return fetch(`${url}/webhooks`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body,
+    body: typeof body === 'string' ? body : new Uint8Array(body),
   });
 }
 

@@ -10,6 +10,7 @@ import type { PlaygroundClock } from '../playground-clock.js';
 import { SCOPES } from '../scopes.js';
 import { DEFAULT_SWITCHES, faultOfSwitch, type Switches } from '../switches.js';
 import type { TokenFilter, Tokens } from '../tokens.js';
+import type { Control } from './control.js';
 import { webhookControls } from './webhook-controls.js';
 import { ControlError, readMembers, type MemberType } from './read-members.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
@@ -25,13 +26,6 @@ export interface ControlParts {
   readonly switches: Switches;
   readonly webhooks: Webhooks;
   readonly events: EventMaker;
-}
-
-/** What one control does for each method; what it returns is the answer's body. */
-export interface Control {
-  readonly GET?: (incoming: Incoming) => object;
-  readonly POST?: (incoming: Incoming) => object;
-  readonly DELETE?: (incoming: Incoming) => object;
 }
 
 /** Routes under `/playground/` that steer the playground and look into it. They stand on its own listener only. */

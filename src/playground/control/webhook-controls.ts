@@ -3,7 +3,7 @@ import type { Incoming } from '../http/exchange.js';
 import { isDeliverable } from '../webhooks/post-webhook.js';
 import type { Subscription } from '../webhooks/subscription.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
-import type { Control } from './control-routes.js';
+import type { Control } from './control.js';
 import { ControlError, readMembers } from './read-members.js';
 
 /** What to subscribe a URL to. */
@@ -94,6 +94,7 @@ function changeSettings(incoming: Incoming, webhooks: Webhooks): object {
     timeoutMs: 'number',
     contentType: 'string',
     userAgent: 'string',
+    signatureHeader: 'string',
   });
   return Object.assign(webhooks.settings, settings);
 }

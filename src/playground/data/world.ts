@@ -2,7 +2,6 @@ import { EventStream } from './event-stream.js';
 import { makeHirers, type Hirer } from './hirers.js';
 import { makeJobCategories, type JobCategory } from './job-categories.js';
 import { makeLocations, type Location } from './locations.js';
-import { populate } from './populate.js';
 import { SeededRandom } from './random.js';
 import type {
   Attachment,
@@ -17,7 +16,7 @@ import type {
 /** The scheme of market objects, and that of objects that belong to no market. */
 export const SCHEMES = ['seekAnzPublicTest', 'globalPublicTest'] as const;
 
-/** Everything the upstream knows. The same seed and start give the same world. */
+/** Everything the upstream knows; empty but for what every world has, until it is populated. */
 export class World {
   readonly hirers: ReadonlyMap<string, Hirer> = new Map(makeHirers().map((hirer) => [hirer.id, hirer]));
   readonly locations: ReadonlyMap<string, Location> = makeLocations();
@@ -32,9 +31,8 @@ export class World {
   readonly events = new EventStream();
   private readonly random: SeededRandom;
 
-  constructor(seed: string, startMs: number) {
+  constructor(seed: string) {
     this.random = new SeededRandom(`${seed}:new`);
-    populate(this, seed, startMs);
   }
 
   /** Whether the partner has any relationship with this hirer. */

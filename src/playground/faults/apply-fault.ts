@@ -9,11 +9,17 @@ export function cannedAnswer(fault: Fault): Answer | undefined {
   return { status: fault.status, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body };
 }
 
-/** The answer as a fault leaves it: other members, other headers, other bytes. Streams keep their bytes. */
+/** The answer as a fault leaves it: other members, other headers, other bytes. */
 export function spoil(answer: Answer, fault: Fault): Answer {
   const body = spoilBody(answer.body, fault);
-  const contentType = fault.contentType === undefined ? {} : { 'Content-Type': fault.contentType };
-  const headers = { ...answer.headers, ...contentType, ...fault.headers };
+  const { 'Content-Length': length, ...others } = answer.headers;
+  const headers = {
+    ...others,
+    // The length of a stream is stated by its route; that of other bytes is counted when they are sent.
+    ...(length !== undefined && body === answer.body && { 'Content-Length': length }),
+    ...(fault.contentType !== undefined && { 'Content-Type': fault.contentType }),
+    ...fault.headers,
+  };
   return body === undefined ? { ...answer, headers } : { ...answer, headers, body };
 }
 

@@ -1,4 +1,5 @@
 import type { Locale, Localised } from '../data/localised.js';
+import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { EventMaker } from '../event-maker.js';
 import type { Faults } from '../faults/faults.js';
@@ -12,6 +13,8 @@ export interface Context {
   readonly world: World;
   readonly webhooks: Webhooks;
   readonly emit: EventMaker['emit'];
+  /** Event of the schema; here because events and webhook attempts lead to each other. */
+  readonly viewEvent: (event: EventRecord) => object;
   readonly now: () => number;
   readonly switches: Readonly<Switches>;
   readonly faults: Faults;

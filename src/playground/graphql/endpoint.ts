@@ -17,6 +17,7 @@ import type { Tokens } from '../tokens.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import type { Context } from './context.js';
 import { chooseLocale } from './locale.js';
+import { eventView } from './views/event-views.js';
 import { resultPlugin, rulesPlugin } from './yoga-plugins.js';
 
 /** What the endpoint needs of the rest of the playground. */
@@ -93,6 +94,7 @@ function contextOf(incoming: Incoming, parts: EndpointParts): Context {
   return {
     ...parts,
     world: parts.world(),
+    viewEvent: eventView,
     credential: parts.tokens.read(incoming.headers.authorization),
     locale: chooseLocale(incoming.headers['accept-language']),
     fields,

@@ -18,6 +18,8 @@ export interface DeliverySettings {
   timeoutMs: number;
   contentType: string;
   userAgent: string;
+  /** Any spelling of its letters is right: receivers match names case-insensitively (interface.md 6). */
+  signatureHeader: string;
 }
 
 export const DEFAULT_DELIVERY: Readonly<DeliverySettings> = {
@@ -25,6 +27,7 @@ export const DEFAULT_DELIVERY: Readonly<DeliverySettings> = {
   timeoutMs: 10_000,
   contentType: 'application/json; charset=utf-8',
   userAgent: 'Playground-Webhooks/1.0',
+  signatureHeader: 'Seek-Signature',
 };
 
 /** Mischief to make with the next deliveries. */
@@ -181,7 +184,9 @@ export class Webhooks {
       'User-Agent': this.settings.userAgent,
       'X-Request-Id': requestId,
     };
-    if (subscription.secret !== null) headers['Seek-Signature'] = signWebhookBody(body, subscription.secret);
+    if (subscription.secret !== null) {
+      headers[this.settings.signatureHeader] = signWebhookBody(body, subscription.secret);
+    }
     const result = await postWebhook(subscription.url, body, headers, this.settings.timeoutMs);
     const attempts = events.map((event) => ({
       id: this.world().newId('seekAnzPublicTest:webhookAttempt:events'),

@@ -52,7 +52,7 @@ export const EXPERIMENTS = [
     id: 'attachment',
     title: 'An attachment',
     about:
-      'Files of an application lie at the upstream. The page gets sealed addresses instead: each works for this user, through the BFF, for a quarter of an hour.',
+      'Files lie at the upstream. The page gets sealed addresses instead: each works for this user, through the BFF, for a quarter of an hour. This application is Banksia’s; ask for another hirer and nothing comes through.',
     requests: [
       {
         body: {

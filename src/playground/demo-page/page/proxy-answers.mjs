@@ -9,19 +9,21 @@ export const DRAWINGS = {
   refusal: drawRefusal,
 };
 
-function drawRefusal({ status, body }, user) {
+function drawRefusal({ status, body }, user, calls) {
   const code = body.errors?.[0]?.extensions?.code ?? body.code;
   return [
-    h('p', { class: 'explanation', 'data-tone': 'bad' }, explainRefusal(status, code, user)),
+    h('p', { class: 'explanation', 'data-tone': 'bad' }, explainRefusal(status, code, user, calls)),
     jsonBlock(body, 'The answer'),
   ];
 }
 
-function explainRefusal(status, code, user) {
+function explainRefusal(status, code, user, calls) {
   if (status === 404) return 'Not available: this service has no POST /graphql.';
   switch (code) {
     case 'FORBIDDEN':
-      return `${user.name} does not belong to this hirer, so the BFF asked nobody.`;
+      return calls.length === 0
+        ? `${user.name} does not belong to this hirer, so the BFF asked nobody.`
+        : 'The object belongs to another hirer. The BFF saw so in the upstream’s answer and passed none of it on.';
     case 'UNAUTHENTICATED':
       return 'The BFF does not accept this end-user token. If the playground was restarted, run it again.';
     default:
@@ -79,7 +81,7 @@ function drawAttachment({ seekRoleCode, url }, token) {
     const file = await response.blob();
     const name = fileName(response.headers.get('content-disposition'));
     save(file, name);
-    about.replaceChildren(`${name}, ${Math.ceil(file.size / 1_000)} kB, ${file.type}`);
+    about.replaceChildren(`${name}, ${Math.ceil(file.size / 1_000)} kB`);
   };
   return h(
     'li',

@@ -4,7 +4,6 @@ import { findObject, requireObject } from '../find-object.js';
 import { pageOf, type PageArgs } from '../paging.js';
 import type { RootFields } from '../root-fields.js';
 import { assertScheme } from '../scheme.js';
-import { eventView } from './event-views.js';
 import { findHirer } from './organization-views.js';
 
 /** WebhookSubscription of the schema; the secret never leaves. */
@@ -48,9 +47,9 @@ function requestView(request: WebhookRequest): object {
 function attemptView(attempt: WebhookAttempt): object {
   return {
     id: { value: attempt.id },
-    event: (_args: unknown, { world }: Context) => {
+    event: (_args: unknown, { world, viewEvent }: Context) => {
       const event = world.events.get(attempt.eventId);
-      return event === undefined ? null : eventView(event);
+      return event === undefined ? null : viewEvent(event);
     },
     webhookRequest: (_args: unknown, { webhooks }: Context) => {
       const request = webhooks.requests.find(({ requestId }) => requestId === attempt.requestId);

@@ -5,7 +5,7 @@ import { makePerson } from './people.js';
 import { populateCandidates } from './populate-candidates.js';
 import { SeededRandom } from './random.js';
 import type { PositionOpening, PositionProfile } from './records.js';
-import type { World } from './world.js';
+import { World } from './world.js';
 
 const DAY_MS = 86_400_000;
 const OPENINGS_PER_HIRER = 100;
@@ -14,8 +14,9 @@ const KNOWN_POSITIONS = ['2782PZfXV', '27cuZeA47'];
 const KNOWN_BRANDINGS = ['37EWfWxhwVEGTT5BcjfE2L', '5DU2L2vQsyTXuu9NEUKT3f', '9Rw3f4qpkwv4poHjTwdu6K', 'BYAZKaoXhS9LHFMv5gJ87e'];
 const KNOWN_QUESTIONNAIRES = ['SqFmkV8S2dMipyqbHjD9Mr', 'Jx1Gnnkf8uxhR3TeCkNsSK'];
 
-/** Fills an empty world: hirer after hirer, so that one hirer's data do not move another's. */
-export function populate(world: World, seed: string, startMs: number): void {
+/** A world full of data, the same for the same seed. Hirer after hirer: one hirer's data do not move another's. */
+export function makeWorld(seed: string, startMs: number): World {
+  const world = new World(seed);
   let isFirst = true;
   for (const hirer of world.hirers.values()) {
     const random = new SeededRandom(`${seed}:${hirer.id}`);
@@ -26,6 +27,7 @@ export function populate(world: World, seed: string, startMs: number): void {
     isFirst = false;
   }
   world.events.addAll(makeHistory(world, seed, startMs));
+  return world;
 }
 
 function populateBrandings(world: World, hirer: Hirer, random: SeededRandom, known: readonly string[]): void {

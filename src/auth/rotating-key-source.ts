@@ -1,0 +1,33 @@
+import type { KeyObject } from 'node:crypto';
+import type { Condition } from '../ops/health.js';
+import type { Algorithm } from './algorithms.js';
+import type { FixedKeySource } from './fixed-key-source.js';
+import type { KeyHint, KeySource } from './key-source.js';
+
+/** Keys that stand in a setting, which may take a new value. */
+export class RotatingKeySource implements KeySource {
+  generation = 0;
+  readonly currentAt = undefined;
+
+  constructor(private keys: FixedKeySource) {}
+
+  get algorithms(): readonly Algorithm[] {
+    return this.keys.algorithms;
+  }
+
+  /** What was verified by the keys before is void from now on. */
+  rotate(keys: FixedKeySource): void {
+    this.keys = keys;
+    this.generation += 1;
+  }
+
+  find(hint: KeyHint): readonly KeyObject[] {
+    return this.keys.find(hint);
+  }
+
+  condition(): Condition {
+    return { state: 'up' };
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,23 @@
+import type { Config } from '../config/load-config.js';
+import type { Tracing } from './tracing.js';
+
+type TracingSettings = Pick<
+  Config,
+  'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_HEADERS' | 'TRACE_SAMPLE_PERCENT' | 'TRUST_TRACE'
+>;
+
+/** Traces are on when a collector is named; OpenTelemetry is loaded only then, so that off costs nothing. */
+export async function openTracing(config: TracingSettings): Promise<Tracing | undefined> {
+  if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
+  const { OtlpTracing } = await import('./otlp-tracing.js');
+  return new OtlpTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, {
+    samplePercent: config.TRACE_SAMPLE_PERCENT,
+    trustTrace: config.TRUST_TRACE,
+    headers: Object.fromEntries(
+      (config.OTEL_EXPORTER_OTLP_HEADERS ?? '').split(',').flatMap((pair) => {
+        const [, name, value] = /^\s*([\w-]+)\s*=\s*(.+?)\s*$/.exec(pair) ?? [];
+        return name !== undefined && value !== undefined ? [[name, value]] : [];
+      }),
+    ),
+  });
+}

@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+  type Context,
+  type Span as OtelSpan,
+  type SpanContext,
+  type Tracer,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Span, SpanAttributes, Tracing } from './tracing.js';
+
+const SERVICE_NAME = 'partner-bff';
+const EXPORT_TIMEOUT_MS = 5_000;
+const TRACEPARENT = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/;
+
+/** How much is traced, and whose traces are believed. */
+export interface TracingOptions {
+  readonly samplePercent: number;
+  readonly trustTrace: boolean;
+  /** Headers of the exporter's requests, such as a key of the collector. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Spans to a collector by OTLP over HTTP, in batches off the request path; what a collector does not take is lost. */
+export class OtlpTracing implements Tracing {
+  private readonly provider: TracerProvider;
+  private readonly tracer: Tracer;
+
+  /** @param endpoint `OTEL_EXPORTER_OTLP_ENDPOINT`: base address, to which the path of traces is added */
+  constructor(
+    endpoint: URL,
+    private readonly options: TracingOptions,
+  ) {
+    const exporter = new OTLPTraceExporter({
+      url: `${endpoint.href.replace(/\/$/, '')}/v1/traces`,
+      headers: { ...options.headers },
+      timeoutMillis: EXPORT_TIMEOUT_MS,
+    });
+    this.provider = new TracerProvider({
+      resource: resourceFromAttributes({ 'service.name': SERVICE_NAME }),
+      sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.samplePercent / 100) }),
+      spanProcessors: [new BatchSpanProcessor({ exporter })],
+    });
+    this.tracer = this.provider.getTracer(SERVICE_NAME);
+  }
+
+  startRequest(name: string, headers: IncomingHttpHeaders): Span {
+    const caller = readCaller(headers['traceparent']);
+    const trusted = caller && this.options.trustTrace;
+    const context = trusted ? trace.setSpanContext(ROOT_CONTEXT, caller) : ROOT_CONTEXT;
+    const links = caller && !trusted ? [{ context: caller }] : [];
+    const span = this.tracer.startSpan(name, { kind: SpanKind.SERVER, links }, context);
+    return new OtlpSpan(this.tracer, span);
+  }
+
+  async close(): Promise<void> {
+    await this.provider.shutdown().catch(() => undefined); // a collector that is down must not hold up a stop
+  }
+}
+
+class OtlpSpan implements Span {
+  private readonly context: Context;
+
+  constructor(
+    private readonly tracer: Tracer,
+    private readonly span: OtelSpan,
+  ) {
+    this.context = trace.setSpan(ROOT_CONTEXT, span);
+  }
+
+  get traceparent(): string {
+    const { traceId, spanId, traceFlags } = this.span.spanContext();
+    return `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED) !== 0 ? '01' : '00'}`;
+  }
+
+  child(name: string, kind: 'internal' | 'client' = 'internal', attributes: SpanAttributes = {}): Span {
+    const options = { kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL, attributes };
+    return new OtlpSpan(this.tracer, this.tracer.startSpan(name, options, this.context));
+  }
+
+  end(attributes: SpanAttributes = {}, failed = false): void {
+    this.span.setAttributes(attributes);
+    if (failed) this.span.setStatus({ code: SpanStatusCode.ERROR });
+    this.span.end();
+  }
+}
+
+function readCaller(traceparent: unknown): SpanContext | undefined {
+  const match = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent) : null;
+  if (!match) return undefined;
+  const [, traceId, spanId, flags] = match as unknown as [string, string, string, string];
+  const sampled = (Number.parseInt(flags, 16) & TraceFlags.SAMPLED) !== 0;
+  return { traceId, spanId, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true };
+}

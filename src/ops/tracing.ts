@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** What is noted of a span: words and numbers, never an identifier of a person, a token or an address. */
+export type SpanAttributes = Readonly<Record<string, string | number>>;
+
+/** One timed step of a request. */
+export interface Span {
+  /** The header that makes a call part of this step (W3C Trace Context). */
+  readonly traceparent: string;
+  /** Starts a step within this one; `client` for a call to another service. */
+  child(name: string, kind?: 'internal' | 'client', attributes?: SpanAttributes): Span;
+  end(attributes?: SpanAttributes, failed?: boolean): void;
+}
+
+/** Where spans go. */
+export interface Tracing {
+  /**
+   * Starts the span of a request that came in. The caller's own trace is its parent where `TRUST_TRACE` says so, and a
+   * link otherwise.
+   */
+  startRequest(name: string, headers: IncomingHttpHeaders): Span;
+  /** Sends what is left, and stops. */
+  close(): Promise<void>;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined while traces are off. */
+    span: Span | undefined;
+  }
+}
+
+/**
+ * Runs a step in its span; at once, without a promise, where the step is so.
+ * @param onEnd called when the step has ended, however
+ */
+export function inSpan<T>(span: Span, work: () => T, onEnd: () => void): T {
+  const end = (failed: boolean): void => {
+    span.end({}, failed);
+    onEnd();
+  };
+  let result: T;
+  try {
+    result = work();
+  } catch (fault) {
+    end(true);
+    throw fault;
+  }
+  if (result instanceof Promise) {
+    result.then(
+      () => end(false),
+      () => end(true),
+    );
+  } else end(false);
+  return result;
+}

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { askToken, call, type Answer } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+
+const HEADER = 'user,hirerId,roles';
+
+let stack: Stack;
+let hirerId: string;
+beforeAll(async () => {
+  stack = await startStack();
+  hirerId = stack.playground.demo.hirers[0]!.hirerId;
+});
+afterAll(() => stack.close());
+
+function importCsv(csv: string, query = ''): Promise<Answer> {
+  const headers = { 'content-type': 'text/csv', 'x-ops-actor': 'anna' };
+  return call(`${stack.opsUrl}/memberships/import${query}`, { method: 'POST', headers, body: csv });
+}
+
+async function auditOf(action: string): Promise<any[]> {
+  return (await call(`${stack.opsUrl}/audit?action=${action}`)).json.items;
+}
+
+describe('import of memberships', () => {
+  test('a dry run tells what would change and changes nothing', async () => {
+    const answer = await importCsv(
+      `${HEADER}\nzoe,${hirerId},member\namelia,${hirerId},member\n`,
+      '?dryRun=true',
+    );
+    expect(answer.json).toEqual({ dryRun: true, rows: 2, changed: 1, unchanged: 1 });
+    expect((await call(`${stack.opsUrl}/memberships?user=zoe`)).json.items).toEqual([]);
+  });
+
+  test('an import is in force for the next request, and each change has its record with who made it', async () => {
+    const zoe = await stack.playground.signIn('zoe');
+    const ask = (): Promise<Answer> => askToken(stack, zoe, { hirerId, scope: 'query:organizations' });
+    expect((await ask()).status).toBe(403);
+    const before = (await auditOf('membership.grant')).length;
+    const answer = await importCsv(`${HEADER}\nzoe,${hirerId},member\namelia,${hirerId},member\n`);
+    expect(answer.json).toEqual({ dryRun: false, rows: 2, changed: 1, unchanged: 1 });
+    expect((await ask()).status).toBe(200);
+    const records = await auditOf('membership.grant');
+    expect(records).toHaveLength(before + 1);
+    expect(records[0]).toMatchObject({ hirerId, actor: 'anna', address: '127.0.0.1', outcome: 'ok' });
+  });
+
+  test('one bad row refuses the whole file and every bad row is named', async () => {
+    const answer = await importCsv(`${HEADER}\nyan,${hirerId},member\n,${hirerId},member\nyan,,member\n`);
+    expect(answer.status).toBe(400);
+    expect(answer.json.errors.map(({ field }: { field: string }) => field)).toEqual(['line 3', 'line 4']);
+    expect((await call(`${stack.opsUrl}/memberships?user=yan`)).json.items).toEqual([]);
+  });
+
+  test('the public listener takes no CSV and has no such route', async () => {
+    const answer = await call(`${stack.url}/memberships/import`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: HEADER,
+    });
+    expect(answer.status).toBe(404);
+  });
+
+  test('the command line imports a file', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'bff-')), 'members.csv');
+    writeFileSync(file, `${HEADER}\nxu,${hirerId},viewer\n`);
+    const { stdout } = await promisify(execFile)(
+      'node_modules/.bin/node',
+      ['src/hirer-access/memberships-cli.ts', 'import', file, '--port', new URL(stack.opsUrl).port],
+      { env: { PATH: process.env['PATH'] } },
+    );
+    expect(stdout).toBe('1 rows: 1 granted or changed, 0 as they were.\n');
+    expect((await call(`${stack.opsUrl}/memberships?user=xu`)).json.items[0]).toMatchObject({
+      roles: ['viewer'],
+    });
+  });
+});
+
+describe('log level', () => {
+  const set = (level: unknown): Promise<Answer> =>
+    call(`${stack.opsUrl}/log-level`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ level }),
+    });
+
+  test('changes at run time, and leaves a record', async () => {
+    expect((await set('silent')).json).toEqual({ level: 'silent' });
+    const before = stack.logText();
+    await call(`${stack.opsUrl}/livez`);
+    expect(stack.logText()).toBe(before);
+    expect((await set('debug')).json).toEqual({ level: 'debug' });
+    expect((await auditOf('log.level')).map(({ subject }) => subject)).toEqual(['debug', 'silent']);
+  });
+
+  test.each(['loud', 7, null])('refuses %j', async (level) => {
+    expect((await set(level)).status).toBe(400);
+  });
+});

@@ -1,0 +1,124 @@
+import { askToken, call } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack.close());
+
+/** Every metric that the exposition declares: its type and the names of its labels. */
+async function scrape(): Promise<
+  Map<string, { type: string; help: string; labels: Set<string>; series: number }>
+> {
+  const { text } = await call(`${stack.opsUrl}/metrics`);
+  const metrics = new Map<string, { type: string; help: string; labels: Set<string>; series: number }>();
+  for (const [, name, help] of text.matchAll(/^# HELP (\S+) (.+)$/gm)) {
+    const type = new RegExp(`^# TYPE ${name} (\\w+)$`, 'm').exec(text)![1]!;
+    metrics.set(name!, { type, help: help!, labels: new Set(), series: 0 });
+  }
+  for (const [, sample, labels = ''] of text.matchAll(/^([a-z]\w*)(?:\{(.*)\})? \S+$/gm)) {
+    const name = metrics.has(sample!) ? sample! : sample!.replace(/_(bucket|sum|count)$/, '');
+    const metric = metrics.get(name)!;
+    metric.series += 1;
+    for (const [, label] of labels.matchAll(/(\w+)="/g)) if (label !== 'le') metric.labels.add(label!);
+  }
+  return metrics;
+}
+
+describe('GET /metrics', () => {
+  beforeAll(async () => {
+    const amelia = await stack.playground.signIn('amelia');
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    for (let i = 0; i < 2; i += 1) await askToken(stack, amelia, { hirerId, scope: 'query:organizations' });
+    await askToken(stack, amelia, { hirerId: 'someone:elses', scope: 'query:organizations' });
+    await askToken(stack, undefined, {});
+  });
+
+  test.each<[string, string, string[]]>([
+    ['bff_http_request_duration_seconds', 'histogram', ['method', 'route', 'status']],
+    ['bff_own_duration_seconds', 'histogram', ['route']],
+    ['bff_browser_tokens_total', 'counter', ['outcome', 'source']],
+    ['bff_partner_token_requests_total', 'counter', ['outcome']],
+    ['bff_partner_token_remaining_seconds', 'gauge', []],
+    ['bff_upstream_request_duration_seconds', 'histogram', ['outcome', 'target']],
+    ['bff_audit_dropped_total', 'counter', []],
+    ['bff_audit_queue_records', 'gauge', []],
+    ['bff_cache_entries', 'gauge', ['cache']],
+    ['bff_cache_lookups_total', 'counter', ['cache', 'result']],
+    ['bff_circuit_open', 'gauge', ['target']],
+    ['bff_dependency_state', 'gauge', ['dependency', 'state']],
+    ['bff_jwks_age_seconds', 'gauge', []],
+    ['bff_secret_reloads_total', 'counter', ['outcome']],
+    ['nodejs_eventloop_lag_p99_seconds', 'gauge', []],
+    ['process_resident_memory_bytes', 'gauge', []],
+  ])('has %s, a %s by %j', async (name, type, labels) => {
+    const metric = (await scrape()).get(name);
+    expect({ type: metric?.type, labels: [...(metric?.labels ?? [])].sort() }).toEqual({ type, labels });
+  });
+
+  test('every metric of ours says what it is, and its name its unit', async () => {
+    const units = /_(total|seconds|records|entries|state|open|info)$|^bff_webhook_backlog$/;
+    for (const [name, { help }] of await scrape()) {
+      if (!name.startsWith('bff_')) continue;
+      expect(help.length).toBeGreaterThan(20);
+      expect(name).toMatch(units);
+    }
+  });
+
+  test('cache hits and misses are told apart', async () => {
+    const { text } = await call(`${stack.opsUrl}/metrics`);
+    expect(text).toContain('bff_cache_lookups_total{cache="browser_tokens",result="hit"} 1');
+    expect(text).toContain('bff_cache_lookups_total{cache="browser_tokens",result="miss"} 1');
+    expect(text).toContain('bff_cache_entries{cache="browser_tokens"} 1');
+  });
+
+  test('the own time of a request leaves out the wait for the upstream', async () => {
+    const sum = async (name: string): Promise<number> => {
+      const { text } = await call(`${stack.opsUrl}/metrics`);
+      const lines = text.matchAll(new RegExp(`^${name}_sum\\{.*route="/auth/token".*\\} (\\S+)$`, 'gm'));
+      return [...lines].reduce((total, [, value]) => total + Number(value), 0);
+    };
+    const before = [await sum('bff_http_request_duration_seconds'), await sum('bff_own_duration_seconds')];
+    stack.playground.faults.add({ route: 'auth-token', delayMs: 1_000 });
+    const bayu = await stack.playground.signIn('bayu');
+    const { hirerId } = stack.playground.demo.hirers[1]!;
+    const asked = { hirerId, scope: 'query:organizations' };
+    const both = await Promise.all([askToken(stack, bayu, asked), askToken(stack, bayu, asked)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    const after = [await sum('bff_http_request_duration_seconds'), await sum('bff_own_duration_seconds')];
+    expect(after[0]! - before[0]!).toBeGreaterThan(1.9);
+    expect(after[1]! - before[1]!).toBeLessThan(0.9);
+  });
+
+  test('100 users of 50 hirers and odd requests add no series of ours', async () => {
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    const warm = async (): Promise<void> => {
+      await call(`${stack.url}/auth/token`, { method: 'PATCH' });
+      await call(`${stack.url}/nowhere`);
+      await askToken(stack, await stack.playground.signIn('warm'), { hirerId, scope: 'query:organizations' });
+    };
+    await warm();
+    const count = async (): Promise<number> =>
+      [...(await scrape())]
+        .filter(([name]) => name.startsWith('bff_'))
+        .reduce((total, [, { series }]) => total + series, 0);
+    const before = await count();
+    const tokens = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => stack.playground.signIn(`user-${i}`)),
+    );
+    for (const [i, token] of tokens.entries()) {
+      await askToken(stack, token, { hirerId: `hirer:${i % 50}`, scope: 'query:organizations' });
+      await call(`${stack.url}/nowhere/${i}`, { headers: { 'x-request-id': 'x' } });
+    }
+    expect(await count()).toBe(before);
+    expect(before).toBeLessThan(1_000);
+  });
+});
+
+test('no metric has a label for a person, a tenant or a request', async () => {
+  const labels = new Set([...(await scrape()).values()].flatMap((metric) => [...metric.labels]));
+  for (const identifier of ['user', 'userId', 'hirer', 'hirerId', 'subject', 'requestId']) {
+    expect(labels.has(identifier)).toBe(false);
+  }
+});

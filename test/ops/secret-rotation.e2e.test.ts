@@ -1,0 +1,132 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { askToken, call } from '../support/call.js';
+import { TEST_KEYS, startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+
+const [OLD_SECRET, NEW_SECRET] = ['qN7vXb2Lr9Wc4Kt8Zs1Mf6Hd3Jp5Gy0T', 'tB8mRk3Vz6Qx1Ln9Wd4Yc7Gs2Hf5Jp0X'];
+const SCOPE = 'query:organizations';
+const folder = mkdtempSync(join(tmpdir(), 'bff-secrets-'));
+
+/** Writes a secret's file and gives the settings that name it, and unset the plain one. */
+function inFile(name: string, value: string): Record<string, string | undefined> {
+  const file = join(folder, name);
+  writeFileSync(file, value);
+  return { [name]: undefined, [`${name}_FILE`]: file };
+}
+
+function signedWith(secret: string): Promise<string> {
+  return new SignJWT({ sub: 'amelia', iss: 'https://idp.test', aud: 'bff' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuedAt()
+    .setExpirationTime('10 minutes')
+    .sign(new TextEncoder().encode(secret));
+}
+
+async function reload({ opsUrl }: Stack, token?: string): Promise<any> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return (await call(`${opsUrl}/secrets/reload`, { method: 'POST', headers })).json;
+}
+
+describe('rotation of the key of end users', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({
+      END_USER_JWKS_URL: undefined,
+      END_USER_ISSUER: 'https://idp.test',
+      END_USER_AUDIENCE: 'bff',
+      ...inFile('END_USER_SECRET', OLD_SECRET),
+      ...inFile('SEALING_KEY', TEST_KEYS.SEALING_KEY),
+      RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
+    });
+  });
+  afterAll(() => stack.close());
+
+  test('under load, with both keys in force for a while, no request fails; then the old key is dead', async () => {
+    const [oldToken, newToken] = await Promise.all([signedWith(OLD_SECRET), signedWith(NEW_SECRET)]);
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    let token = oldToken;
+    let done = false;
+    const statuses: number[] = [];
+    const client = async (): Promise<void> => {
+      while (!done) statuses.push((await askToken(stack, token, { hirerId, scope: SCOPE })).status);
+    };
+    const clients = Array.from({ length: 8 }, client);
+    const seen = async (count: number): Promise<void> => {
+      const goal = statuses.length + count;
+      await until(() => statuses.length >= goal);
+    };
+    await seen(50);
+    inFile('END_USER_SECRET', `${NEW_SECRET}\n${OLD_SECRET}`);
+    inFile('SEALING_KEY', `${NEW_SECRET},${TEST_KEYS.SEALING_KEY}`);
+    expect(await reload(stack)).toEqual({ changed: ['END_USER_SECRET', 'SEALING_KEY'], refused: [] });
+    await seen(50);
+    token = newToken;
+    await seen(50);
+    inFile('END_USER_SECRET', NEW_SECRET);
+    await reload(stack);
+    await seen(50);
+    done = true;
+    await Promise.all(clients);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect((await askToken(stack, oldToken, { hirerId, scope: SCOPE })).status).toBe(401);
+  });
+
+  test.each([
+    ['too short', 'short'],
+    ['empty', ''],
+    ['a sample', 'change-me-change-me-change-me-change-me'],
+  ])('a value that is %s is refused by name, and the one before stays', async (_why, value) => {
+    inFile('END_USER_SECRET', value);
+    const report = await reload(stack);
+    expect(report.changed).toEqual([]);
+    expect(report.refused).toEqual([
+      { name: 'END_USER_SECRET', fault: expect.stringContaining('END_USER_SECRET') },
+    ]);
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    const answer = await askToken(stack, await signedWith(NEW_SECRET), { hirerId, scope: SCOPE });
+    expect(answer.status).toBe(200);
+    expect(stack.logText()).toContain('a new secret is refused');
+    if (value) expect(stack.logText()).not.toContain(value);
+  });
+
+  test('each change and each refusal leaves an audit record that names the setting alone', async () => {
+    const { json } = await call(`${stack.opsUrl}/audit?action=secret.rotate`, {});
+    const records = json.items as { subject: string; outcome: string; address: string }[];
+    expect(records.map(({ subject, outcome }) => `${subject} ${outcome}`)).toContain('SEALING_KEY ok');
+    expect(records.map(({ subject, outcome }) => `${subject} ${outcome}`)).toContain(
+      'END_USER_SECRET invalid_request',
+    );
+    expect(JSON.stringify(json)).not.toContain(NEW_SECRET);
+  });
+});
+
+test('a client secret that was wrong is mended without a restart, and without waiting out the pause', async () => {
+  const stack = await startStack({ ...inFile('PARTNER_CLIENT_SECRET', 'wrong-client-secret') });
+  try {
+    const ready = async (): Promise<number> => (await call(`${stack.opsUrl}/readyz`)).status;
+    await until(async () => (await call(`${stack.opsUrl}/metrics`)).text.includes('{outcome="refused"} 1'));
+    expect(await ready()).toBe(503);
+    inFile('PARTNER_CLIENT_SECRET', stack.playground.settings['PARTNER_CLIENT_SECRET']!);
+    expect(await reload(stack)).toEqual({ changed: ['PARTNER_CLIENT_SECRET'], refused: [] });
+    await until(async () => (await ready()) === 200);
+  } finally {
+    await stack.close();
+  }
+});
+
+test('a new ops token is in force at once, and the old one no longer', async () => {
+  const [before, after] = ['ops-token-before-0123', 'ops-token-after-45678'];
+  const stack = await startStack({ HIRER_ACCESS: 'claim', ...inFile('OPS_TOKEN', before) });
+  try {
+    inFile('OPS_TOKEN', after);
+    await reload(stack, before);
+    const status = async (token: string): Promise<number> =>
+      (await call(`${stack.opsUrl}/audit`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect([await status(before), await status(after)]).toEqual([401, 200]);
+  } finally {
+    await stack.close();
+  }
+});

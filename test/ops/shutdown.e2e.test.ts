@@ -1,0 +1,147 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
+import { startProcess, type ServiceProcess } from '../support/start-process.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+
+const CLIENTS = 20;
+const REQUESTS_BEFORE_STOP = 1_500;
+
+let playground: Playground;
+let service: ServiceProcess;
+let dataDir: string;
+beforeEach(async () => {
+  playground = await startPlayground({ port: 0 });
+  dataDir = mkdtempSync(join(tmpdir(), 'bff-'));
+  service = await startProcess({
+    ...serviceEnvironment(playground),
+    DATA_DIR: dataDir,
+    SHUTDOWN_DELAY_MS: '400',
+    RATE_LIMIT_REQUESTS_PER_MINUTE: '100',
+  });
+});
+afterEach(async () => {
+  service.child.kill('SIGKILL');
+  await playground.close();
+});
+
+/** What became of requests, by outcome as the audit trail names it. */
+class Tally {
+  readonly counts: Record<string, number> = {};
+  /** Requests that may have been taken and got no answer. */
+  lost = 0;
+  answered = 0;
+
+  add(outcome: string): void {
+    this.answered += 1;
+    this.counts[outcome] = (this.counts[outcome] ?? 0) + 1;
+  }
+}
+
+async function outcomesOnDisk(): Promise<Record<string, number>> {
+  const database = new SqliteDatabase(dataDir);
+  const rows = await database.query<{ outcome: string; n: number }>(
+    "SELECT outcome, count(*) AS n FROM audit WHERE action = 'token' GROUP BY outcome",
+  );
+  await database.close();
+  return Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n]));
+}
+
+/** A mix that ends in every way the service can refuse or serve without a fault. */
+function bodiesOf(hirerIds: readonly string[]): string[] {
+  const scope = 'query:organizations';
+  return [
+    JSON.stringify({ hirerId: hirerIds[0], scope }),
+    JSON.stringify({ hirerId: 'not:a:member', scope }),
+    JSON.stringify({ hirerId: hirerIds[0], scope: 'query:everything' }),
+    JSON.stringify({ hirerId: hirerIds[0] }),
+    '{',
+  ];
+}
+
+describe('SIGTERM under load', () => {
+  it('loses no request, and the audit trail counts exactly what the clients saw', async () => {
+    const token = await playground.signIn('amelia');
+    for (const { subject, hirerId, roles } of playground.demo.memberships) {
+      await request(
+        `${service.opsUrl}/memberships/${encodeURIComponent(subject)}/${encodeURIComponent(hirerId)}`,
+        {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ roles }),
+        },
+      );
+    }
+    const bodies = bodiesOf(playground.demo.hirers.map(({ hirerId }) => hirerId));
+    const tally = new Tally();
+    /** A caller behind a load balancer: told that the connection closes, it goes to another replica. */
+    const client = async (offset: number): Promise<void> => {
+      const dispatcher = new Agent({ connections: 1 });
+      for (let i = offset; ; i += 1) {
+        try {
+          const signedIn = i % 6 !== 0;
+          const answer = await request(`${service.url}/auth/token`, {
+            dispatcher,
+            method: 'POST',
+            headers: {
+              'content-type': 'application/json',
+              ...(signedIn && { authorization: `Bearer ${token}` }),
+            },
+            body: bodies[i % bodies.length]!,
+          });
+          const { code } = (await answer.body.json()) as { code?: string };
+          tally.add(answer.statusCode === 200 ? 'issued' : code!);
+          if (answer.headers.connection === 'close') return;
+        } catch {
+          tally.lost += 1;
+          return;
+        }
+      }
+    };
+    const clients = Array.from({ length: CLIENTS }, (_, offset) => client(offset));
+    await until(() => tally.answered >= REQUESTS_BEFORE_STOP);
+    expect(await service.stop('SIGTERM')).toBe(0);
+    await Promise.all(clients);
+
+    expect(tally.lost).toBe(0);
+    expect(Object.keys(tally.counts).sort()).toEqual([
+      'hirer_forbidden',
+      'invalid_request',
+      'issued',
+      'rate_limited',
+      'scope_forbidden',
+      'unauthenticated',
+    ]);
+    expect(await outcomesOnDisk()).toEqual(tally.counts);
+  });
+
+  it('a request under way is answered, and meanwhile the replica says that it drains', async () => {
+    playground.faults.add({ route: 'auth-token', delayMs: 600 });
+    const hirerId = playground.demo.hirers[0]!.hirerId;
+    const answered = await request(`${service.opsUrl}/memberships/amelia/${encodeURIComponent(hirerId)}`, {
+      method: 'PUT',
+    });
+    await answered.body.dump();
+    const slow = request(`${service.url}/auth/token`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${await playground.signIn('amelia')}`,
+      },
+      body: JSON.stringify({ hirerId, scope: 'query:organizations' }),
+    });
+    await until(() => playground.faults.list().length === 0);
+    const stopped = service.stop('SIGTERM');
+    await until(async () => {
+      const { statusCode, body } = await request(`${service.opsUrl}/readyz`);
+      const { status } = (await body.json()) as { status: string };
+      return statusCode === 503 && status === 'draining';
+    });
+    expect((await slow).statusCode).toBe(200);
+    expect(await stopped).toBe(0);
+  });
+});

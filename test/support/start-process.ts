@@ -1,0 +1,63 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../../src/config/load-config.js';
+
+const NODE = 'node_modules/.bin/node';
+const SWC = 'node_modules/.bin/swc';
+const BUILD = join('node_modules/.cache/test-build', process.env['JEST_WORKER_ID'] ?? '0');
+
+let built = false;
+
+/** Compiles the sources as they stand, once for each test file, to a folder that no other worker uses. */
+function build(): void {
+  if (built) return;
+  mkdirSync(BUILD, { recursive: true });
+  writeFileSync(join(BUILD, 'package.json'), '{"type":"module"}');
+  const options = ['--copy-files', '--strip-leading-paths', '--ignore', '**/*.test.ts', '--quiet'];
+  execFileSync(SWC, ['src', '--out-dir', BUILD, ...options]);
+  built = true;
+}
+
+/** The compiled service as a process of its own, as it runs in production. */
+export interface ServiceProcess {
+  readonly url: string;
+  readonly opsUrl: string;
+  readonly child: ChildProcess;
+  readonly logText: () => string;
+  /** Sends the signal, and resolves with the exit code once the process has ended. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts the service with exactly this environment, and waits until it listens. */
+export async function startProcess(environment: Environment): Promise<ServiceProcess> {
+  build();
+  const child = spawn(NODE, [join(BUILD, 'main.js')], {
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  let text = '';
+  const collect = (chunk: Buffer): void => void (text += chunk.toString());
+  child.stderr.on('data', collect);
+  const listening = new Promise<{ public: string; ops: string }>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      collect(chunk);
+      const line = text.split('\n').find((candidate) => candidate.includes('"msg":"listening"'));
+      if (line) resolve(JSON.parse(line) as { public: string; ops: string });
+    });
+    void ended.then(([code]) => reject(new Error(`the service ended with ${code}: ${text}`)));
+  });
+  const { public: url, ops: opsUrl } = await listening;
+  return {
+    url,
+    opsUrl,
+    child,
+    logText: () => text,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return (await ended)[0];
+    },
+  };
+}
