@@ -16,7 +16,7 @@ let access: CachedHirerAccess;
 
 beforeEach(async () => {
   server = await startJsonServer(json(MEMBER));
-  source = new HttpMemberships(new URL('/memberships?tenant=1', server.url), SECRET);
+  source = new HttpMemberships(new URL('/memberships?tenant=1', server.url), () => SECRET);
   access = new CachedHirerAccess(source, () => clock.ms);
 });
 
