@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { askToken, call } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -112,9 +113,7 @@ describe('a request', () => {
     const chunked = await request(`${stack.url}/webhooks`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: (async function* () {
-        yield body;
-      })(),
+      body: Readable.from([body]),
     });
     expect(chunked.statusCode).toBe(413);
     await chunked.body.dump();
