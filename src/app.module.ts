@@ -6,6 +6,7 @@ import { HirerAccessModule } from './hirer-access/hirer-access.module.js';
 import type { Log } from './ops/log.js';
 import type { Metrics } from './ops/metrics.js';
 import { OpsModule } from './ops/ops.module.js';
+import { ProxyModule } from './proxy/proxy.module.js';
 import { StorageModule } from './storage/storage.module.js';
 import { TokenModule } from './token/token.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
@@ -25,6 +26,7 @@ export class AppModule {
         AuthModule,
         HirerAccessModule,
         TokenModule,
+        ProxyModule,
         WebhooksModule,
       ],
     };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from './config/load-config.js';
@@ -54,6 +55,7 @@ export function createListener(
     const fault = bodyFault(request);
     done(fault ?? null, body);
   });
+  closeUnusedConnections(listener);
   listener.addHook('onRequest', (request, reply, done) => {
     setStandardHeaders(request, reply);
     done();
@@ -63,6 +65,19 @@ export function createListener(
     done();
   });
   return listener;
+}
+
+/** A connection that was opened ahead and never used would not count as idle, and hold the shutdown up. */
+function closeUnusedConnections(listener: FastifyInstance): void {
+  const connections = new Set<Socket>();
+  listener.server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  listener.addHook('preClose', (done) => {
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    done();
+  });
 }
 
 /** Lets pages of exactly the listed origins call the routes; every other origin gets no CORS header. */

@@ -16,19 +16,22 @@ import { Health } from './ops/health.js';
 import { HealthController } from './ops/health.ops.controller.js';
 import { Metrics } from './ops/metrics.js';
 import { MetricsController } from './ops/metrics.ops.controller.js';
+import { EventAdministration } from './webhooks/event-administration.js';
+import { EventsController } from './webhooks/events.ops.controller.js';
 import { LOG } from './ops/ops.module.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 
 /** What the ops controllers use of the service; all of it lives in the public application. */
 const LENT: readonly InjectionToken[] = [
   CONFIG,
-  LOG,
   AuditTrail,
   Health,
   Metrics,
   DashboardFeed,
   SecretRotation,
   HirerMemberships,
+  EventAdministration,
+  LOG,
 ];
 
 /**
@@ -47,6 +50,7 @@ export class OpsAppModule {
         AdministrationController,
         DashboardController,
         MembershipsController,
+        EventsController,
       ],
       providers: LENT.map((token) => ({
         provide: token,

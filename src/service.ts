@@ -8,7 +8,7 @@ import { Authenticator } from './auth/authenticator.js';
 import { guardRoutes } from './auth/route-access.js';
 import type { Config } from './config/load-config.js';
 import { Secrets } from './config/secrets.js';
-import { ProblemFilter } from './errors/problem.filter.js';
+import { ProblemFilter, type FailureListener } from './errors/problem.filter.js';
 import {
   acceptCsv,
   allowOrigins,
@@ -25,6 +25,10 @@ import { Health } from './ops/health.js';
 import type { Log } from './ops/log.js';
 import { Metrics } from './ops/metrics.js';
 import { requireOpsToken } from './ops/ops-token.js';
+import { attachmentRoute } from './proxy/attachment-route.js';
+import { Attachments } from './proxy/attachments.js';
+import { GraphqlProxy } from './proxy/graphql-proxy.js';
+import { graphqlRoutes } from './proxy/graphql-route.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { openTracing } from './ops/open-tracing.js';
 import type { Tracing } from './ops/tracing.js';
@@ -71,7 +75,8 @@ export async function startService(
   const metrics = new Metrics();
   const tracing = await openTracing(config);
   const observer = observeRequests(log, metrics);
-  const filter = new ProblemFilter((error, request) => observer.fail(error, request));
+  const onFailure: FailureListener = (error, request) => observer.fail(error, request);
+  const filter = new ProblemFilter(onFailure);
 
   const listener = createListener(config, observer);
   const app = await createApp(AppModule.with(config, log, metrics), listener);
@@ -80,12 +85,12 @@ export async function startService(
   if (tracing) traceRequests(listener, tracing);
   await allowOrigins(listener, config.CORS_ORIGINS, config.END_USER_COOKIE !== undefined);
   guardRoutes(listener, app.get(Authenticator));
-  listener.route(
-    tokenRoute(app.get(TokenIssuance), (error, request) => observer.fail(error, request), config.TRUST_TRACE),
-  );
+  listener.route(tokenRoute(app.get(TokenIssuance), onFailure, config.TRUST_TRACE));
+  for (const route of graphqlRoutes(app.get(GraphqlProxy), onFailure, config.TRUST_TRACE))
+    listener.route(route);
+  listener.route(attachmentRoute(app.get(Attachments), onFailure, config.TRUST_TRACE));
   const webhooks = app.get(WebhookReceiver);
-  if (webhooks.isOpen)
-    listener.route(webhookRoute(webhooks, (error, request) => observer.fail(error, request)));
+  if (webhooks.isOpen) listener.route(webhookRoute(webhooks, onFailure));
   for (const route of extraRoutes) listener.route(route);
   await app.useGlobalFilters(filter).init();
   refuseOtherMethods(listener, routes);

@@ -96,7 +96,7 @@ describe('configuration', () => {
   test('a value may stand in a file, without its line end', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'bff-')), 'secret');
     writeFileSync(file, 'from-a-file\n');
-    const { PARTNER_CLIENT_SECRET: _, ...rest } = REAL;
+    const rest = { ...REAL, PARTNER_CLIENT_SECRET: undefined };
     expect(loadConfig({ ...rest, PARTNER_CLIENT_SECRET_FILE: file }).PARTNER_CLIENT_SECRET).toBe(
       'from-a-file',
     );

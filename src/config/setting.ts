@@ -41,9 +41,8 @@ function setting<T, D>(
 }
 
 function defaultText(value: unknown): string {
-  if (value === undefined) return 'none';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(' ');
-  return String(value);
+  return value === undefined ? 'none' : `${value as string | number | boolean}`;
 }
 
 /** Any non-empty text. */

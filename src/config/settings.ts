@@ -260,6 +260,40 @@ export const SETTINGS = {
     fallback: 'array',
     text: 'How an array goes upstream: as one array (interface 4.4), or as one request an item.',
   }),
+  DOCUMENT_TOKENS_MAX: integer(
+    { min: 100, max: 100_000, unit: 'tokens' },
+    { fallback: 3_000, text: 'Longest operation text that is accepted on `/graphql`, in GraphQL tokens.' },
+  ),
+  DOCUMENT_DEPTH_MAX: integer(
+    { min: 1, max: 1_000, unit: 'levels' },
+    { fallback: 20, text: 'Deepest selection of an operation text, fragments included.' },
+  ),
+  DOCUMENT_ALIASES_MAX: integer(
+    { min: 0, max: 10_000, unit: 'aliases' },
+    {
+      fallback: 60,
+      text: 'Most aliases of an operation text, those of `__typename` and in fragments included.',
+    },
+  ),
+  DOCUMENT_ROOT_FIELDS_MAX: integer(
+    { min: 1, max: 10_000, unit: 'fields' },
+    { fallback: 30, text: 'Most root fields of an operation text.' },
+  ),
+  ANSWER_LIMIT_BYTES: integer(
+    { min: 1024, max: 1_073_741_824, unit: 'bytes' },
+    { fallback: 4_194_304, text: 'Largest answer to one operation that is taken from the upstream.' },
+  ),
+  UPSTREAM_IN_FLIGHT_MAX: integer(
+    { min: 1, max: 100_000, unit: 'requests' },
+    {
+      fallback: 256,
+      text: 'Most GraphQL requests to the upstream at one time. What comes above is answered 503 at once.',
+    },
+  ),
+  ATTACHMENT_PATH_PATTERN: text({
+    fallback: '/attachments/',
+    text: "Regular expression that the path of a URL on the upstream's origin matches when it is an attachment.",
+  }),
   ATTACHMENT_TTL_SECONDS: integer(
     { min: 1, max: 86_400, unit: 'seconds' },
     { fallback: 900, text: 'Life of a sealed attachment link.' },

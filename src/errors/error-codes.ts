@@ -71,6 +71,18 @@ export const ERROR_CODES = {
     text: 'The request body is larger than this service accepts. Send a smaller one.',
     graphqlCode: 'PAYLOAD_TOO_LARGE',
   },
+  batch_limit_exceeded: {
+    status: 413,
+    title: 'Too many items',
+    text: 'The array holds more requests than this service accepts at once. Send fewer, in several requests.',
+    graphqlCode: 'BATCH_LIMIT_EXCEEDED',
+  },
+  persisted_query_not_found: {
+    status: 200,
+    title: 'Persisted query not found',
+    text: 'PersistedQueryNotFound',
+    graphqlCode: 'PERSISTED_QUERY_NOT_FOUND',
+  },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',

@@ -21,10 +21,10 @@ export function toBffError(thrown: unknown): BffError {
   return new BffError(code, { cause: thrown });
 }
 
-/** The status that Fastify (`statusCode`) or Nest (`getStatus`) gave an error of the request. */
+/** The status that Fastify (`statusCode`) or Nest (`status`) gave an error of the request. */
 function frameworkStatus(thrown: unknown): number | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
   if ('statusCode' in thrown && typeof thrown.statusCode === 'number') return thrown.statusCode;
-  if ('getStatus' in thrown && typeof thrown.getStatus === 'function') return Number(thrown.getStatus());
+  if ('status' in thrown && typeof thrown.status === 'number') return thrown.status;
   return undefined;
 }

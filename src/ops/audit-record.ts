@@ -17,6 +17,8 @@ export interface AuditRecord {
   /** Where the answer came from: `cache`, `upstream` or `none`. */
   readonly source?: string | undefined;
   readonly upstreamRequestId?: string | undefined;
+  /** Names of the registered operations that were called. */
+  readonly operations?: readonly string[] | undefined;
   /** Epoch milliseconds. */
   readonly expiresAt?: number | undefined;
   readonly tokenHash?: string | undefined;

@@ -127,7 +127,9 @@ async function hear(listener: Listener, client: pg.Client): Promise<void> {
   listener.onGap();
 }
 
+const INT8: number = pg.types.builtins.INT8;
+
 function readIntegersAsNumbers(oid: number, format?: string): unknown {
-  if (oid === pg.types.builtins.INT8) return Number;
+  if (oid === INT8) return Number;
   return pg.types.getTypeParser(oid, format as 'text');
 }

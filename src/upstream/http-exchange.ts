@@ -13,6 +13,8 @@ export class UpstreamFault extends Error {
     /** Whether the request may have reached the other side: then only work that is safe to repeat may be repeated. */
     readonly sent: boolean,
     cause?: unknown,
+    /** Whether an answer had begun. */
+    readonly answering = false,
   ) {
     super(`upstream exchange failed: ${kind}`, { cause });
   }
@@ -133,7 +135,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private fail(kind: UpstreamFaultKind, cause?: unknown): void {
     if (!this.settle()) return;
     this.controller?.abort(new Error(kind));
-    this.reject(new UpstreamFault(kind, this.sent, cause));
+    this.reject(new UpstreamFault(kind, this.sent, cause, this.status > 0));
   }
 
   private settle(): boolean {

@@ -2,7 +2,14 @@ import type { Histogram } from 'prom-client';
 import type { Pool } from 'undici';
 import type { Log } from '../ops/log.js';
 import type { Metrics } from '../ops/metrics.js';
-import { UpstreamFault, exchange, openPool, type IncomingAnswer } from './http-exchange.js';
+import {
+  UpstreamFault,
+  exchange,
+  openPool,
+  type IncomingAnswer,
+  type OutgoingRequest,
+} from './http-exchange.js';
+import { openStream, type StreamingAnswer } from './http-stream.js';
 import type { RequestContext } from './request-context.js';
 
 /** Which of the other side's services a call goes to: the `target` label of the metrics. */
@@ -50,13 +57,29 @@ export class UpstreamClient {
   }
 
   /** @throws UpstreamFault when no whole answer came in time */
-  async send(call: UpstreamCall, context: RequestContext): Promise<IncomingAnswer> {
+  send(call: UpstreamCall, context: RequestContext): Promise<IncomingAnswer> {
+    return this.observe(call, context, exchange);
+  }
+
+  /**
+   * Like `send`, but the answer's body is a stream; the deadline covers its head.
+   * @throws UpstreamFault when no answer began in time
+   */
+  open(call: UpstreamCall, context: RequestContext): Promise<StreamingAnswer> {
+    return this.observe(call, context, openStream);
+  }
+
+  private async observe<A extends { readonly status: number }>(
+    call: UpstreamCall,
+    context: RequestContext,
+    perform: (pool: Pool, request: OutgoingRequest) => Promise<A>,
+  ): Promise<A> {
     const startedAt = performance.now();
     const span = context.startCall(`${call.method} ${call.target}`);
     const tracing = context.nextCall(span);
     let outcome = 'aborted';
     try {
-      const exchanged = exchange(this.pool, {
+      const exchanged = perform(this.pool, {
         ...call,
         headers: { ...call.headers, ...tracing, 'user-agent': this.userAgent },
         timeoutMs: call.timeoutMs ?? this.timeoutMs,

@@ -4,6 +4,7 @@ import type { Config } from '../config/load-config.js';
 import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
 import { LOG } from '../ops/ops.module.js';
+import { AttachmentEndpoint } from './attachment-endpoint.js';
 import { BrowserTokenEndpoint } from './browser-token-endpoint.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';
 import { Issuer } from './issuer.js';
@@ -65,7 +66,19 @@ const DURATIONS = Symbol('UPSTREAM_DURATIONS');
       useFactory: (client: UpstreamClient, config: Config) =>
         new GraphqlEndpoint(client, config.UPSTREAM_URL!),
     },
+    {
+      provide: AttachmentEndpoint,
+      inject: [UPSTREAM_CLIENT],
+      useFactory: (client: UpstreamClient) => new AttachmentEndpoint(client),
+    },
   ],
-  exports: [UPSTREAM_CLIENT, ISSUER_CLIENT, Issuer, BrowserTokenEndpoint, GraphqlEndpoint],
+  exports: [
+    UPSTREAM_CLIENT,
+    ISSUER_CLIENT,
+    Issuer,
+    BrowserTokenEndpoint,
+    GraphqlEndpoint,
+    AttachmentEndpoint,
+  ],
 })
 export class UpstreamModule {}

@@ -1,17 +1,35 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
-import { subscriptionSecrets, webhookSecrets, type Config } from '../config/load-config.js';
+import { sinkKeys, subscriptionSecrets, webhookSecrets, type Config } from '../config/load-config.js';
+import { AuditTrail } from '../ops/audit-trail.js';
 import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
 import { LOG } from '../ops/ops.module.js';
 import type { Database } from '../storage/database.js';
 import { DATABASE } from '../storage/storage.module.js';
+import { DeliveryQueue } from './delivery-queue.js';
+import { EventAdministration } from './event-administration.js';
 import { EventCounts } from './event-counts.js';
+import { EventDeliverer } from './event-deliverer.js';
+import { EVENT_HANDLERS, type EventHandler } from './event-handler.js';
 import { EventInbox } from './event-inbox.js';
 import { EventNotices } from './event-notices.js';
+import { EventRecords } from './event-records.js';
+import { EventRetention } from './event-retention.js';
+import { EventSink } from './event-sink.js';
+import type { EventTarget } from './event-target.js';
+import { HandlerTarget } from './handler-target.js';
+import type { InsertPolicy } from './insert-events.js';
+import { RelationshipChanges } from './relationship-changes.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 import { WebhookSignatures } from './webhook-signatures.js';
+
+const SINK = Symbol('EVENT_SINK');
+const TARGETS = Symbol('EVENT_TARGETS');
+const INSERT_POLICY = Symbol('INSERT_POLICY');
+const LEASE_MS = 90_000; // longer than any attempt may take, the sink's and the handlers'
+const LEASE_MARGIN_MS = 15_000;
 
 /**
  * Webhooks: every change event of the upstream (interface 6), received once, kept, delivered on, and reconciled with the
@@ -20,6 +38,10 @@ import { WebhookSignatures } from './webhook-signatures.js';
  */
 @Module({
   providers: [
+    { provide: EVENT_HANDLERS, useValue: [] },
+    { provide: SINK, inject: [CONFIG], useFactory: openSink },
+    { provide: TARGETS, inject: [SINK, EVENT_HANDLERS, LOG], useFactory: listTargets },
+    { provide: INSERT_POLICY, inject: [CONFIG, TARGETS], useFactory: insertPolicy },
     {
       provide: EventNotices,
       inject: [DATABASE],
@@ -33,19 +55,99 @@ import { WebhookSignatures } from './webhook-signatures.js';
     },
     {
       provide: EventInbox,
-      inject: [DATABASE, EventNotices],
-      useFactory: (database: Database, notices: EventNotices) =>
-        new EventInbox(database, { isWanted: () => false, redeliverAfterMs: undefined }, notices),
+      inject: [DATABASE, INSERT_POLICY, EventNotices],
+      useFactory: (database: Database, policy: InsertPolicy, notices: EventNotices) =>
+        new EventInbox(database, policy, notices),
     },
     {
       provide: WebhookReceiver,
       inject: [CONFIG, EventInbox, WebhookMetrics, LOG],
       useFactory: openReceiver,
     },
+    {
+      provide: EventDeliverer,
+      inject: [CONFIG, DATABASE, TARGETS, WebhookMetrics, LOG],
+      useFactory: openDeliverer,
+    },
+    {
+      provide: EventRecords,
+      inject: [DATABASE],
+      useFactory: (database: Database) => new EventRecords(database),
+    },
+    {
+      provide: EventRetention,
+      inject: [CONFIG, EventRecords, LOG],
+      useFactory: (config: Config, records: EventRecords, log: Log) =>
+        new EventRetention(records, config.EVENT_RETENTION_DAYS, log),
+    },
+    {
+      provide: EventAdministration,
+      inject: [EventRecords, DATABASE, EventDeliverer, AuditTrail],
+      useFactory: (records: EventRecords, database: Database, deliverer: EventDeliverer, audit: AuditTrail) =>
+        new EventAdministration(records, new RelationshipChanges(database), deliverer, audit),
+    },
   ],
-  exports: [WebhookReceiver],
+  exports: [WebhookReceiver, EventAdministration],
 })
-export class WebhooksModule {}
+export class WebhooksModule implements OnApplicationBootstrap, OnModuleDestroy {
+  constructor(
+    @Inject(EventDeliverer) private readonly deliverer: EventDeliverer,
+    @Inject(EventNotices) private readonly notices: EventNotices,
+    @Inject(EventRetention) private readonly retention: EventRetention,
+    @Inject(SINK) private readonly sink: EventSink | null,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.notices.listen(() => this.deliverer.wake());
+    this.deliverer.start();
+    this.retention.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.retention.stop();
+    await this.deliverer.stop();
+    await this.sink?.close();
+  }
+}
+
+function openSink(config: Config): EventSink | null {
+  if (!config.EVENT_SINK_URL) return null;
+  return new EventSink({
+    url: config.EVENT_SINK_URL,
+    keys: sinkKeys(config),
+    allowPrivate: config.EVENT_SINK_ALLOW_PRIVATE,
+    types: config.EVENT_SINK_TYPES,
+    hirers: config.EVENT_SINK_HIRERS,
+    timeoutMs: config.EVENT_SINK_TIMEOUT_MS,
+    concurrency: config.EVENT_SINK_CONCURRENCY,
+    userAgent: config.USER_AGENT,
+  });
+}
+
+function listTargets(sink: EventSink | null, handlers: readonly EventHandler[], log: Log): EventTarget[] {
+  return [...(sink ? [sink] : []), ...handlers.map((handler) => new HandlerTarget(handler, log))];
+}
+
+function insertPolicy(config: Config, targets: readonly EventTarget[]): InsertPolicy {
+  return {
+    isWanted: (event) => targets.some((target) => target.wants(event)),
+    redeliverAfterMs:
+      config.EVENT_REPEATS === 'deliver' ? config.EVENT_REPEAT_WINDOW_SECONDS * 1000 : undefined,
+  };
+}
+
+function openDeliverer(
+  config: Config,
+  database: Database,
+  targets: readonly EventTarget[],
+  metrics: WebhookMetrics,
+  log: Log,
+): EventDeliverer {
+  const onlySink = targets.every((target) => target instanceof EventSink);
+  const leaseMs = onlySink ? config.EVENT_SINK_TIMEOUT_MS + LEASE_MARGIN_MS : LEASE_MS;
+  const options = { concurrency: config.EVENT_SINK_CONCURRENCY };
+  return new EventDeliverer(new DeliveryQueue(database, leaseMs), targets, metrics, log, options);
+}
 
 function openReceiver(config: Config, inbox: EventInbox, metrics: WebhookMetrics, log: Log): WebhookReceiver {
   const signatures = new WebhookSignatures({

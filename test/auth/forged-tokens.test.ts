@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { Authenticator } from '../../src/auth/authenticator.js';
 import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
+import { RotatingKeySource } from '../../src/auth/rotating-key-source.js';
 import { UserIds } from '../../src/auth/user-ids.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
@@ -15,7 +16,7 @@ const keys = rsaKeys();
 const others = rsaKeys();
 const curve = ecKeys();
 const authenticator = new Authenticator(
-  FixedKeySource.publicKey(pemOf(keys), ['RS256', 'PS256']),
+  new RotatingKeySource(FixedKeySource.publicKey(pemOf(keys), ['RS256', 'PS256'])),
   new UserIds('0123456789abcdef0123456789abcdef'),
   POLICY,
   () => NOW_SECONDS * 1000,

@@ -20,7 +20,7 @@ export function drawClaims({ signIn }) {
     h(
       'p',
       { class: 'remark' },
-      'Claims of the user’s token, whose signature the BFF verified. The upstream sees none of them: it gets a pseudonym, always the same one for this user.',
+      'Claims of the user’s token; the BFF verifies its signature first. The upstream sees none of them: it gets a pseudonym, always the same one for this user.',
     ),
   );
 }

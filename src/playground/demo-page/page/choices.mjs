@@ -62,7 +62,7 @@ function option(type, name, value, title, about) {
       'span',
       { class: 'option-text' },
       h('span', { class: 'option-title' }, title),
-      about && h('small', {}, about),
+      ...(about ? [' ', h('small', {}, about)] : []),
     ),
   );
 }

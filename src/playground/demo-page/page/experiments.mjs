@@ -6,7 +6,7 @@ export const EXPERIMENTS = [
     about:
       'Positions need the partner token, which opens every hirer. So the page sends a name and no query: the text lies with the BFF, which sets the hirer itself.',
     requests: [{ body: { documentId: 'PositionOpenings', variables: { first: 3 } } }],
-    draw: 'json',
+    draw: 'positions',
   },
   {
     id: 'languages',
@@ -52,11 +52,11 @@ export const EXPERIMENTS = [
     id: 'attachment',
     title: 'An attachment',
     about:
-      'Files of an application lie at the upstream. The page gets sealed addresses instead: each works for this user, through the BFF, for a quarter of an hour.',
+      'Files lie at the upstream. The page gets sealed addresses instead: each works for this user, through the BFF, for a quarter of an hour. This application is Banksia’s; ask for another hirer and nothing comes through.',
     requests: [
       {
         body: {
-          documentId: 'CandidateProfile',
+          documentId: 'Application',
           variables: { id: 'seekAnzPublicTest:candidateProfile:apply:4QM5fWQbdekL9gPtPZrzex' },
         },
       },

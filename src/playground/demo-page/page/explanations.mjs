@@ -10,7 +10,7 @@ const PROBLEMS = {
   invalid_request: () =>
     'The body does not have the documented shape. Every fault is listed at once, and nothing was looked up or called.',
   unauthenticated: () =>
-    'The BFF does not accept this end-user token. It may have expired, or the playground was restarted and has new keys. Sign in again with “Get a token”.',
+    'The BFF does not accept this end-user token. It may have expired, the playground was restarted and has new keys, or this service is set to keys of your own. “Get a token” signs in afresh.',
   hirer_forbidden: (user, hirer) =>
     hirer.missing
       ? 'There is no such hirer. The answer is the same as for a hirer the user does not belong to, so nobody can find out which hirers exist.'
@@ -28,9 +28,11 @@ const PROBLEMS = {
 };
 
 /** What a GraphQL error of the upstream means for the browser that holds the token. */
-export function explainGraphqlCode(code, operation) {
+export function explainGraphqlCode(code, operation, scopes) {
   switch (code) {
     case 'FORBIDDEN':
+      if (scopes.includes(operation.scope))
+        return 'The token has the scope, but the object belongs to another hirer. A browser token opens one hirer only.';
       return `The token lacks the scope ${operation.scope}, so the upstream refuses. The BFF had no part in it: the token itself confines the browser.`;
     case 'UNAUTHENTICATED':
       return 'The upstream does not accept this token, most likely because it has expired. Ask the BFF for another one.';

@@ -23,6 +23,7 @@ function opsLinks(opsUrl, upstreamUrl) {
     [`${opsUrl}/readyz`, 'Health', 'each dependency and its state'],
     [`${opsUrl}/metrics`, 'Metrics', 'for Prometheus'],
     [`${opsUrl}/audit`, 'Audit', 'who asked for what, allowed or refused'],
+    [`${upstreamUrl}/`, 'Explorer', 'every operation of the upstream, with an example'],
     [`${upstreamUrl}/playground/calls`, 'Call log', 'what reached the emulated upstream and issuer'],
   ];
   return links.map(([href, name, about]) =>

@@ -2,31 +2,50 @@ import { h, jsonBlock } from './dom.mjs';
 
 /** Ways to show answers of `POST /graphql`. Each gives elements. */
 export const DRAWINGS = {
-  json: ([answer]) => [...explainErrors(answer.body), jsonBlock(answer.body, 'The answer')],
+  positions: drawPositions,
   languages: drawLanguages,
   batch: drawBatch,
   attachments: drawAttachments,
   refusal: drawRefusal,
 };
 
-function drawRefusal({ status, body }, user) {
+function drawRefusal({ status, body }, user, calls) {
   const code = body.errors?.[0]?.extensions?.code ?? body.code;
   return [
-    h('p', { class: 'explanation', 'data-tone': 'bad' }, explainRefusal(status, code, user)),
+    h('p', { class: 'explanation', 'data-tone': 'bad' }, explainRefusal(status, code, user, calls)),
     jsonBlock(body, 'The answer'),
   ];
 }
 
-function explainRefusal(status, code, user) {
-  if (status === 404) return 'Not available: this service has no POST /graphql.';
+function explainRefusal(status, code, user, calls) {
   switch (code) {
     case 'FORBIDDEN':
-      return `${user.name} does not belong to this hirer, so the BFF asked nobody.`;
+      return calls.length === 0
+        ? `${user.name} does not belong to this hirer, so the BFF asked nobody.`
+        : 'The object belongs to another hirer. The BFF saw so in the upstream’s answer and passed none of it on.';
     case 'UNAUTHENTICATED':
       return 'The BFF does not accept this end-user token. If the playground was restarted, run it again.';
     default:
       return `The BFF refused the request as a whole: ${status} ${code ?? ''}.`;
   }
+}
+
+function drawPositions([{ body }]) {
+  const openings = body.data?.positionOpenings.edges ?? [];
+  const items = openings.map(({ node }) =>
+    h(
+      'li',
+      {},
+      node.paginatedPositionProfiles.edges[0]?.node.positionTitle,
+      ' ',
+      h('small', {}, node.statusCode),
+    ),
+  );
+  return [
+    ...explainErrors(body),
+    h('ul', { class: 'positions', 'aria-label': 'Positions' }, items),
+    h('details', {}, h('summary', {}, 'The whole answer'), jsonBlock(body, 'The answer')),
+  ];
 }
 
 function drawLanguages(answers, requests) {
@@ -79,7 +98,7 @@ function drawAttachment({ seekRoleCode, url }, token) {
     const file = await response.blob();
     const name = fileName(response.headers.get('content-disposition'));
     save(file, name);
-    about.replaceChildren(`${name}, ${Math.ceil(file.size / 1_000)} kB, ${file.type}`);
+    about.replaceChildren(`${name}, ${Math.ceil(file.size / 1_000)} kB`);
   };
   return h(
     'li',

@@ -8,8 +8,8 @@ import { drawCalls } from './proxy-calls.mjs';
 /** Fills the proxy tab: who asks for which hirer, and an experiment a card. */
 export function startProxy(form, place, config) {
   form.append(
-    select('user', 'As', config.users, ({ subject, name }) => [subject, name]),
-    select('hirer', 'for', config.hirers, ({ hirerId, name }) => [hirerId, name]),
+    select('user', 'User', config.users, ({ subject, name }) => [subject, name]),
+    select('hirer', 'Hirer', config.hirers, ({ hirerId, name }) => [hirerId, name]),
   );
   form.addEventListener('submit', (event) => event.preventDefault());
   const readChoice = () => {
@@ -49,7 +49,7 @@ function drawExperiment(experiment, config, readChoice) {
       'div',
       { class: 'experiment-head' },
       h('h2', { id: `experiment-${id}` }, title),
-      h('button', { type: 'button', class: 'primary', 'aria-label': `Run: ${title}`, onclick: run }, 'Run'),
+      h('button', { type: 'button', class: 'secondary', 'aria-label': `Run: ${title}`, onclick: run }, 'Run'),
     ),
     h('p', { class: 'explanation' }, about),
     h(
@@ -73,6 +73,6 @@ async function runExperiment({ requests, draw }, config, { user, hirerId }) {
   }
   const calls = await readCalls(config.upstreamUrl, sessionId);
   const refused = answers.find(({ status }) => status !== 200);
-  const drawn = refused ? DRAWINGS.refusal(refused, user) : DRAWINGS[draw](answers, requests, token);
+  const drawn = refused ? DRAWINGS.refusal(refused, user, calls) : DRAWINGS[draw](answers, requests, token);
   return [...drawn, drawCalls(answers, calls)];
 }

@@ -24,7 +24,9 @@ export function drawUse(config, exchange, onUse) {
       h(
         'p',
         { class: 'explanation' },
-        answer.body.errors ? explainGraphqlCode(code, operation) : 'The upstream accepts the token.',
+        answer.body.errors
+          ? explainGraphqlCode(code, operation, exchange.scopes)
+          : 'The upstream accepts the token.',
       ),
       jsonBlock(answer.body, `Answer to ${name}`),
     );

@@ -1,0 +1,223 @@
+import { BffError } from '../errors/bff-error.js';
+import type { BrowserToken, BrowserTokens } from '../token/browser-tokens.js';
+import type { PartnerTokens } from '../token/partner-tokens.js';
+import type { RequestContext } from '../upstream/request-context.js';
+import type { AttachmentLinks } from './attachment-links.js';
+import { NO_CREDENTIAL, browserCredential, partnerCredential, type Credential } from './credential.js';
+import { parseExact } from './exact-json.js';
+import type { Outcome } from './graphql-result.js';
+import type { Interventions } from './interventions.js';
+import { isObject } from './operation-request.js';
+import type { Plan } from './plan.js';
+import type { Guard } from './registered-operation.js';
+import type { ResponseCache } from './response-cache.js';
+import type { Task } from './task.js';
+import type { Run, TaskRunner } from './task-runner.js';
+
+/** A user at a hirer, both checked on this very request. */
+export interface Member {
+  readonly hirerId: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  readonly onToken: (token: BrowserToken) => void;
+}
+
+/** Whom a request is executed for. */
+export interface Caller {
+  readonly context: RequestContext;
+  readonly signal: AbortSignal;
+  /** Who pays for the request in the request limit. */
+  readonly limitKey: string;
+  /** Undefined for one who asks for what needs no token. */
+  readonly member: Member | undefined;
+}
+
+/** What carries a plan out. */
+export interface ExecutionParts {
+  readonly browserTokens: BrowserTokens;
+  readonly partnerTokens: PartnerTokens;
+  readonly runner: TaskRunner;
+  readonly links: AttachmentLinks;
+  readonly cache: ResponseCache;
+  readonly interventions: Interventions;
+  readonly timeoutMs: number;
+}
+
+/** A task with what must be proven before, and the credential it needs. */
+interface Errand {
+  readonly task: Task;
+  readonly guards: readonly Guard[];
+  readonly credential: Credential;
+}
+
+/** Carries out what was planned, for one caller: a failure of one item leaves the others alone. */
+export class Execution {
+  constructor(private readonly parts: ExecutionParts) {}
+
+  /**
+   * @throws BffError when there is no token for any of it
+   * @throws UpstreamFault of kind `aborted` when the caller has gone
+   */
+  async run(plans: readonly Plan[], caller: Caller): Promise<Outcome[]> {
+    const outcomes = new Array<Outcome>(plans.length);
+    const run = { ...caller, deadline: performance.now() + this.parts.timeoutMs };
+    const credentials = this.credentialsOf(caller);
+    const errands = plans.flatMap((plan, index) => {
+      const errand = this.prepare(plan, index, caller, credentials);
+      if (!(errand instanceof BffError)) return [errand];
+      outcomes[index] = errand;
+      return [];
+    });
+    const ready = await this.passGuards(errands, caller, credentials, run, outcomes);
+    const groups = credentials.map((credential) =>
+      ready.filter((errand) => errand.credential === credential),
+    );
+    const busy = groups.filter((group) => group.length > 0);
+    const runGroup = (group: readonly Errand[]): Promise<void> => this.runGroup(group, run, outcomes);
+    if (busy.length === 1) await runGroup(busy[0]!);
+    else await Promise.all(busy.map((group) => settleGroup(group, runGroup, outcomes)));
+    for (const { task } of ready)
+      outcomes[task.index] = this.shape(task, outcomes[task.index]!, caller.member);
+    return outcomes;
+  }
+
+  private credentialsOf({ member }: Caller): readonly Credential[] {
+    if (!member) return [NO_CREDENTIAL];
+    const { hirerId, userId, scopes, onToken } = member;
+    const { browserTokens, partnerTokens } = this.parts;
+    return [
+      browserCredential(browserTokens, { hirerId, userId, scopes }, onToken),
+      partnerCredential(partnerTokens, hirerId, userId),
+    ];
+  }
+
+  private prepare(
+    plan: Plan,
+    index: number,
+    { member }: Caller,
+    credentials: readonly Credential[],
+  ): Errand | BffError {
+    if (plan.kind === 'refused') return plan.error;
+    const [common, partner = common] = credentials as readonly [Credential, Credential?];
+    try {
+      if (plan.kind === 'registered') {
+        const { compiled } = plan.operation;
+        const credential = compiled.token === 'partner' ? partner : usable(common, member);
+        const { bytes, guards } = plan.operation.prepare(exactVariables(plan.request.bytes), member!.hirerId);
+        const { type, rootKeys } = compiled;
+        return { task: { index, bytes, type, rootKeys, registered: plan.operation }, guards, credential };
+      }
+      const { type, rootKeys } = plan.operation;
+      const task = { index, bytes: plan.request.bytes, type, rootKeys };
+      return { task, guards: [], credential: usable(common, member) };
+    } catch (fault) {
+      if (fault instanceof BffError) return fault;
+      throw fault;
+    }
+  }
+
+  /** Runs the queries that must prove ownership first; what they do not prove is refused. */
+  private async passGuards(
+    errands: readonly Errand[],
+    caller: Caller,
+    credentials: readonly Credential[],
+    run: Run,
+    outcomes: Outcome[],
+  ): Promise<readonly Errand[]> {
+    if (errands.every(({ guards }) => guards.length === 0)) return errands;
+    await Promise.all(
+      errands.map(async ({ task, guards }) => {
+        const refusals = await Promise.all(
+          guards.map((guard) => this.passGuard(guard, caller, credentials, run)),
+        );
+        const refusal = refusals.find((one) => one !== undefined);
+        if (refusal) outcomes[task.index] = refusal;
+      }),
+    );
+    return errands.filter(({ task }) => outcomes[task.index] === undefined);
+  }
+
+  private async passGuard(
+    { operation, bytes }: Guard,
+    { member }: Caller,
+    [browser, partner]: readonly Credential[],
+    run: Run,
+  ): Promise<BffError | undefined> {
+    const { token, rootKeys } = operation.compiled;
+    const credential = (token === 'partner' ? partner : browser)!;
+    try {
+      const task: Task = { index: 0, bytes, type: 'query', rootKeys };
+      const [outcome] = await this.parts.runner.run([task], credential, run);
+      if (outcome instanceof BffError) return outcome;
+      if (operation.proves(outcome!, member!.hirerId)) return undefined;
+    } catch (fault) {
+      if (fault instanceof BffError) return fault;
+      throw fault;
+    }
+    this.parts.interventions.count('owner_refused');
+    return new BffError('hirer_forbidden', {
+      message: `${operation.compiled.name} does not prove ownership`,
+    });
+  }
+
+  private async runGroup(group: readonly Errand[], run: Run, outcomes: Outcome[]): Promise<void> {
+    const { cache, runner, interventions } = this.parts;
+    const { acceptLanguage } = run.context;
+    const { credential } = group[0]!;
+    const tasks = group.flatMap(({ task }) => {
+      const kept = cache.get(task, credential, acceptLanguage);
+      if (!kept) return [task];
+      interventions.count('cached');
+      outcomes[task.index] = kept;
+      return [];
+    });
+    if (tasks.length === 0) return;
+    const results = await runner.run(tasks, credential, run);
+    tasks.forEach((task, place) => {
+      outcomes[task.index] = results[place]!;
+      cache.put(task, credential, acceptLanguage, results[place]!);
+    });
+  }
+
+  private shape(task: Task, outcome: Outcome, member: Member | undefined): Outcome {
+    if (!task.registered || !member || outcome instanceof BffError) return outcome;
+    const { interventions, links } = this.parts;
+    const { hirerId, userId } = member;
+    let removed = 0;
+    const shaped = task.registered.shape(outcome, {
+      hirerId,
+      mapText: (text) => links.replace(text, hirerId, userId),
+      onRemoved: () => (removed += 1),
+    });
+    if (removed > 0) interventions.count('fields_removed', removed);
+    if (shaped instanceof BffError && shaped.code === 'hirer_forbidden') interventions.count('owner_refused');
+    return shaped;
+  }
+}
+
+/** Items of several credentials fail apart. */
+async function settleGroup(
+  group: readonly Errand[],
+  runGroup: (group: readonly Errand[]) => Promise<void>,
+  outcomes: Outcome[],
+): Promise<void> {
+  try {
+    await runGroup(group);
+  } catch (fault) {
+    if (!(fault instanceof BffError)) throw fault;
+    for (const { task } of group) outcomes[task.index] ??= fault;
+  }
+}
+
+/** A browser token needs a scope (interface 2.1). */
+function usable(credential: Credential, member: Member | undefined): Credential {
+  if (member?.scopes.length === 0)
+    throw new BffError('scope_forbidden', { detail: 'No scope is open to your role at this hirer.' });
+  return credential;
+}
+
+function exactVariables(bytes: Buffer): Record<string, unknown> {
+  const request = parseExact(bytes.toString('utf8'));
+  const variables = isObject(request) ? request['variables'] : undefined;
+  return isObject(variables) ? variables : {};
+}

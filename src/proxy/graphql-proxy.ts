@@ -1,0 +1,232 @@
+import type { AuthenticationRequest } from '../auth/request-token.js';
+import type { Authenticator } from '../auth/authenticator.js';
+import type { EndUser } from '../auth/end-user.js';
+import { BffError } from '../errors/bff-error.js';
+import { toBffError } from '../errors/to-bff-error.js';
+import type { HirerAccess } from '../hirer-access/hirer-access.js';
+import type { HirerEntry, HirerGate } from '../hirer-access/hirer-gate.js';
+import type { AuditTrail } from '../ops/audit-trail.js';
+import type { Log } from '../ops/log.js';
+import type { Metrics } from '../ops/metrics.js';
+import type { RateLimit } from '../storage/rate-limit.js';
+import type { BrowserToken } from '../token/browser-tokens.js';
+import type { RequestContext } from '../upstream/request-context.js';
+import { joinAnswers, toAnswer, type ProxyAnswer } from './proxy-answer.js';
+import type { Caller, Execution } from './execution.js';
+import type { Outcome } from './graphql-result.js';
+import { chooseHirer } from './hirer-choice.js';
+import { readRequestBody } from './operation-request.js';
+import type { Plan, Planner } from './plan.js';
+
+/** A request to `POST /graphql`. */
+export interface ProxyRequest {
+  readonly raw: AuthenticationRequest;
+  readonly body: unknown;
+  /** `X-Hirer-Id`. */
+  readonly hirerHeader: unknown;
+  /** Address of the caller, to limit those who need no token. */
+  readonly address: string;
+  readonly context: RequestContext;
+  /** Fires when the caller has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** What an audit record gathers while a request goes through its stages. */
+interface Progress {
+  user?: EndUser;
+  hirerId?: string;
+  entry?: HirerEntry;
+  token?: BrowserToken;
+  plans?: readonly Plan[];
+}
+
+/** What the stages of a request need. */
+export interface ProxyParts {
+  readonly authenticator: Authenticator;
+  readonly hirerAccess: HirerAccess;
+  readonly gate: HirerGate;
+  readonly requestLimit: RateLimit;
+  readonly planner: Planner;
+  readonly execution: Execution;
+  readonly audit: AuditTrail;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly batchLimit: number;
+}
+
+/**
+ * `POST /graphql`: an operation of an end user goes upstream, confined to a hirer the user belongs to. The order is the
+ * guarantee: authenticate, validate, membership, request limit, and only then tokens and the upstream. Every request
+ * leaves one audit record, and each of its items is counted.
+ */
+export class GraphqlProxy {
+  private readonly items;
+
+  constructor(
+    private readonly parts: ProxyParts,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.items = parts.metrics.counter(
+      'bff_graphql_items_total',
+      'GraphQL operations asked for, by outcome: ok, errors (of the upstream), cancelled, or the error code.',
+      ['outcome'],
+    );
+  }
+
+  /**
+   * @throws BffError for a single request that fails, and for an array that is refused as a whole
+   * @throws UpstreamFault of kind `aborted` when the caller has gone
+   */
+  async answer(request: ProxyRequest): Promise<ProxyAnswer> {
+    const progress: Progress = {};
+    try {
+      return await this.serve(request, progress);
+    } catch (thrown) {
+      const outcome = request.signal.aborted ? 'cancelled' : toBffError(thrown).code;
+      this.report([outcome], request.context, progress);
+      throw thrown;
+    }
+  }
+
+  /** Counts and records a request that was refused before its body was read. */
+  refuse(error: BffError, context: RequestContext): void {
+    this.report([error.code], context, {});
+  }
+
+  private async serve(request: ProxyRequest, progress: Progress): Promise<ProxyAnswer> {
+    const user = await this.identify(request);
+    if (!(user instanceof BffError)) progress.user = user;
+    const { isArray, plans } = this.planAll(request, user);
+    progress.plans = plans;
+    const open = plans.every(isVersionOnly);
+    if (user instanceof BffError && !open) throw user;
+    const [first] = plans;
+    if (!isArray && first?.kind === 'refused') throw first.error;
+    const caller =
+      open || user instanceof BffError ? this.stranger(request) : await this.enter(user, request, progress);
+    const admitted = await this.admit(plans, caller.limitKey);
+    const outcomes = await this.parts.execution.run(admitted, caller);
+    return this.finish(outcomes, isArray, request.context, progress);
+  }
+
+  private async identify({ raw }: ProxyRequest): Promise<EndUser | BffError> {
+    try {
+      return await this.parts.authenticator.authenticate(raw);
+    } catch (fault) {
+      if (fault instanceof BffError && fault.code === 'unauthenticated') return fault;
+      throw fault;
+    }
+  }
+
+  /** Who is not known learns nothing about the body either. */
+  private planAll(
+    { body }: ProxyRequest,
+    user: EndUser | BffError,
+  ): { readonly isArray: boolean; readonly plans: readonly Plan[] } {
+    try {
+      const { isArray, items } = readRequestBody(body, this.parts.batchLimit);
+      return { isArray, plans: items.map((item) => this.parts.planner.plan(item)) };
+    } catch (fault) {
+      throw user instanceof BffError ? user : fault;
+    }
+  }
+
+  private stranger({ address, context, signal }: ProxyRequest): Caller {
+    return { context, signal, limitKey: `address ${address}`, member: undefined };
+  }
+
+  private async enter(user: EndUser, request: ProxyRequest, progress: Progress): Promise<Caller> {
+    const { hirerAccess, gate } = this.parts;
+    const hirerId = await chooseHirer(user, request.hirerHeader, hirerAccess);
+    progress.hirerId = hirerId;
+    const entry = await gate.enter(user, hirerId);
+    progress.entry = entry;
+    const { context, signal } = request;
+    const onToken = (token: BrowserToken): void => {
+      if (progress.token?.accessToken !== token.accessToken) progress.token = token;
+    };
+    const member = { hirerId, userId: user.userId, scopes: entry.scopes, onToken };
+    return { context, signal, limitKey: user.userId, member };
+  }
+
+  /**
+   * Takes a point for each item. Items above the limit are refused in their places; all of them, as a whole.
+   * @throws BffError `rate_limited`
+   */
+  private async admit(plans: readonly Plan[], key: string): Promise<readonly Plan[]> {
+    const admitted: Plan[] = [];
+    for (const plan of plans) {
+      const retryAfterSeconds = await this.parts.requestLimit.take(key);
+      if (retryAfterSeconds === undefined) {
+        admitted.push(plan);
+        continue;
+      }
+      const error = new BffError('rate_limited', { retryAfterSeconds });
+      if (admitted.length === 0) throw error;
+      return [...admitted, ...plans.slice(admitted.length).map(() => ({ kind: 'refused', error }) as const)];
+    }
+    return admitted;
+  }
+
+  private finish(
+    outcomes: readonly Outcome[],
+    isArray: boolean,
+    context: RequestContext,
+    progress: Progress,
+  ): ProxyAnswer {
+    const [only] = outcomes;
+    if (!isArray && only instanceof BffError) throw only;
+    this.report(outcomes.map(labelOf), context, progress);
+    const warnings = warningsOf(progress.plans ?? [], isArray);
+    if (warnings.length > 0)
+      this.parts.log.warn(
+        { requestId: context.requestId, warnings },
+        'operation breaks rules of the interface',
+      );
+    const varies = progress.plans?.some(
+      (plan) => plan.kind === 'registered' && plan.operation.compiled.cache,
+    );
+    const answer = isArray ? joinAnswers(outcomes, context.requestId) : toAnswer(only!, context.requestId);
+    return { ...answer, warnings, varies: varies === true };
+  }
+
+  private report(outcomes: readonly string[], context: RequestContext, progress: Progress): void {
+    for (const outcome of outcomes) this.items.inc({ outcome });
+    const { user, hirerId, entry, token, plans } = progress;
+    const operations = plans?.flatMap((plan) =>
+      plan.kind === 'registered' ? [plan.operation.compiled.name] : [],
+    );
+    this.parts.audit.record({
+      time: this.now(),
+      requestId: context.requestId,
+      sessionId: context.sessionId,
+      action: 'graphql',
+      user: user?.userId,
+      hirerId,
+      roles: entry?.roles,
+      scopesGranted: token && entry?.scopes,
+      outcome: outcomes.every((outcome) => outcome === outcomes[0]) ? outcomes[0]! : 'mixed',
+      source: token?.source ?? 'none',
+      upstreamRequestId: context.upstreamRequestIds.at(-1),
+      operations: operations?.length ? operations : undefined,
+      expiresAt: token?.expiresAt,
+      tokenHash: token?.tokenHash,
+    });
+  }
+}
+
+function isVersionOnly(plan: Plan): boolean {
+  return plan.kind === 'text' && plan.operation.versionOnly;
+}
+
+function labelOf(outcome: Outcome): string {
+  if (outcome instanceof BffError) return outcome.code;
+  return outcome.hasErrors ? 'errors' : 'ok';
+}
+
+function warningsOf(plans: readonly Plan[], isArray: boolean): readonly string[] {
+  return plans.flatMap((plan, index) => {
+    const warnings = plan.kind === 'refused' ? [] : plan.warnings;
+    return isArray ? warnings.map((warning) => `[${index}] ${warning}`) : warnings;
+  });
+}

@@ -1,0 +1,108 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { BffError } from '../errors/bff-error.js';
+import { problemHeaders } from '../errors/problem.js';
+import type { FailureListener } from '../errors/problem.filter.js';
+import { toBffError } from '../errors/to-bff-error.js';
+import { RequestContext } from '../upstream/request-context.js';
+import type { GraphqlProxy } from './graphql-proxy.js';
+import { errorBody } from './graphql-result.js';
+import type { ProxyAnswer } from './proxy-answer.js';
+
+const URL_PATH = '/graphql';
+const MEDIA_TYPE = 'application/json; charset=utf-8';
+const OTHER_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'];
+const WARNINGS_CHARACTERS_MAX = 2_000;
+
+/**
+ * `POST /graphql`, registered on the listener itself (ADR 0005). The route is open because `version` needs no end user
+ * (interface 5.1): the proxy authenticates by the same {@link Authenticator} as every other route, and refuses whatever
+ * else has none. Every failure has the GraphQL shape, those before the handler included.
+ */
+export function graphqlRoutes(
+  proxy: GraphqlProxy,
+  onFailure: FailureListener,
+  trustTrace: boolean,
+): RouteOptions[] {
+  const handled = new WeakSet<FastifyRequest>();
+  const errorHandler: RouteOptions['errorHandler'] = (thrown, request, reply) => {
+    const error = toBffError(thrown);
+    if (!handled.has(request)) proxy.refuse(error, RequestContext.of(request, trustTrace));
+    onFailure(error, request);
+    sendError(error, request, reply);
+  };
+  const post: RouteOptions = {
+    method: 'POST',
+    url: URL_PATH,
+    config: { access: 'open' },
+    errorHandler,
+    handler: async (request, reply) => {
+      handled.add(request);
+      const signal = whenGone(reply);
+      try {
+        const answer = await proxy.answer({
+          raw: request.raw,
+          body: request.body,
+          hirerHeader: request.headers['x-hirer-id'],
+          address: request.ip,
+          context: RequestContext.of(request, trustTrace),
+          signal,
+        });
+        return sendAnswer(answer, reply);
+      } catch (fault) {
+        if (!signal.aborted) throw fault;
+        return reply.hijack();
+      }
+    },
+  };
+  const others: RouteOptions = {
+    method: OTHER_METHODS,
+    url: URL_PATH,
+    config: { access: 'open' },
+    errorHandler,
+    handler: () => {
+      throw new BffError('method_not_allowed', { allow: 'POST' });
+    },
+  };
+  return [post, others];
+}
+
+/** Fires when the caller goes before it was answered. */
+export function whenGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function sendAnswer(answer: ProxyAnswer, reply: FastifyReply): FastifyReply {
+  const { status, body, contentLanguage, retryAfter, warnings, varies } = answer;
+  reply.code(status).header('content-type', MEDIA_TYPE);
+  if (contentLanguage !== undefined) reply.header('content-language', contentLanguage);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  if (warnings.length > 0) reply.header('x-operation-warnings', toHeader(warnings));
+  if (varies) addVary(reply);
+  return reply.send(body);
+}
+
+function addVary(reply: FastifyReply): void {
+  const present = reply.getHeader('vary');
+  const ours = 'Accept-Language, Authorization, X-Hirer-Id';
+  reply.header('vary', typeof present === 'string' ? `${present}, ${ours}` : ours);
+}
+
+/** Names in variables are the caller's: whatever may not stand in a header becomes a question mark. */
+function toHeader(warnings: readonly string[]): string {
+  return warnings
+    .join(' | ')
+    .slice(0, WARNINGS_CHARACTERS_MAX)
+    .replaceAll(/[^\x20-\x7e]/g, '?');
+}
+
+function sendError(error: BffError, request: FastifyRequest, reply: FastifyReply): void {
+  void reply
+    .code(error.status)
+    .headers(problemHeaders(error))
+    .header('content-type', MEDIA_TYPE)
+    .send(errorBody(error, request.id));
+}

@@ -1,0 +1,175 @@
+import { BffError } from '../errors/bff-error.js';
+import type { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
+import { UpstreamFault, type IncomingAnswer } from '../upstream/http-exchange.js';
+import type { RequestContext } from '../upstream/request-context.js';
+import { retryAfterSeconds } from '../upstream/retry-after.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
+import { TokenRefused, readShape, type GraphqlResult, type Outcome } from './graphql-result.js';
+import type { Interventions } from './interventions.js';
+import { sliceElements } from './json-slices.js';
+
+const RETRY_MS_MIN = 25;
+const RETRY_MS_MAX = 250;
+const RETRY_CREDITS_MAX = 10;
+const RETRY_CREDIT = 0.1;
+
+/** What goes upstream, and how long it may take. */
+export interface UpstreamSend {
+  readonly token: string | undefined;
+  readonly bodies: readonly Buffer[];
+  /** Whether all of it are queries, which may be sent twice. */
+  readonly repeatable: boolean;
+  /** On the clock of `performance.now()`. */
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+  readonly context: RequestContext;
+}
+
+/**
+ * The upstream's GraphQL endpoint as the proxy uses it: bounded in calls at one time, given up while it fails, asked
+ * once more for queries where that is safe, and its answers told from noise.
+ */
+export class GraphqlUpstream {
+  private inFlight = 0;
+  private retryCredits = RETRY_CREDITS_MAX;
+
+  constructor(
+    private readonly endpoint: GraphqlEndpoint,
+    private readonly breaker: CircuitBreaker,
+    private readonly limits: { readonly inFlightMax: number; readonly answerBytesMax: number },
+    private readonly interventions: Interventions,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  /**
+   * Sends one body as it is, several as an array (interface 4.4).
+   * @returns an outcome for each body
+   * @throws BffError `unavailable`, `rate_limited`, `upstream_error`, `upstream_timeout` when all of it failed
+   * @throws UpstreamFault of kind `aborted` when the signal fired
+   */
+  async send(send: UpstreamSend): Promise<Outcome[]> {
+    this.admit();
+    this.breaker.enter();
+    this.inFlight += 1;
+    this.retryCredits = Math.min(RETRY_CREDITS_MAX, this.retryCredits + RETRY_CREDIT);
+    let outcome: 'succeeded' | 'failed' | 'unknown' = 'unknown';
+    try {
+      const answer = await this.exchange(send);
+      const results = readResults(answer, send.bodies.length);
+      outcome = results || answer.status < 500 ? 'succeeded' : 'failed';
+      if (!results) throw refusal(answer);
+      return results;
+    } catch (fault) {
+      if (!(fault instanceof UpstreamFault) || fault.kind === 'aborted') throw fault;
+      outcome = fault.kind === 'too_large' ? 'unknown' : 'failed';
+      throw new BffError(fault.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error', { cause: fault });
+    } finally {
+      this.inFlight -= 1;
+      this.breaker.settle(outcome);
+    }
+  }
+
+  private admit(): void {
+    const { waitMs } = this.breaker;
+    if (waitMs === 0 && this.inFlight < this.limits.inFlightMax) return;
+    this.interventions.count(waitMs > 0 ? 'circuit_open' : 'shed');
+    throw new BffError('unavailable', {
+      message: waitMs > 0 ? 'the upstream is left in peace after failures' : 'too many requests in flight',
+      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+    });
+  }
+
+  private async exchange(send: UpstreamSend): Promise<IncomingAnswer> {
+    const answer = await this.attempt(send).catch((fault: unknown) => {
+      if (fault instanceof UpstreamFault && this.mayRepeat(send, fault)) return fault;
+      throw fault;
+    });
+    const pauseMs = this.pauseBefore(answer, send);
+    if (pauseMs === undefined) {
+      if (answer instanceof UpstreamFault) throw answer;
+      return answer;
+    }
+    this.retryCredits -= 1;
+    this.interventions.count('retried');
+    await pause(pauseMs, send.signal);
+    return this.attempt(send);
+  }
+
+  private attempt({ token, bodies, deadline, signal, context }: UpstreamSend): Promise<IncomingAnswer> {
+    const body = bodies.length === 1 ? bodies[0]! : joinBodies(bodies);
+    const timeoutMs = Math.max(1, deadline - performance.now());
+    const bodyBytesMax = this.limits.answerBytesMax * bodies.length;
+    return this.endpoint.send({ token, body, bodyBytesMax, timeoutMs, signal }, context);
+  }
+
+  /** Only what cannot have been answered: never a timeout, never after the first byte. */
+  private mayRepeat({ repeatable }: UpstreamSend, { kind, answering }: UpstreamFault): boolean {
+    return repeatable && kind === 'connection' && !answering;
+  }
+
+  /** Milliseconds to wait before the one retry; undefined when there is none. */
+  private pauseBefore(answer: IncomingAnswer | UpstreamFault, send: UpstreamSend): number | undefined {
+    if (!send.repeatable || this.retryCredits < 1) return undefined;
+    let pauseMs = RETRY_MS_MIN + (RETRY_MS_MAX - RETRY_MS_MIN) * this.random();
+    if (!(answer instanceof UpstreamFault)) {
+      const busy = answer.status === 502 || answer.status === 503;
+      if (!busy || readResults(answer, send.bodies.length)) return undefined;
+      pauseMs = Math.max(pauseMs, (retryAfterSeconds(answer.headers['retry-after'], Date.now()) ?? 0) * 1000);
+    }
+    return performance.now() + pauseMs < send.deadline ? pauseMs : undefined;
+  }
+}
+
+const COMMA = Buffer.from(',');
+
+function joinBodies(bodies: readonly Buffer[]): Buffer {
+  const parts = bodies.flatMap((body, index) => (index === 0 ? [body] : [COMMA, body]));
+  return Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]);
+}
+
+/** An outcome for each request; a single answer to an array stands for each of its items. */
+function readResults(answer: IncomingAnswer, count: number): Outcome[] | undefined {
+  const { status, headers, body } = answer;
+  if (headers['content-encoding'] !== undefined || (status >= 300 && status < 400)) return undefined;
+  const contentLanguage = single(headers['content-language']);
+  const retryAfter = single(headers['retry-after']);
+  const toResult = (bytes: Buffer): GraphqlResult | undefined => {
+    const shape = readShape(bytes);
+    return shape && { status, body: bytes, hasErrors: shape.hasErrors, contentLanguage, retryAfter };
+  };
+  const whole = toResult(body);
+  if (whole) return Array.from({ length: count }, () => whole);
+  const slices = count > 1 ? sliceElements(body) : undefined;
+  if (slices?.length !== count) return undefined;
+  return slices.map(
+    (slice) =>
+      toResult(slice) ?? new BffError('upstream_error', { message: 'an item of the answer is not GraphQL' }),
+  );
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
+
+/** What an answer that is not GraphQL means. A status is never copied: the upstream's 401 or 400 is our fault. */
+function refusal({ status, headers }: IncomingAnswer): BffError {
+  const wait = retryAfterSeconds(headers['retry-after'], Date.now());
+  const details = {
+    message: `graphql endpoint answered ${status} without GraphQL`,
+    ...(wait !== undefined && { retryAfterSeconds: wait }),
+  };
+  if (status === 401) return new TokenRefused();
+  if (status === 429) return new BffError('rate_limited', details);
+  if (status === 503) return new BffError('unavailable', details);
+  return new BffError('upstream_error', { message: details.message });
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(new UpstreamFault('aborted', false));
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import type { EndUser } from '../auth/end-user.js';
+import { BffError } from '../errors/bff-error.js';
+import type { HirerAccess } from '../hirer-access/hirer-access.js';
+import { isHirerId } from '../hirer-access/hirer-id.js';
+
+/**
+ * The hirer a request is for: the one of `X-Hirer-Id`, or the only one of the user. Whether the user belongs to it is
+ * for the gate to say.
+ * @throws BffError `invalid_request` when the header is no identifier, or missing where there are several;
+ *   `hirer_forbidden` when there is none
+ */
+export async function chooseHirer(user: EndUser, header: unknown, access: HirerAccess): Promise<string> {
+  if (header !== undefined) {
+    if (isHirerId(header)) return header;
+    throw new BffError('invalid_request', {
+      detail: 'X-Hirer-Id must be a hirer object identifier of 1 to 255 bytes.',
+    });
+  }
+  const [only, ...others] = await access.list(user);
+  if (!only) throw new BffError('hirer_forbidden');
+  if (others.length === 0) return only.hirerId;
+  throw new BffError('invalid_request', {
+    detail: 'You belong to several hirers: name one in X-Hirer-Id.',
+  });
+}

@@ -1,0 +1,29 @@
+import type { Metrics } from '../ops/metrics.js';
+
+/** What the proxy did beyond passing a request on. */
+export type Intervention =
+  | 'renewed'
+  | 'retried'
+  | 'coalesced'
+  | 'cached'
+  | 'shed'
+  | 'circuit_open'
+  | 'owner_refused'
+  | 'fields_removed';
+
+/** Counts them: `bff_graphql_interventions_total{kind}`. */
+export class Interventions {
+  private readonly counter;
+
+  constructor(metrics: Metrics) {
+    this.counter = metrics.counter(
+      'bff_graphql_interventions_total',
+      'What the GraphQL proxy did beyond passing requests on, by kind.',
+      ['kind'],
+    );
+  }
+
+  count(kind: Intervention, times = 1): void {
+    this.counter.inc({ kind }, times);
+  }
+}

@@ -1,0 +1,112 @@
+import { isUtf8 } from 'node:buffer';
+import { BffError } from '../errors/bff-error.js';
+import { sliceElements, sliceMembers } from './json-slices.js';
+
+/** One GraphQL request (interface 2.3), checked for shape, with its bytes as they came. */
+export interface OperationRequest {
+  readonly bytes: Buffer;
+  readonly query: string | undefined;
+  readonly documentId: string | undefined;
+  /** Identifier in the form of Apollo's persisted queries. */
+  readonly persistedHash: string | undefined;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** A request body: one request, or the items of an array, each alone right or wrong. */
+export interface RequestBody {
+  readonly isArray: boolean;
+  readonly items: readonly (OperationRequest | BffError)[];
+}
+
+const NESTING_MAX = 64;
+
+/**
+ * Reads the body of `POST /graphql`. An item of an array that is no request is an error in its place.
+ * @throws BffError `invalid_request`, `batch_limit_exceeded` where the body is refused as a whole
+ */
+export function readRequestBody(body: unknown, itemsMax: number): RequestBody {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  if (bytes.length === 0) throw invalid('The body is empty; send a GraphQL request as a JSON object.');
+  const value = parseJson(bytes);
+  if (!Array.isArray(value)) return { isArray: false, items: [readRequest(bytes, value)] };
+  if (value.length === 0) throw invalid('The array holds no request.');
+  if (value.length > itemsMax) {
+    throw new BffError('batch_limit_exceeded', {
+      detail: `The array holds more than ${itemsMax} requests; send fewer at once.`,
+    });
+  }
+  const slices = sliceElements(bytes)!;
+  return { isArray: true, items: value.map((item, index) => readItem(slices[index]!, item)) };
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw invalid('The body is not valid JSON.');
+  }
+}
+
+function readItem(bytes: Buffer, value: unknown): OperationRequest | BffError {
+  try {
+    return readRequest(bytes, value);
+  } catch (fault) {
+    if (fault instanceof BffError) return fault;
+    throw fault;
+  }
+}
+
+function readRequest(bytes: Buffer, value: unknown): OperationRequest {
+  if (!isObject(value)) throw invalid('A GraphQL request is a JSON object.');
+  if (sliceMembers(bytes)?.length !== Object.keys(value).length)
+    throw invalid('A member of the request is given more than once.');
+  const query = readText(value, 'query');
+  const documentId = readText(value, 'documentId');
+  const extensions = readObject(value, 'extensions');
+  const persisted = extensions?.['persistedQuery'];
+  const persistedHash = isObject(persisted) ? readText(persisted, 'sha256Hash') : undefined;
+  if (query !== undefined && documentId !== undefined)
+    throw invalid('Send either query or documentId, not both.');
+  if (query === undefined && documentId === undefined && persistedHash === undefined)
+    throw invalid('The request needs a query, or the documentId of a registered operation.');
+  const variables = readObject(value, 'variables') ?? {};
+  if (isTooDeep(variables, NESTING_MAX)) throw invalid('The variables are nested too deeply.');
+  return {
+    bytes,
+    query,
+    documentId,
+    persistedHash,
+    operationName: readText(value, 'operationName'),
+    variables,
+  };
+}
+
+function readText(value: Record<string, unknown>, name: string): string | undefined {
+  const member = value[name];
+  if (member === undefined || member === null) return undefined;
+  if (typeof member !== 'string') throw invalid(`The member ${name} must be a text.`);
+  return member;
+}
+
+function readObject(value: Record<string, unknown>, name: string): Record<string, unknown> | undefined {
+  const member = value[name];
+  if (member === undefined || member === null) return undefined;
+  if (!isObject(member)) throw invalid(`The member ${name} must be a JSON object.`);
+  return member;
+}
+
+function isTooDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isTooDeep(member, levels - 1));
+}
+
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(detail: string): BffError {
+  return new BffError('invalid_request', { detail });
+}

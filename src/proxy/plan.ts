@@ -1,0 +1,74 @@
+import { BffError } from '../errors/bff-error.js';
+import type { AnalyzedDocuments, AnalyzedOperation } from './analyzed-document.js';
+import type { OperationRequest } from './operation-request.js';
+import { findRuleBreaks, type ArgumentUse } from './operation-rules.js';
+import type { RegisteredOperation } from './registered-operation.js';
+import type { RegisteredOperations } from './registered-operations.js';
+
+/** What is to be done for one item of a request. */
+export type Plan =
+  | { readonly kind: 'refused'; readonly error: BffError }
+  | {
+      readonly kind: 'text';
+      readonly request: OperationRequest;
+      readonly operation: AnalyzedOperation;
+      readonly warnings: readonly string[];
+    }
+  | {
+      readonly kind: 'registered';
+      readonly request: OperationRequest;
+      readonly operation: RegisteredOperation;
+      readonly warnings: readonly string[];
+    };
+
+const NO_WARNINGS: readonly string[] = [];
+
+/** Decides what an item is, before anything is known of its caller. */
+export class Planner {
+  constructor(
+    private readonly documents: AnalyzedDocuments,
+    private readonly registered: RegisteredOperations,
+    private readonly rules: 'enforce' | 'warn' | 'off',
+  ) {}
+
+  plan(request: OperationRequest | BffError): Plan {
+    if (request instanceof BffError) return { kind: 'refused', error: request };
+    try {
+      return request.query === undefined
+        ? this.planRegistered(request)
+        : this.planText(request, request.query);
+    } catch (fault) {
+      if (fault instanceof BffError) return { kind: 'refused', error: fault };
+      throw fault;
+    }
+  }
+
+  private planText(request: OperationRequest, text: string): Plan {
+    const operation = this.documents.find(text, request.operationName);
+    return { kind: 'text', request, operation, warnings: this.judge(operation.arguments, request) };
+  }
+
+  private planRegistered(request: OperationRequest): Plan {
+    const { documentId, persistedHash } = request;
+    const operation =
+      documentId === undefined
+        ? (this.registered.find(`sha256:${persistedHash}`) ?? this.registered.find(persistedHash!))
+        : this.registered.find(documentId);
+    if (operation)
+      return {
+        kind: 'registered',
+        request,
+        operation,
+        warnings: this.judge(operation.compiled.arguments, request),
+      };
+    if (documentId === undefined) throw new BffError('persisted_query_not_found');
+    throw new BffError('invalid_request', { detail: 'No operation of this documentId is registered.' });
+  }
+
+  private judge(use: ArgumentUse, { variables }: OperationRequest): readonly string[] {
+    if (this.rules === 'off') return NO_WARNINGS;
+    const breaks = findRuleBreaks(use, variables);
+    if (breaks.length === 0 || this.rules === 'warn') return breaks;
+    throw new BffError('invalid_request', { detail: breaks.join(' | ') });
+  }
+}

@@ -1,0 +1,184 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { Authenticator } from '../auth/authenticator.js';
+import { CONFIG } from '../config/config.module.js';
+import { ConfigError, type Config } from '../config/load-config.js';
+import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
+import { HirerAccess } from '../hirer-access/hirer-access.js';
+import { HirerGate } from '../hirer-access/hirer-gate.js';
+import { AuditTrail } from '../ops/audit-trail.js';
+import type { Log } from '../ops/log.js';
+import { Metrics } from '../ops/metrics.js';
+import { LOG } from '../ops/ops.module.js';
+import type { RateLimit } from '../storage/rate-limit.js';
+import { Seal } from '../storage/seal.js';
+import { BrowserTokens } from '../token/browser-tokens.js';
+import { PartnerTokens } from '../token/partner-tokens.js';
+import { REQUEST_LIMIT, TokenModule } from '../token/token.module.js';
+import { AttachmentEndpoint } from '../upstream/attachment-endpoint.js';
+import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
+import { AnalyzedDocuments } from './analyzed-document.js';
+import { AttachmentLinks } from './attachment-links.js';
+import { Attachments } from './attachments.js';
+import { CircuitBreaker } from './circuit-breaker.js';
+import { Execution } from './execution.js';
+import { GraphqlProxy } from './graphql-proxy.js';
+import { GraphqlUpstream } from './graphql-upstream.js';
+import { Interventions } from './interventions.js';
+import { Planner } from './plan.js';
+import { RegisteredOperations, loadOperations } from './registered-operations.js';
+import { ResponseCache } from './response-cache.js';
+import { TaskRunner } from './task-runner.js';
+
+/**
+ * The proxy: GraphQL and attachments for end users, confined to the hirer. What a caller writes goes upstream with a
+ * browser token, so that the upstream itself confines it; the partner token serves registered operations alone, whose
+ * variables are bound to the checked hirer or whose answers are checked before any byte leaves. Doors: `POST /graphql`
+ * and `GET /attachments/{sealed}`.
+ */
+@Module({
+  imports: [AuthModule, HirerAccessModule, TokenModule],
+  providers: [
+    {
+      provide: Interventions,
+      inject: [Metrics],
+      useFactory: (metrics: Metrics) => new Interventions(metrics),
+    },
+    { provide: RegisteredOperations, inject: [CONFIG, LOG], useFactory: openOperations },
+    { provide: AttachmentLinks, inject: [CONFIG], useFactory: openLinks },
+    { provide: Planner, inject: [CONFIG, RegisteredOperations], useFactory: createPlanner },
+    {
+      provide: GraphqlUpstream,
+      inject: [CONFIG, GraphqlEndpoint, Interventions],
+      useFactory: (config: Config, endpoint: GraphqlEndpoint, interventions: Interventions) =>
+        new GraphqlUpstream(
+          endpoint,
+          new CircuitBreaker(Date.now),
+          { inFlightMax: config.UPSTREAM_IN_FLIGHT_MAX, answerBytesMax: config.ANSWER_LIMIT_BYTES },
+          interventions,
+        ),
+    },
+    {
+      provide: Execution,
+      inject: [CONFIG, BrowserTokens, PartnerTokens, GraphqlUpstream, AttachmentLinks, Interventions],
+      useFactory: createExecution,
+    },
+    {
+      provide: GraphqlProxy,
+      inject: [
+        CONFIG,
+        Authenticator,
+        HirerAccess,
+        HirerGate,
+        REQUEST_LIMIT,
+        Planner,
+        Execution,
+        AuditTrail,
+        Metrics,
+        LOG,
+      ],
+      useFactory: createProxy,
+    },
+    {
+      provide: Attachments,
+      inject: [AttachmentLinks, HirerGate, REQUEST_LIMIT, PartnerTokens, AttachmentEndpoint, AuditTrail],
+      useFactory: (
+        links: AttachmentLinks,
+        gate: HirerGate,
+        requestLimit: RateLimit,
+        partnerTokens: PartnerTokens,
+        endpoint: AttachmentEndpoint,
+        audit: AuditTrail,
+      ) => new Attachments({ links, gate, requestLimit, partnerTokens, endpoint, audit }),
+    },
+  ],
+  exports: [GraphqlProxy, Attachments, RegisteredOperations],
+})
+export class ProxyModule {}
+
+/** The operator's own texts obey the rules of the interface too: refused, or reported once at start. */
+function openOperations({ OPERATIONS_DIR, OPERATION_RULES }: Config, log: Log): RegisteredOperations {
+  const operations = loadOperations(OPERATIONS_DIR);
+  const faults = [...operations.all()].flatMap(({ compiled }) =>
+    compiled.arguments.inlined.map((sentence) => `${compiled.source}: ${sentence}`),
+  );
+  if (faults.length > 0 && OPERATION_RULES === 'enforce') throw new ConfigError(faults);
+  if (faults.length > 0 && OPERATION_RULES === 'warn')
+    log.warn({ faults }, 'registered operations break rules of the interface');
+  log.info({ operations: operations.all().size }, 'registered operations');
+  return operations;
+}
+
+function openLinks(config: Config): AttachmentLinks {
+  const { SEALING_KEY, UPSTREAM_URL, ATTACHMENT_PATH_PATTERN, ATTACHMENT_TTL_SECONDS } = config;
+  const seal = new Seal(SEALING_KEY, 'attachments');
+  return new AttachmentLinks(
+    seal,
+    UPSTREAM_URL!.origin,
+    toPattern(ATTACHMENT_PATH_PATTERN),
+    ATTACHMENT_TTL_SECONDS,
+  );
+}
+
+function toPattern(text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch {
+    throw new ConfigError(['ATTACHMENT_PATH_PATTERN must be a regular expression']);
+  }
+}
+
+function createPlanner(config: Config, registered: RegisteredOperations): Planner {
+  const documents = new AnalyzedDocuments({
+    tokensMax: config.DOCUMENT_TOKENS_MAX,
+    depthMax: config.DOCUMENT_DEPTH_MAX,
+    aliasesMax: config.DOCUMENT_ALIASES_MAX,
+    rootFieldsMax: config.DOCUMENT_ROOT_FIELDS_MAX,
+  });
+  return new Planner(documents, registered, config.OPERATION_RULES);
+}
+
+function createExecution(
+  config: Config,
+  browserTokens: BrowserTokens,
+  partnerTokens: PartnerTokens,
+  upstream: GraphqlUpstream,
+  links: AttachmentLinks,
+  interventions: Interventions,
+): Execution {
+  return new Execution({
+    browserTokens,
+    partnerTokens,
+    runner: new TaskRunner(upstream, config.UPSTREAM_BATCHING, interventions),
+    links,
+    cache: new ResponseCache(),
+    interventions,
+    timeoutMs: config.UPSTREAM_TIMEOUT_MS,
+  });
+}
+
+function createProxy(
+  config: Config,
+  authenticator: Authenticator,
+  hirerAccess: HirerAccess,
+  gate: HirerGate,
+  requestLimit: RateLimit,
+  planner: Planner,
+  execution: Execution,
+  audit: AuditTrail,
+  metrics: Metrics,
+  log: Log,
+): GraphqlProxy {
+  return new GraphqlProxy({
+    authenticator,
+    hirerAccess,
+    gate,
+    requestLimit,
+    planner,
+    execution,
+    audit,
+    metrics,
+    log,
+    batchLimit: config.BATCH_LIMIT,
+  });
+}

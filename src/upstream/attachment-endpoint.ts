@@ -1,0 +1,26 @@
+import type { StreamingAnswer } from './http-stream.js';
+import type { RequestContext } from './request-context.js';
+import type { UpstreamClient } from './upstream-client.js';
+
+/** A file on the upstream's origin. */
+export interface AttachmentCall {
+  readonly method: 'GET' | 'HEAD';
+  /** Path and query. */
+  readonly path: string;
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+/** The upstream's attachment downloads (interface, Tracing requests). The origin is the client's own and no other. */
+export class AttachmentEndpoint {
+  constructor(private readonly client: UpstreamClient) {}
+
+  /** @throws UpstreamFault when no answer began in time */
+  open({ method, path, token, signal }: AttachmentCall, context: RequestContext): Promise<StreamingAnswer> {
+    const headers = { authorization: `Bearer ${token}` };
+    return this.client.open(
+      { target: 'attachment', method, path, headers, bodyBytesMax: 0, signal },
+      context,
+    );
+  }
+}

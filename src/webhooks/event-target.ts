@@ -1,0 +1,23 @@
+import type { WebhookEvent } from './webhook-event.js';
+
+/** An event on its way to whoever wants it. */
+export interface DeliverableEvent extends WebhookEvent {
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  /** Whether the upstream sent it again after it had been delivered. */
+  readonly isRepeat: boolean;
+}
+
+/** What came of an attempt. `dead` says that no further attempt can help. */
+export type DeliveryOutcome =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'failed' | 'dead'; readonly reason: string; readonly retryAfterMs?: number };
+
+/** Somewhere events go: the sink, or a handler in the process. */
+export interface EventTarget {
+  /** Unique and lasting; without spaces. */
+  readonly name: string;
+  wants(event: Pick<WebhookEvent, 'type' | 'hirerId'>): boolean;
+  /** Never rejects. */
+  deliver(event: DeliverableEvent, signal: AbortSignal): Promise<DeliveryOutcome>;
+}

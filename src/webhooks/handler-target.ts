@@ -1,0 +1,43 @@
+import type { Log } from '../ops/log.js';
+import { EventRefused, type EventHandler } from './event-handler.js';
+import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
+
+const HANDLER_TIMEOUT_MS = 30_000;
+
+/** An {@link EventHandler} as a target. One that hangs past its time costs a slot until then, and a retry. */
+export class HandlerTarget implements EventTarget {
+  readonly name: string;
+
+  constructor(
+    private readonly handler: EventHandler,
+    private readonly log: Log,
+    private readonly timeoutMs = HANDLER_TIMEOUT_MS,
+  ) {
+    this.name = `handler:${handler.name}`;
+  }
+
+  wants({ type }: { type: string }): boolean {
+    return this.handler.types?.includes(type) ?? true;
+  }
+
+  async deliver(event: DeliverableEvent, stopping: AbortSignal): Promise<DeliveryOutcome> {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(new Error('the handler took too long')), this.timeoutMs);
+    const signal = AbortSignal.any([stopping, timeout.signal]);
+    try {
+      await Promise.race([this.handler.handle(event, signal), rejectOn(signal)]);
+      return { kind: 'delivered' };
+    } catch (err) {
+      this.log.warn({ err, eventId: event.id, handler: this.handler.name }, 'an event handler failed');
+      return { kind: err instanceof EventRefused ? 'dead' : 'failed', reason: `${this.name} failed` };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function rejectOn(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}

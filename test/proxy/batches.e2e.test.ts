@@ -1,0 +1,186 @@
+import { until } from '../support/until.js';
+import { startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
+
+const TIMEOUT_MS = 400;
+const query = (name: string, variables?: object) => ({ query: `query ${name} { ok }`, variables });
+const mutation = (name: string) => ({ query: `mutation ${name} { ok }` });
+const nameOf = (operation: any): string => /(?:query|mutation) (\w+)/.exec(operation.query)![1]!;
+
+describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) => {
+  let stack: ProxyStack;
+  let upstream: ScriptedUpstream;
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    stack = await startProxyStack({
+      UPSTREAM_URL: upstream.url,
+      UPSTREAM_BATCHING: mode,
+      UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS),
+    });
+  });
+  afterAll(async () => {
+    await stack.close();
+    await upstream.server.close();
+  });
+  beforeEach(() => upstream.reset());
+
+  const echo = (operation: any): string => JSON.stringify({ data: { name: nameOf(operation) } });
+  const namesExecuted = (): string[] => upstream.executed.map(({ operation }) => nameOf(operation));
+
+  test('answers stand in the order of the items, in as many calls as the mode has it', async () => {
+    upstream.script = echo;
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const { status, json } = await stack.ask(names.map((name) => query(name)));
+    expect(status).toBe(200);
+    expect(json.map(({ data }: any) => data.name)).toEqual(names);
+    expect(upstream.calls).toHaveLength(mode === 'array' ? 1 : names.length);
+  });
+
+  test('a fault stands in its place, and the others run once', async () => {
+    upstream.script = echo;
+    const items = [
+      query('a'),
+      null,
+      7,
+      {},
+      { query: '{' },
+      { documentId: 'none' },
+      mutation('m'),
+      query('b'),
+    ];
+    const { status, json } = await stack.ask(items);
+    expect(status).toBe(200);
+    expect(json.map((item: any) => item.data?.name ?? item.errors[0].extensions.code)).toEqual([
+      'a',
+      ...Array.from({ length: 5 }, () => 'BAD_USER_INPUT'),
+      'm',
+      'b',
+    ]);
+    expect(namesExecuted().sort()).toEqual(['a', 'b', 'm']);
+  });
+
+  test('bytes pass as they are, both ways', async () => {
+    upstream.script = () => '{"data":{"n":9007199254740993,"f":1.10,"s":"\\u00e9"},"extensions":{"x":1e2}}';
+    const item = '{"query":"query a { ok }","variables":{"n":9007199254740993,"f":1.10}}';
+    const { text } = await stack.ask(`[${item},${item.replace('query a', 'query b')}]`);
+    expect(text).toBe(
+      `[${upstream.script({}, undefined as never)},${upstream.script({}, undefined as never)}]`,
+    );
+    expect(upstream.calls.map(({ raw }) => raw).join()).toContain(item);
+  });
+
+  test('one token serves the array, and the expired items alone are sent again', async () => {
+    const before = upstream.mints;
+    upstream.script = (operation, call) =>
+      call.headers.authorization === `Bearer token-${before}` && nameOf(operation).startsWith('expired')
+        ? unauthenticated()
+        : echo(operation);
+    const names = ['a', 'expired1', 'b', 'expired2', 'c', 'expired3', 'd', 'expired4', 'e', 'f'];
+    const { json } = await stack.ask(names.map((name) => query(name)));
+    expect(json.map(({ data }: any) => data.name)).toEqual(names);
+    expect(upstream.mints - before).toBe(1);
+    expect(namesExecuted().filter((name) => !name.startsWith('expired'))).toHaveLength(6);
+    if (mode === 'array') expect(upstream.executed).toHaveLength(14);
+  });
+
+  test('a second refusal passes through', async () => {
+    upstream.script = (operation) => (nameOf(operation) === 'never' ? unauthenticated() : echo(operation));
+    const { json } = await stack.ask([query('a'), query('never')]);
+    expect(json[0]).toEqual({ data: { name: 'a' } });
+    expect(json[1].errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    expect(namesExecuted().filter((name) => name === 'never')).toHaveLength(2);
+  });
+
+  test('fifty arrays at once that meet an expired token share one mint', async () => {
+    const expired = `Bearer token-${upstream.mints}`;
+    const before = upstream.mints;
+    upstream.script = (operation, call) =>
+      call.headers.authorization === expired ? unauthenticated() : echo(operation);
+    const arrays = Array.from({ length: 50 }, (_, index) => [query(`a${index}`), query(`b${index}`)]);
+    const answers = await Promise.all(arrays.map((array) => stack.ask(array)));
+    expect(answers.every(({ json }) => json.every(({ data }: any) => data))).toBe(true);
+    expect(upstream.mints - before).toBe(1);
+  });
+
+  test('one that hangs meets the deadline; nothing hangs with it for longer', async () => {
+    upstream.script = (operation) => (nameOf(operation) === 'hangs' ? 'hang' : echo(operation));
+    const startedAt = performance.now();
+    const { status, json } = await stack.ask([query('a'), query('hangs'), { query: '{' }, query('b')]);
+    expect(performance.now() - startedAt).toBeLessThan(TIMEOUT_MS + 250);
+    expect(status).toBe(200);
+    const outcomes = json.map((item: any) => item.data?.name ?? item.errors[0].extensions.code);
+    const alone = ['a', 'UPSTREAM_TIMEOUT', 'BAD_USER_INPUT', 'b'];
+    const together = ['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT', 'BAD_USER_INPUT', 'UPSTREAM_TIMEOUT'];
+    expect(outcomes).toEqual(mode === 'array' ? together : alone);
+  });
+
+  test('noise in place of an answer is an error in each place', async () => {
+    upstream.before = (_call, response) => Boolean(response.writeHead(200).end('<html>'));
+    const { status, json } = await stack.ask([query('a'), query('b')]);
+    expect([status, ...json.map((item: any) => item.errors[0].extensions.code)]).toEqual([
+      200,
+      'UPSTREAM_ERROR',
+      'UPSTREAM_ERROR',
+    ]);
+  });
+
+  test('an array of other length than asked is an error in each place', async () => {
+    upstream.before = (_call, response) => Boolean(response.end('[{"data":{}},{"data":{}},{"data":{}}]'));
+    const { json } = await stack.ask([query('a'), query('b')]);
+    expect(json.map((item: any) => item.errors[0].extensions.code)).toEqual([
+      'UPSTREAM_ERROR',
+      'UPSTREAM_ERROR',
+    ]);
+  });
+
+  if (mode === 'fanout') {
+    test('no more than five calls at a time, and mutations one after another in their order', async () => {
+      let [open, most, writing] = [0, 0, 0];
+      const overlaps: string[] = [];
+      upstream.before = (call, response) => {
+        const operation = JSON.parse(call.body);
+        const isMutation = operation.query.startsWith('mutation');
+        most = Math.max(most, (open += 1));
+        if (isMutation && (writing += 1) > 1) overlaps.push(nameOf(operation));
+        upstream.executed.push({ token: undefined, operation });
+        setTimeout(() => {
+          open -= 1;
+          if (isMutation) writing -= 1;
+          response.end(echo(operation));
+        }, 5);
+        return true;
+      };
+      const names = ['q1', 'm1', 'q2', 'm2', 'q3', 'q4', 'm3', 'q5', 'q6', 'q7'];
+      const { json } = await stack.ask(
+        names.map((name) => (name.startsWith('m') ? mutation(name) : query(name))),
+      );
+      expect(json.map(({ data }: any) => data.name)).toEqual(names);
+      expect([most <= 5, overlaps]).toEqual([true, []]);
+      expect(namesExecuted().filter((name) => name.startsWith('m'))).toEqual(['m1', 'm2', 'm3']);
+    });
+
+    test('a caller that goes takes what is unsent and its queries along', async () => {
+      let cancelled = 0;
+      upstream.before = (_call, response) => {
+        response.on('close', () => (cancelled += response.writableFinished ? 0 : 1));
+        return true;
+      };
+      const gone = new AbortController();
+      const asked = fetch(`${stack.url}/graphql`, {
+        method: 'POST',
+        signal: gone.signal,
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${stack.amelia}`,
+          'x-hirer-id': 'seekAnzPublicTest:organization:seek:93WyyF1h',
+        },
+        body: JSON.stringify(Array.from({ length: 10 }, (_, index) => query(`q${index}`))),
+      }).catch(() => undefined);
+      await until(() => upstream.calls.length === 5);
+      gone.abort();
+      await asked;
+      await until(() => cancelled === 5);
+      expect(upstream.calls).toHaveLength(5);
+    });
+  }
+});

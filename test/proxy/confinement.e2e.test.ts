@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+
+const TRIES = 1_000;
+
+let stack: ProxyStack;
+beforeAll(async () => {
+  stack = await startProxyStack({
+    ALLOWED_SCOPES:
+      'query:organizations query:ontologies query:ad-products query:position-profiles query:advertisement-brandings query:application-questionnaires',
+  });
+});
+afterAll(() => stack.close());
+
+/** Identifiers of a hirer's objects, by what they are. */
+function objectsOf(hirerId: string) {
+  const { world } = stack.playground;
+  const idsOf = (records: Iterable<{ id: string; hirerId: string }>): string[] =>
+    [...records].filter((record) => record.hirerId === hirerId).map(({ id }) => id);
+  return {
+    openings: idsOf(world.openings.values()),
+    profiles: idsOf(world.positionProfiles.values()),
+    applications: [...world.candidateProfiles.values()]
+      .filter((profile) => profile.hirerId === hirerId && profile.positionProfileId !== null)
+      .map(({ id }) => id),
+    brandings: idsOf(world.brandings.values()),
+    questionnaires: idsOf(world.questionnaires.values()),
+  };
+}
+
+const sha256 = (file: string): string =>
+  `sha256:${createHash('sha256')
+    .update(readFileSync(`operations/${file}.graphql`))
+    .digest('hex')}`;
+
+/** Every way we know to ask for an object by its identifier. */
+function* waysToAsk(objects: ReturnType<typeof objectsOf>, hirerId: string): Generator<object> {
+  for (;;) {
+    for (const id of objects.openings) yield { documentId: 'PositionOpening', variables: { id } };
+    for (const id of objects.profiles) {
+      yield { documentId: 'PositionProfile', variables: { id } };
+      yield { documentId: sha256('position-profile'), variables: { id } };
+      yield {
+        query: 'query ($id: String!) { positionProfile(id: $id) { positionTitle } }',
+        variables: { id },
+      };
+      yield {
+        query: `query ($id: String!) { a: positionProfile(id: $id) { ...F } b: positionProfile(id: $id) { x: positionTitle } }
+                fragment F on PositionProfile { ... on PostedPositionProfile { positionTitle positionUri } }`,
+        variables: { id },
+      };
+      yield {
+        documentId: 'ClosePositionProfile',
+        variables: { input: { positionProfile: { profileId: id } } },
+      };
+    }
+    for (const id of objects.applications) {
+      yield { documentId: 'Application', variables: { id } };
+      yield { query: `{ candidateProfile(id: ${JSON.stringify(id)}) { profileId { value } } }` };
+      yield {
+        documentId: 'RecordApplicationStep',
+        variables: { input: { profileId: id, statusCode: 'Interview' } },
+      };
+    }
+    for (const id of [...objects.brandings, ...objects.questionnaires])
+      yield {
+        query:
+          'query ($id: String!) { a: advertisementBranding(id: $id) { name } applicationQuestionnaire(id: $id) { id { value } } }',
+        variables: { id },
+      };
+    yield { documentId: 'PositionOpenings', variables: { hirerId } };
+    yield { documentId: 'Hirer', variables: { hirerId } };
+    yield {
+      query: 'query ($h: String!) { advertisementBrandings(hirerId: $h) { edges { node { name } } } }',
+      variables: { h: hirerId },
+    };
+    yield { query: 'query ($h: String!) { hiringOrganization(id: $h) { name } }', variables: { h: hirerId } };
+    yield {
+      query:
+        'query ($p: AdvertisementProductsPositionProfileInput!) { advertisementProducts(positionProfile: $p) { products { label } } }',
+      variables: {
+        p: {
+          positionTitle: 'x',
+          positionLocation: ['x'],
+          jobCategories: ['x'],
+          positionOrganizations: [hirerId],
+        },
+      },
+    };
+  }
+}
+
+function leaves(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value];
+}
+
+describe('confinement to the hirer', () => {
+  test(`${TRIES} tries at objects of another hirer bring nothing of it`, async () => {
+    const foreign = objectsOf(CHAO_PHRAYA);
+    expect(Object.values(foreign).map(({ length }) => length > 0)).toEqual([true, true, true, true, true]);
+    const ways = waysToAsk(foreign, CHAO_PHRAYA);
+    let tries = 0;
+    const judge = (answer: any): void => {
+      tries += 1;
+      expect(leaves(answer.data ?? null).filter((leaf) => leaf !== null)).toEqual([]);
+      expect(JSON.stringify(answer)).not.toContain(CHAO_PHRAYA);
+    };
+    while (tries < TRIES / 4) judge((await stack.ask(ways.next().value)).json);
+    while (tries < TRIES) {
+      const items = Array.from({ length: 10 }, () => ways.next().value as object);
+      (await stack.ask(items)).json.forEach(judge);
+    }
+  }, 30_000);
+
+  test('the same ways lead to the own objects', async () => {
+    const own = objectsOf(BANKSIA);
+    const [opening, profile, application] = [own.openings[0]!, own.profiles[0]!, own.applications[0]!];
+    const { json } = await stack.ask([
+      { documentId: 'PositionOpening', variables: { id: opening } },
+      { documentId: sha256('position-profile'), variables: { id: profile } },
+      { documentId: 'Application', variables: { id: application } },
+      { documentId: 'PositionOpenings', variables: { hirerId: BANKSIA, first: 1 } },
+      { documentId: 'Hirer' },
+    ]);
+    expect(json[0].data.positionOpening.documentId.value).toBe(opening);
+    expect(json[1].data.positionProfile.profileId.value).toBe(profile);
+    expect(json[2].data.candidateProfile.profileId.value).toBe(application);
+    expect(json[3].data.positionOpenings.edges).toHaveLength(1);
+    expect(json[4].data.hiringOrganization.id.value).toBe(BANKSIA);
+  });
+
+  test('a guarded mutation on an own object goes upstream, on a foreign one it does not', async () => {
+    const mutate = (id: string) => ({
+      documentId: 'ClosePositionProfile',
+      variables: { input: { positionProfile: { profileId: id } } },
+    });
+    const fields = (): readonly string[] =>
+      stack.playground.calls.list({ route: 'graphql' }).flatMap((call) => call.fields ?? []);
+    const mutations = (): number => fields().filter((field) => field.startsWith('Mutation.')).length;
+    const before = mutations();
+    const foreign = await stack.ask(mutate(objectsOf(CHAO_PHRAYA).profiles[0]!));
+    expect([foreign.status, foreign.json.errors[0].extensions.code]).toEqual([403, 'FORBIDDEN']);
+    const unknown = await stack.ask(mutate('seekAnzPublicTest:positionProfile:jobAd:none'));
+    expect(unknown.text.replaceAll(/[\da-f-]{36}/g, '')).toBe(foreign.text.replaceAll(/[\da-f-]{36}/g, ''));
+    expect(mutations()).toBe(before);
+    await stack.ask(mutate(objectsOf(BANKSIA).profiles[0]!));
+    expect(mutations()).toBe(before + 1);
+  });
+
+  test('a bound variable is set to the hirer; another one, and unknown variables, are refused', async () => {
+    const set = await stack.ask({ documentId: 'Hirer' }, { 'x-hirer-id': NUSANTARA });
+    expect(set.json.data.hiringOrganization.id.value).toBe(NUSANTARA);
+    const other = await stack.ask({ documentId: 'Hirer', variables: { hirerId: CHAO_PHRAYA } });
+    expect([other.status, other.json.errors[0].extensions.code]).toEqual([403, 'FORBIDDEN']);
+    const unknown = await stack.ask({ documentId: 'Hirer', variables: { id: BANKSIA } });
+    expect([unknown.status, unknown.json.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+    const large = await stack.ask({ documentId: 'PositionOpenings', variables: { first: 10_000 } });
+    expect([large.status, large.json.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+  });
+
+  test('a shared answer is kept by language, and goes to no other hirer unasked', async () => {
+    const id = [...stack.playground.world.jobCategories.keys()][0]!;
+    const ask = (headers: Record<string, string>) =>
+      stack.ask({ documentId: 'JobCategory', variables: { id } }, headers);
+    const before = stack.calls('graphql');
+    const first = await ask({ 'accept-language': 'th-TH' });
+    const again = await ask({ 'accept-language': 'th-TH' });
+    expect(again.json.data).toEqual(first.json.data);
+    expect(again.headers.get('content-language')).toBe('th-TH');
+    expect(again.headers.get('vary')).toContain('Accept-Language, Authorization');
+    expect(stack.calls('graphql') - before).toBe(1);
+    const english = await ask({ 'accept-language': 'en-AU' });
+    expect(english.json.data).not.toEqual(first.json.data);
+    await ask({ 'accept-language': 'th-TH', 'x-hirer-id': NUSANTARA });
+    expect(stack.calls('graphql') - before).toBe(3);
+  });
+});

@@ -1,0 +1,132 @@
+import { call } from '../support/call.js';
+import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+
+const SELF = { query: '{ self { hirer { id { value } name } } }' };
+
+let stack: ProxyStack;
+beforeAll(async () => {
+  stack = await startProxyStack();
+});
+afterAll(() => stack.close());
+
+describe('POST /graphql', () => {
+  test('an operation is answered for the hirer of X-Hirer-Id, with extensions', async () => {
+    const banksia = await stack.ask(SELF);
+    expect(banksia.status).toBe(200);
+    expect(banksia.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(banksia.json.data.self.hirer.id.value).toBe(BANKSIA);
+    expect(banksia.json.extensions.requestLatency).toEqual(expect.any(Number));
+    const nusantara = await stack.ask(SELF, { 'x-hirer-id': NUSANTARA });
+    expect(nusantara.json.data.self.hirer.id.value).toBe(NUSANTARA);
+  });
+
+  test('a hirer of others and one that does not exist are refused alike, without an upstream call', async () => {
+    const before = stack.calls('graphql');
+    const requestId = '0b0d6a52-2c4b-4f59-9f9a-0c35a3a0b7d1';
+    const [foreign, unknown] = await Promise.all(
+      [CHAO_PHRAYA, 'seekAnzPublicTest:organization:seek:none'].map((id) =>
+        stack.ask(SELF, { 'x-hirer-id': id, 'x-request-id': requestId }),
+      ),
+    );
+    expect(foreign!.status).toBe(403);
+    expect(foreign!.json.errors[0].extensions).toEqual({ code: 'FORBIDDEN', requestId });
+    expect(foreign!.text).toBe(unknown!.text);
+    expect(stack.calls('graphql')).toBe(before);
+  });
+
+  test('a user of one hirer may leave X-Hirer-Id out; a user of several may not', async () => {
+    const chanida = await stack.playground.signIn('chanida');
+    const one = await stack.ask(SELF, { authorization: `Bearer ${chanida}`, 'x-hirer-id': undefined });
+    expect(one.json.data.self.hirer.id.value).toBe(CHAO_PHRAYA);
+    const several = await stack.ask(SELF, { 'x-hirer-id': undefined });
+    expect([several.status, several.json.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+    const dora = await stack.playground.signIn('dora');
+    const none = await stack.ask(SELF, { authorization: `Bearer ${dora}`, 'x-hirer-id': undefined });
+    expect([none.status, none.json.errors[0].extensions.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
+  test.each([
+    ['version alone needs no end user', { query: '{ version }' }, 200],
+    [
+      'version in an array of its own needs none',
+      [{ query: '{ version }' }, { query: '{ v: version }' }],
+      200,
+    ],
+    ['another field does', { query: '{ version self { hirer { name } } }' }, 401],
+    ['introspection does', { query: '{ __schema { queryType { name } } }' }, 401],
+    ['a fragment does', { query: '{ ...V } fragment V on Query { version }' }, 401],
+    ['an array that holds anything else does', [{ query: '{ version }' }, SELF], 401],
+    ['a body that is none does', 'x', 401],
+  ])('%s', async (_, body, status) => {
+    const before = stack.calls('graphql');
+    const answer = await stack.ask(body, { authorization: undefined });
+    expect(answer.status).toBe(status);
+    expect(stack.calls('graphql') - before).toBe(status === 200 ? 1 : 0);
+    if (status === 401) {
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(answer.json.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    } else expect(stack.playground.calls.list({ route: 'graphql' }).at(-1)?.token).toBe('none');
+  });
+
+  test.each([
+    ['an empty body', '', 400, 'BAD_USER_INPUT'],
+    ['no JSON', '{', 400, 'BAD_USER_INPUT'],
+    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400, 'BAD_USER_INPUT'],
+    ['a text', '"x"', 400, 'BAD_USER_INPUT'],
+    ['an empty array', [], 400, 'BAD_USER_INPUT'],
+    ['no query', {}, 400, 'BAD_USER_INPUT'],
+    ['a query that is no text', { query: 1 }, 400, 'BAD_USER_INPUT'],
+    ['variables that are a text', { query: '{ version }', variables: '{}' }, 400, 'BAD_USER_INPUT'],
+    ['a member given twice', '{"query":"{version}","query":"{self{hirer{name}}}"}', 400, 'BAD_USER_INPUT'],
+    ['a text that does not parse', { query: '{ self {' }, 400, 'BAD_USER_INPUT'],
+    ['a subscription', { query: 'subscription { x }' }, 400, 'BAD_USER_INPUT'],
+    [
+      'several operations and no name',
+      { query: 'query A { version } query B { version }' },
+      400,
+      'BAD_USER_INPUT',
+    ],
+    ['documentId and query', { query: '{ version }', documentId: 'x' }, 400, 'BAD_USER_INPUT'],
+    ['an unknown documentId', { documentId: 'x' }, 400, 'BAD_USER_INPUT'],
+    ['eleven items', Array.from({ length: 11 }, () => SELF), 413, 'BATCH_LIMIT_EXCEEDED'],
+    ['a large body', { query: '{ version }', x: 'x'.repeat(1_100_000) }, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('%s is refused before the upstream', async (_, body, status, code) => {
+    const before = stack.calls('graphql');
+    const answer = await stack.ask(body);
+    expect([answer.status, answer.json.errors[0].extensions.code]).toEqual([status, code]);
+    expect(Object.keys(answer.json)).toEqual(['errors']);
+    expect(answer.headers.get('x-request-id')).toBe(answer.json.errors[0].extensions.requestId);
+    expect(stack.calls('graphql')).toBe(before);
+  });
+
+  test('other content types are 415, other methods 405 with Allow, in the GraphQL shape', async () => {
+    const typed = await stack.ask('{}', { 'content-type': 'text/plain' });
+    expect([typed.status, typed.json.errors[0].extensions.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    const got = await call(`${stack.url}/graphql?query={version}`);
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(got.json.errors[0].extensions.code).toBe('METHOD_NOT_ALLOWED');
+  });
+
+  test('partial data and errors of the upstream pass as they are', async () => {
+    const answer = await stack.ask({
+      query:
+        'query ($a: String!, $b: String!) { own: hiringOrganization(id: $a) { name } foreign: hiringOrganization(id: $b) { name } }',
+      variables: { a: BANKSIA, b: NUSANTARA },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json.data).toEqual({ own: { name: 'Banksia Health Group' }, foreign: null });
+    expect(answer.json.errors).toMatchObject([{ path: ['foreign'], extensions: { code: 'FORBIDDEN' } }]);
+  });
+
+  test('the headers that cross are those of the contract', async () => {
+    const session = '7c5b1c1e-0d67-4a53-8f3a-0c1c7a2d9b11';
+    const answer = await stack.ask(
+      { query: 'query ($id: String!) { location(id: $id) { contextualName } }', variables: { id: 'x' } },
+      { 'accept-language': 'th', 'x-session-id': session, cookie: 'a=b', 'x-forwarded-for': '1.1.1.1' },
+    );
+    expect(answer.headers.get('content-language')).toBe('th-TH');
+    const [last] = stack.playground.calls.list({ sessionId: session, route: 'graphql' });
+    expect(last).toMatchObject({ acceptLanguage: 'th', sessionId: session, token: 'browser' });
+    expect(last?.userAgent).toMatch(/^partner-bff\//);
+  });
+});

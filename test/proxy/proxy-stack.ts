@@ -1,0 +1,51 @@
+import { call, type Answer } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import type { Environment } from '../../src/config/load-config.js';
+
+/** The hirers of the demo, in order. */
+export const [BANKSIA, NUSANTARA, CHAO_PHRAYA] = [
+  'seekAnzPublicTest:organization:seek:93WyyF1h',
+  'seekAnzPublicTest:organization:seek:4Kd8mQxT',
+  'seekAnzPublicTest:organization:seek:7RwvC2Hn',
+] as const;
+
+/** A stack with one signed-in user, and requests to its `/graphql`. */
+export interface ProxyStack extends Stack {
+  /** Signed in as Amelia, who belongs to Banksia and Nusantara. */
+  readonly amelia: string;
+  /** Sends a body as Amelia for Banksia; a text or bytes as they are, anything else as JSON. */
+  ask(body: unknown, headers?: Record<string, string | undefined>): Promise<Answer>;
+  /** How often the upstream was called so far. */
+  calls(route: 'graphql' | 'auth-token' | 'attachments'): number;
+}
+
+export async function startProxyStack(
+  environment: Environment = {},
+  options: Parameters<typeof startStack>[1] = {},
+): Promise<ProxyStack> {
+  const stack = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0', ...environment }, options);
+  const amelia = await stack.playground.signIn('amelia');
+  return {
+    ...stack,
+    amelia,
+    ask: (body, headers = {}) =>
+      call(`${stack.url}/graphql`, {
+        method: 'POST',
+        headers: present({
+          'content-type': 'application/json',
+          authorization: `Bearer ${amelia}`,
+          'x-hirer-id': BANKSIA,
+          ...headers,
+        }),
+        body:
+          typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+      }),
+    calls: (route) => stack.playground.calls.list({ route }).length,
+  };
+}
+
+function present(headers: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,307 @@
+import { call } from '../support/call.js';
+import { until } from '../support/until.js';
+import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
+
+const TIMEOUT_MS = 500;
+const QUERY = { query: 'query q { ok }' };
+const MUTATION = { query: 'mutation m { a b }' };
+
+let stack: ProxyStack;
+let upstream: ScriptedUpstream;
+
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  upstream = await startScriptedUpstream();
+  stack = await startProxyStack({
+    UPSTREAM_URL: upstream.url,
+    UPSTREAM_TIMEOUT_MS: String(TIMEOUT_MS),
+    ...environment,
+  });
+}
+
+async function stop(): Promise<void> {
+  await stack.close();
+  await upstream.server.close();
+}
+
+const codeOf = (answer: { json: any }): unknown => answer.json.errors?.[0]?.extensions?.code;
+
+describe('bytes', () => {
+  beforeAll(() => start());
+  afterAll(stop);
+  beforeEach(() => upstream.reset());
+
+  test('a single request and its answer pass byte for byte, status included', async () => {
+    const body =
+      ' {"query" : "query q { ok }" ,"variables":{"n":9007199254740993,"x":[1.0]},"extensions":{"k":1e2}} ';
+    const answer = '{"data" : {"n":9007199254740993,"s":"\\u00e9"}, "extensions":{"requestLatency":1.50}}';
+    upstream.before = (_call, response) => Boolean(response.writeHead(203).end(answer));
+    const { status, text } = await stack.ask(body);
+    expect([status, text]).toEqual([203, answer]);
+    expect(upstream.calls[0]?.raw).toBe(body);
+  });
+
+  test.each([
+    ['noise', 200, '<html>', 'UPSTREAM_ERROR', 502],
+    ['an object that is no answer', 200, '{"padding":"x"}', 'UPSTREAM_ERROR', 502],
+    ['half an answer', 200, '{"data":{"a":1}', 'UPSTREAM_ERROR', 502],
+    ['errors that are no list', 200, '{"errors":"x"}', 'UPSTREAM_ERROR', 502],
+    ['nothing', 200, '', 'UPSTREAM_ERROR', 502],
+    ['a redirect', 302, '{"data":{"a":1}}', 'UPSTREAM_ERROR', 502],
+    ['a 500 without GraphQL', 500, '{"message":"secret cause"}', 'UPSTREAM_ERROR', 502],
+    ['a 403 without GraphQL', 403, 'no', 'UPSTREAM_ERROR', 502],
+    ['a 429 without GraphQL', 429, 'no', 'RATE_LIMITED', 429],
+    ['a 503 without GraphQL', 503, 'no', 'UNAVAILABLE', 503],
+  ])('%s becomes an error, with no text of the upstream', async (_, status, body, code, expected) => {
+    upstream.before = (_call, response) =>
+      Boolean(response.writeHead(status, { location: 'http://127.0.0.1:1/', 'retry-after': '7' }).end(body));
+    const answer = await stack.ask(MUTATION);
+    expect([answer.status, codeOf(answer)]).toEqual([expected, code]);
+    expect(answer.text).not.toContain('secret');
+    if (expected === 429 || expected === 503) expect(answer.headers.get('retry-after')).toBe('7');
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  test('GraphQL errors keep the status of the upstream', async () => {
+    const body = '{"errors":[{"message":"x","extensions":{"code":"RATE_LIMITED"}}]}';
+    upstream.before = (_call, response) => Boolean(response.writeHead(500, { 'retry-after': '3' }).end(body));
+    const answer = await stack.ask(QUERY);
+    expect([answer.status, answer.text, answer.headers.get('retry-after')]).toEqual([500, body, '3']);
+  });
+
+  test('an answer above the limit is cut off', async () => {
+    upstream.script = () => `{"data":{"x":"${'x'.repeat(5_000_000)}"}}`;
+    const answer = await stack.ask(QUERY);
+    expect([answer.status, codeOf(answer)]).toEqual([502, 'UPSTREAM_ERROR']);
+  });
+});
+
+describe('renewal', () => {
+  beforeAll(() => start());
+  afterAll(stop);
+  beforeEach(() => upstream.reset());
+
+  const expireFirst = (answer: string): void => {
+    upstream.script = () => (upstream.executed.length === 1 ? answer : '{"data":{"a":1,"b":2}}');
+  };
+  const failed = (...paths: (string[] | undefined)[]): object[] =>
+    paths.map((path) => ({ message: 'x', path, extensions: { code: 'UNAUTHENTICATED' } }));
+
+  test.each([
+    ['a query', QUERY, unauthenticated()],
+    ['a query with partial data', QUERY, JSON.stringify({ data: { a: 1, b: null }, errors: failed(['b']) })],
+    ['a mutation refused as a whole', MUTATION, unauthenticated()],
+    ['a mutation with null data', MUTATION, JSON.stringify({ data: null, errors: failed(['a'], ['b']) })],
+    ['a mutation with every root null', MUTATION, unauthenticated('a', 'b')],
+  ])('%s is sent once more with a fresh token', async (_, body, answer) => {
+    const before = upstream.mints;
+    expireFirst(answer);
+    const { status, json } = await stack.ask(body);
+    expect([status, json]).toEqual([200, { data: { a: 1, b: 2 } }]);
+    expect(upstream.executed).toHaveLength(2);
+    expect(new Set(upstream.executed.map(({ token }) => token)).size).toBe(2);
+    expect(upstream.mints - before).toBeLessThanOrEqual(2);
+  });
+
+  test.each([
+    ['partial data', { data: { a: 1, b: null }, errors: failed(['b']) }],
+    ['an error below a root', { data: { a: null, b: null }, errors: failed(['a'], ['b', 'x']) }],
+    ['null data and a root that is not accounted for', { data: null, errors: failed(['b']) }],
+    [
+      'another error beside',
+      { data: { a: null, b: null }, errors: [...failed(['a']), { message: 'x', path: ['b'] }] },
+    ],
+  ])('a mutation with %s is not sent again', async (_, answer) => {
+    expireFirst(JSON.stringify(answer));
+    expect((await stack.ask(MUTATION)).json).toEqual(JSON.parse(JSON.stringify(answer)));
+    expect(upstream.executed).toHaveLength(1);
+  });
+
+  test('a refusal by status renews a query', async () => {
+    upstream.before = (_call, response) =>
+      upstream.calls.length === 1 && Boolean(response.writeHead(401).end('no'));
+    expect((await stack.ask(QUERY)).status).toBe(200);
+  });
+
+  test('the word alone in the data renews nothing', async () => {
+    upstream.script = () => '{"data":{"a":"UNAUTHENTICATED"},"errors":[{"message":"UNAUTHENTICATED"}]}';
+    await stack.ask(QUERY);
+    expect(upstream.executed).toHaveLength(1);
+  });
+});
+
+describe('retries and deadlines', () => {
+  beforeAll(() => start());
+  afterAll(stop);
+  beforeEach(() => upstream.reset());
+
+  const once = (act: NonNullable<ScriptedUpstream['before']>): void => {
+    upstream.before = (received, response) => upstream.calls.length === 1 && act(received, response);
+  };
+
+  test.each([
+    ['a broken connection', (response: any) => response.socket.destroy()],
+    ['a 502', (response: any) => response.writeHead(502).end('x')],
+    ['a 503', (response: any) => response.writeHead(503).end('x')],
+  ])('%s: a query is asked once more, a mutation is not', async (_, act) => {
+    once((_call, response) => {
+      act(response);
+      return true;
+    });
+    expect((await stack.ask(QUERY)).status).toBe(200);
+    expect(upstream.calls).toHaveLength(2);
+    upstream.reset();
+    once((_call, response) => {
+      act(response);
+      return true;
+    });
+    expect((await stack.ask(MUTATION)).status).toBeGreaterThanOrEqual(502);
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  test.each([
+    ['a 500', 500, {}],
+    ['a 504', 504, {}],
+    ['a 429', 429, {}],
+    ['a 503 that asks for more time than there is', 503, { 'retry-after': '999999' }],
+  ])('%s is not retried', async (_, status, headers) => {
+    once((_call, response) => Boolean(response.writeHead(status, headers).end('x')));
+    await stack.ask(QUERY);
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  test('a broken body is not retried', async () => {
+    once((_call, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"data":');
+      setTimeout(() => response.destroy(), 20);
+      return true;
+    });
+    const answer = await stack.ask(QUERY);
+    expect([answer.status, codeOf(answer)]).toEqual([502, 'UPSTREAM_ERROR']);
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  test('what hangs is 504 at the deadline', async () => {
+    upstream.before = () => true;
+    const startedAt = performance.now();
+    const answer = await stack.ask(QUERY);
+    expect([answer.status, codeOf(answer)]).toEqual([504, 'UPSTREAM_TIMEOUT']);
+    expect(performance.now() - startedAt).toBeLessThan(TIMEOUT_MS + 250);
+  });
+});
+
+describe('coalescing', () => {
+  beforeAll(() => start());
+  afterAll(stop);
+  beforeEach(() => upstream.reset());
+
+  const ask = (body: object, headers: Record<string, string> = {}, signal?: AbortSignal) =>
+    call(`${stack.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${stack.amelia}`,
+        'x-hirer-id': BANKSIA,
+        ...headers,
+      },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+
+  /** Holds every answer back until `release`. */
+  function hold(): { release(): void } {
+    const waiting: (() => void)[] = [];
+    upstream.before = (_call, response) => Boolean(waiting.push(() => response.end('{"data":{"ok":1}}')));
+    return { release: () => waiting.splice(0).forEach((answer) => answer()) };
+  }
+
+  test('a hundred equal queries are one upstream call', async () => {
+    await ask(QUERY);
+    upstream.reset();
+    const held = hold();
+    const answers = Promise.all(Array.from({ length: 100 }, () => ask(QUERY)));
+    await until(() => upstream.calls.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    held.release();
+    expect((await answers).every(({ status }) => status === 200)).toBe(true);
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  test('what differs in hirer, user, language or variables is not shared; mutations never are', async () => {
+    const bayu = await stack.playground.signIn('bayu');
+    const held = hold();
+    const answers = [
+      ask(QUERY),
+      ask(QUERY, { 'x-hirer-id': NUSANTARA }),
+      ask(QUERY, { 'x-hirer-id': NUSANTARA, authorization: `Bearer ${bayu}` }),
+      ask(QUERY, { 'accept-language': 'th' }),
+      ask({ ...QUERY, variables: { a: 1 } }),
+      ask(MUTATION),
+      ask(MUTATION),
+    ];
+    await until(() => upstream.calls.length === answers.length);
+    held.release();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
+  test('the first may leave without the others; when all have left, the upstream is left too', async () => {
+    const held = hold();
+    let cancelled = false;
+    const first = new AbortController();
+    const second = new AbortController();
+    const one = ask(QUERY, {}, first.signal).catch(() => 'gone');
+    await until(() => upstream.calls.length === 1);
+    const two = ask(QUERY);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    first.abort();
+    expect(await one).toBe('gone');
+    held.release();
+    expect((await two).status).toBe(200);
+    upstream.before = (_call, response) => Boolean(response.on('close', () => (cancelled = true)));
+    const alone = ask({ query: 'query alone { ok }' }, {}, second.signal).catch(() => 'gone');
+    await until(() => upstream.calls.length === 2);
+    second.abort();
+    await until(() => cancelled);
+    expect(await alone).toBe('gone');
+  });
+});
+
+describe('limits of what the upstream is asked', () => {
+  afterEach(stop);
+
+  test('requests above UPSTREAM_IN_FLIGHT_MAX are 503 with Retry-After at once', async () => {
+    await start({ UPSTREAM_IN_FLIGHT_MAX: '2' });
+    await stack.ask(QUERY);
+    upstream.before = () => true;
+    const held = [1, 2].map((n) => stack.ask({ query: `query q${n} { ok }` }));
+    await until(() => upstream.calls.length === 3);
+    const refused = await stack.ask({ query: 'query q3 { ok }' });
+    expect([refused.status, codeOf(refused), refused.headers.get('retry-after')]).toEqual([
+      503,
+      'UNAVAILABLE',
+      '1',
+    ]);
+    await Promise.all(held);
+  });
+
+  test('an upstream that fails is left in peace', async () => {
+    await start();
+    upstream.before = (_call, response) => Boolean(response.writeHead(500).end('x'));
+    for (let n = 0; n < 20; n += 1) expect((await stack.ask(MUTATION)).status).toBe(502);
+    const refused = await stack.ask(MUTATION);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(upstream.calls).toHaveLength(20);
+  });
+
+  test('the request limit counts items: those above it are refused in their places', async () => {
+    await start({ RATE_LIMIT_REQUESTS_PER_MINUTE: '15' });
+    const items = Array.from({ length: 10 }, (_, index) => ({ query: `query q${index} { ok }` }));
+    const answers = [...(await stack.ask(items)).json, ...(await stack.ask(items)).json];
+    const codes = answers.map((item: any) => item.errors?.[0].extensions.code);
+    expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(5);
+    expect(codes.slice(0, 15).every((code) => code === undefined)).toBe(true);
+    const whole = await stack.ask(items);
+    expect([whole.status, codeOf(whole)]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(whole.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});

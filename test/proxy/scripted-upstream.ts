@@ -1,0 +1,67 @@
+import { startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
+
+/** What one operation is answered: its body, or nothing ever. */
+export type Script = (operation: any, call: ReceivedRequest) => string | 'hang';
+
+/** An upstream that mints tokens `token-1`, `token-2` … and answers operations, alone or in arrays, by a script. */
+export interface ScriptedUpstream {
+  readonly url: string;
+  readonly server: JsonServer;
+  /** Requests to `/graphql`, their bodies parsed. */
+  readonly calls: { readonly token: string | undefined; readonly body: any; readonly raw: string }[];
+  /** Every operation that ran, in the order they began; arrays taken apart. */
+  readonly executed: { readonly token: string | undefined; readonly operation: any }[];
+  mints: number;
+  script: Script;
+  /** Runs before anything is answered; may answer by itself, and then gives true. */
+  before: ((call: ReceivedRequest, response: Parameters<JsonServer['answer']>[1]) => boolean) | undefined;
+  reset(): void;
+}
+
+export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
+  const server = await startJsonServer((call, response) => {
+    if (call.url === '/auth/token') {
+      upstream.mints += 1;
+      const token = { access_token: `token-${upstream.mints}`, expires_in: 3600, token_type: 'Bearer' };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token));
+      return;
+    }
+    const body = JSON.parse(call.body);
+    const token = call.headers.authorization?.slice('Bearer '.length);
+    upstream.calls.push({ token, body, raw: call.body });
+    if (upstream.before?.(call, response)) return;
+    const answers = [body].flat().map((operation) => {
+      upstream.executed.push({ token, operation });
+      return upstream.script(operation, call);
+    });
+    if (answers.includes('hang')) return;
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(Array.isArray(body) ? `[${answers.join(',')}]` : answers[0]);
+  });
+  const answerAll: Script = () => '{"data":{"ok":true}}';
+  const upstream: ScriptedUpstream = {
+    url: server.url.origin,
+    server,
+    calls: [],
+    executed: [],
+    mints: 0,
+    script: answerAll,
+    before: undefined,
+    reset() {
+      this.calls.length = 0;
+      this.executed.length = 0;
+      this.script = answerAll;
+      this.before = undefined;
+    },
+  };
+  return upstream;
+}
+
+/** A GraphQL answer that the token was not accepted for the root fields given, or for the whole request. */
+export function unauthenticated(...roots: string[]): string {
+  const error = { message: 'The token has expired.', extensions: { code: 'UNAUTHENTICATED' } };
+  const errors = roots.length === 0 ? [error] : roots.map((root) => ({ ...error, path: [root] }));
+  const data = roots.length === 0 ? undefined : Object.fromEntries(roots.map((root) => [root, null]));
+  return JSON.stringify({ data, errors });
+}
