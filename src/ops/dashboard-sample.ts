@@ -37,17 +37,22 @@ export interface DashboardSample {
 
 /** Reads the metrics interval by interval. */
 export class DashboardSampler {
-  private last: { readonly time: number; readonly totals: Totals } | undefined;
+  private last: { readonly time: number; readonly totals: Totals };
 
   constructor(
     private readonly metrics: Metrics,
     private readonly now: () => number,
-  ) {}
+  ) {
+    this.last = {
+      time: now(),
+      totals: { outcomes: {}, sources: {}, events: {}, deliveries: {}, latency: {} },
+    };
+  }
 
   async take(): Promise<DashboardSample> {
     const time = this.now();
     const totals = await this.readTotals();
-    const before = this.last ?? { time, totals };
+    const before = this.last;
     this.last = { time, totals };
     return {
       time,

@@ -26,7 +26,7 @@ export class DashboardController implements BeforeApplicationShutdown {
   @Get()
   @RouteConfig({ signIn: true })
   async page(@Res() reply: FastifyReply): Promise<void> {
-    await this.send('index.html', reply);
+    await this.send('index.html', reply.code(reply.request.signedIn ? 200 : 401));
   }
 
   /** `GET /dashboard/feed`: server-sent events. */

@@ -9,6 +9,10 @@ declare module 'fastify' {
     /** The route answers 401 without the token, but with a page that asks for it. */
     signIn?: boolean;
   }
+  interface FastifyRequest {
+    /** False where a route with `signIn` was asked for without the token. */
+    signedIn: boolean;
+  }
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
@@ -18,6 +22,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
  * other sites are refused whatever they send: a browser on this machine reaches the listener too.
  */
 export function requireOpsToken(listener: FastifyInstance, currentToken: () => string | undefined): void {
+  listener.decorateRequest('signedIn', true);
   listener.addHook('onRequest', (request, reply, done) => {
     const token = currentToken();
     const { open, signIn } = request.routeOptions.config;
@@ -34,7 +39,8 @@ export function requireOpsToken(listener: FastifyInstance, currentToken: () => s
         }),
       );
     }
-    reply.code(401).header('www-authenticate', 'Bearer');
+    request.signedIn = false;
+    reply.header('www-authenticate', 'Bearer');
     done();
   });
 }

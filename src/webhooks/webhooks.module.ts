@@ -1,6 +1,7 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import { sinkKeys, subscriptionSecrets, webhookSecrets, type Config } from '../config/load-config.js';
+import { Secrets, type SecretValues } from '../config/secrets.js';
 import { AuditTrail } from '../ops/audit-trail.js';
 import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
@@ -39,7 +40,7 @@ const LEASE_MARGIN_MS = 15_000;
 @Module({
   providers: [
     { provide: EVENT_HANDLERS, useValue: [] },
-    { provide: SINK, inject: [CONFIG], useFactory: openSink },
+    { provide: SINK, inject: [CONFIG, Secrets], useFactory: openSink },
     { provide: TARGETS, inject: [SINK, EVENT_HANDLERS, LOG], useFactory: listTargets },
     { provide: INSERT_POLICY, inject: [CONFIG, TARGETS], useFactory: insertPolicy },
     {
@@ -61,7 +62,7 @@ const LEASE_MARGIN_MS = 15_000;
     },
     {
       provide: WebhookReceiver,
-      inject: [CONFIG, EventInbox, WebhookMetrics, LOG],
+      inject: [CONFIG, Secrets, EventInbox, WebhookMetrics, LOG],
       useFactory: openReceiver,
     },
     {
@@ -110,11 +111,13 @@ export class WebhooksModule implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-function openSink(config: Config): EventSink | null {
+function openSink(config: Config, secrets: Secrets): EventSink | null {
   if (!config.EVENT_SINK_URL) return null;
   return new EventSink({
     url: config.EVENT_SINK_URL,
-    keys: sinkKeys(config),
+    get keys() {
+      return sinkKeys(secrets.current);
+    },
     allowPrivate: config.EVENT_SINK_ALLOW_PRIVATE,
     types: config.EVENT_SINK_TYPES,
     hirers: config.EVENT_SINK_HIRERS,
@@ -149,12 +152,23 @@ function openDeliverer(
   return new EventDeliverer(new DeliveryQueue(database, leaseMs), targets, metrics, log, options);
 }
 
-function openReceiver(config: Config, inbox: EventInbox, metrics: WebhookMetrics, log: Log): WebhookReceiver {
-  const signatures = new WebhookSignatures({
-    algorithm: config.WEBHOOK_SIGNATURE_ALGORITHM,
-    secrets: webhookSecrets(config),
-    subscriptionSecrets: subscriptionSecrets(config),
-    unsignedSubscriptions: config.WEBHOOK_UNSIGNED_SUBSCRIPTIONS,
-  });
-  return new WebhookReceiver(signatures, config.WEBHOOK_SIGNATURE_HEADER, inbox, metrics, log);
+function openReceiver(
+  config: Config,
+  secrets: Secrets,
+  inbox: EventInbox,
+  metrics: WebhookMetrics,
+  log: Log,
+): WebhookReceiver {
+  const readSignatures = (values: SecretValues): WebhookSignatures =>
+    new WebhookSignatures({
+      algorithm: config.WEBHOOK_SIGNATURE_ALGORITHM,
+      secrets: webhookSecrets(values),
+      subscriptionSecrets: subscriptionSecrets(values),
+      unsignedSubscriptions: config.WEBHOOK_UNSIGNED_SUBSCRIPTIONS,
+    });
+  let signatures = readSignatures(secrets.current);
+  for (const name of ['WEBHOOK_SECRETS', 'WEBHOOK_SUBSCRIPTION_SECRETS'] as const) {
+    secrets.onChange(name, (values) => (signatures = readSignatures(values)));
+  }
+  return new WebhookReceiver(() => signatures, config.WEBHOOK_SIGNATURE_HEADER, inbox, metrics, log);
 }

@@ -58,7 +58,7 @@ class Chart {
         cursor: { sync: { key: 'half-hour' }, drag: { x: false, y: false }, points: { size: 6 } },
         scales: {
           y: {
-            range: (_plot, _low, high) => [0, Math.max(high ?? 0, format === formatShare ? 1 : 1) * 1.05],
+            range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.05],
           },
         },
         axes: [
@@ -73,7 +73,7 @@ class Chart {
             fill: () => `${css(colour)}1f`,
             width: 1.75,
             spanGaps: false,
-            points: { show: false },
+            points: { show: true, size: 5, filter: isolated },
             value: (_plot, value) => format(value),
           })),
         ],
@@ -95,6 +95,14 @@ class Chart {
     this.empty.hidden = lines.some((line) => line.some((value) => value > 0));
     this.plot.setData([points.map(({ time }) => time / 1000), ...lines]);
   }
+}
+
+/** Indexes of values without a neighbour: no line shows them, so a point must. */
+function isolated(plot, series) {
+  const values = plot.data[series];
+  return values.flatMap((value, index) =>
+    value !== null && values[index - 1] == null && values[index + 1] == null ? [index] : [],
+  );
 }
 
 function axis() {
