@@ -1,5 +1,13 @@
 import pg from 'pg';
-import type { Database, NoticeListener, Queryable, Row, SqlValue, Subscription } from './database.js';
+import type {
+  Database,
+  Durability,
+  NoticeListener,
+  Queryable,
+  Row,
+  SqlValue,
+  Subscription,
+} from './database.js';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -38,11 +46,12 @@ export class PostgresDatabase implements Database {
     return (await this.pool.query<R>(sql, [...parameters])).rows;
   }
 
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Queryable) => Promise<T>, durability: Durability = 'now'): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     try {
       await client.query('BEGIN');
+      if (durability === 'later') await client.query('SET LOCAL synchronous_commit = off');
       const result = await work({
         query: async <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
           (await client.query<R>(sql, [...parameters])).rows,
