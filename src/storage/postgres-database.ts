@@ -1,5 +1,13 @@
 import pg from 'pg';
-import type { Database, NoticeListener, Queryable, Row, SqlValue, Subscription } from './database.js';
+import type {
+  Database,
+  Durability,
+  NoticeListener,
+  Queryable,
+  Row,
+  SqlValue,
+  Subscription,
+} from './database.js';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -39,11 +47,12 @@ export class PostgresDatabase implements Database {
     return (await this.pool.query<R>(sql, [...parameters])).rows;
   }
 
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Queryable) => Promise<T>, durability: Durability = 'now'): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     try {
       await client.query('BEGIN');
+      if (durability === 'later') await client.query('SET LOCAL synchronous_commit = off');
       const result = await work({
         query: async <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
           (await client.query<R>(sql, [...parameters])).rows,
@@ -136,7 +145,9 @@ async function hear(listener: Listener, client: pg.Client): Promise<void> {
   listener.onGap();
 }
 
+const INT8: number = pg.types.builtins.INT8;
+
 function readIntegersAsNumbers(oid: number, format?: string): unknown {
-  if (oid === pg.types.builtins.INT8) return Number;
+  if (oid === INT8) return Number;
   return pg.types.getTypeParser(oid, format as 'text');
 }

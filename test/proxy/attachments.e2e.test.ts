@@ -1,0 +1,197 @@
+import { get } from 'node:http';
+import { call, type Answer } from '../support/call.js';
+import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { startScriptedUpstream } from './scripted-upstream.js';
+
+const SHOWN = ['content-disposition', 'content-length', 'content-type', 'last-modified'];
+
+let stack: ProxyStack;
+let link: string;
+let upstreamPath: string;
+let content: string;
+
+beforeAll(async () => {
+  stack = await startProxyStack();
+  const { world } = stack.playground;
+  const profile = [...world.candidateProfiles.values()].find(
+    ({ id, hirerId, positionProfileId }) =>
+      hirerId === BANKSIA &&
+      positionProfileId !== null &&
+      [...world.attachments.values()].some(({ profileId }) => profileId === id),
+  )!;
+  const { json } = await stack.ask({ documentId: 'Application', variables: { id: profile.id } });
+  link = json.data.candidateProfile.attachments[0].url;
+  const direct = await partnerFetch(profile.id);
+  upstreamPath = direct.path;
+  content = direct.answer.text;
+});
+afterAll(() => stack.close());
+
+/** The attachment as the upstream itself gives it. */
+async function partnerFetch(id: string): Promise<{ path: string; answer: Answer }> {
+  const { playground } = stack;
+  const authorization = `Bearer ${playground.tokens.issuePartner(60)}`;
+  const asked = await call(`${playground.upstreamUrl}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization },
+    body: JSON.stringify({
+      query: 'query ($id: String!) { candidateProfile(id: $id) { attachments { url } } }',
+      variables: { id },
+    }),
+  });
+  const url: string = asked.json.data.candidateProfile.attachments[0].url;
+  return { path: new URL(url).pathname, answer: await call(url, { headers: { authorization } }) };
+}
+
+const fetchLink = (path: string, token = stack.amelia, method = 'GET'): Promise<Answer> =>
+  call(`${stack.url}${path}`, { method, headers: { authorization: `Bearer ${token}` } });
+
+describe('attachments', () => {
+  test('a registered answer holds sealed links, and no address of the upstream', async () => {
+    expect(link).toMatch(/^\/attachments\/[\w-]+$/);
+    expect(Buffer.from(link.split('/')[2]!, 'base64url').toString('latin1')).not.toContain('anzPublicTest');
+  });
+
+  test('GET gives the file with its headers, HEAD the headers alone', async () => {
+    const file = await fetchLink(link);
+    expect(file.status).toBe(200);
+    expect(file.text).toBe(content);
+    const head = await fetchLink(link, undefined, 'HEAD');
+    expect(head.status).toBe(200);
+    expect(head.text).toBe('');
+    for (const name of SHOWN) {
+      expect(file.headers.get(name)).not.toBeNull();
+      expect(head.headers.get(name)).toBe(file.headers.get(name));
+    }
+    expect(file.headers.get('cache-control')).toBe('no-store');
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(file.headers.get('content-security-policy')).toContain('sandbox');
+    expect(stack.playground.calls.list({ route: 'attachments' }).at(-1)?.token).toBe('partner');
+  });
+
+  test('an altered, a foreign and an invented link are the same 404, without an upstream call', async () => {
+    const before = stack.calls('attachments');
+    const sealed = link.slice('/attachments/'.length);
+    const flipped = sealed.slice(0, -5) + (sealed.at(-5) === 'A' ? 'B' : 'A') + sealed.slice(-4);
+    const bayu = await stack.playground.signIn('bayu');
+    const answers = await Promise.all([
+      fetchLink(`/attachments/${flipped}`),
+      fetchLink(link, bayu),
+      fetchLink(`/attachments/${Buffer.from(`{"path":"${upstreamPath}"}`).toString('base64url')}`),
+      fetchLink('/attachments/x'),
+    ]);
+    for (const { status, json } of answers) expect([status, json.code]).toEqual([404, 'not_found']);
+    expect(stack.calls('attachments')).toBe(before);
+  });
+
+  test('without an end user there is nothing, and other methods are 405', async () => {
+    expect((await call(`${stack.url}${link}`)).status).toBe(401);
+    expect((await fetchLink(link, undefined, 'POST')).status).toBe(405);
+  });
+
+  test('an expired partner token is replaced', async () => {
+    stack.playground.tokens.expire({ kind: 'partner' });
+    expect((await fetchLink(link)).status).toBe(200);
+  });
+
+  test.each([
+    [{ status: 404 }, 404, 'not_found'],
+    [{ status: 429, headers: { 'Retry-After': '9' } }, 429, 'rate_limited'],
+    [{ status: 503 }, 503, 'unavailable'],
+    [{ status: 307, headers: { Location: 'http://127.0.0.1:1/' } }, 502, 'upstream_error'],
+    [{ status: 403 }, 502, 'upstream_error'],
+    [{ reset: true }, 502, 'upstream_error'],
+  ])('the fault %j is %d %s', async (fault, status, code) => {
+    stack.playground.faults.add({ route: 'attachments', ...fault });
+    const answer = await fetchLink(link);
+    expect([answer.status, answer.json.code]).toEqual([status, code]);
+  });
+
+  test('who is no member any more is refused', async () => {
+    const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
+    expect((await call(url, { method: 'DELETE' })).status).toBeLessThan(300);
+    const answer = await fetchLink(link);
+    expect([answer.status, answer.json.code]).toEqual([403, 'hirer_forbidden']);
+    const init = {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"roles":["member"]}',
+    };
+    expect((await call(url, init)).status).toBe(200);
+    expect((await fetchLink(link)).status).toBe(200);
+  });
+
+  test('each request leaves one audit record', async () => {
+    const { json } = await call(`${stack.opsUrl}/audit`);
+    const records = json.items.filter(({ action }: any) => action === 'attachment');
+    expect(records[0]).toMatchObject({ outcome: 'ok', hirerId: BANKSIA });
+    expect(records.map(({ outcome }: any) => outcome)).toContain('not_found');
+  });
+});
+
+test('a link ends after ATTACHMENT_TTL_SECONDS', async () => {
+  const short = await startProxyStack({ ATTACHMENT_TTL_SECONDS: '1' });
+  try {
+    const { world } = short.playground;
+    const attachment = [...world.attachments.values()].find(({ hirerId, profileId }) => {
+      const profile = world.candidateProfiles.get(profileId);
+      return hirerId === BANKSIA && profile?.positionProfileId != null;
+    })!;
+    const { json } = await short.ask({ documentId: 'Application', variables: { id: attachment.profileId } });
+    const path = json.data.candidateProfile.attachments[0].url;
+    const get = () => call(`${short.url}${path}`, { headers: { authorization: `Bearer ${short.amelia}` } });
+    expect((await get()).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    expect([(await get()).status, (await get()).json.code]).toEqual([404, 'not_found']);
+  } finally {
+    await short.close();
+  }
+});
+
+test('of 200 MB to a slow reader little is ever held: the upstream waits', async () => {
+  const MB = 1_048_576;
+  const size = 200 * MB;
+  const upstream = await startScriptedUpstream();
+  const answerGraphql = upstream.server.answer;
+  let sent = 0;
+  upstream.server.answer = (received, response) => {
+    if (received.method === 'POST') return answerGraphql(received, response);
+    const chunk = Buffer.alloc(MB, 'x');
+    response.writeHead(200, { 'content-length': String(size) });
+    const pump = (): void => {
+      while (sent < size) {
+        sent += chunk.length;
+        if (!response.write(chunk)) return void response.once('drain', pump);
+      }
+      response.end();
+    };
+    pump();
+  };
+  const large = await startProxyStack({ UPSTREAM_URL: upstream.url });
+  try {
+    upstream.script = () =>
+      JSON.stringify({ data: { hiringOrganization: { name: `${upstream.url}/x/attachments/1` } } });
+    const { json } = await large.ask({ documentId: 'Hirer' }, { 'x-hirer-id': NUSANTARA });
+    const path: string = json.data.hiringOrganization.name;
+    let [received, heldMost, waitedFor] = [0, 0, 0];
+    await new Promise<void>((resolve, reject) => {
+      const request = get(`${large.url}${path}`, { headers: { authorization: `Bearer ${large.amelia}` } });
+      request.on('error', reject).on('response', (response) => {
+        response.on('end', resolve).on('data', (chunk: Buffer) => {
+          received += chunk.length;
+          heldMost = Math.max(heldMost, sent - received);
+          if (received < 20 * MB && received - waitedFor > MB) {
+            waitedFor = received;
+            response.pause();
+            setTimeout(() => response.resume(), 20);
+          }
+        });
+      });
+    });
+    expect(received).toBe(size);
+    expect(heldMost).toBeLessThan(32 * MB); // the sockets of three hops included
+  } finally {
+    await large.close();
+    await upstream.server.close();
+  }
+}, 30_000);

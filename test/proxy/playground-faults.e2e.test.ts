@@ -1,0 +1,121 @@
+import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+
+const QUERY = {
+  query: 'query ($id: String!) { hiringOrganization(id: $id) { name } }',
+  variables: { id: BANKSIA },
+};
+const MUTATION = {
+  query:
+    'mutation ($i: PositionProfileIdInput!) { closePostedPositionProfile(input: $i) { positionProfile { profileId { value } } } }',
+  variables: { i: { positionProfile: { profileId: 'x' } } },
+};
+const NO_RETRY = { times: 0 };
+
+let stack: ProxyStack;
+beforeAll(async () => {
+  stack = await startProxyStack({ UPSTREAM_TIMEOUT_MS: '400' });
+  await stack.ask(QUERY);
+});
+afterAll(() => stack.close());
+afterEach(() => stack.playground.faults.clear());
+
+const outcomeOf = (answer: { status: number; json: any }): unknown[] => [
+  answer.status,
+  answer.json?.errors?.[0]?.extensions?.code,
+];
+
+test.each([
+  [{ status: 400 }, 502, 'UPSTREAM_ERROR'],
+  [{ status: 401, ...NO_RETRY }, 502, 'UPSTREAM_ERROR'],
+  [{ status: 403 }, 502, 'UPSTREAM_ERROR'],
+  [{ status: 429, headers: { 'Retry-After': '2' } }, 429, 'RATE_LIMITED'],
+  [{ status: 500 }, 502, 'UPSTREAM_ERROR'],
+  [{ status: 502, ...NO_RETRY }, 502, 'UPSTREAM_ERROR'],
+  [{ status: 503, ...NO_RETRY }, 503, 'UNAVAILABLE'],
+  [{ status: 504 }, 502, 'UPSTREAM_ERROR'],
+  [{ body: '<html>' }, 502, 'UPSTREAM_ERROR'],
+  [{ bodyBytes: 5_000_000 }, 502, 'UPSTREAM_ERROR'],
+  [{ drop: ['data'] }, 502, 'UPSTREAM_ERROR'],
+  [{ garbage: true }, 502, 'UPSTREAM_ERROR'],
+  [{ truncate: true }, 502, 'UPSTREAM_ERROR'],
+  [{ reset: true, ...NO_RETRY }, 502, 'UPSTREAM_ERROR'],
+  [{ loseAnswer: true, ...NO_RETRY }, 502, 'UPSTREAM_ERROR'],
+  [{ hang: true }, 504, 'UPSTREAM_TIMEOUT'],
+  [{ dripMs: 100 }, 504, 'UPSTREAM_TIMEOUT'],
+  [{ delayMs: 1_000 }, 504, 'UPSTREAM_TIMEOUT'],
+])('%j is %d %s, without a hang', async (fault, status, code) => {
+  stack.playground.faults.add({ route: 'graphql', ...fault });
+  const startedAt = performance.now();
+  expect(outcomeOf(await stack.ask(QUERY))).toEqual([status, code]);
+  expect(performance.now() - startedAt).toBeLessThan(800);
+  stack.playground.faults.clear();
+  expect((await stack.ask(QUERY)).json.data.hiringOrganization.name).toBe('Banksia Health Group');
+});
+
+test.each([
+  ['content type', { contentType: 'text/html' }],
+  ['a short delay', { delayMs: 50 }],
+])('%s alone changes nothing', async (_, fault) => {
+  stack.playground.faults.add({ route: 'graphql', ...fault });
+  expect((await stack.ask(QUERY)).status).toBe(200);
+});
+
+test('a field that fails leaves the others', async () => {
+  stack.playground.faults.add({
+    field: 'Query.hiringOrganization',
+    code: 'INTERNAL_SERVER_ERROR',
+    message: 'theirs',
+  });
+  const answer = await stack.ask({ ...QUERY, query: QUERY.query.replace('{ hiring', '{ version hiring') });
+  expect(answer.json).toMatchObject({
+    data: { version: expect.any(String), hiringOrganization: null },
+    errors: [{ message: 'theirs', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
+  });
+});
+
+test('a mutation whose answer is lost is not sent again', async () => {
+  stack.playground.faults.add({ route: 'graphql', loseAnswer: true });
+  const before = stack.calls('graphql');
+  expect(outcomeOf(await stack.ask(MUTATION))).toEqual([502, 'UPSTREAM_ERROR']);
+  expect(stack.calls('graphql') - before).toBe(1);
+});
+
+test('expired tokens are renewed unseen, browser and partner alike', async () => {
+  stack.playground.tokens.expire();
+  expect((await stack.ask(QUERY)).json.data.hiringOrganization.name).toBe('Banksia Health Group');
+  stack.playground.tokens.expire({ kind: 'partner' });
+  expect((await stack.ask({ documentId: 'Hirer' })).json.data.hiringOrganization.id.value).toBe(BANKSIA);
+});
+
+test('without a partner token there is 503 and no call', async () => {
+  const bare = await startProxyStack({ PARTNER_CLIENT_SECRET: 'wrong-secret-of-enough-bytes-0001' });
+  try {
+    for (const body of [QUERY, [QUERY, QUERY], { documentId: 'Hirer' }]) {
+      const answer = await bare.ask(body);
+      expect(outcomeOf(answer)).toEqual([503, 'UNAVAILABLE']);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(bare.calls('graphql')).toBe(0);
+  } finally {
+    await bare.close();
+  }
+});
+
+test('each request leaves one audit record and counts its items; no token stands in log, answer or metric', async () => {
+  const readMetrics = async (): Promise<string> => (await fetch(`${stack.opsUrl}/metrics`)).text();
+  const countOf = (metrics: string): number =>
+    Number(/bff_graphql_items_total\{outcome="ok"\} (\d+)/.exec(metrics)?.[1] ?? 0);
+  const before = countOf(await readMetrics());
+  const [requestId] = ['3f1f0c7a-2c4b-4f59-9f9a-0c35a3a0b7d1'];
+  await stack.ask([QUERY, { documentId: 'Hirer' }], { 'x-request-id': requestId });
+  const metrics = await readMetrics();
+  expect(countOf(metrics) - before).toBe(2);
+  const { items } = (await (await fetch(`${stack.opsUrl}/audit`)).json()) as { items: any[] };
+  const records = items.filter((item) => item.requestId === requestId);
+  expect(records).toMatchObject([
+    { action: 'graphql', hirerId: BANKSIA, outcome: 'ok', operations: ['Hirer'] },
+  ]);
+  expect(records[0].tokenHash).toMatch(/^[\da-f]{32}$/);
+  for (const text of [stack.logText(), metrics, JSON.stringify(items)])
+    expect(text).not.toContain(stack.amelia);
+});

@@ -1,0 +1,107 @@
+import { startProxyStack, type ProxyStack } from './proxy-stack.js';
+
+let stack: ProxyStack;
+afterEach(() => stack.close());
+
+const INLINED = { query: '{ jobCategory(id: "secret-value") { name } }' };
+const GOOD = { query: 'query ($id: String!) { jobCategory(id: $id) { name } }', variables: { id: 'x' } };
+const codeOf = (answer: { json: any }): unknown => answer.json.errors?.[0]?.extensions?.code;
+
+describe('the rules of interface 4.3', () => {
+  test('warn: a header and the log show the corrected form, without the value; the operation runs', async () => {
+    stack = await startProxyStack();
+    const answer = await stack.ask(INLINED);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-operation-warnings')).toBe(
+      'jobCategory(id:) is inlined; write query ($id: String!) { jobCategory(id: $id) } and send variables {"id": ...}',
+    );
+    expect(stack.logText()).toContain('jobCategory(id:) is inlined');
+    expect(stack.logText()).not.toContain('secret-value');
+    expect((await stack.ask(GOOD)).headers.get('x-operation-warnings')).toBeNull();
+    const array = await stack.ask([GOOD, INLINED]);
+    expect(array.headers.get('x-operation-warnings')).toMatch(/^\[1\] jobCategory/);
+  });
+
+  test('enforce: refused before the upstream, with the corrected form', async () => {
+    stack = await startProxyStack({ OPERATION_RULES: 'enforce' });
+    const before = stack.calls('graphql');
+    const inlined = await stack.ask(INLINED);
+    expect([inlined.status, codeOf(inlined)]).toEqual([400, 'BAD_USER_INPUT']);
+    expect(inlined.json.errors[0].message).toContain('write query ($id: String!)');
+    const query =
+      'query ($s: String!, $t: String!, $u: String!, $h: String, $f: Int) { locationSuggestions(schemeId: $s, text: $t, usageTypeCode: $u, hirerId: $h, first: $f) { location { name } } }';
+    const required = { s: 'seekAnzPublicTest', t: 'x', u: 'PositionPosting' };
+    for (const variables of [required, { ...required, h: null, f: 1 }, { ...required, h: '', f: 1 }])
+      expect(codeOf(await stack.ask({ query, variables }))).toBe('BAD_USER_INPUT');
+    const nested = await stack.ask({
+      query: 'query ($i: In!) { a(i: $i) }',
+      variables: { i: { b: [{ c: null }], d: '' } },
+    });
+    expect(nested.json.errors[0].message).toBe(
+      '$i.b[0].c is null; leave it out when it is not used | $i.d is an empty string; leave it out when it is not used',
+    );
+    expect(stack.calls('graphql')).toBe(before);
+    expect((await stack.ask(GOOD)).status).toBe(200);
+  });
+
+  test('off: nothing is said', async () => {
+    stack = await startProxyStack({ OPERATION_RULES: 'off' });
+    const answer = await stack.ask(INLINED);
+    expect([answer.status, answer.headers.get('x-operation-warnings')]).toEqual([200, null]);
+  });
+});
+
+describe('limits of free text', () => {
+  test('tokens, depth, aliases and root fields, wherever they hide', async () => {
+    stack = await startProxyStack({
+      DOCUMENT_TOKENS_MAX: '500',
+      DOCUMENT_DEPTH_MAX: '6',
+      DOCUMENT_ALIASES_MAX: '10',
+      DOCUMENT_ROOT_FIELDS_MAX: '12',
+    });
+    const repeat = (count: number, text: (index: number) => string): string =>
+      Array.from({ length: count }, (_, index) => text(index)).join(' ');
+    const bad = [
+      `{ ${repeat(600, () => 'a')} }`,
+      `{ ${'a {'.repeat(7)} b ${'}'.repeat(7)} }`,
+      '{ ...A } fragment A on Q { a { a { ...B } } } fragment B on Q { a { a { a { a { a } } } } }',
+      `{ self { ${repeat(11, (index) => `t${index}: __typename`)} } }`,
+      `{ ${repeat(6, () => 'self { ...F }')} } fragment F on S { x: hirer { y: name } }`,
+      `{ ${repeat(13, () => 'version')} }`,
+      `{ ${repeat(5, () => '...R')} } fragment R on Query { version v: version self { hirer { name } } }`,
+      '{ ...A } fragment A on Q { ...B } fragment B on Q { ...A }',
+      '{ ...None }',
+    ];
+    const before = stack.calls('graphql');
+    for (const query of bad)
+      expect([query, codeOf(await stack.ask({ query }))]).toEqual([query, 'BAD_USER_INPUT']);
+    expect(stack.calls('graphql')).toBe(before);
+    const good = `{ ${repeat(10, (index) => `v${index}: version`)} version __typename }`;
+    expect((await stack.ask({ query: good })).status).toBe(200);
+  });
+
+  test('a text that unfolds without end, or is huge, is refused at once', async () => {
+    stack = await startProxyStack();
+    const doubling = Array.from(
+      { length: 40 },
+      (_, n) => `fragment F${n} on Q { a: x { ...F${n + 1} } b: x { ...F${n + 1} } }`,
+    );
+    const hostile = [
+      `{ ...F0 } ${doubling.join(' ')} fragment F40 on Q { x }`,
+      `{ ${'a'.repeat(900_000)}(x: ${'['.repeat(50_000)} }`,
+      `{ ${'a{'.repeat(400_000)}`,
+    ];
+    for (const query of hostile) {
+      const startedAt = process.cpuUsage();
+      expect(codeOf(await stack.ask({ query }))).toBe('BAD_USER_INPUT');
+      expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(500);
+    }
+  });
+
+  test('the introspection of common tools passes', async () => {
+    stack = await startProxyStack();
+    const { getIntrospectionQuery } = await import('graphql');
+    const answer = await stack.ask({ query: getIntrospectionQuery({ inputValueDeprecation: true }) });
+    expect(answer.json.data.__schema.types.length).toBeGreaterThan(10);
+  });
+});
