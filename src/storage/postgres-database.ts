@@ -27,6 +27,7 @@ export class PostgresDatabase implements Database {
   private readonly pool: pg.Pool;
   private readonly listeners: Listener[] = [];
   private connection: Promise<pg.Client> | undefined;
+  private hearing: Promise<unknown> = Promise.resolve();
   private relisten: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -73,7 +74,7 @@ export class PostgresDatabase implements Database {
   subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription {
     const listener: Listener = { channel, onMessage, onGap, live: false };
     this.listeners.push(listener);
-    if (this.connection) void this.connection.then((client) => hear(listener, client)).catch(() => undefined);
+    if (this.connection) this.hearLater(listener);
     else this.listen();
     return { isLive: () => listener.live };
   }
@@ -87,6 +88,14 @@ export class PostgresDatabase implements Database {
     clearTimeout(this.relisten);
     await this.connection?.then((client) => client.end()).catch(() => undefined);
     await this.pool.end();
+  }
+
+  /** One after the other, since a connection takes one query at a time. */
+  private hearLater(listener: Listener): void {
+    this.hearing = this.hearing
+      .then(() => this.connection)
+      .then((client) => client && hear(listener, client))
+      .catch(() => undefined);
   }
 
   /** One connection of its own, for as long as it lasts; a new one, and a gap reported, when it breaks. */

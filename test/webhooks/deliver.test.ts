@@ -36,7 +36,7 @@ afterAll(() => server.close());
 function sinkSettings(overrides: Partial<SinkSettings> = {}): SinkSettings {
   return {
     url: new URL('/sink?tenant=1', server.url),
-    keys: KEYS,
+    keys: () => KEYS,
     allowPrivate: false,
     types: [],
     hirers: [],
