@@ -14,7 +14,7 @@ import { startNginx } from './nginx.js';
  */
 const ROUNDS = Number(process.env['ROUNDS'] ?? 10);
 const REQUESTS = Number(process.env['REQUESTS'] ?? 4_000);
-const CONNECTIONS = 16;
+const CONNECTIONS = 50;
 const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const IDENTITY = { issuer: 'https://idp.bench', audience: 'bff', subject: 'amelia' };
 
@@ -116,7 +116,9 @@ const medianRatio = (name: string, base: string): string =>
   median(
     costs
       .get(name)!
-      .map((cost, round) => cost.cpuMicrosecondsPerRequest / costs.get(base)![round]!.cpuMicrosecondsPerRequest),
+      .map(
+        (cost, round) => cost.cpuMicrosecondsPerRequest / costs.get(base)![round]!.cpuMicrosecondsPerRequest,
+      ),
   ).toFixed(2);
 process.stdout.write(
   [

@@ -5,7 +5,9 @@ const items = Array.from({ length: 22 }, (_, index) => ({
   id: { value: `seekAnzPublicTest:location:seek:${index}` },
   contextualName: `A place of that number in Australia, ${index}`,
 }));
-const graphql = Buffer.from(JSON.stringify({ data: { locations: items }, extensions: { requestLatency: 1 } }));
+const graphql = Buffer.from(
+  JSON.stringify({ data: { locations: items }, extensions: { requestLatency: 1 } }),
+);
 const token = Buffer.from(
   JSON.stringify({ access_token: 'a'.repeat(48), expires_in: 3600, token_type: 'Bearer' }),
 );
