@@ -14,7 +14,7 @@ import { startNginx } from './nginx.js';
  */
 const ROUNDS = Number(process.env['ROUNDS'] ?? 10);
 const REQUESTS = Number(process.env['REQUESTS'] ?? 4_000);
-const CONNECTIONS = 16;
+const CONNECTIONS = 50;
 const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const IDENTITY = { issuer: 'https://idp.bench', audience: 'bff', subject: 'amelia' };
 
