@@ -23,8 +23,7 @@ export class WebhookReceiver {
   private readonly header: string;
 
   constructor(
-    /** Those in force: secrets rotate while the service runs. */
-    private readonly signatures: () => WebhookSignatures,
+    private readonly signatures: WebhookSignatures,
     header: string,
     private readonly inbox: EventInbox,
     private readonly metrics: WebhookMetrics,
@@ -35,7 +34,7 @@ export class WebhookReceiver {
 
   /** Whether any sender is believed at all; without one there is no route. */
   get isOpen(): boolean {
-    return !this.signatures().isEmpty;
+    return !this.signatures.isEmpty;
   }
 
   /**
@@ -66,7 +65,7 @@ export class WebhookReceiver {
 
   private admit({ headers, body: raw }: WebhookRequest): { sender: WebhookSender; body: WebhookBody } {
     const bytes = Buffer.isBuffer(raw) ? raw : Buffer.alloc(0);
-    const senders = this.signatures().sendersOf(bytes, headers[this.header]);
+    const senders = this.signatures.sendersOf(bytes, headers[this.header]);
     if (senders.length === 0) throw new BffError('invalid_signature');
     const body = readWebhookBody(bytes);
     const sender = senders.find((one) => one.speaksFor(body.subscriptionId));

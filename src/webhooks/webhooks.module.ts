@@ -8,10 +8,14 @@ import { Metrics } from '../ops/metrics.js';
 import { LOG } from '../ops/ops.module.js';
 import type { Database } from '../storage/database.js';
 import { DATABASE } from '../storage/storage.module.js';
+import { PartnerTokens } from '../token/partner-tokens.js';
+import { TokenModule } from '../token/token.module.js';
+import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { EventAdministration } from './event-administration.js';
 import { EventCounts } from './event-counts.js';
 import { EventDeliverer } from './event-deliverer.js';
+import { EventReconciliation } from './event-reconciliation.js';
 import { EVENT_HANDLERS, type EventHandler } from './event-handler.js';
 import { EventInbox } from './event-inbox.js';
 import { EventNotices } from './event-notices.js';
@@ -21,13 +25,22 @@ import { EventSink } from './event-sink.js';
 import type { EventTarget } from './event-target.js';
 import { HandlerTarget } from './handler-target.js';
 import type { InsertPolicy } from './insert-events.js';
+import { RelationshipWatch, type HirerForgetter } from './relationship-watch.js';
+import { StreamedEvents } from './streamed-events.js';
+import { EventStreamController } from './event-stream.controller.js';
+import { EventStreams } from './event-stream.js';
+import { HirerAccess } from '../hirer-access/hirer-access.js';
+import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
+import { BrowserTokens } from '../token/browser-tokens.js';
+import { HirerNames } from '../token/hirer-names.js';
 import { RelationshipChanges } from './relationship-changes.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhookReceiver } from './webhook-receiver.js';
-import { WebhookSignatures } from './webhook-signatures.js';
+import { WebhookSignatures, type SignatureSecrets } from './webhook-signatures.js';
 
 const SINK = Symbol('EVENT_SINK');
 const TARGETS = Symbol('EVENT_TARGETS');
+const RECONCILIATION = Symbol('RECONCILIATION');
 const INSERT_POLICY = Symbol('INSERT_POLICY');
 const LEASE_MS = 90_000; // longer than any attempt may take, the sink's and the handlers'
 const LEASE_MARGIN_MS = 15_000;
@@ -38,6 +51,8 @@ const LEASE_MARGIN_MS = 15_000;
  * what is on disk is delivered at least once; an event is new once, by its id.
  */
 @Module({
+  imports: [TokenModule, HirerAccessModule],
+  controllers: [EventStreamController],
   providers: [
     { provide: EVENT_HANDLERS, useValue: [] },
     { provide: SINK, inject: [CONFIG, Secrets], useFactory: openSink },
@@ -82,6 +97,37 @@ const LEASE_MARGIN_MS = 15_000;
         new EventRetention(records, config.EVENT_RETENTION_DAYS, log),
     },
     {
+      provide: RECONCILIATION,
+      inject: [
+        CONFIG,
+        DATABASE,
+        GraphqlEndpoint,
+        PartnerTokens,
+        INSERT_POLICY,
+        EventNotices,
+        WebhookMetrics,
+        LOG,
+      ],
+      useFactory: openReconciliation,
+    },
+    {
+      provide: RelationshipWatch,
+      inject: [DATABASE, EventNotices, BrowserTokens, HirerNames, LOG],
+      useFactory: (
+        database: Database,
+        notices: EventNotices,
+        tokens: BrowserTokens,
+        names: HirerNames,
+        log: Log,
+      ) => new RelationshipWatch(database, notices, forgetHirer(tokens, names), log),
+    },
+    {
+      provide: EventStreams,
+      inject: [DATABASE, HirerAccess, LOG],
+      useFactory: (database: Database, access: HirerAccess, log: Log) =>
+        new EventStreams(new StreamedEvents(database), access, log),
+    },
+    {
       provide: EventAdministration,
       inject: [EventRecords, DATABASE, EventDeliverer, AuditTrail],
       useFactory: (records: EventRecords, database: Database, deliverer: EventDeliverer, audit: AuditTrail) =>
@@ -95,17 +141,26 @@ export class WebhooksModule implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(EventDeliverer) private readonly deliverer: EventDeliverer,
     @Inject(EventNotices) private readonly notices: EventNotices,
     @Inject(EventRetention) private readonly retention: EventRetention,
+    @Inject(RelationshipWatch) private readonly relationships: RelationshipWatch,
+    @Inject(EventStreams) private readonly streams: EventStreams,
+    @Inject(RECONCILIATION) private readonly reconciliation: EventReconciliation | null,
     @Inject(SINK) private readonly sink: EventSink | null,
   ) {}
 
   onApplicationBootstrap(): void {
     this.notices.listen(() => this.deliverer.wake());
     this.deliverer.start();
+    this.streams.follow(this.notices);
+    this.relationships.start();
     this.retention.start();
+    this.reconciliation?.start();
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.streams.close();
+    this.relationships.stop();
     this.retention.stop();
+    await this.reconciliation?.stop();
     await this.deliverer.stop();
     await this.sink?.close();
   }
@@ -115,9 +170,7 @@ function openSink(config: Config, secrets: Secrets): EventSink | null {
   if (!config.EVENT_SINK_URL) return null;
   return new EventSink({
     url: config.EVENT_SINK_URL,
-    get keys() {
-      return sinkKeys(secrets.current);
-    },
+    keys: () => sinkKeys(secrets.current),
     allowPrivate: config.EVENT_SINK_ALLOW_PRIVATE,
     types: config.EVENT_SINK_TYPES,
     hirers: config.EVENT_SINK_HIRERS,
@@ -159,16 +212,43 @@ function openReceiver(
   metrics: WebhookMetrics,
   log: Log,
 ): WebhookReceiver {
-  const readSignatures = (values: SecretValues): WebhookSignatures =>
-    new WebhookSignatures({
-      algorithm: config.WEBHOOK_SIGNATURE_ALGORITHM,
-      secrets: webhookSecrets(values),
-      subscriptionSecrets: subscriptionSecrets(values),
-      unsignedSubscriptions: config.WEBHOOK_UNSIGNED_SUBSCRIPTIONS,
-    });
-  let signatures = readSignatures(secrets.current);
-  for (const name of ['WEBHOOK_SECRETS', 'WEBHOOK_SUBSCRIPTION_SECRETS'] as const) {
-    secrets.onChange(name, (values) => (signatures = readSignatures(values)));
-  }
-  return new WebhookReceiver(() => signatures, config.WEBHOOK_SIGNATURE_HEADER, inbox, metrics, log);
+  const signatures = new WebhookSignatures({
+    algorithm: config.WEBHOOK_SIGNATURE_ALGORITHM,
+    unsignedSubscriptions: config.WEBHOOK_UNSIGNED_SUBSCRIPTIONS,
+    ...secretsOf(config),
+  });
+  const follow = (values: SecretValues): void => signatures.use(secretsOf(values));
+  secrets.onChange('WEBHOOK_SECRETS', follow);
+  secrets.onChange('WEBHOOK_SUBSCRIPTION_SECRETS', follow);
+  return new WebhookReceiver(signatures, config.WEBHOOK_SIGNATURE_HEADER, inbox, metrics, log);
+}
+
+function secretsOf(values: SecretValues): SignatureSecrets {
+  return { secrets: webhookSecrets(values), subscriptionSecrets: subscriptionSecrets(values) };
+}
+
+function openReconciliation(
+  config: Config,
+  database: Database,
+  graphql: GraphqlEndpoint,
+  tokens: PartnerTokens,
+  policy: InsertPolicy,
+  notices: EventNotices,
+  metrics: WebhookMetrics,
+  log: Log,
+): EventReconciliation | null {
+  if (config.EVENTS_SCHEME_ID === undefined) return null;
+  const settings = {
+    schemeId: config.EVENTS_SCHEME_ID,
+    pollMs: config.EVENTS_POLL_SECONDS * 1000,
+    start: config.EVENTS_START,
+  };
+  return new EventReconciliation(settings, database, graphql, tokens, policy, notices, metrics, log);
+}
+
+function forgetHirer(tokens: BrowserTokens, names: HirerNames): HirerForgetter {
+  return (hirerId) => {
+    names.forget(hirerId);
+    return tokens.dropHirer(hirerId);
+  };
 }

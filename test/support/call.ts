@@ -6,7 +6,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly text: string;
   /** The body as JSON, or undefined. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of every shape
+
   readonly json: any;
 }
 

@@ -36,7 +36,7 @@ afterAll(() => server.close());
 function sinkSettings(overrides: Partial<SinkSettings> = {}): SinkSettings {
   return {
     url: new URL('/sink?tenant=1', server.url),
-    keys: KEYS,
+    keys: () => KEYS,
     allowPrivate: false,
     types: [],
     hirers: [],
@@ -251,7 +251,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     ],
   ])('to a sink that %s is tried again', async (_name, answer, reason) => {
     const targets = [openSink({ timeoutMs: 60 })];
-    server.answer = answer as never;
+    server.answer = answer;
     await put(targets, anEvent());
     await run(openDeliverer(targets));
     expect((await records())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
