@@ -7,6 +7,8 @@ export interface LoadRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** A body of its own for each request, in place of `body`. */
+  readonly nextBody?: () => string;
 }
 
 /** What a server spent on a run. */
@@ -37,7 +39,8 @@ export async function measure(
   const sendUntilDone = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const { path, headers, body } = request;
+      const { path, headers } = request;
+      const body = request.nextBody?.() ?? request.body;
       const answer = await pool.request({ method: 'POST', path, headers, body });
       await answer.body.dump();
       if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);

@@ -41,6 +41,8 @@ export class PostgresDatabase implements Database {
       types: { getTypeParser: readIntegersAsNumbers },
     });
     this.pool.on('error', () => undefined); // an idle connection broke; the next query opens another
+    // a connection that breaks while in use fails its queries; unheard, its `error` would end the process
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   async query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { inSpan, type Span } from '../ops/tracing.js';
 
@@ -131,7 +131,12 @@ export class RequestContext {
   }
 
   private makeTraceparent(): string {
-    this.traceId ??= randomBytes(16).toString('hex');
-    return `00-${this.traceId}-${randomBytes(8).toString('hex')}-${this.traceFlags}`;
+    this.traceId ??= randomHex();
+    return `00-${this.traceId}-${randomHex().slice(0, 16)}-${this.traceFlags}`;
   }
+}
+
+/** 32 hexadecimal digits. Node keeps randomness for UUIDs in store: a tenth of the cost of drawing a few bytes. */
+function randomHex(): string {
+  return randomUUID().replaceAll('-', '');
 }

@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import { call, type Answer } from '../support/call.js';
+import { call, type Answer, type Json } from '../support/call.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream } from './scripted-upstream.js';
 
@@ -123,9 +123,9 @@ describe('attachments', () => {
 
   test('each request leaves one audit record', async () => {
     const { json } = await call(`${stack.opsUrl}/audit`);
-    const records = json.items.filter(({ action }: any) => action === 'attachment');
+    const records = json.items.filter(({ action }: Json) => action === 'attachment');
     expect(records[0]).toMatchObject({ outcome: 'ok', hirerId: BANKSIA });
-    expect(records.map(({ outcome }: any) => outcome)).toContain('not_found');
+    expect(records.map(({ outcome }: Json) => outcome)).toContain('not_found');
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Json } from '../support/call.js';
 import { until } from '../support/until.js';
 import { startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
@@ -5,7 +6,7 @@ import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from '.
 const TIMEOUT_MS = 400;
 const query = (name: string, variables?: object) => ({ query: `query ${name} { ok }`, variables });
 const mutation = (name: string) => ({ query: `mutation ${name} { ok }` });
-const nameOf = (operation: any): string => /(?:query|mutation) (\w+)/.exec(operation.query)![1]!;
+const nameOf = (operation: Json): string => /(?:query|mutation) (\w+)/.exec(operation.query)![1]!;
 
 describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) => {
   let stack: ProxyStack;
@@ -24,7 +25,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
   });
   beforeEach(() => upstream.reset());
 
-  const echo = (operation: any): string => JSON.stringify({ data: { name: nameOf(operation) } });
+  const echo = (operation: Json): string => JSON.stringify({ data: { name: nameOf(operation) } });
   const namesExecuted = (): string[] => upstream.executed.map(({ operation }) => nameOf(operation));
 
   test('answers stand in the order of the items, in as many calls as the mode has it', async () => {
@@ -32,7 +33,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     const { status, json } = await stack.ask(names.map((name) => query(name)));
     expect(status).toBe(200);
-    expect(json.map(({ data }: any) => data.name)).toEqual(names);
+    expect(json.map(({ data }: Json) => data.name)).toEqual(names);
     expect(upstream.calls).toHaveLength(mode === 'array' ? 1 : names.length);
   });
 
@@ -50,7 +51,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     ];
     const { status, json } = await stack.ask(items);
     expect(status).toBe(200);
-    expect(json.map((item: any) => item.data?.name ?? item.errors[0].extensions.code)).toEqual([
+    expect(json.map((item: Json) => item.data?.name ?? item.errors[0].extensions.code)).toEqual([
       'a',
       ...Array.from({ length: 5 }, () => 'BAD_USER_INPUT'),
       'm',
@@ -77,7 +78,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
         : echo(operation);
     const names = ['a', 'expired1', 'b', 'expired2', 'c', 'expired3', 'd', 'expired4', 'e', 'f'];
     const { json } = await stack.ask(names.map((name) => query(name)));
-    expect(json.map(({ data }: any) => data.name)).toEqual(names);
+    expect(json.map(({ data }: Json) => data.name)).toEqual(names);
     expect(upstream.mints - before).toBe(1);
     expect(namesExecuted().filter((name) => !name.startsWith('expired'))).toHaveLength(6);
     if (mode === 'array') expect(upstream.executed).toHaveLength(14);
@@ -98,7 +99,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
       call.headers.authorization === expired ? unauthenticated() : echo(operation);
     const arrays = Array.from({ length: 50 }, (_, index) => [query(`a${index}`), query(`b${index}`)]);
     const answers = await Promise.all(arrays.map((array) => stack.ask(array)));
-    expect(answers.every(({ json }) => json.every(({ data }: any) => data))).toBe(true);
+    expect(answers.every(({ json }) => json.every(({ data }: Json) => data))).toBe(true);
     expect(upstream.mints - before).toBe(1);
   });
 
@@ -108,7 +109,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     const { status, json } = await stack.ask([query('a'), query('hangs'), { query: '{' }, query('b')]);
     expect(performance.now() - startedAt).toBeLessThan(TIMEOUT_MS + 250);
     expect(status).toBe(200);
-    const outcomes = json.map((item: any) => item.data?.name ?? item.errors[0].extensions.code);
+    const outcomes = json.map((item: Json) => item.data?.name ?? item.errors[0].extensions.code);
     const alone = ['a', 'UPSTREAM_TIMEOUT', 'BAD_USER_INPUT', 'b'];
     const together = ['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT', 'BAD_USER_INPUT', 'UPSTREAM_TIMEOUT'];
     expect(outcomes).toEqual(mode === 'array' ? together : alone);
@@ -117,7 +118,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
   test('noise in place of an answer is an error in each place', async () => {
     upstream.before = (_call, response) => Boolean(response.writeHead(200).end('<html>'));
     const { status, json } = await stack.ask([query('a'), query('b')]);
-    expect([status, ...json.map((item: any) => item.errors[0].extensions.code)]).toEqual([
+    expect([status, ...json.map((item: Json) => item.errors[0].extensions.code)]).toEqual([
       200,
       'UPSTREAM_ERROR',
       'UPSTREAM_ERROR',
@@ -127,7 +128,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
   test('an array of other length than asked is an error in each place', async () => {
     upstream.before = (_call, response) => Boolean(response.end('[{"data":{}},{"data":{}},{"data":{}}]'));
     const { json } = await stack.ask([query('a'), query('b')]);
-    expect(json.map((item: any) => item.errors[0].extensions.code)).toEqual([
+    expect(json.map((item: Json) => item.errors[0].extensions.code)).toEqual([
       'UPSTREAM_ERROR',
       'UPSTREAM_ERROR',
     ]);
@@ -154,7 +155,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
       const { json } = await stack.ask(
         names.map((name) => (name.startsWith('m') ? mutation(name) : query(name))),
       );
-      expect(json.map(({ data }: any) => data.name)).toEqual(names);
+      expect(json.map(({ data }: Json) => data.name)).toEqual(names);
       expect([most <= 5, overlaps]).toEqual([true, []]);
       expect(namesExecuted().filter((name) => name.startsWith('m'))).toEqual(['m1', 'm2', 'm3']);
     });

@@ -1,3 +1,4 @@
+import type { Json } from '../support/call.js';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
@@ -101,7 +102,7 @@ describe('confinement to the hirer', () => {
     expect(Object.values(foreign).map(({ length }) => length > 0)).toEqual([true, true, true, true, true]);
     const ways = waysToAsk(foreign, CHAO_PHRAYA);
     let tries = 0;
-    const judge = (answer: any): void => {
+    const judge = (answer: Json): void => {
       tries += 1;
       expect(leaves(answer.data ?? null).filter((leaf) => leaf !== null)).toEqual([]);
       expect(JSON.stringify(answer)).not.toContain(CHAO_PHRAYA);

@@ -1,3 +1,4 @@
+import type { Json } from '../support/call.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const QUERY = {
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 afterEach(() => stack.playground.faults.clear());
 
-const outcomeOf = (answer: { status: number; json: any }): unknown[] => [
+const outcomeOf = (answer: { status: number; json: Json }): unknown[] => [
   answer.status,
   answer.json?.errors?.[0]?.extensions?.code,
 ];
@@ -110,7 +111,7 @@ test('each request leaves one audit record and counts its items; no token stands
   await stack.ask([QUERY, { documentId: 'Hirer' }], { 'x-request-id': requestId });
   const metrics = await readMetrics();
   expect(countOf(metrics) - before).toBe(2);
-  const { items } = (await (await fetch(`${stack.opsUrl}/audit`)).json()) as { items: any[] };
+  const { items } = (await (await fetch(`${stack.opsUrl}/audit`)).json()) as { items: Json[] };
   const records = items.filter((item) => item.requestId === requestId);
   expect(records).toMatchObject([
     { action: 'graphql', hirerId: BANKSIA, outcome: 'ok', operations: ['Hirer'] },

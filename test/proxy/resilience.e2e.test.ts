@@ -1,4 +1,4 @@
-import { call } from '../support/call.js';
+import { call, type Json } from '../support/call.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
@@ -24,7 +24,7 @@ async function stop(): Promise<void> {
   await upstream.server.close();
 }
 
-const codeOf = (answer: { json: any }): unknown => answer.json.errors?.[0]?.extensions?.code;
+const codeOf = (answer: { json: Json }): unknown => answer.json.errors?.[0]?.extensions?.code;
 
 describe('bytes', () => {
   beforeAll(() => start());
@@ -140,9 +140,9 @@ describe('retries and deadlines', () => {
   };
 
   test.each([
-    ['a broken connection', (response: any) => response.socket.destroy()],
-    ['a 502', (response: any) => response.writeHead(502).end('x')],
-    ['a 503', (response: any) => response.writeHead(503).end('x')],
+    ['a broken connection', (response: Json) => response.socket.destroy()],
+    ['a 502', (response: Json) => response.writeHead(502).end('x')],
+    ['a 503', (response: Json) => response.writeHead(503).end('x')],
   ])('%s: a query is asked once more, a mutation is not', async (_, act) => {
     once((_call, response) => {
       act(response);
@@ -297,7 +297,7 @@ describe('limits of what the upstream is asked', () => {
     await start({ RATE_LIMIT_REQUESTS_PER_MINUTE: '15' });
     const items = Array.from({ length: 10 }, (_, index) => ({ query: `query q${index} { ok }` }));
     const answers = [...(await stack.ask(items)).json, ...(await stack.ask(items)).json];
-    const codes = answers.map((item: any) => item.errors?.[0].extensions.code);
+    const codes = answers.map((item: Json) => item.errors?.[0].extensions.code);
     expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(5);
     expect(codes.slice(0, 15).every((code) => code === undefined)).toBe(true);
     const whole = await stack.ask(items);

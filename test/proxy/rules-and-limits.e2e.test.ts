@@ -1,3 +1,4 @@
+import type { Json } from '../support/call.js';
 import { startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 let stack: ProxyStack;
@@ -5,7 +6,7 @@ afterEach(() => stack.close());
 
 const INLINED = { query: '{ jobCategory(id: "secret-value") { name } }' };
 const GOOD = { query: 'query ($id: String!) { jobCategory(id: $id) { name } }', variables: { id: 'x' } };
-const codeOf = (answer: { json: any }): unknown => answer.json.errors?.[0]?.extensions?.code;
+const codeOf = (answer: { json: Json }): unknown => answer.json.errors?.[0]?.extensions?.code;
 
 describe('the rules of interface 4.3', () => {
   test('warn: a header and the log show the corrected form, without the value; the operation runs', async () => {

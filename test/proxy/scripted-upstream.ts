@@ -1,16 +1,17 @@
+import type { Json } from '../support/call.js';
 import { startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
 
-/** What one operation is answered: its body, or nothing ever. */
-export type Script = (operation: any, call: ReceivedRequest) => string | 'hang';
+/** What one operation is answered: its body, or `hang` for nothing ever. */
+export type Script = (operation: Json, call: ReceivedRequest) => string;
 
 /** An upstream that mints tokens `token-1`, `token-2` … and answers operations, alone or in arrays, by a script. */
 export interface ScriptedUpstream {
   readonly url: string;
   readonly server: JsonServer;
   /** Requests to `/graphql`, their bodies parsed. */
-  readonly calls: { readonly token: string | undefined; readonly body: any; readonly raw: string }[];
+  readonly calls: { readonly token: string | undefined; readonly body: Json; readonly raw: string }[];
   /** Every operation that ran, in the order they began; arrays taken apart. */
-  readonly executed: { readonly token: string | undefined; readonly operation: any }[];
+  readonly executed: { readonly token: string | undefined; readonly operation: Json }[];
   mints: number;
   script: Script;
   /** Runs before anything is answered; may answer by itself, and then gives true. */

@@ -1,13 +1,16 @@
 import type { Stack } from './start-stack.js';
 
+/** A JSON value that a test looks into. */
+ 
+export type Json = any;
+
 /** An answer read whole. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   /** The body as JSON, or undefined. */
-
-  readonly json: any;
+  readonly json: Json;
 }
 
 /** Sends a request to the service and reads the answer whole. */
