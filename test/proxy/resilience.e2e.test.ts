@@ -3,7 +3,7 @@ import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
 
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 1_500;
 const QUERY = { query: 'query q { ok }' };
 const MUTATION = { query: 'mutation m { a b }' };
 
