@@ -1,8 +1,13 @@
-/** Every suite runs here: unit tests beside their files, end-to-end tests under test/. */
+/**
+ * Every suite runs here: unit tests beside their files, end-to-end tests under test/. Tests of pages (`.page.test.ts`)
+ * need a Chromium, so they run with `TEST_PAGES=1` alone, as `npm run check` does.
+ */
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/client'],
+  roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'],
+  testTimeout: 30_000, // for a machine that is busy; nothing is asserted about time
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

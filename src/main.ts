@@ -36,6 +36,7 @@ async function startWithPlayground(open: Config): Promise<Running> {
   );
   if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
   process.stdout.write(await introducePlayground(service, playground));
+  void playground.world; // its data are made now, not in the first request
   return {
     reloadSecrets: () => service.reloadSecrets(),
     drain: () => service.drain(),

@@ -10,6 +10,8 @@ import { MembershipsController } from './hirer-access/memberships.ops.controller
 import { AdministrationController } from './ops/administration.ops.controller.js';
 import { AuditTrail } from './ops/audit-trail.js';
 import { AuditController } from './ops/audit.ops.controller.js';
+import { DashboardFeed } from './ops/dashboard-feed.js';
+import { DashboardController } from './ops/dashboard.ops.controller.js';
 import { Health } from './ops/health.js';
 import { HealthController } from './ops/health.ops.controller.js';
 import { Metrics } from './ops/metrics.js';
@@ -25,10 +27,11 @@ const LENT: readonly InjectionToken[] = [
   AuditTrail,
   Health,
   Metrics,
+  DashboardFeed,
+  SecretRotation,
   HirerMemberships,
   EventAdministration,
   LOG,
-  SecretRotation,
 ];
 
 /**
@@ -44,9 +47,10 @@ export class OpsAppModule {
         HealthController,
         MetricsController,
         AuditController,
+        AdministrationController,
+        DashboardController,
         MembershipsController,
         EventsController,
-        AdministrationController,
       ],
       providers: LENT.map((token) => ({
         provide: token,

@@ -18,6 +18,7 @@ import {
   observeRequests,
   refuseOtherMethods,
   traceRequests,
+  type RequestObserver,
 } from './listener.js';
 import { OpsAppModule } from './ops-app.module.js';
 import { AuditTrail } from './ops/audit-trail.js';
@@ -63,8 +64,18 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** What both listeners are built with. */
+interface Building {
+  readonly config: Config;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
+  readonly observer: RequestObserver;
+  readonly onFailure: FailureListener;
+}
+
 /**
- * Starts both listeners. Rejects, with nothing left open, when a part cannot start.
+ * Starts both listeners.
  * @param extraRoutes what the public listener serves besides: the demo page, in playground mode
  */
 export async function startService(
@@ -73,47 +84,20 @@ export async function startService(
   extraRoutes: readonly RouteOptions[] = [],
 ): Promise<Service> {
   const metrics = new Metrics();
-  const tracing = await openTracing(config);
   const observer = observeRequests(log, metrics);
   const onFailure: FailureListener = (error, request) => observer.fail(error, request);
-  const filter = new ProblemFilter(onFailure);
-
-  const listener = createListener(config, observer);
-  const app = await createApp(AppModule.with(config, log, metrics), listener);
-  const routes = collectRoutes(listener);
-  closeConnectionsWhile(app.get(Health).draining, listener);
-  if (tracing) traceRequests(listener, tracing);
-  await allowOrigins(listener, config.CORS_ORIGINS, config.END_USER_COOKIE !== undefined);
-  guardRoutes(listener, app.get(Authenticator));
-  listener.route(tokenRoute(app.get(TokenIssuance), onFailure, config.TRUST_TRACE));
-  for (const route of graphqlRoutes(app.get(GraphqlProxy), onFailure, config.TRUST_TRACE))
-    listener.route(route);
-  listener.route(attachmentRoute(app.get(Attachments), onFailure, config.TRUST_TRACE));
-  const webhooks = app.get(WebhookReceiver);
-  if (webhooks.isOpen) listener.route(webhookRoute(webhooks, onFailure));
-  for (const route of extraRoutes) listener.route(route);
-  await app.useGlobalFilters(filter).init();
-  refuseOtherMethods(listener, routes);
-
-  const opsListener = createListener(config, observer);
-  acceptCsv(opsListener);
-  const ops = await createApp(OpsAppModule.over(app), opsListener);
-  const opsRoutes = collectRoutes(opsListener);
-  closeConnectionsWhile(app.get(Health).draining, opsListener);
-  requireOpsToken(opsListener, () => app.get(Secrets).current.OPS_TOKEN);
-  await ops.useGlobalFilters(filter).init();
-  refuseOtherMethods(opsListener, opsRoutes);
-
+  const building = { config, log, metrics, tracing: await openTracing(config), observer, onFailure };
+  const app = await buildPublic(building, extraRoutes);
+  const ops = await buildOps(building, app);
   await ops.listen(config.OPS_PORT, config.OPS_HOST);
   await app.listen(config.PORT, config.HOST);
-  void app
-    .get(PartnerTokens)
-    .get(RequestContext.background())
-    .catch(() => undefined); // warmed; logged where it failed
-  log.info({ public: await app.getUrl(), ops: await ops.getUrl() }, 'listening');
+  const warming = app.get(PartnerTokens).get(RequestContext.background());
+  warming.catch(() => undefined); // logged where it failed
+  const [publicUrl, opsUrl] = [await app.getUrl(), await ops.getUrl()];
+  log.info({ public: publicUrl, ops: opsUrl }, 'listening');
   return {
-    publicUrl: await app.getUrl(),
-    opsUrl: await ops.getUrl(),
+    publicUrl,
+    opsUrl,
     app,
     reloadSecrets: () => {
       app.get(SecretRotation).run({ requestId: randomUUID(), address: 'process' });
@@ -122,8 +106,58 @@ export async function startService(
       app.get(Health).drain();
       await delay(config.SHUTDOWN_DELAY_MS);
     },
-    close: () => closeService(app, ops, config.SHUTDOWN_TIMEOUT_MS, tracing),
+    close: () => closeService(app, ops, config.SHUTDOWN_TIMEOUT_MS, building.tracing),
   };
+}
+
+/** The public application: every room of the service, and each of its routes behind the guard. */
+async function buildPublic(
+  { config, log, metrics, tracing, observer, onFailure }: Building,
+  extraRoutes: readonly RouteOptions[],
+): Promise<NestFastifyApplication> {
+  const listener = createListener(config, observer);
+  const app = await createApp(AppModule.with(config, log, metrics), listener);
+  const routes = collectRoutes(listener);
+  closeConnectionsWhile(app.get(Health).draining, listener);
+  if (tracing) traceRequests(listener, tracing);
+  await allowOrigins(listener, config.CORS_ORIGINS, config.END_USER_COOKIE !== undefined);
+  guardRoutes(listener, app.get(Authenticator));
+  for (const route of [...hotRoutes(app, onFailure, config.TRUST_TRACE), ...extraRoutes])
+    listener.route(route);
+  await app.useGlobalFilters(new ProblemFilter(onFailure)).init();
+  refuseOtherMethods(listener, routes);
+  return app;
+}
+
+/** The routes that are no Nest controllers: called too often, or in need of the bare reply (ADR 0004). */
+function hotRoutes(
+  app: NestFastifyApplication,
+  onFailure: FailureListener,
+  trustTrace: boolean,
+): RouteOptions[] {
+  const webhooks = app.get(WebhookReceiver);
+  return [
+    tokenRoute(app.get(TokenIssuance), onFailure, trustTrace),
+    ...graphqlRoutes(app.get(GraphqlProxy), onFailure, trustTrace),
+    attachmentRoute(app.get(Attachments), onFailure, trustTrace),
+    ...(webhooks.isOpen ? [webhookRoute(webhooks, onFailure)] : []),
+  ];
+}
+
+/** The application behind the ops listener; it borrows everything from the public one. */
+async function buildOps(
+  { config, observer, onFailure }: Building,
+  app: NestFastifyApplication,
+): Promise<NestFastifyApplication> {
+  const listener = createListener(config, observer);
+  acceptCsv(listener);
+  const ops = await createApp(OpsAppModule.over(app), listener);
+  const routes = collectRoutes(listener);
+  closeConnectionsWhile(app.get(Health).draining, listener);
+  requireOpsToken(listener, () => app.get(Secrets).current.OPS_TOKEN);
+  await ops.useGlobalFilters(new ProblemFilter(onFailure)).init();
+  refuseOtherMethods(listener, routes);
+  return ops;
 }
 
 /** Nest on a listener of ours. Nest's own middleware layer is left out: no room uses it, and each request would pay. */

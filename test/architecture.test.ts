@@ -56,11 +56,6 @@ describe('architecture', () => {
     const readers = sources.filter((file) => /process\.env/.test(readFileSync(file, 'utf8')));
     expect(readers.filter((file) => !/(^src\/main|\/main|-cli)\.ts$/.test(file))).toEqual([]);
   });
-
-  test('the browser package imports nothing of src', () => {
-    const client = listFiles('client').filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
-    expect(client.filter((file) => /from '\.\.\/(\.\.\/)?src/.test(readFileSync(file, 'utf8')))).toEqual([]);
-  });
 });
 
 function listFiles(folder: string): string[] {

@@ -1,7 +1,8 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { ConfigError } from '../config/load-config.js';
 import { algorithmsOf, type Algorithm } from './algorithms.js';
-import type { KeyHint } from './key-source.js';
+import type { Condition } from '../ops/health.js';
+import type { KeyHint, KeySource } from './key-source.js';
 
 interface FixedKey {
   readonly key: KeyObject;
@@ -9,7 +10,10 @@ interface FixedKey {
 }
 
 /** The keys of one value of a setting: one, or during a rotation more. */
-export class FixedKeySource {
+export class FixedKeySource implements KeySource {
+  readonly generation = 0;
+  readonly currentAt = undefined;
+
   private constructor(
     private readonly keys: readonly FixedKey[],
     readonly algorithms: readonly Algorithm[],
@@ -51,6 +55,12 @@ export class FixedKeySource {
   find({ alg }: KeyHint): readonly KeyObject[] {
     return this.keys.filter(({ algorithms }) => algorithms.includes(alg)).map(({ key }) => key);
   }
+
+  condition(): Condition {
+    return { state: 'up' };
+  }
+
+  async close(): Promise<void> {}
 }
 
 function readPublicKeys(text: string): KeyObject[] {

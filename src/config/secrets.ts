@@ -10,6 +10,7 @@ export const RELOADABLE = [
   'SEALING_KEY',
   'HIRER_ACCESS_SECRET',
   'WEBHOOK_SECRETS',
+  'WEBHOOK_SUBSCRIPTION_SECRETS',
   'EVENT_SINK_SECRET',
 ] as const satisfies readonly SettingName[];
 

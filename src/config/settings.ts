@@ -270,7 +270,10 @@ export const SETTINGS = {
   ),
   DOCUMENT_ALIASES_MAX: integer(
     { min: 0, max: 10_000, unit: 'aliases' },
-    { fallback: 60, text: 'Most aliases of an operation text, those of `__typename` and in fragments included.' },
+    {
+      fallback: 60,
+      text: 'Most aliases of an operation text, those of `__typename` and in fragments included.',
+    },
   ),
   DOCUMENT_ROOT_FIELDS_MAX: integer(
     { min: 1, max: 10_000, unit: 'fields' },

@@ -51,7 +51,7 @@ test.each([
 
 test('questions that arrive together are asked once', async () => {
   const { source, access } = setUp();
-  const all = Promise.all(Array.from({ length: 1_000 }, () => access.find(ada, HIRER)));
+  const all = Promise.all(Array.from({ length: 1_000 }, async () => access.find(ada, HIRER)));
   source.answer(HIRER);
   expect(new Set(await all).size).toBe(1);
   expect(source.questions).toHaveLength(1);
@@ -59,7 +59,7 @@ test('questions that arrive together are asked once', async () => {
 
 test('a fault reaches all who asked, is not remembered, and never opens', async () => {
   const { source, access } = setUp();
-  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)];
+  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
   source.questions[0]!.reject(new Error('down'));
   for (const one of asked) await expect(one).rejects.toMatchObject({ code: 'unavailable' });
   const again = access.find(ada, HIRER);
@@ -94,7 +94,7 @@ test('an answer that was on its way when a change came is neither remembered nor
 test('nothing is remembered or shared while changes cannot be heard of', async () => {
   const { source, access } = setUp();
   source.live = false;
-  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)];
+  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
   expect(source.questions).toHaveLength(2);
   for (const question of source.questions) question.resolve({ memberships: [] });
   await Promise.all(asked);

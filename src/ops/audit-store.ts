@@ -29,7 +29,7 @@ export class AuditStore {
           await tx.query(sql, records.slice(start, start + rows).flatMap(toParameters));
         }
       }
-    });
+    }, 'later');
   }
 
   /** A page in order of arrival, the latest first. Records that arrive meanwhile change no later page. */

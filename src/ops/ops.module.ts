@@ -7,6 +7,7 @@ import type { SharedCache } from '../storage/shared-cache.js';
 import { DATABASE, SHARED_CACHE } from '../storage/storage.module.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditTrail } from './audit-trail.js';
+import { DashboardFeed } from './dashboard-feed.js';
 import { Health } from './health.js';
 import type { Log } from './log.js';
 import { Metrics } from './metrics.js';
@@ -54,13 +55,18 @@ export class OpsModule implements OnApplicationShutdown {
             new SecretRotation(secrets, audit, log, metrics),
         },
         {
+          provide: DashboardFeed,
+          inject: [Health],
+          useFactory: (health: Health) => new DashboardFeed(metrics, health),
+        },
+        {
           provide: AuditRetention,
           inject: [AuditTrail, CONFIG],
           useFactory: (trail: AuditTrail, config: Config) =>
             new AuditRetention(trail, config.AUDIT_RETENTION_DAYS, log),
         },
       ],
-      exports: [LOG, Metrics, Health, AuditTrail, SecretRotation],
+      exports: [LOG, Metrics, Health, AuditTrail, DashboardFeed, SecretRotation],
     };
   }
 

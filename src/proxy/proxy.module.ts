@@ -3,6 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { Authenticator } from '../auth/authenticator.js';
 import { CONFIG } from '../config/config.module.js';
 import { ConfigError, type Config } from '../config/load-config.js';
+import { Secrets } from '../config/secrets.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
@@ -45,7 +46,7 @@ import { TaskRunner } from './task-runner.js';
       useFactory: (metrics: Metrics) => new Interventions(metrics),
     },
     { provide: RegisteredOperations, inject: [CONFIG, LOG], useFactory: openOperations },
-    { provide: AttachmentLinks, inject: [CONFIG], useFactory: openLinks },
+    { provide: AttachmentLinks, inject: [CONFIG, Secrets], useFactory: openLinks },
     { provide: Planner, inject: [CONFIG, RegisteredOperations], useFactory: createPlanner },
     {
       provide: GraphqlUpstream,
@@ -109,9 +110,9 @@ function openOperations({ OPERATIONS_DIR, OPERATION_RULES }: Config, log: Log): 
   return operations;
 }
 
-function openLinks(config: Config): AttachmentLinks {
-  const { SEALING_KEY, UPSTREAM_URL, ATTACHMENT_PATH_PATTERN, ATTACHMENT_TTL_SECONDS } = config;
-  const seal = new Seal(SEALING_KEY, 'attachments');
+function openLinks(config: Config, secrets: Secrets): AttachmentLinks {
+  const { UPSTREAM_URL, ATTACHMENT_PATH_PATTERN, ATTACHMENT_TTL_SECONDS } = config;
+  const seal = new Seal(() => secrets.current.SEALING_KEY, 'attachments');
   return new AttachmentLinks(
     seal,
     UPSTREAM_URL!.origin,

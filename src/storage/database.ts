@@ -12,6 +12,9 @@ export interface Queryable {
 /** Called for each message another replica, or this one, published on a channel. */
 export type NoticeListener = (message: string) => void;
 
+/** When a committed transaction is on disk: before it is reported, or soon after. */
+export type Durability = 'now' | 'later';
+
 /** A channel that is listened to. */
 export interface Subscription {
   /** Whether every message from now on will be heard; false while the connection is broken. */
@@ -28,8 +31,10 @@ export interface Database extends Queryable {
   /**
    * Runs `work` atomically: committed and on disk when the promise resolves, wholly undone when it rejects.
    * SQLite runs one transaction at a time; `work` must not await anything but its own queries.
+   * @param durability `later` does not wait for the disk: a crash of the machine may undo the last moments, in order
+   *   and never by halves. Only for what nobody was promised.
    */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Queryable) => Promise<T>, durability?: Durability): Promise<T>;
 
   /** Sends a message to the listeners of all replicas. Delivery is at most once: a hint, never the record. */
   publish(channel: string, message: string): Promise<void>;

@@ -1,5 +1,13 @@
 import pg from 'pg';
-import type { Database, NoticeListener, Queryable, Row, SqlValue, Subscription } from './database.js';
+import type {
+  Database,
+  Durability,
+  NoticeListener,
+  Queryable,
+  Row,
+  SqlValue,
+  Subscription,
+} from './database.js';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -19,6 +27,7 @@ export class PostgresDatabase implements Database {
   private readonly pool: pg.Pool;
   private readonly listeners: Listener[] = [];
   private connection: Promise<pg.Client> | undefined;
+  private hearing: Promise<unknown> = Promise.resolve();
   private relisten: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -32,17 +41,20 @@ export class PostgresDatabase implements Database {
       types: { getTypeParser: readIntegersAsNumbers },
     });
     this.pool.on('error', () => undefined); // an idle connection broke; the next query opens another
+    // a connection that breaks while in use fails its queries; unheard, its `error` would end the process
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   async query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
     return (await this.pool.query<R>(sql, [...parameters])).rows;
   }
 
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Queryable) => Promise<T>, durability: Durability = 'now'): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     try {
       await client.query('BEGIN');
+      if (durability === 'later') await client.query('SET LOCAL synchronous_commit = off');
       const result = await work({
         query: async <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
           (await client.query<R>(sql, [...parameters])).rows,
@@ -64,7 +76,7 @@ export class PostgresDatabase implements Database {
   subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription {
     const listener: Listener = { channel, onMessage, onGap, live: false };
     this.listeners.push(listener);
-    if (this.connection) void this.connection.then((client) => hear(listener, client)).catch(() => undefined);
+    if (this.connection) this.hearLater(listener);
     else this.listen();
     return { isLive: () => listener.live };
   }
@@ -78,6 +90,14 @@ export class PostgresDatabase implements Database {
     clearTimeout(this.relisten);
     await this.connection?.then((client) => client.end()).catch(() => undefined);
     await this.pool.end();
+  }
+
+  /** One after the other, since a connection takes one query at a time. */
+  private hearLater(listener: Listener): void {
+    this.hearing = this.hearing
+      .then(() => this.connection)
+      .then((client) => client && hear(listener, client))
+      .catch(() => undefined);
   }
 
   /** One connection of its own, for as long as it lasts; a new one, and a gap reported, when it breaks. */
@@ -127,7 +147,9 @@ async function hear(listener: Listener, client: pg.Client): Promise<void> {
   listener.onGap();
 }
 
+const INT8: number = pg.types.builtins.INT8;
+
 function readIntegersAsNumbers(oid: number, format?: string): unknown {
-  if (oid === pg.types.builtins.INT8) return Number;
+  if (oid === INT8) return Number;
   return pg.types.getTypeParser(oid, format as 'text');
 }

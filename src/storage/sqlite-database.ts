@@ -3,7 +3,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import type { Database, NoticeListener, Queryable, Row, SqlValue, Subscription } from './database.js';
+import type {
+  Database,
+  Durability,
+  NoticeListener,
+  Queryable,
+  Row,
+  SqlValue,
+  Subscription,
+} from './database.js';
 
 const PREPARED_STATEMENTS_MAX = 200;
 
@@ -33,8 +41,9 @@ export class SqliteDatabase implements Database {
     return this.enqueue(async () => this.run<R>(sql, parameters));
   }
 
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Queryable) => Promise<T>, durability: Durability = 'now'): Promise<T> {
     return this.enqueue(async () => {
+      if (durability === 'later') this.connection.exec('PRAGMA synchronous = NORMAL');
       this.connection.exec('BEGIN IMMEDIATE');
       try {
         const result = await work({ query: async (sql, parameters = []) => this.run(sql, parameters) });
@@ -43,6 +52,8 @@ export class SqliteDatabase implements Database {
       } catch (fault) {
         if (this.connection.isTransaction) this.connection.exec('ROLLBACK');
         throw fault;
+      } finally {
+        if (durability === 'later') this.connection.exec('PRAGMA synchronous = FULL');
       }
     });
   }

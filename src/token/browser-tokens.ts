@@ -5,7 +5,7 @@ import type { CountedCache } from '../ops/metrics.js';
 import type { RateLimit } from '../storage/rate-limit.js';
 import type { BrowserTokenEndpoint, BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
 import type { RequestContext } from '../upstream/request-context.js';
-import { sharedKey, tupleKey } from './cache-key.js';
+import { sharedKey, sharedTupleKey, tupleKey } from './cache-key.js';
 import type { PartnerTokens } from './partner-tokens.js';
 import type { SharedToken, SharedTokens } from './shared-tokens.js';
 
@@ -85,6 +85,16 @@ export class BrowserTokens implements CountedCache {
     if (cached?.accessToken !== accessToken) return;
     this.cached.delete(key);
     await this.shared.drop(sharedKey('browser-token', this.partsOf(request)), cached);
+  }
+
+  /** Forgets every token for a hirer: what its tokens may do has changed. */
+  async dropHirer(hirerId: string): Promise<void> {
+    const prefix = tupleKey([this.identity.baseUrl, this.identity.clientId, hirerId]);
+    const found = [...this.cached.entries()].filter(([key]) => key.startsWith(prefix));
+    for (const [key] of found) this.cached.delete(key);
+    await Promise.all(
+      found.map(([key, token]) => this.shared.drop(sharedTupleKey('browser-token', key), token)),
+    );
   }
 
   private partsOf({ hirerId, userId, scopes }: BrowserTokenRequest): string[] {

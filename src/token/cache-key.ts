@@ -12,5 +12,10 @@ export function tupleKey(parts: readonly string[]): string {
 
 /** The key under which replicas share the tuple's value: its SHA-256, so that no identifier stands in the store. */
 export function sharedKey(kind: string, parts: readonly string[]): string {
-  return `${kind}:${hash('sha256', tupleKey(parts))}`;
+  return sharedTupleKey(kind, tupleKey(parts));
+}
+
+/** The same for a tuple that is one text already. */
+export function sharedTupleKey(kind: string, tuple: string): string {
+  return `${kind}:${hash('sha256', tuple)}`;
 }

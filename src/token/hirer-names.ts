@@ -42,6 +42,11 @@ export class HirerNames {
     return hirerIds.map((hirerId) => found.get(hirerId) ?? this.names.get(hirerId)?.name ?? null);
   }
 
+  /** Asks again for a hirer's name when it is next wanted. */
+  forget(hirerId: string): void {
+    this.names.delete(hirerId);
+  }
+
   /** One operation with a root field a hirer (interface 4.4, field-based batching). */
   private async fetch(hirerIds: readonly string[], context: RequestContext): Promise<(string | null)[]> {
     try {

@@ -63,6 +63,7 @@ export class PartnerTokens {
       'Token requests to the issuer, by outcome: granted, refused (credentials), failed.',
       ['outcome'],
     );
+    for (const outcome of ['granted', 'refused', 'failed']) this.requests.inc({ outcome }, 0);
     metrics.gauge(
       'bff_partner_token_remaining_seconds',
       'Seconds until the partner token in hand expires; 0 when there is none.',

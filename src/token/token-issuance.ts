@@ -1,5 +1,6 @@
 import type { EndUser } from '../auth/end-user.js';
 import { BffError } from '../errors/bff-error.js';
+import { ERROR_CODES } from '../errors/error-codes.js';
 import { toBffError } from '../errors/to-bff-error.js';
 import type { HirerGate } from '../hirer-access/hirer-gate.js';
 import type { AuditTrail } from '../ops/audit-trail.js';
@@ -45,6 +46,8 @@ export class TokenIssuance {
       'Requests to /auth/token, by outcome (issued, or the error code) and source (cache, upstream, none).',
       ['outcome', 'source'],
     );
+    for (const source of ['cache', 'upstream']) this.issued.inc({ outcome: 'issued', source }, 0);
+    for (const outcome of Object.keys(ERROR_CODES)) this.issued.inc({ outcome, source: 'none' }, 0);
   }
 
   /** @throws BffError as contract has it for `POST /auth/token` */

@@ -26,6 +26,7 @@ export class EventInbox {
     private readonly policy: InsertPolicy,
     private readonly notices: EventNotices,
     private readonly now: () => number = Date.now,
+    private readonly putTimeoutMs = PUT_TIMEOUT_MS,
   ) {}
 
   /**
@@ -43,7 +44,7 @@ export class EventInbox {
         if (outcome instanceof Error) reject(outcome);
         else resolve(outcome);
       };
-      const timer = setTimeout(settle, PUT_TIMEOUT_MS, new Error('the store did not answer in time'));
+      const timer = setTimeout(settle, this.putTimeoutMs, new Error('the store did not answer in time'));
       this.waiting.push({ events, settle });
       void this.commitWaiting();
     });

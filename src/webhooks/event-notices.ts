@@ -1,7 +1,8 @@
 import type { Database } from '../storage/database.js';
-import type { WebhookEvent } from './webhook-event.js';
+import { RELATIONSHIP_CHANGED, type WebhookEvent } from './webhook-event.js';
 
 const CHANNEL = 'events';
+const RELATIONSHIPS_CHANNEL = 'relationships';
 const MESSAGE_BYTES_MAX = 7_000; // PostgreSQL takes 8000
 const EVERY_HIRER = '*';
 
@@ -13,18 +14,34 @@ export class EventNotices {
   constructor(private readonly database: Database) {}
 
   /** Does not wait, and does not fail: readers that hear nothing find the events by themselves. */
-  announce(events: readonly Pick<WebhookEvent, 'hirerId'>[]): void {
+  announce(events: readonly Pick<WebhookEvent, 'type' | 'hirerId'>[]): void {
     if (events.length === 0) return;
-    const hirers = [...new Set(events.map(({ hirerId }) => hirerId ?? ''))].join('\n');
-    const message = Buffer.byteLength(hirers) > MESSAGE_BYTES_MAX ? EVERY_HIRER : hirers;
-    this.database.publish(CHANNEL, message).catch(() => undefined);
+    this.publish(CHANNEL, events);
+    const changes = events.filter(({ type }) => type === RELATIONSHIP_CHANGED);
+    if (changes.length > 0) this.publish(RELATIONSHIPS_CHANNEL, changes);
   }
 
+  /** Hears of new events of any hirer. */
   listen(onEvents: (hirers: HirersConcerned) => void): void {
+    this.subscribe(CHANNEL, onEvents);
+  }
+
+  /** Hears of changed relationships. */
+  listenToRelationships(onChange: (hirers: HirersConcerned) => void): void {
+    this.subscribe(RELATIONSHIPS_CHANNEL, onChange);
+  }
+
+  private publish(channel: string, events: readonly Pick<WebhookEvent, 'hirerId'>[]): void {
+    const hirers = [...new Set(events.map(({ hirerId }) => hirerId ?? ''))].join('\n');
+    const message = Buffer.byteLength(hirers) > MESSAGE_BYTES_MAX ? EVERY_HIRER : hirers;
+    this.database.publish(channel, message).catch(() => undefined);
+  }
+
+  private subscribe(channel: string, onNotice: (hirers: HirersConcerned) => void): void {
     this.database.subscribe(
-      CHANNEL,
-      (message) => onEvents(message === EVERY_HIRER ? undefined : new Set(message.split('\n'))),
-      () => onEvents(undefined),
+      channel,
+      (message) => onNotice(message === EVERY_HIRER ? undefined : new Set(message.split('\n'))),
+      () => onNotice(undefined),
     );
   }
 }

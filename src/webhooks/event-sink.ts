@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { lookup } from 'node:dns';
 import { Pool } from 'undici';
 import { isLoopbackHost } from '../config/setting.js';
 import { UpstreamFault, exchange, type IncomingAnswer } from '../upstream/http-exchange.js';
@@ -13,8 +14,8 @@ const ANSWER_BYTES_MAX = 1_048_576;
 /** Where stored events go, and how. */
 export interface SinkSettings {
   readonly url: URL;
-  /** Newest first; every one of them signs, so that a receiver may change over when it likes. */
-  readonly keys: readonly Buffer[];
+  /** Those in force, newest first; each of them signs, so that a receiver may change over when it likes. */
+  readonly keys: () => readonly Buffer[];
   readonly allowPrivate: boolean;
   /** Wanted types and hirers; all when empty. */
   readonly types: readonly string[];
@@ -37,13 +38,14 @@ export class EventSink implements EventTarget {
   constructor(
     private readonly settings: SinkSettings,
     private readonly now: () => number = Date.now,
+    resolver?: typeof lookup,
   ) {
     const { url, allowPrivate, concurrency } = settings;
     const reach: SinkReach = isLoopbackHost(url.hostname) ? 'loopback' : allowPrivate ? 'private' : 'public';
     this.refused = isRefusedLiteral(url.hostname, reach);
     this.pool = new Pool(url.origin, {
       connections: concurrency,
-      connect: { timeout: CONNECT_TIMEOUT_MS, minVersion: 'TLSv1.2', lookup: guardedLookup(reach) },
+      connect: { timeout: CONNECT_TIMEOUT_MS, minVersion: 'TLSv1.2', lookup: guardedLookup(reach, resolver) },
       headersTimeout: 0, // the deadline of each exchange covers headers and body
       bodyTimeout: 0,
     });
@@ -80,9 +82,9 @@ export class EventSink implements EventTarget {
 
   private headersOf({ id, isRepeat }: DeliverableEvent, body: string): Record<string, string> {
     const timestamp = String(Math.floor(this.now() / 1000));
-    const signatures = this.settings.keys.map(
-      (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
-    );
+    const signatures = this.settings
+      .keys()
+      .map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`);
     return {
       'content-type': 'application/json',
       'user-agent': this.settings.userAgent,
@@ -104,7 +106,9 @@ export class EventSink implements EventTarget {
 }
 
 /** `{type, timestamp, data}`: the event whole, its numbers as they came, and the same bytes at every attempt. */
-export function deliveryBody(event: Omit<DeliverableEvent, 'isRepeat'>): string {
+export function deliveryBody(
+  event: Pick<DeliverableEvent, 'type' | 'createDateTime' | 'receivedAt' | 'payload'>,
+): string {
   const timestamp = event.createDateTime ?? new Date(event.receivedAt).toISOString();
   return `{"type":${JSON.stringify(event.type)},"timestamp":${JSON.stringify(timestamp)},"data":${event.payload}}`;
 }

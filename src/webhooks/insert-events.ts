@@ -30,8 +30,8 @@ export async function insertEvents(
   now: number,
 ): Promise<Insertion[]> {
   if (dialect === 'postgres') await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
-  const firsts = [...new Map(events.map((event) => [event.id, event] as const).reverse()).values()];
-  firsts.sort((a, b) => (a.id < b.id ? -1 : 1)); // one order of locks for every transaction
+  const ids = new Set<string>();
+  const firsts = events.filter(({ id }) => !ids.has(id) && ids.add(id));
   const fresh = await insertFresh(tx, firsts, source, policy, now);
   await noteRelationships(
     tx,

@@ -9,9 +9,15 @@ type Range = ReturnType<ipaddr.IPv4['range']> | ReturnType<ipaddr.IPv6['range']>
 
 const OWN_NETWORK: readonly Range[] = ['unicast', 'private', 'uniqueLocal', 'carrierGradeNat', 'loopback'];
 /** Special ranges (RFC 6890 and its registry) that the address library takes for ordinary ones. */
-const SPECIAL = ['192.88.99.0/24', '64:ff9b:1::/48', '2001::/23', '3fff::/20', '5f00::/16', 'fec0::/10'].map(
-  (range) => ipaddr.parseCIDR(range),
-);
+const SPECIAL = [
+  '192.88.99.0/24',
+  '::/96',
+  '64:ff9b:1::/48',
+  '2001::/23',
+  '3fff::/20',
+  '5f00::/16',
+  'fec0::/10',
+].map((range) => ipaddr.parseCIDR(range));
 
 /** Refused since it lies where a sink may not be. */
 export class AddressRefused extends Error {
@@ -23,10 +29,10 @@ export class AddressRefused extends Error {
  * never allowed, nor any that stand for another address (mapped, translated, tunnelled) unless that one is allowed.
  */
 export function isAllowedAddress(address: string, reach: SinkReach): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  if (isIP(address) === 0) return false;
   const parsed = ipaddr.process(address);
-  const special = SPECIAL.some((range) => parsed.kind() === range[0].kind() && parsed.match(range));
-  const range = special ? 'reserved' : parsed.range();
+  const isSpecial = SPECIAL.some((range) => parsed.kind() === range[0].kind() && parsed.match(range));
+  const range = parsed.range() === 'unicast' && isSpecial ? 'reserved' : parsed.range();
   switch (reach) {
     case 'loopback':
       return range === 'loopback';

@@ -45,6 +45,8 @@ export class WebhookMetrics {
       'Reconciliations with the events query, by outcome: completed, limited, failed.',
       ['outcome'],
     );
+    for (const outcome of ['accepted', 'invalid_signature', 'unavailable']) this.requests.inc({ outcome }, 0);
+    for (const outcome of ['delivered', 'failed', 'dead']) this.deliveries.inc({ outcome }, 0);
     registerGauges(metrics, counts);
   }
 

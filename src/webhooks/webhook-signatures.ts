@@ -1,12 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Whom webhooks are believed from. */
-export interface SignaturePolicy {
-  readonly algorithm: 'sha256' | 'sha384' | 'sha512';
+/** The secrets of webhooks, as they are in force. */
+export interface SignatureSecrets {
   /** Newest first. */
   readonly secrets: readonly string[];
   /** Subscriptions with secrets of their own, which are believed under those alone. */
   readonly subscriptionSecrets: readonly { readonly id: string; readonly secret: string }[];
+}
+
+/** Whom webhooks are believed from. */
+export interface SignaturePolicy extends SignatureSecrets {
+  readonly algorithm: 'sha256' | 'sha384' | 'sha512';
   /** Subscriptions that are believed without a signature. */
   readonly unsignedSubscriptions: readonly string[];
 }
@@ -25,29 +29,23 @@ interface Candidate {
 
 /** Tells who signed a body, from its raw bytes alone: nothing of an unknown sender is parsed. */
 export class WebhookSignatures {
-  private readonly candidates: readonly Candidate[];
+  private candidates: readonly Candidate[];
   private readonly unsigned: WebhookSender | undefined;
   private readonly hexDigest: RegExp;
 
   constructor(private readonly policy: SignaturePolicy) {
-    const own = new Set(policy.subscriptionSecrets.map(({ id }) => id));
-    const common = (id: string | null): boolean => id === null || !own.has(id);
-    this.candidates = [
-      ...policy.secrets.map((secret, index) => ({
-        secret,
-        sender: { name: `secret ${index + 1}`, speaksFor: common },
-      })),
-      ...policy.subscriptionSecrets.map(({ id, secret }) => ({
-        secret,
-        sender: { name: 'subscription secret', speaksFor: (claimed: string | null) => claimed === id },
-      })),
-    ];
-    const { unsignedSubscriptions: open } = policy;
+    const { unsignedSubscriptions: open, algorithm } = policy;
+    this.candidates = candidatesOf(policy);
     this.unsigned =
       open.length === 0
         ? undefined
         : { name: 'unsigned', speaksFor: (id) => id !== null && open.includes(id) };
-    this.hexDigest = new RegExp(`^[0-9a-f]{${createHmac(policy.algorithm, '').digest().length * 2}}$`);
+    this.hexDigest = new RegExp(`^[0-9a-f]{${createHmac(algorithm, '').digest().length * 2}}$`);
+  }
+
+  /** Believes these secrets, and no others, from now on. */
+  use(secrets: SignatureSecrets): void {
+    this.candidates = candidatesOf(secrets);
   }
 
   /** Whether anyone at all is believed. */
@@ -66,4 +64,19 @@ export class WebhookSignatures {
       )
       .map(({ sender }) => sender);
   }
+}
+
+function candidatesOf({ secrets, subscriptionSecrets }: SignatureSecrets): Candidate[] {
+  const own = new Set(subscriptionSecrets.map(({ id }) => id));
+  const speaksForOthers = (id: string | null): boolean => id === null || !own.has(id);
+  return [
+    ...secrets.map((secret, index) => ({
+      secret,
+      sender: { name: `secret ${index + 1}`, speaksFor: speaksForOthers },
+    })),
+    ...subscriptionSecrets.map(({ id, secret }) => ({
+      secret,
+      sender: { name: 'subscription secret', speaksFor: (claimed: string | null) => claimed === id },
+    })),
+  ];
 }

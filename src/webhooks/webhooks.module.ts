@@ -1,16 +1,21 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import { sinkKeys, subscriptionSecrets, webhookSecrets, type Config } from '../config/load-config.js';
+import { Secrets, type SecretValues } from '../config/secrets.js';
 import { AuditTrail } from '../ops/audit-trail.js';
 import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
 import { LOG } from '../ops/ops.module.js';
 import type { Database } from '../storage/database.js';
 import { DATABASE } from '../storage/storage.module.js';
+import { PartnerTokens } from '../token/partner-tokens.js';
+import { TokenModule } from '../token/token.module.js';
+import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
 import { DeliveryQueue } from './delivery-queue.js';
 import { EventAdministration } from './event-administration.js';
 import { EventCounts } from './event-counts.js';
 import { EventDeliverer } from './event-deliverer.js';
+import { EventReconciliation } from './event-reconciliation.js';
 import { EVENT_HANDLERS, type EventHandler } from './event-handler.js';
 import { EventInbox } from './event-inbox.js';
 import { EventNotices } from './event-notices.js';
@@ -20,13 +25,22 @@ import { EventSink } from './event-sink.js';
 import type { EventTarget } from './event-target.js';
 import { HandlerTarget } from './handler-target.js';
 import type { InsertPolicy } from './insert-events.js';
+import { RelationshipWatch, type HirerForgetter } from './relationship-watch.js';
+import { StreamedEvents } from './streamed-events.js';
+import { EventStreamController } from './event-stream.controller.js';
+import { EventStreams } from './event-stream.js';
+import { HirerAccess } from '../hirer-access/hirer-access.js';
+import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
+import { BrowserTokens } from '../token/browser-tokens.js';
+import { HirerNames } from '../token/hirer-names.js';
 import { RelationshipChanges } from './relationship-changes.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhookReceiver } from './webhook-receiver.js';
-import { WebhookSignatures } from './webhook-signatures.js';
+import { WebhookSignatures, type SignatureSecrets } from './webhook-signatures.js';
 
 const SINK = Symbol('EVENT_SINK');
 const TARGETS = Symbol('EVENT_TARGETS');
+const RECONCILIATION = Symbol('RECONCILIATION');
 const INSERT_POLICY = Symbol('INSERT_POLICY');
 const LEASE_MS = 90_000; // longer than any attempt may take, the sink's and the handlers'
 const LEASE_MARGIN_MS = 15_000;
@@ -37,9 +51,11 @@ const LEASE_MARGIN_MS = 15_000;
  * what is on disk is delivered at least once; an event is new once, by its id.
  */
 @Module({
+  imports: [TokenModule, HirerAccessModule],
+  controllers: [EventStreamController],
   providers: [
     { provide: EVENT_HANDLERS, useValue: [] },
-    { provide: SINK, inject: [CONFIG], useFactory: openSink },
+    { provide: SINK, inject: [CONFIG, Secrets], useFactory: openSink },
     { provide: TARGETS, inject: [SINK, EVENT_HANDLERS, LOG], useFactory: listTargets },
     { provide: INSERT_POLICY, inject: [CONFIG, TARGETS], useFactory: insertPolicy },
     {
@@ -61,7 +77,7 @@ const LEASE_MARGIN_MS = 15_000;
     },
     {
       provide: WebhookReceiver,
-      inject: [CONFIG, EventInbox, WebhookMetrics, LOG],
+      inject: [CONFIG, Secrets, EventInbox, WebhookMetrics, LOG],
       useFactory: openReceiver,
     },
     {
@@ -81,6 +97,37 @@ const LEASE_MARGIN_MS = 15_000;
         new EventRetention(records, config.EVENT_RETENTION_DAYS, log),
     },
     {
+      provide: RECONCILIATION,
+      inject: [
+        CONFIG,
+        DATABASE,
+        GraphqlEndpoint,
+        PartnerTokens,
+        INSERT_POLICY,
+        EventNotices,
+        WebhookMetrics,
+        LOG,
+      ],
+      useFactory: openReconciliation,
+    },
+    {
+      provide: RelationshipWatch,
+      inject: [DATABASE, EventNotices, BrowserTokens, HirerNames, LOG],
+      useFactory: (
+        database: Database,
+        notices: EventNotices,
+        tokens: BrowserTokens,
+        names: HirerNames,
+        log: Log,
+      ) => new RelationshipWatch(database, notices, forgetHirer(tokens, names), log),
+    },
+    {
+      provide: EventStreams,
+      inject: [DATABASE, HirerAccess, LOG],
+      useFactory: (database: Database, access: HirerAccess, log: Log) =>
+        new EventStreams(new StreamedEvents(database), access, log),
+    },
+    {
       provide: EventAdministration,
       inject: [EventRecords, DATABASE, EventDeliverer, AuditTrail],
       useFactory: (records: EventRecords, database: Database, deliverer: EventDeliverer, audit: AuditTrail) =>
@@ -94,27 +141,36 @@ export class WebhooksModule implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(EventDeliverer) private readonly deliverer: EventDeliverer,
     @Inject(EventNotices) private readonly notices: EventNotices,
     @Inject(EventRetention) private readonly retention: EventRetention,
+    @Inject(RelationshipWatch) private readonly relationships: RelationshipWatch,
+    @Inject(EventStreams) private readonly streams: EventStreams,
+    @Inject(RECONCILIATION) private readonly reconciliation: EventReconciliation | null,
     @Inject(SINK) private readonly sink: EventSink | null,
   ) {}
 
   onApplicationBootstrap(): void {
     this.notices.listen(() => this.deliverer.wake());
     this.deliverer.start();
+    this.streams.follow(this.notices);
+    this.relationships.start();
     this.retention.start();
+    this.reconciliation?.start();
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.streams.close();
+    this.relationships.stop();
     this.retention.stop();
+    await this.reconciliation?.stop();
     await this.deliverer.stop();
     await this.sink?.close();
   }
 }
 
-function openSink(config: Config): EventSink | null {
+function openSink(config: Config, secrets: Secrets): EventSink | null {
   if (!config.EVENT_SINK_URL) return null;
   return new EventSink({
     url: config.EVENT_SINK_URL,
-    keys: sinkKeys(config),
+    keys: () => sinkKeys(secrets.current),
     allowPrivate: config.EVENT_SINK_ALLOW_PRIVATE,
     types: config.EVENT_SINK_TYPES,
     hirers: config.EVENT_SINK_HIRERS,
@@ -149,12 +205,50 @@ function openDeliverer(
   return new EventDeliverer(new DeliveryQueue(database, leaseMs), targets, metrics, log, options);
 }
 
-function openReceiver(config: Config, inbox: EventInbox, metrics: WebhookMetrics, log: Log): WebhookReceiver {
+function openReceiver(
+  config: Config,
+  secrets: Secrets,
+  inbox: EventInbox,
+  metrics: WebhookMetrics,
+  log: Log,
+): WebhookReceiver {
   const signatures = new WebhookSignatures({
     algorithm: config.WEBHOOK_SIGNATURE_ALGORITHM,
-    secrets: webhookSecrets(config),
-    subscriptionSecrets: subscriptionSecrets(config),
     unsignedSubscriptions: config.WEBHOOK_UNSIGNED_SUBSCRIPTIONS,
+    ...secretsOf(config),
   });
+  const follow = (values: SecretValues): void => signatures.use(secretsOf(values));
+  secrets.onChange('WEBHOOK_SECRETS', follow);
+  secrets.onChange('WEBHOOK_SUBSCRIPTION_SECRETS', follow);
   return new WebhookReceiver(signatures, config.WEBHOOK_SIGNATURE_HEADER, inbox, metrics, log);
+}
+
+function secretsOf(values: SecretValues): SignatureSecrets {
+  return { secrets: webhookSecrets(values), subscriptionSecrets: subscriptionSecrets(values) };
+}
+
+function openReconciliation(
+  config: Config,
+  database: Database,
+  graphql: GraphqlEndpoint,
+  tokens: PartnerTokens,
+  policy: InsertPolicy,
+  notices: EventNotices,
+  metrics: WebhookMetrics,
+  log: Log,
+): EventReconciliation | null {
+  if (config.EVENTS_SCHEME_ID === undefined) return null;
+  const settings = {
+    schemeId: config.EVENTS_SCHEME_ID,
+    pollMs: config.EVENTS_POLL_SECONDS * 1000,
+    start: config.EVENTS_START,
+  };
+  return new EventReconciliation(settings, database, graphql, tokens, policy, notices, metrics, log);
+}
+
+function forgetHirer(tokens: BrowserTokens, names: HirerNames): HirerForgetter {
+  return (hirerId) => {
+    names.forget(hirerId);
+    return tokens.dropHirer(hirerId);
+  };
 }

@@ -40,9 +40,12 @@ test('a list is asked for without a hirer', async () => {
   expect(JSON.parse(server.received[0]!.body)).toEqual({ issuer: ada.issuer, subject: 'ada' });
 });
 
-test('memberships of other hirers in the answer open nothing', async () => {
+test('memberships of other hirers in the answer open nothing, and are no reason to believe it longer', async () => {
   server.answer = json({ memberships: [{ hirerId: 'seek:org:bolt', roles: ['member'] }] });
   await expect(find()).resolves.toBeUndefined();
+  server.answer = json(MEMBER);
+  clock.ms += 5_000;
+  await expect(find()).resolves.toMatchObject({ hirerId: ACME });
 });
 
 test('one failure is tried again, and only once', async () => {

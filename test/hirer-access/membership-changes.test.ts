@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
 import { DatabaseMemberships } from '../../src/hirer-access/database-memberships.js';
+import type { Database } from '../../src/storage/database.js';
 import { anEndUser } from '../support/an-end-user.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -34,6 +35,18 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ name, open }
     expect(await accessHere.find(ada, HIRER)).toBeDefined();
     await here.revoke('ada', HIRER);
     expect(await accessHere.find(ada, HIRER)).toBeUndefined();
+  });
+
+  test('is in force here even when the other replicas cannot be told, which is reported', async () => {
+    const mute: Database = Object.create(database.database, {
+      publish: { value: () => Promise.reject(new Error('no connection')) },
+    });
+    const store = new DatabaseMemberships(mute, ada.issuer);
+    const access = new CachedHirerAccess(store, () => 0);
+    await here.grant('ada', HIRER, ['member']);
+    await until(() => remembers(access));
+    await expect(store.revoke('ada', HIRER)).rejects.toThrow('no connection');
+    expect(await access.find(ada, HIRER)).toBeUndefined();
   });
 
   test('is heard of by every other replica', async () => {

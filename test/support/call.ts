@@ -1,7 +1,7 @@
 import type { Stack } from './start-stack.js';
 
 /** A JSON value that a test looks into. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of every shape
+ 
 export type Json = any;
 
 /** An answer read whole. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
+import { until } from './until.js';
 
 const NODE = 'node_modules/.bin/node';
 const SWC = 'node_modules/.bin/swc';
@@ -26,6 +27,8 @@ export interface ServiceProcess {
   readonly opsUrl: string;
   readonly child: ChildProcess;
   readonly logText: () => string;
+  /** Resolves with what matches in the output, once it was printed. */
+  printed(pattern: RegExp): Promise<string>;
   /** Sends the signal, and resolves with the exit code once the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -55,9 +58,27 @@ export async function startProcess(environment: Environment): Promise<ServicePro
     opsUrl,
     child,
     logText: () => text,
+    printed: async (pattern) => {
+      await until(() => pattern.test(text));
+      return pattern.exec(text)![0];
+    },
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       return (await ended)[0];
     },
   };
+}
+
+/** Runs the service until it ends by itself, as a start that is refused does; gives its exit code and output. */
+export async function runProcess(environment: Environment): Promise<{ code: number | null; text: string }> {
+  build();
+  const child = spawn(NODE, [join(BUILD, 'main.js')], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, text };
 }

@@ -1,8 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const STEP_MS = 5;
+const PATIENCE_MS = 4_000;
 
-/** Waits for an effect that comes by itself; the test's own time limit ends the wait. */
+/** Waits for an effect that comes by itself, and fails when it has not come in four seconds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(STEP_MS);
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error('the effect did not come');
+    await delay(STEP_MS);
+  }
 }

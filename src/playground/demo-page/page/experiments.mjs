@@ -6,7 +6,7 @@ export const EXPERIMENTS = [
     about:
       'Positions need the partner token, which opens every hirer. So the page sends a name and no query: the text lies with the BFF, which sets the hirer itself.',
     requests: [{ body: { documentId: 'PositionOpenings', variables: { first: 3 } } }],
-    draw: 'json',
+    draw: 'positions',
   },
   {
     id: 'languages',
@@ -56,7 +56,7 @@ export const EXPERIMENTS = [
     requests: [
       {
         body: {
-          documentId: 'CandidateProfile',
+          documentId: 'Application',
           variables: { id: 'seekAnzPublicTest:candidateProfile:apply:4QM5fWQbdekL9gPtPZrzex' },
         },
       },

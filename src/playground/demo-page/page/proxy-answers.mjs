@@ -2,7 +2,7 @@ import { h, jsonBlock } from './dom.mjs';
 
 /** Ways to show answers of `POST /graphql`. Each gives elements. */
 export const DRAWINGS = {
-  json: ([answer]) => [...explainErrors(answer.body), jsonBlock(answer.body, 'The answer')],
+  positions: drawPositions,
   languages: drawLanguages,
   batch: drawBatch,
   attachments: drawAttachments,
@@ -18,7 +18,6 @@ function drawRefusal({ status, body }, user, calls) {
 }
 
 function explainRefusal(status, code, user, calls) {
-  if (status === 404) return 'Not available: this service has no POST /graphql.';
   switch (code) {
     case 'FORBIDDEN':
       return calls.length === 0
@@ -29,6 +28,24 @@ function explainRefusal(status, code, user, calls) {
     default:
       return `The BFF refused the request as a whole: ${status} ${code ?? ''}.`;
   }
+}
+
+function drawPositions([{ body }]) {
+  const openings = body.data?.positionOpenings.edges ?? [];
+  const items = openings.map(({ node }) =>
+    h(
+      'li',
+      {},
+      node.paginatedPositionProfiles.edges[0]?.node.positionTitle,
+      ' ',
+      h('small', {}, node.statusCode),
+    ),
+  );
+  return [
+    ...explainErrors(body),
+    h('ul', { class: 'positions', 'aria-label': 'Positions' }, items),
+    h('details', {}, h('summary', {}, 'The whole answer'), jsonBlock(body, 'The answer')),
+  ];
 }
 
 function drawLanguages(answers, requests) {

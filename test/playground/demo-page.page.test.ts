@@ -145,11 +145,53 @@ describe('the demo page', () => {
     expect(await answer.json()).toMatchObject({ access_token: expect.any(String), token_type: 'Bearer' });
   });
 
-  test('says so when the service has no proxy', async () => {
-    await page.route('**/graphql', (route) => route.fulfill({ status: 404, json: { code: 'not_found' } }));
-    await page.getByRole('tab', { name: 'Proxy' }).click();
-    await page.getByRole('button', { name: 'Run: Three languages' }).click();
-    await page.getByText('Not available: this service has no POST /graphql.').waitFor();
+  describe('the proxy tab', () => {
+    beforeEach(() => page.getByRole('tab', { name: 'Proxy' }).click());
+
+    const card = (title: string) => page.getByRole('region', { name: title });
+    const run = (title: string) => page.getByRole('button', { name: `Run: ${title}` }).click();
+
+    test('runs a registered operation with the partner token', async () => {
+      await run('A registered operation');
+      await card('A registered operation').getByText('with the partner token').waitFor();
+      expect(await page.getByRole('list', { name: 'Positions' }).locator('li').count()).toBe(3);
+    });
+
+    test('shows an answer in three languages side by side', async () => {
+      await run('Three languages');
+      await page.locator('.language').nth(2).waitFor();
+      expect(
+        await page
+          .locator('.language')
+          .evaluateAll((cards) => cards.map((card) => card.getAttribute('lang'))),
+      ).toEqual(['en-AU', 'id-ID', 'th-TH']);
+      expect(new Set(await page.locator('.language').allInnerTexts()).size).toBe(3);
+    });
+
+    test('shows that one item of a batch fails alone', async () => {
+      await run('A batch in which one fails');
+      const items = page.getByRole('list', { name: 'Answers in the order of the requests' }).locator('li');
+      await items.nth(2).waitFor();
+      expect(await items.evaluateAll((all) => all.map((item) => item.dataset['state']))).toEqual([
+        'passed',
+        'failed',
+        'passed',
+      ]);
+    });
+
+    test('saves an attachment through its sealed address', async () => {
+      await run('An attachment');
+      const downloads = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download Resume' }).click();
+      expect((await downloads).suggestedFilename()).toMatch(/^Resume .+\.pdf$/);
+    });
+
+    test('shows nothing of an application of another hirer', async () => {
+      await page.getByRole('combobox', { name: 'Hirer' }).selectOption('Nusantara Logistics');
+      await run('An attachment');
+      await page.getByText('The object belongs to another hirer.').waitFor();
+      expect(await page.getByRole('button', { name: /^Download/ }).count()).toBe(0);
+    });
   });
 
   test('fits a screen of 360 pixels', async () => {

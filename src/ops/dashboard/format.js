@@ -1,0 +1,38 @@
+const TIME = new Intl.DateTimeFormat('en-GB', {
+  day: '2-digit',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+
+/** A moment, in the reader's own time zone. */
+export function formatTime(iso) {
+  return TIME.format(new Date(iso));
+}
+
+/** A length of time in its two largest units. */
+export function formatSeconds(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${String(rest).padStart(2, '0')} s` : `${rest} s`;
+}
+
+/** A number with as many digits as help. */
+export function formatNumber(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return '–';
+  if (value >= 100) return Math.round(value).toLocaleString('en-GB');
+  return String(Math.round(value * 10) / 10);
+}
+
+/** A share of one, in percent. */
+export function formatShare(share) {
+  return share === null || share === undefined ? '–' : `${formatNumber(share * 100)} %`;
+}
+
+/** The start of a long identifier. */
+export function shorten(text, length = 8) {
+  return text.length > length + 1 ? `${text.slice(0, length)}…` : text;
+}

@@ -1,0 +1,62 @@
+import { Audit } from './audit.js';
+import { Charts } from './charts.js';
+import { byId } from './dom.js';
+import { Events } from './events.js';
+import { showRefusals } from './refusals.js';
+import { Relationships } from './relationships.js';
+import { follow, startSession } from './session.js';
+import { Status } from './status.js';
+import { startTheme } from './theme.js';
+
+const LISTS_EVERY_MS = 15_000;
+
+let samples = [];
+let samplesMax = 900;
+let charts;
+const status = new Status();
+const lists = { audit: new Audit(), events: new Events(), relationships: new Relationships() };
+
+function loadLists() {
+  for (const list of Object.values(lists)) void list.load();
+}
+
+function show() {
+  charts.draw(samples);
+  status.showSamples(samples);
+  showRefusals(samples, (outcome) => lists.audit.pick('outcome', outcome));
+}
+
+function begin(history) {
+  byId('content').hidden = false;
+  charts ??= new Charts();
+  samples = history.samples;
+  samplesMax = Math.round((30 * 60_000) / history.intervalMs);
+  status.introduce(history);
+  status.showReadiness(history.readiness);
+  show();
+  loadLists();
+}
+
+function add({ sample, readiness }) {
+  samples = [...samples.slice(-samplesMax + 1), sample];
+  status.showReadiness(readiness);
+  show();
+}
+
+startTheme(byId('theme'), () => charts?.repaint());
+startSession(() => loadLists());
+setInterval(() => {
+  if (!byId('content').hidden && document.visibilityState === 'visible') void lists.relationships.load();
+}, LISTS_EVERY_MS);
+void follow(
+  '/dashboard/feed',
+  (event, data) => {
+    byId('offline').hidden = true;
+    if (event === 'history') begin(data);
+    else add(data);
+  },
+  () => {
+    status.showInterrupted();
+    byId('offline').hidden = byId('content').hidden;
+  },
+);

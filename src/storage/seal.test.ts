@@ -1,0 +1,38 @@
+import { Seal } from './seal.js';
+
+const NEW_KEY = 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs';
+const OLD_KEY = 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A';
+
+describe('a sealed value', () => {
+  const seal = new Seal([NEW_KEY], 'tests');
+
+  test('opens for the purpose it was sealed for, and shows nothing of itself', () => {
+    const sealed = seal.seal('a token', 'key 1');
+    expect(seal.open(sealed, 'key 1')).toBe('a token');
+    expect(sealed.includes('a token')).toBe(false);
+    expect(seal.seal('a token', 'key 1').equals(sealed)).toBe(false);
+  });
+
+  test('opens for no other purpose: a value moved to another key is refused', () => {
+    expect(seal.open(seal.seal('a token', 'key 1'), 'key 2')).toBeUndefined();
+  });
+
+  test('opens under the key before the newest, and under no other key or use', () => {
+    const old = new Seal([OLD_KEY], 'tests').seal('a token', 'key 1');
+    expect(new Seal([NEW_KEY, OLD_KEY], 'tests').open(old, 'key 1')).toBe('a token');
+    expect(seal.open(old, 'key 1')).toBeUndefined();
+    expect(new Seal([OLD_KEY], 'another use').open(old, 'key 1')).toBeUndefined();
+  });
+
+  test('does not open once any bit of it was changed, or when it is cut', () => {
+    const sealed = seal.seal('a token', 'key 1');
+    for (let bit = 0; bit < sealed.length * 8; bit += 1) {
+      const changed = Buffer.from(sealed);
+      changed[bit >> 3]! ^= 1 << (bit & 7);
+      expect(seal.open(changed, 'key 1')).toBeUndefined();
+    }
+    for (let bytes = 0; bytes < sealed.length; bytes += 1) {
+      expect(seal.open(sealed.subarray(0, bytes), 'key 1')).toBeUndefined();
+    }
+  });
+});

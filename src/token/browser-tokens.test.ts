@@ -1,0 +1,109 @@
+import { RateLimit } from '../storage/rate-limit.js';
+import { Seal } from '../storage/seal.js';
+import { NoSharedCache } from '../storage/shared-cache.js';
+import type {
+  BrowserTokenAnswer,
+  BrowserTokenEndpoint,
+  BrowserTokenRequest,
+} from '../upstream/browser-token-endpoint.js';
+import { RequestContext } from '../upstream/request-context.js';
+import { BrowserTokens } from './browser-tokens.js';
+import type { PartnerTokens } from './partner-tokens.js';
+import { SharedTokens } from './shared-tokens.js';
+
+const clock = { ms: 1_000_000 };
+const now = (): number => clock.ms;
+const partnerTokens = { get: async () => 'partner', drop: async () => undefined } as unknown as PartnerTokens;
+
+/** An upstream whose tokens say for whom they are. */
+class TellingEndpoint {
+  mints = 0;
+  lifeSeconds = 3_600;
+
+  async requestToken(request: BrowserTokenRequest): Promise<BrowserTokenAnswer> {
+    this.mints += 1;
+    await Promise.resolve();
+    return { kind: 'granted', accessToken: `${tell(request)}#${this.mints}`, lifeSeconds: this.lifeSeconds };
+  }
+}
+
+const tell = ({ hirerId, userId, scopes }: BrowserTokenRequest): string =>
+  JSON.stringify([hirerId, userId, scopes]);
+
+function open(endpoint: TellingEndpoint): BrowserTokens {
+  const shared = new SharedTokens(
+    new NoSharedCache(),
+    new Seal(['eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs'], 'tests'),
+    now,
+  );
+  const identity = { baseUrl: 'https://upstream.test', clientId: 'client' };
+  return new BrowserTokens(
+    identity,
+    endpoint as unknown as BrowserTokenEndpoint,
+    partnerTokens,
+    shared,
+    new RateLimit('mints', 0),
+    now,
+  );
+}
+
+const REQUEST: BrowserTokenRequest = { hirerId: 'h1', userId: 'u1', scopes: ['a', 'b'] };
+const context = RequestContext.background();
+
+describe('browser tokens', () => {
+  test.each([
+    [3_600, 3_300],
+    [600, 450],
+    [8, 6],
+  ])(
+    'a token of %i s is reused for %i s and not longer, and its end never moves',
+    async (lifeSeconds, reusedSeconds) => {
+      const endpoint = new TellingEndpoint();
+      endpoint.lifeSeconds = lifeSeconds;
+      const tokens = open(endpoint);
+      const first = await tokens.get(REQUEST, context);
+      expect(first.expiresAt).toBe(clock.ms + lifeSeconds * 1000);
+      clock.ms += reusedSeconds * 1000;
+      expect(await tokens.get(REQUEST, context)).toEqual({ ...first, source: 'cache' });
+      clock.ms += 1;
+      expect((await tokens.get(REQUEST, context)).source).toBe('upstream');
+    },
+  );
+
+  test('a superset of scopes never serves a subset', async () => {
+    const tokens = open(new TellingEndpoint());
+    const both = await tokens.get(REQUEST, context);
+    const one = await tokens.get({ ...REQUEST, scopes: ['a'] }, context);
+    expect(one.accessToken).not.toBe(both.accessToken);
+  });
+
+  test('no one gets the token of another, over 100,000 requests of 64 at a time', async () => {
+    const tokens = open(new TellingEndpoint());
+    let seed = 11;
+    const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    const scopes = [['a'], ['b'], ['a', 'b'], ['a b']];
+    const mixUps: string[] = [];
+    for (let round = 0; round < 100_000 / 64; round += 1) {
+      await Promise.all(
+        Array.from({ length: 64 }, async () => {
+          const request = { hirerId: `h${random(12)}`, userId: `u${random(12)}`, scopes: scopes[random(4)]! };
+          const token = await tokens.get(request, context);
+          if (!token.accessToken.startsWith(`${tell(request)}#`)) mixUps.push(token.accessToken);
+          if (random(50) === 0) await tokens.drop(request, token.accessToken);
+        }),
+      );
+    }
+    expect(mixUps).toEqual([]);
+  });
+
+  test('a dropped token is minted anew; one that is no longer current drops nothing', async () => {
+    const endpoint = new TellingEndpoint();
+    const tokens = open(endpoint);
+    const first = await tokens.get(REQUEST, context);
+    await tokens.drop(REQUEST, first.accessToken);
+    const second = await tokens.get(REQUEST, context);
+    await tokens.drop(REQUEST, first.accessToken);
+    expect((await tokens.get(REQUEST, context)).accessToken).toBe(second.accessToken);
+    expect(endpoint.mints).toBe(2);
+  });
+});

@@ -1,0 +1,183 @@
+import { pino } from 'pino';
+import { Metrics } from '../ops/metrics.js';
+import { Seal } from '../storage/seal.js';
+import type { SharedCache } from '../storage/shared-cache.js';
+import type { Issuer, PartnerTokenAnswer } from '../upstream/issuer.js';
+import { RequestContext } from '../upstream/request-context.js';
+import { PartnerTokens } from './partner-tokens.js';
+import { SharedTokens } from './shared-tokens.js';
+
+const IDENTITY = {
+  tokenUrl: 'https://issuer.test/token',
+  clientId: 'client',
+  clientSecret: 'secret',
+  audience: undefined,
+  encoding: 'json',
+} as const;
+
+const clock = { ms: 1_000_000 };
+const now = (): number => clock.ms;
+const context = (): RequestContext => RequestContext.background();
+
+/** An issuer that answers as told, after `release` when it is held. */
+class ScriptedIssuer {
+  calls = 0;
+  answer: PartnerTokenAnswer | undefined;
+  lifeSeconds = 1_800;
+  private gate: Promise<void> = Promise.resolve();
+  release: () => void = () => undefined;
+
+  hold(): void {
+    this.gate = new Promise((resolve) => (this.release = resolve));
+  }
+
+  async requestToken(): Promise<PartnerTokenAnswer> {
+    this.calls += 1;
+    const number = this.calls;
+    await this.gate;
+    return this.answer ?? { kind: 'granted', accessToken: `token-${number}`, lifeSeconds: this.lifeSeconds };
+  }
+}
+
+/** A shared cache in memory, as replicas would see it. */
+class MapCache implements SharedCache {
+  readonly values = new Map<string, Buffer>();
+  async get(key: string): Promise<Buffer | undefined> {
+    return this.values.get(key);
+  }
+  async set(key: string, value: Buffer): Promise<void> {
+    this.values.set(key, value);
+  }
+  async deleteIfEqual(key: string, seen: Buffer): Promise<void> {
+    if (this.values.get(key)?.equals(seen)) this.values.delete(key);
+  }
+  async ping(): Promise<void> {}
+  async close(): Promise<void> {}
+}
+
+function replica(issuer: ScriptedIssuer, cache: SharedCache = new MapCache(), random = 0.5): PartnerTokens {
+  const shared = new SharedTokens(cache, new Seal(['eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs'], 'tests'), now);
+  const log = pino({ level: 'silent' });
+  return new PartnerTokens(
+    IDENTITY,
+    issuer as unknown as Issuer,
+    shared,
+    log,
+    new Metrics(),
+    now,
+    () => random,
+  );
+}
+
+describe('the partner token', () => {
+  test.each([
+    [30, 24],
+    [120, 96],
+    [1_800, 1_740],
+    [86_400, 86_340],
+  ])('of %i s is never handed out after %i s', async (lifeSeconds, usableSeconds) => {
+    const issuer = new ScriptedIssuer();
+    issuer.lifeSeconds = lifeSeconds;
+    const tokens = replica(issuer);
+    const first = await tokens.get(context());
+    issuer.answer = { kind: 'refused', reason: 'down', credentials: false };
+    clock.ms += usableSeconds * 1000 - 1;
+    expect(await tokens.get(context())).toBe(first);
+    clock.ms += 1;
+    await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('is renewed in the background: callers get the present one at once', async () => {
+    const issuer = new ScriptedIssuer();
+    const tokens = replica(issuer);
+    await tokens.get(context());
+    clock.ms += 1_450_000;
+    issuer.hold();
+    const during = await Promise.all(Array.from({ length: 1_000 }, () => tokens.get(context())));
+    expect(new Set(during)).toEqual(new Set(['token-1']));
+    issuer.release();
+    await new Promise(setImmediate);
+    expect(await tokens.get(context())).toBe('token-2');
+    expect(issuer.calls).toBe(2);
+  });
+
+  test('an issuer that is down in the renewal window fails nobody', async () => {
+    const issuer = new ScriptedIssuer();
+    const tokens = replica(issuer);
+    await tokens.get(context());
+    issuer.answer = { kind: 'refused', reason: 'status 503', credentials: false };
+    for (clock.ms += 1_458_000; tokens.ready; clock.ms += 1_000) {
+      expect(await tokens.get(context())).toBe('token-1');
+      await new Promise(setImmediate);
+    }
+    expect(issuer.calls).toBeGreaterThan(1);
+  });
+
+  test('one request serves all who wait, and its failure too', async () => {
+    const issuer = new ScriptedIssuer();
+    const tokens = replica(issuer);
+    issuer.answer = { kind: 'refused', reason: 'status 500', credentials: false };
+    const failed = await Promise.allSettled(Array.from({ length: 100 }, () => tokens.get(context())));
+    expect(failed.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(issuer.calls).toBe(1);
+  });
+
+  test('an issuer that wants peace for 10 s is asked at most 7 times in a minute', async () => {
+    const issuer = new ScriptedIssuer();
+    const tokens = replica(issuer);
+    issuer.answer = { kind: 'refused', reason: 'status 429', credentials: false, retryAfterSeconds: 10 };
+    for (let ms = 0; ms < 60_000; ms += 10) {
+      await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+      clock.ms += 10;
+    }
+    expect(issuer.calls).toBeLessThanOrEqual(7);
+  });
+
+  test('refused credentials are not tried again for a minute', async () => {
+    const issuer = new ScriptedIssuer();
+    const tokens = replica(issuer);
+    issuer.answer = { kind: 'refused', reason: 'status 401', credentials: true };
+    await expect(tokens.get(context())).rejects.toMatchObject({ retryAfterSeconds: 60 });
+    clock.ms += 59_999;
+    await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+    expect(issuer.calls).toBe(1);
+    clock.ms += 1;
+    await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+    expect(issuer.calls).toBe(2);
+  });
+
+  test('a refused token is replaced once, however many found it refused', async () => {
+    const issuer = new ScriptedIssuer();
+    const tokens = replica(issuer);
+    const seen = await tokens.get(context());
+    const renewed = await Promise.all(
+      Array.from({ length: 100 }, async () => {
+        await tokens.drop(seen);
+        return tokens.get(context());
+      }),
+    );
+    expect(new Set(renewed)).toEqual(new Set(['token-2']));
+    expect(issuer.calls).toBe(2);
+  });
+
+  test('replicas share one token, sealed, and a refused one is not taken back from another', async () => {
+    const issuer = new ScriptedIssuer();
+    const cache = new MapCache();
+    const [first, second] = [replica(issuer, cache), replica(issuer, cache)];
+    const token = await first.get(context());
+    expect(await second.get(context())).toBe(token);
+    expect(issuer.calls).toBe(1);
+    expect([...cache.values.values()].some((value) => value.includes(token))).toBe(false);
+    await second.drop(token);
+    expect(await second.get(context())).toBe('token-2');
+  });
+
+  test('junk in the shared cache is a miss', async () => {
+    const issuer = new ScriptedIssuer();
+    const cache = new MapCache();
+    const [first, second] = [replica(issuer, cache), replica(issuer, cache)];
+    await first.get(context());
+    for (const key of cache.values.keys()) cache.values.set(key, Buffer.from('junk'));
+    expect(await second.get(context())).toBe('token-2');
+  });
+});

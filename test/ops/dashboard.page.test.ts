@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { askToken, call } from '../support/call.js';
+import { launchBrowser } from '../support/browser.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+
+const OPS_TOKEN = 'ops-token-of-the-dashboard-test';
+const WAIT_MS = 15_000;
+
+let stack: Stack;
+let browser: Browser;
+beforeAll(async () => {
+  stack = await startStack({ OPS_TOKEN });
+  browser = await launchBrowser();
+  await makeTraffic();
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await stack.close();
+});
+
+async function makeTraffic(): Promise<void> {
+  const { hirers } = stack.playground.demo;
+  const amelia = await stack.playground.signIn('amelia');
+  for (let i = 0; i < 40; i += 1) {
+    await askToken(stack, amelia, { hirerId: hirers[i % 2]!.hirerId, scope: 'query:organizations' });
+    await askToken(stack, amelia, { hirerId: '<b>hirer</b>', scope: 'query:organizations' });
+    if (i % 4 === 0) await askToken(stack, undefined, {});
+  }
+}
+
+interface View {
+  readonly page: Page;
+  readonly faults: string[];
+}
+
+/** A page, and what went wrong on it: errors of scripts, and requests to any other host. */
+async function open(options: { colorScheme?: 'dark' | 'light'; width?: number } = {}): Promise<View> {
+  const context = await browser.newContext({
+    colorScheme: options.colorScheme ?? 'light',
+    viewport: { width: options.width ?? 1_440, height: 900 },
+    timezoneId: 'UTC',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(WAIT_MS);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(stack.opsUrl)) faults.push(request.url());
+  });
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' && !text.includes('401') && !text.includes('404')) faults.push(text);
+  });
+  await page.goto(stack.opsUrl);
+  return { page, faults };
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Ops token').fill(OPS_TOKEN);
+  await page.getByLabel('Your name').fill('Anna');
+  await page.keyboard.press('Enter');
+  await page.locator('#refusals tbody tr').first().waitFor();
+  await page.locator('#audit-list tbody tr').first().waitFor();
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS_DIR'];
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+describe('the dashboard', () => {
+  test('needs the ops token, which stays out of addresses and ends with the tab', async () => {
+    expect((await call(stack.opsUrl)).status).toBe(401);
+    const { page, faults } = await open();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await shoot(page, 'sign-in');
+    await signIn(page);
+    expect(page.url()).not.toContain(OPS_TOKEN);
+    expect(await page.evaluate('localStorage.length')).toBe(0);
+    expect(await page.context().cookies()).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test.each([
+    ['light', 1_440],
+    ['dark', 1_440],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('shows what happened, %s at a width of %i', async (colorScheme, width) => {
+    const { page, faults } = await open({ colorScheme, width });
+    await signIn(page);
+    await page.getByText('Ready').first().waitFor();
+    expect(await page.locator('#refusals').innerText()).toContain('hirer_forbidden');
+    expect(await page.locator('#refusals').innerText()).toContain('40');
+    expect(await page.locator('#tile-token dd').innerText()).toMatch(/^(29|30) min \d\d s$/);
+    expect(await page.locator('html').getAttribute('data-theme')).toBe(colorScheme);
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(overflow).toBeLessThanOrEqual(0);
+    await shoot(page, `dashboard-${colorScheme}-${width}`);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('charts move by themselves, without a reload', async () => {
+    const { page } = await open();
+    await signIn(page);
+    const forged = await page.locator('#refusals').innerText();
+    expect(forged).not.toContain('scope_forbidden');
+    const amelia = await stack.playground.signIn('amelia');
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    await askToken(stack, amelia, { hirerId, scope: 'not:allowed' });
+    await page.locator('#refusals').getByText('scope_forbidden').waitFor();
+    await page.context().close();
+  });
+
+  test('a reason leads to its audit records, by keyboard, and text of strangers stays text', async () => {
+    const { page } = await open();
+    await signIn(page);
+    await page.getByRole('button', { name: 'hirer_forbidden' }).first().focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#audit-list').getByText('<b>hirer</b>').first().waitFor();
+    expect(await page.locator('#audit-list b').count()).toBe(0);
+    const outcomes = await page.locator('#audit-list tbody td:nth-child(3)').allInnerTexts();
+    expect(new Set(outcomes)).toEqual(new Set(['hirer_forbidden']));
+    await page.locator('#audit-list tbody button').first().focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('tr.details').innerText()).toContain('"action": "token"');
+    await page.context().close();
+  });
+
+  test('the theme can be chosen', async () => {
+    const { page } = await open({ colorScheme: 'light' });
+    await signIn(page);
+    const theme = page.getByRole('button', { name: /^Theme/ });
+    await theme.click();
+    await theme.click();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await page.context().close();
+  });
+});
+
+describe('the ops listener', () => {
+  test('the page may load nothing but its own files', async () => {
+    const { headers } = await call(stack.opsUrl);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test.each(['%2e%2e%2fops-token.js', 'index.htm', 'package.json'])(
+    'no other file can be had: %s',
+    async (name) => {
+      expect((await call(`${stack.opsUrl}/dashboard/${name}`)).status).toBe(404);
+    },
+  );
+
+  test('a page of another site is refused, even with the token', async () => {
+    const headers = { authorization: `Bearer ${OPS_TOKEN}`, origin: 'https://evil.test' };
+    expect((await call(`${stack.opsUrl}/audit`, { headers })).status).toBe(403);
+    const own = { ...headers, origin: stack.opsUrl };
+    expect((await call(`${stack.opsUrl}/audit`, { headers: own })).status).toBe(200);
+  });
+});

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { parse, parseAllDocuments } from 'yaml';
+import { SETTINGS } from '../../src/config/settings.js';
+
+const COMPOSE = parse(readFileSync('deploy/compose.yml', 'utf8'), { merge: true });
+const OBJECTS: any[] = parseAllDocuments(readFileSync('deploy/kubernetes/partner-bff.yml', 'utf8')).map(
+  (document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS();
+  },
+);
+const DOCKERFILE = readFileSync('deploy/Dockerfile', 'utf8');
+
+const isSetting = (name: string): boolean => name.replace(/_FILE$/, '') in SETTINGS;
+const ofKind = (kind: string): any => OBJECTS.find((object) => object.kind === kind);
+
+describe('deployment files', () => {
+  const { spec: pod } = ofKind('Deployment').spec.template;
+  const [container] = pod.containers;
+
+  test('set no setting that there is not', () => {
+    const example = readFileSync('deploy/bff.env.example', 'utf8');
+    const names = [
+      ...Object.keys(ofKind('ConfigMap').data),
+      ...Object.keys(COMPOSE.services.bff.environment),
+      ...[...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!),
+    ];
+    expect(names.filter((name) => !isSetting(name))).toEqual([]);
+  });
+
+  test('give no secret in plain text', () => {
+    const plain = [
+      ...Object.keys(ofKind('ConfigMap').data),
+      ...Object.keys(COMPOSE.services.bff.environment),
+    ];
+    const secrets = Object.entries(SETTINGS).filter(([, { secret }]) => secret);
+    expect(secrets.map(([name]) => name).filter((name) => plain.includes(name))).toEqual([]);
+  });
+
+  test('run without root, without capabilities, on a root file system that cannot be written', () => {
+    expect(DOCKERFILE).toMatch(/^FROM .*:nonroot$/m);
+    expect(pod.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    for (const service of Object.values<any>(COMPOSE.services)) {
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    }
+  });
+
+  test('probe the routes there are, and give a stop the time it needs', () => {
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'ops' });
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'ops' });
+    const { SHUTDOWN_DELAY_MS } = ofKind('ConfigMap').data;
+    const neededMs = Number(SHUTDOWN_DELAY_MS) + Number(SETTINGS.SHUTDOWN_TIMEOUT_MS.fallback);
+    expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(neededMs);
+    expect(container.resources.limits.memory).toBeDefined();
+  });
+
+  test('keep the ops listener from the outside', () => {
+    expect(COMPOSE.services.bff.ports).toContain('127.0.0.1:3001:3001');
+    const service = OBJECTS.find(
+      ({ kind, metadata }) => kind === 'Service' && metadata.name === 'partner-bff',
+    );
+    expect(service.spec.ports.map(({ targetPort }: any) => targetPort)).toEqual(['public']);
+  });
+});

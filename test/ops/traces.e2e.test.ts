@@ -1,0 +1,90 @@
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { askToken } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+
+const CALLER_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACEPARENT = `00-${CALLER_TRACE}-00f067aa0ba902b7-01`;
+
+interface SentSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly links?: readonly { readonly traceId: string }[];
+  readonly status?: { readonly code?: number };
+}
+
+let collector: JsonServer;
+let stack: Stack;
+
+async function start(trustTrace: boolean): Promise<void> {
+  collector = await startJsonServer(json({}));
+  stack = await startStack({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=of-the-collector',
+    TRUST_TRACE: String(trustTrace),
+  });
+}
+
+/** Asks for a token as part of the caller's trace, stops the service, and gives what the collector got. */
+async function spansOfOneRequest(): Promise<SentSpan[]> {
+  const { hirerId } = stack.playground.demo.hirers[0]!;
+  const amelia = await stack.playground.signIn('amelia');
+  const asked = { hirerId, scope: 'query:organizations' };
+  const answer = await askToken(stack, amelia, asked, { traceparent: TRACEPARENT });
+  expect(answer.status).toBe(200);
+  await stack.close();
+  await collector.close();
+  const { access_token: browserToken } = answer.json;
+  for (const secret of [
+    browserToken,
+    amelia,
+    stack.environment['PARTNER_CLIENT_SECRET'],
+    hirerId,
+    'amelia',
+  ]) {
+    expect(collector.received.map(({ body }) => body).join()).not.toContain(secret);
+  }
+  return collector.received.flatMap(({ body }) =>
+    JSON.parse(body).resourceSpans.flatMap((resource: any) =>
+      resource.scopeSpans.flatMap((scope: any) => scope.spans as SentSpan[]),
+    ),
+  );
+}
+
+describe('traces', () => {
+  test('a request is a span with its stages and upstream calls in it, and links to the trace of the caller', async () => {
+    await start(false);
+    const spans = await spansOfOneRequest();
+    const named = (name: string): SentSpan => spans.find((span) => span.name === name)!;
+    const request = named('POST /auth/token');
+    expect(spans.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['authenticate', 'membership', 'token', 'POST token']),
+    );
+    expect(named('membership').parentSpanId).toBe(request.spanId);
+    expect(named('POST token').parentSpanId).toBe(named('token').spanId);
+    expect(request.traceId).not.toBe(CALLER_TRACE);
+    expect(request.links?.map(({ traceId }) => traceId)).toEqual([CALLER_TRACE]);
+    const { url, headers } = collector.received[0]!;
+    expect([url, headers['x-api-key']]).toEqual(['/v1/traces', 'of-the-collector']);
+
+    const [upstreamCall] = stack.playground.calls.list({ route: 'auth-token' });
+    expect(upstreamCall!.traceparent).toBe(`00-${request.traceId}-${named('POST token').spanId}-01`);
+  });
+
+  test('with TRUST_TRACE the trace of the caller goes on', async () => {
+    await start(true);
+    const spans = await spansOfOneRequest();
+    const request = spans.find(({ name }) => name === 'POST /auth/token')!;
+    expect(request).toMatchObject({ traceId: CALLER_TRACE, parentSpanId: '00f067aa0ba902b7' });
+  });
+
+  test('a collector that is down costs no request and does not hold up a stop', async () => {
+    await start(false);
+    await collector.close();
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    const amelia = await stack.playground.signIn('amelia');
+    expect((await askToken(stack, amelia, { hirerId, scope: 'query:organizations' })).status).toBe(200);
+    await stack.close();
+  });
+});

@@ -1,0 +1,136 @@
+import { Readable } from 'node:stream';
+import { request } from 'undici';
+import { askToken, call } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+
+const ORIGIN = 'https://app.partner.test';
+const OPS_TOKEN = 'an ops token of enough length';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({
+    CORS_ORIGINS: `${ORIGIN} http://localhost:5173`,
+    OPS_TOKEN,
+    BODY_LIMIT_BYTES: '2048',
+  });
+});
+afterAll(() => stack.close());
+
+const preflight = (origin: string): ReturnType<typeof call> =>
+  call(`${stack.url}/auth/token`, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type,x-hirer-id',
+    },
+  });
+
+describe('CORS', () => {
+  test('a page of a listed origin may call, and no credentials are allowed', async () => {
+    const answer = await preflight(ORIGIN);
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+    expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('x-hirer-id');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(answer.headers.get('vary')).toContain('Origin');
+  });
+
+  test.each([
+    'https://app.partner.test.evil.test',
+    'https://evil.test/app.partner.test',
+    'https://evilapp.partner.test',
+    'https://sub.app.partner.test',
+    'http://app.partner.test',
+    'https://app.partner.test:8443',
+    'https://APP.partner.test',
+    'https://app.partner.test@evil.test',
+    'http://localhost:51730',
+    'null',
+    '*',
+    'file://',
+  ])('a page of %s gets no permission', async (origin) => {
+    for (const answer of [await preflight(origin), await askToken(stack, undefined, {}, { origin })]) {
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  test('without CORS_ORIGINS no origin is allowed', async () => {
+    const closed = await startStack();
+    try {
+      const answer = await askToken(closed, undefined, {}, { origin: ORIGIN });
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+describe('the ops listener', () => {
+  const ops = (path: string, token?: string): ReturnType<typeof call> =>
+    call(stack.opsUrl + path, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+
+  test.each(['/metrics', '/audit', '/memberships', '/events'])('%s asks for the ops token', async (path) => {
+    for (const answer of [await ops(path), await ops(path, 'another token of some length')]) {
+      expect(answer).toMatchObject({ status: 401, json: { code: 'unauthenticated' } });
+    }
+    expect((await ops(path, OPS_TOKEN)).status).toBe(200);
+  });
+
+  test.each(['/livez', '/readyz'])('%s is open to probes', async (path) => {
+    expect((await ops(path)).status).toBe(200);
+  });
+
+  test('routes of end users are not on it', async () => {
+    for (const path of ['/auth/token', '/graphql', '/hirers', '/webhooks']) {
+      expect((await ops(path, OPS_TOKEN)).status).toBe(404);
+    }
+  });
+});
+
+describe('a request', () => {
+  test('cannot choose its identity by forwarding headers', async () => {
+    const token = await stack.playground.signIn('amelia');
+    const hirerId = stack.playground.demo.hirers[2]!.hirerId;
+    const forged = {
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-user': 'bayu',
+      'x-user-id': 'bayu',
+      'x-real-ip': '127.0.0.1',
+      'x-forwarded-uri': '/livez',
+      'x-original-url': '/livez',
+      forwarded: 'for=127.0.0.1',
+      'x-hirer-id': hirerId,
+    };
+    expect(await askToken(stack, token, { hirerId, scope: 'query:ontologies' }, forged)).toMatchObject({
+      status: 403,
+      json: { code: 'hirer_forbidden' },
+    });
+  });
+
+  test('with a body over the limit is refused however it is sent', async () => {
+    const body = Buffer.alloc(4_096, 'x');
+    const chunked = await request(`${stack.url}/webhooks`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Readable.from([body]),
+    });
+    expect(chunked.statusCode).toBe(413);
+    await chunked.body.dump();
+    expect(
+      (
+        await call(`${stack.url}/webhooks`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        })
+      ).status,
+    ).toBe(413);
+  });
+
+  test('with headers over the limit is refused', async () => {
+    expect((await call(`${stack.url}/hirers`, { headers: { 'x-long': 'x'.repeat(20_000) } })).status).toBe(
+      431,
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { askToken, call } from '../support/call.js';
+import { runProcess, startProcess } from '../support/start-process.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+
+const SCOPE = 'query:organizations';
+const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-start-'));
+
+describe('the process', () => {
+  let playground: Playground;
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+  });
+  afterAll(() => playground.close());
+
+  test('runs against an upstream that was started apart, by settings alone', async () => {
+    const service = await startProcess({ ...serviceEnvironment(playground), DATA_DIR: freshDir() });
+    try {
+      const hirerId = playground.demo.hirers[0]!.hirerId;
+      await call(`${service.opsUrl}/memberships/amelia/${encodeURIComponent(hirerId)}`, { method: 'PUT' });
+      const token = await playground.signIn('amelia');
+      const answer = await askToken(service, token, { hirerId, scope: SCOPE });
+      expect(answer.status).toBe(200);
+      expect(service.logText()).not.toContain(answer.json.access_token);
+    } finally {
+      expect(await service.stop()).toBe(0);
+    }
+  });
+
+  test('needs no setting: playground mode prints a curl that gets a browser token', async () => {
+    const service = await startProcess({
+      DATA_DIR: freshDir(),
+      PORT: '0',
+      OPS_PORT: '0',
+      PLAYGROUND_PORT: '0',
+      LOG_FORMAT: 'json',
+    });
+    try {
+      const command = await service.printed(/^curl .*$/m);
+      const [, url, authorization, body] = /^curl \S+ (\S+) -H 'Authorization: (.*?)' .* -d '(.*)'$/.exec(
+        command,
+      )!;
+      const answer = await call(url!, {
+        method: 'POST',
+        headers: { authorization: authorization!, 'content-type': 'application/json' },
+        body: body!,
+      });
+      expect(answer).toMatchObject({ status: 200, json: { token_type: 'Bearer' } });
+      expect((await call(`${service.url}/`)).headers.get('content-type')).toContain('text/html');
+    } finally {
+      expect(await service.stop()).toBe(0);
+    }
+  });
+
+  test('refuses a second process on the same embedded database, and says what to do', async () => {
+    const environment = { ...serviceEnvironment(playground), DATA_DIR: freshDir() };
+    const first = await startProcess(environment);
+    try {
+      const second = await runProcess(environment);
+      expect(second.code).toBe(1);
+      expect(second.text).toContain('DATABASE_URL');
+    } finally {
+      await first.stop();
+    }
+  });
+
+  test.each([
+    ['a playground in production', { NODE_ENV: 'production' }, ['UPSTREAM_URL']],
+    [
+      'faults in several settings',
+      { PORT: 'x', CORS_ORIGINS: '*', END_USER_SECRET: 'short' },
+      ['PORT', 'CORS_ORIGINS', 'END_USER_SECRET'],
+    ],
+    [
+      'a key that cannot verify',
+      { UPSTREAM_URL: 'https://upstream.test', END_USER_PUBLIC_KEY: 'no key' },
+      ['ISSUER_TOKEN_URL', 'USER_ID_KEY'],
+    ],
+  ])('refuses %s with exit code 78, by name', async (_name, environment, names) => {
+    const { code, text } = await runProcess({ DATA_DIR: freshDir(), ...environment });
+    expect(code).toBe(CONFIG_EXIT_CODE);
+    for (const name of names) expect(text).toContain(name);
+  });
+});

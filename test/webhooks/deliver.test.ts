@@ -1,0 +1,322 @@
+import { randomBytes } from 'node:crypto';
+import type { lookup } from 'node:dns';
+import { pino } from 'pino';
+import { Webhook } from 'standardwebhooks';
+import { Metrics } from '../../src/ops/metrics.js';
+import type { Database } from '../../src/storage/database.js';
+import { DeliveryQueue } from '../../src/webhooks/delivery-queue.js';
+import { EventCounts } from '../../src/webhooks/event-counts.js';
+import { EventDeliverer } from '../../src/webhooks/event-deliverer.js';
+import { EventRefused, type EventHandler } from '../../src/webhooks/event-handler.js';
+import { EventInbox } from '../../src/webhooks/event-inbox.js';
+import { EventNotices } from '../../src/webhooks/event-notices.js';
+import { EventRecords, type EventRecord } from '../../src/webhooks/event-records.js';
+import { EventSink, type SinkSettings } from '../../src/webhooks/event-sink.js';
+import type { EventTarget } from '../../src/webhooks/event-target.js';
+import { HandlerTarget } from '../../src/webhooks/handler-target.js';
+import { RETRY_PAUSES_MS } from '../../src/webhooks/retry-schedule.js';
+import { readWebhookEvent } from '../../src/webhooks/webhook-body.js';
+import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { anEvent, type SentEvent } from './send-webhook.js';
+
+const KEYS = [randomBytes(32), randomBytes(24)];
+const LEASE_MS = 30_000;
+const resolveToLoopback = ((_name: string, _options: unknown, done: (fault: null, all: unknown) => void) =>
+  done(null, [{ address: '127.0.0.1', family: 4 }])) as unknown as typeof lookup;
+const log = pino({ level: 'silent' });
+
+let server: JsonServer;
+beforeAll(async () => {
+  server = await startJsonServer(json({}, 200));
+});
+afterAll(() => server.close());
+
+function sinkSettings(overrides: Partial<SinkSettings> = {}): SinkSettings {
+  return {
+    url: new URL('/sink?tenant=1', server.url),
+    keys: () => KEYS,
+    allowPrivate: false,
+    types: [],
+    hirers: [],
+    timeoutMs: 2_000,
+    concurrency: 8,
+    userAgent: 'test/1',
+    ...overrides,
+  };
+}
+
+describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
+  let test_: TestDatabase;
+  let database: Database;
+  let clock: number;
+  let sinks: EventSink[] = [];
+  let counted: Metrics;
+  const now = (): number => clock;
+
+  beforeAll(async () => {
+    test_ = await open();
+    database = test_.database;
+  });
+  afterAll(() => test_.drop());
+  beforeEach(async () => {
+    clock = Date.now();
+    await database.query('DELETE FROM events');
+    (server.received as unknown[]).length = 0;
+    server.answer = json({}, 200);
+  });
+  afterEach(async () => {
+    await Promise.all(sinks.map((sink) => sink.close()));
+    sinks = [];
+  });
+
+  function openSink(overrides: Partial<SinkSettings> = {}, resolver?: typeof lookup): EventSink {
+    const sink = new EventSink(sinkSettings(overrides), now, resolver);
+    sinks.push(sink);
+    return sink;
+  }
+
+  function openDeliverer(targets: readonly EventTarget[], over = database): EventDeliverer {
+    counted = new Metrics();
+    return new EventDeliverer(
+      new DeliveryQueue(over, LEASE_MS, now),
+      targets,
+      new WebhookMetrics(counted, new EventCounts(over)),
+      log,
+      { concurrency: 8, now, random: () => 0.5 },
+    );
+  }
+
+  async function put(targets: readonly EventTarget[], ...events: SentEvent[]): Promise<void> {
+    const policy = {
+      isWanted: (event: EventRecord | { type: string; hirerId: string | null }) =>
+        targets.some((target) => target.wants(event)),
+      redeliverAfterMs: 300_000,
+    };
+    const inbox = new EventInbox(database, policy, new EventNotices(database), now);
+    const received = events.map((event) => ({
+      ...readWebhookEvent(event),
+      subscriptionId: null,
+      requestId: null,
+    }));
+    await inbox.put(received);
+  }
+
+  async function run(deliverer: EventDeliverer): Promise<void> {
+    deliverer.wake();
+    await deliverer.idle();
+  }
+
+  const records = async () => (await new EventRecords(database, now).list({})).items;
+  const states = async () => (await records()).map(({ state }) => state);
+
+  test('reaches the sink as one event a request that the official library verifies with either secret', async () => {
+    const targets = [openSink()];
+    const events = [anEvent({ note: 'ü "quoted"' }), anEvent({ createDateTime: undefined })];
+    await put(targets, ...events);
+    await run(openDeliverer(targets));
+    expect(server.received).toHaveLength(2);
+    for (const { headers, body, method, url } of server.received) {
+      expect([method, url, headers['content-type']]).toEqual(['POST', '/sink?tenant=1', 'application/json']);
+      for (const key of KEYS) {
+        const event = new Webhook(`whsec_${key.toString('base64')}`).verify(
+          body,
+          headers as Record<string, string>,
+        );
+        const sent = events.find(({ id }) => id === headers['webhook-id'])!;
+        expect(event).toEqual({
+          type: sent['type'],
+          timestamp: sent['createDateTime'] ?? new Date(clock).toISOString(),
+          data: sent,
+        });
+      }
+      expect(headers['webhook-repeat']).toBeUndefined();
+    }
+    expect(await states()).toEqual(['delivered', 'delivered']);
+    expect((await counted.expose()).text).toContain('bff_webhook_deliveries_total{outcome="delivered"} 2');
+  });
+
+  test('of a late repeat carries the same id and body, and a flag', async () => {
+    const targets = [openSink()];
+    const event = anEvent();
+    await put(targets, event);
+    await run(openDeliverer(targets));
+    clock += 300_001;
+    await put(targets, event);
+    await run(openDeliverer(targets));
+    const [first, second] = server.received;
+    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    expect(second!.body).toBe(first!.body);
+    expect(second!.headers['webhook-repeat']).toBe('true');
+  });
+
+  test('of what nobody wants does not happen', async () => {
+    const targets = [openSink({ types: ['PositionProfilePosted'], hirers: ['h1'] })];
+    const type = 'PositionProfilePosted';
+    await put(
+      targets,
+      anEvent({ type, hirerId: 'h1' }),
+      anEvent({ type, hirerId: 'h2' }),
+      anEvent({ type, hirerId: undefined }),
+      anEvent({ hirerId: 'h1' }),
+    );
+    await run(openDeliverer(targets));
+    expect((await states()).sort()).toEqual(['delivered', 'stored', 'stored', 'stored']);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('that fails is tried again on schedule, and given up after the last time', async () => {
+    const targets = [openSink()];
+    server.answer = json({ secret: 'detail' }, 500);
+    await put(targets, anEvent());
+    const deliverer = openDeliverer(targets);
+    await run(deliverer);
+    for (const pauseMs of RETRY_PAUSES_MS) {
+      expect((await records())[0]).toMatchObject({ state: 'failed', lastFailure: 'sink: status 500' });
+      clock += pauseMs - 1;
+      const before = server.received.length;
+      await run(deliverer);
+      expect(server.received).toHaveLength(before);
+      clock += 2;
+      await run(deliverer);
+      expect(server.received).toHaveLength(before + 1);
+    }
+    expect((await records())[0]).toMatchObject({ state: 'dead', attempts: RETRY_PAUSES_MS.length + 1 });
+    expect((await counted.expose()).text).toContain('bff_webhook_deliveries_total{outcome="dead"} 1');
+    expect(new Set(server.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test.each([
+    [200, 'delivered'],
+    [201, 'delivered'],
+    [202, 'delivered'],
+    [204, 'delivered'],
+    [299, 'delivered'],
+    [300, 'failed'],
+    [301, 'failed'],
+    [302, 'failed'],
+    [307, 'failed'],
+    [308, 'failed'],
+    [400, 'failed'],
+    [401, 'failed'],
+    [403, 'failed'],
+    [404, 'failed'],
+    [408, 'failed'],
+    [409, 'failed'],
+    [410, 'dead'],
+    [413, 'failed'],
+    [422, 'failed'],
+    [425, 'failed'],
+    [429, 'failed'],
+    [500, 'failed'],
+    [502, 'failed'],
+    [503, 'failed'],
+    [504, 'failed'],
+  ])('that is answered %i is %s', async (status, state) => {
+    const targets = [openSink()];
+    let requests = 0;
+    server.answer = (_received, response) => {
+      requests += 1;
+      response.writeHead(status, { location: 'http://169.254.169.254/' }).end();
+    };
+    await put(targets, anEvent());
+    await run(openDeliverer(targets));
+    expect([await states(), requests]).toEqual([[state], 1]);
+  });
+
+  test('pauses for the whole sink while it asks for peace', async () => {
+    const targets = [openSink()];
+    server.answer = (_received, response) => response.writeHead(429, { 'retry-after': '90' }).end();
+    await put(targets, anEvent());
+    const deliverer = openDeliverer(targets);
+    await run(deliverer);
+    server.answer = json({}, 200);
+    await put(targets, anEvent());
+    clock += 89_000;
+    await run(deliverer);
+    expect(server.received).toHaveLength(1);
+    clock += 1_001;
+    await run(deliverer);
+    expect(server.received).toHaveLength(3);
+    expect(await states()).toEqual(['delivered', 'delivered']);
+  });
+
+  test.each([
+    ['hangs', () => undefined, 'sink: timeout'],
+    [
+      'breaks the connection',
+      (_r: unknown, response: { destroy(): void }) => response.destroy(),
+      'sink: connection',
+    ],
+  ])('to a sink that %s is tried again', async (_name, answer, reason) => {
+    const targets = [openSink({ timeoutMs: 60 })];
+    server.answer = answer;
+    await put(targets, anEvent());
+    await run(openDeliverer(targets));
+    expect((await records())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
+  });
+
+  test.each(['https://10.1.2.3/', 'https://[::2]/', 'https://169.254.169.254/', 'https://inside.example/'])(
+    'to %s makes no connection',
+    async (address) => {
+      const targets = [openSink({ url: new URL(address) }, resolveToLoopback)];
+      await put(targets, anEvent());
+      await run(openDeliverer(targets));
+      expect((await records())[0]).toMatchObject({
+        state: 'failed',
+        lastFailure: 'the sink has an address that is not allowed',
+      });
+    },
+  );
+
+  test('of one event to several handlers repeats only those that failed', async () => {
+    const calls: string[] = [];
+    let broken = true;
+    const handlers: EventHandler[] = [
+      { name: 'good', handle: async ({ id }) => void calls.push(`good ${id}`) },
+      {
+        name: 'bad',
+        types: ['CandidateApplicationCreated'],
+        handle: async ({ id }) => {
+          calls.push(`bad ${id}`);
+          if (broken) throw new Error('not now');
+        },
+      },
+    ];
+    const targets = [openSink(), ...handlers.map((handler) => new HandlerTarget(handler, log))];
+    await put(targets, anEvent({ id: 'e1' }), anEvent({ id: 'e2', type: 'PositionProfilePosted' }));
+    const deliverer = openDeliverer(targets);
+    await run(deliverer);
+    broken = false;
+    clock += 6_000;
+    await run(deliverer);
+    expect(calls.sort()).toEqual(['bad e1', 'bad e1', 'good e1', 'good e2']);
+    expect(server.received).toHaveLength(2);
+    expect(await states()).toEqual(['delivered', 'delivered']);
+  });
+
+  test('to a handler that refuses the event is over at once, and to one that hangs costs a retry', async () => {
+    const refusing = { name: 'refusing', handle: () => Promise.reject(new EventRefused('never')) };
+    const hanging = { name: 'hanging', handle: () => new Promise<void>(() => undefined) };
+    for (const [handler, state] of [
+      [refusing, 'dead'],
+      [hanging, 'failed'],
+    ] as const) {
+      const targets = [new HandlerTarget(handler, log, 10)];
+      await put(targets, anEvent());
+      await run(openDeliverer(targets));
+      expect((await states())[0]).toBe(state);
+    }
+  });
+
+  test('is shared by replicas: each event once, whoever takes it', async () => {
+    const targets = [openSink()];
+    await put(targets, ...Array.from({ length: 60 }, () => anEvent()));
+    const replicas = [openDeliverer(targets), openDeliverer(targets, test_.replica())];
+    for (const replica of replicas) replica.wake();
+    await Promise.all(replicas.map((replica) => replica.idle()));
+    const ids = server.received.map(({ headers }) => headers['webhook-id']);
+    expect([ids.length, new Set(ids).size]).toEqual([60, 60]);
+  });
+});

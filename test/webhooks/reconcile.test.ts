@@ -1,0 +1,172 @@
+import { pino } from 'pino';
+import { Metrics } from '../../src/ops/metrics.js';
+import type { Database } from '../../src/storage/database.js';
+import { PartnerTokens } from '../../src/token/partner-tokens.js';
+import { GraphqlEndpoint } from '../../src/upstream/graphql-endpoint.js';
+import { EventCounts } from '../../src/webhooks/event-counts.js';
+import { EventInbox } from '../../src/webhooks/event-inbox.js';
+import { EventNotices } from '../../src/webhooks/event-notices.js';
+import { EventReconciliation, type ReconciliationSettings } from '../../src/webhooks/event-reconciliation.js';
+import { EventRecords } from '../../src/webhooks/event-records.js';
+import { readWebhookEvent } from '../../src/webhooks/webhook-body.js';
+import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+
+const POLL_MS = 300_000;
+const policy = { isWanted: () => false, redeliverAfterMs: undefined };
+
+describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
+  let stack: Stack;
+  let test_: TestDatabase;
+  let database: Database;
+  let offsetMs: number;
+  const now = (): number => Date.now() + offsetMs;
+
+  beforeAll(async () => {
+    stack = await startStack({ EVENTS_SCHEME_ID: '' });
+    test_ = await open();
+    database = test_.database;
+  });
+  afterAll(async () => {
+    await stack.close();
+    await test_.drop();
+  });
+  beforeEach(async () => {
+    offsetMs = 0;
+    stack.playground.faults.clear();
+    await database.query('DELETE FROM events');
+    await database.query('DELETE FROM event_cursors');
+  });
+
+  function openReconciliation(
+    start: ReconciliationSettings['start'] = 'now',
+    over = database,
+  ): EventReconciliation {
+    const { app } = stack.service;
+    return new EventReconciliation(
+      { schemeId: 'seekAnzPublicTest', pollMs: POLL_MS, start },
+      over,
+      app.get(GraphqlEndpoint, { strict: false }),
+      app.get(PartnerTokens, { strict: false }),
+      policy,
+      new EventNotices(over),
+      new WebhookMetrics(new Metrics(), new EventCounts(over)),
+      pino({ level: 'silent' }),
+      now,
+    );
+  }
+
+  const storedIds = async (): Promise<string[]> =>
+    (await database.query<{ id: string }>('SELECT id FROM events ORDER BY sequence')).map(({ id }) => id);
+
+  const upstreamIds = (): string[] => stack.playground.world.events.since(0).map(({ id }) => id);
+
+  test('brings exactly what the webhook missed, in the form of a webhook, and nothing from before the start', async () => {
+    const reconciliation = openReconciliation();
+    expect(await reconciliation.run()).toBe('completed');
+    expect(await storedIds()).toEqual([]);
+    const { events } = stack.playground;
+    const [received, missed] = [
+      events.emit('PositionProfilePosted'),
+      events.emit('CandidateApplicationCreated'),
+    ];
+    const inbox = new EventInbox(database, policy, new EventNotices(database), now);
+    const event = readWebhookEvent({ id: received.id, type: received.type });
+    await inbox.put([{ ...event, subscriptionId: 's', requestId: 'r' }]);
+    expect(await reconciliation.run()).toBe('idle');
+    offsetMs += POLL_MS;
+    expect(await reconciliation.run()).toBe('completed');
+    const { items } = await new EventRecords(database, now).list({});
+    expect(items.map(({ id }) => id)).toEqual([missed.id, received.id]);
+    expect(items[0]).toMatchObject({
+      type: 'CandidateApplicationCreated',
+      hirerId: missed.hirerId,
+      createDateTime: new Date(missed.createdMs).toISOString(),
+      repeats: 0,
+      payload: { id: missed.id, type: missed.type, hirerId: missed.hirerId, ...missed.members },
+    });
+    expect(items[1]!.repeats).toBe(0);
+    await inbox.put([{ ...readWebhookEvent({ id: missed.id }), subscriptionId: 's', requestId: 'r' }]);
+    expect((await new EventRecords(database, now).list({})).items[0]!.repeats).toBe(0);
+  });
+
+  test('from the earliest reads every page, each type, and goes on after a kill between any two of them', async () => {
+    for (const type of [
+      'HirerRelationshipChanged',
+      'PositionNotPosted',
+      'CandidateProfilePurchased',
+    ] as const) {
+      stack.playground.events.emit(type);
+    }
+    for (let index = 0; index < 130; index += 1) stack.playground.events.emit('PositionProfilePosted');
+    for (let round = 0; round < 4; round += 1) {
+      stack.playground.faults.add({
+        route: 'graphql',
+        field: 'Query.events',
+        code: 'INTERNAL_SERVER_ERROR',
+        after: 1,
+      });
+      expect(await openReconciliation('earliest').run(true)).toBe('failed');
+    }
+    stack.playground.faults.clear();
+    expect(await openReconciliation('earliest').run(true)).toBe('completed');
+    expect((await storedIds()).sort()).toEqual(upstreamIds().sort());
+  });
+
+  test('finds an event that came into the stream late, behind the cursor', async () => {
+    const reconciliation = openReconciliation();
+    offsetMs = -20 * 60_000;
+    await reconciliation.run();
+    stack.playground.events.emit('PositionProfilePosted');
+    offsetMs = 0;
+    await reconciliation.run(true);
+    const late = stack.playground.events.emit('PositionProfilePosted', { lateMs: 60_000 });
+    await reconciliation.run(true);
+    expect(await storedIds()).toContain(late.id);
+  });
+
+  test('honours a rate limit, by header and by code', async () => {
+    const reconciliation = openReconciliation();
+    stack.playground.faults.add({ route: 'graphql', status: 429, headers: { 'retry-after': '120' } });
+    expect(await reconciliation.run()).toBe('limited');
+    offsetMs += 119_000;
+    expect(await reconciliation.run()).toBe('idle');
+    offsetMs += 2_000;
+    stack.playground.faults.add({ route: 'graphql', field: 'Query.events', code: 'RATE_LIMITED' });
+    expect(await reconciliation.run()).toBe('limited');
+    offsetMs += 61_000;
+    expect(await reconciliation.run()).toBe('completed');
+  });
+
+  test('renews the partner token that is refused, once', async () => {
+    stack.playground.faults.add({ route: 'graphql', field: 'Query.events', code: 'UNAUTHENTICATED' });
+    expect(await openReconciliation().run()).toBe('completed');
+  });
+
+  test('asks for less of an upstream that refuses the whole question', async () => {
+    stack.playground.faults.add({ route: 'graphql', field: 'Query.events', code: 'BAD_USER_INPUT' });
+    const event = stack.playground.events.emit('PositionProfilePosted');
+    expect(await openReconciliation('earliest').run()).toBe('completed');
+    expect(await storedIds()).toContain(event.id);
+  });
+
+  test.each([
+    ['an error status', { status: 500 }],
+    ['no GraphQL at all', { body: 'hello' }],
+    ['a broken connection', { reset: true }],
+  ])('that meets %s is tried again soon', async (_name, fault) => {
+    const reconciliation = openReconciliation();
+    stack.playground.faults.add({ route: 'graphql', ...fault });
+    expect(await reconciliation.run()).toBe('failed');
+    offsetMs += 30_001;
+    expect(await reconciliation.run()).toBe('completed');
+  });
+
+  test('is done by one replica at a time', async () => {
+    const replicas = [openReconciliation('earliest'), openReconciliation('earliest', test_.replica())];
+    const outcomes = await Promise.all(replicas.map((one) => one.run()));
+    expect(outcomes.sort()).toEqual(['completed', 'idle']);
+    expect((await storedIds()).sort()).toEqual(upstreamIds().sort());
+  });
+});

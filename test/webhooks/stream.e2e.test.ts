@@ -1,0 +1,186 @@
+import { askToken } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+import { anEvent, sendWebhook } from './send-webhook.js';
+
+const SECRET = 'secret-of-the-upstream';
+const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
+const CHAO_PHRAYA = 'seekAnzPublicTest:organization:seek:7RwvC2Hn';
+const SETTINGS = { WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' };
+
+/** A browser's end of a stream. */
+class Listener {
+  text = '';
+  ended = false;
+
+  private constructor(
+    readonly response: Response,
+    private readonly abort: AbortController,
+  ) {
+    void this.read();
+  }
+
+  static async open(url: string, token: string, headers: Record<string, string> = {}): Promise<Listener> {
+    const abort = new AbortController();
+    const response = await fetch(`${url}/events/stream`, {
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      signal: abort.signal,
+    });
+    return new Listener(response, abort);
+  }
+
+  get events(): { id: string; type: string; data: Record<string, unknown> }[] {
+    return [...this.text.matchAll(/^id: (.*)\ndata: (.*)\n\n/gm)].map(([, id, data]) => ({
+      id,
+      ...JSON.parse(data!),
+    }));
+  }
+
+  get ids(): string[] {
+    return this.events.map(({ id }) => id);
+  }
+
+  close(): void {
+    this.abort.abort();
+  }
+
+  private async read(): Promise<void> {
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of this.response.body!) this.text += decoder.decode(chunk, { stream: true });
+    } catch {
+      // aborted, or cut
+    }
+    this.ended = true;
+  }
+}
+
+describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open }) => {
+  let test_: TestDatabase;
+  let stack: Stack;
+  let amelia: string;
+  const open_: Listener[] = [];
+
+  beforeAll(async () => {
+    test_ = await open();
+    stack = await startStack({ ...SETTINGS, ...test_.settings });
+    amelia = await stack.playground.signIn('amelia');
+  });
+  afterEach(() => {
+    for (const listener of open_.splice(0)) listener.close();
+  });
+  afterAll(async () => {
+    await stack.close();
+    await test_.drop();
+  });
+
+  async function listen(token = amelia, headers = {}, url = stack.url): Promise<Listener> {
+    const listener = await Listener.open(url, token, headers);
+    open_.push(listener);
+    await until(() => listener.text.startsWith(': open') || listener.ended);
+    return listener;
+  }
+
+  test('brings the events of the user’s own hirers as they come in, and of nobody else', async () => {
+    const listener = await listen();
+    const sent = [
+      anEvent({ hirerId: CHAO_PHRAYA }),
+      anEvent({ hirerId: BANKSIA }),
+      anEvent({ hirerId: undefined }),
+      anEvent({ hirerId: NUSANTARA }),
+    ];
+    await sendWebhook(stack.url, SECRET, sent);
+    await until(() => listener.ids.length >= 2);
+    expect(listener.response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(listener.events.map(({ data }) => data)).toEqual([sent[1], sent[3]]);
+  });
+
+  test('goes on after the last event the browser has, if that was one of its own', async () => {
+    const [first, foreign, second] = [
+      anEvent(),
+      anEvent({ hirerId: CHAO_PHRAYA }),
+      anEvent({ hirerId: NUSANTARA }),
+    ];
+    await sendWebhook(stack.url, SECRET, [first, foreign, second]);
+    const resumed = await listen(amelia, { 'last-event-id': String(first['id']) });
+    await until(() => resumed.ids.length > 0);
+    expect(resumed.ids).toEqual([second['id']]);
+    const guessing = await listen(amelia, { 'last-event-id': String(foreign['id']) });
+    const next = anEvent();
+    await sendWebhook(stack.url, SECRET, [next]);
+    await until(() => guessing.ids.length > 0);
+    expect(guessing.ids).toEqual([next['id']]);
+  });
+
+  test('brings more than a page at once, in order', async () => {
+    const first = anEvent();
+    await sendWebhook(stack.url, SECRET, [first]);
+    const many = Array.from({ length: 230 }, () => anEvent());
+    await sendWebhook(stack.url, SECRET, many);
+    const listener = await listen(amelia, { 'last-event-id': String(first['id']) });
+    await until(() => listener.ids.length >= 230);
+    expect(listener.ids).toEqual(many.map(({ id }) => id));
+  });
+
+  test('brings nothing more of a hirer once the membership has ended', async () => {
+    const listener = await listen();
+    const address = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
+    expect((await fetch(address, { method: 'DELETE' })).status).toBe(204);
+    const [lost, kept] = [anEvent({ hirerId: BANKSIA }), anEvent({ hirerId: NUSANTARA })];
+    await sendWebhook(stack.url, SECRET, [lost, kept]);
+    await until(() => listener.ids.length > 0);
+    expect(listener.ids).toEqual([kept['id']]);
+    await fetch(address, { method: 'PUT' });
+  });
+
+  test('is for signed-in users, of whom each has ten', async () => {
+    expect((await fetch(`${stack.url}/events/stream`)).status).toBe(401);
+    const listeners = await Promise.all(Array.from({ length: 10 }, () => listen()));
+    expect(listeners.every(({ response }) => response.status === 200)).toBe(true);
+    const eleventh = await listen();
+    expect([eleventh.response.status, eleventh.response.headers.get('retry-after')]).toEqual([429, '30']);
+    listeners[0]!.close();
+    await until(async () => (await listen()).response.status === 200);
+  });
+
+  test('ends when the service stops, and works over replicas', async () => {
+    const shared = name === 'PostgreSQL';
+    const other = shared
+      ? await startStack({
+          ...SETTINGS,
+          ...test_.settings,
+          END_USER_JWKS_URL: stack.environment['END_USER_JWKS_URL'],
+          END_USER_ISSUER: stack.environment['END_USER_ISSUER'],
+        })
+      : stack;
+    const listener = await listen(await stack.playground.signIn('bayu'), {}, other.url);
+    const event = anEvent({ hirerId: NUSANTARA });
+    await sendWebhook(stack.url, SECRET, [event]);
+    await until(() => listener.ids.length > 0);
+    expect(listener.ids).toEqual([event['id']]);
+    if (!shared) return;
+    await other.close();
+    await until(() => listener.ended);
+  });
+
+  test('a changed relationship drops the browser tokens of that hirer, and of no other', async () => {
+    const tokenOf = async (hirerId: string): Promise<string> =>
+      (await askToken(stack, amelia, { hirerId, scope: 'query:ontologies' })).json.access_token;
+    const [banksia, nusantara] = [await tokenOf(BANKSIA), await tokenOf(NUSANTARA)];
+    expect(await tokenOf(BANKSIA)).toBe(banksia);
+    const changed = anEvent({ type: 'HirerRelationshipChanged', hirerId: BANKSIA });
+    await sendWebhook(stack.url, SECRET, [changed]);
+    await until(async () => (await tokenOf(BANKSIA)) !== banksia);
+    expect(await tokenOf(NUSANTARA)).toBe(nusantara);
+    const list = await (await fetch(`${stack.opsUrl}/relationships`)).json();
+    expect(list).toMatchObject({
+      items: [{ hirerId: BANKSIA, eventId: changed['id'], changes: 1 }],
+      next: null,
+    });
+    const address = `${stack.opsUrl}/relationships/${encodeURIComponent(BANKSIA)}`;
+    const settled = [await fetch(address, { method: 'DELETE' }), await fetch(address, { method: 'DELETE' })];
+    expect(settled.map(({ status }) => status)).toEqual([204, 404]);
+  });
+});

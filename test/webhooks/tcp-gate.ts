@@ -1,0 +1,47 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** A way to a server that can be shut, as if the server were gone, and opened again. */
+export interface TcpGate {
+  readonly port: number;
+  /** Cuts every connection and refuses new ones. */
+  shut(): void;
+  open(): void;
+  close(): Promise<void>;
+}
+
+/** Opens a gate on a free port of the loopback interface. */
+export async function openTcpGate(targetPort: number, targetHost: string): Promise<TcpGate> {
+  const sockets = new Set<Socket>();
+  let isOpen = true;
+  const track = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+  };
+  const server = createServer((client) => {
+    track(client);
+    if (!isOpen) return void client.resetAndDestroy();
+    const target = connect(targetPort, targetHost);
+    track(target);
+    client.pipe(target).pipe(client);
+    client.once('close', () => target.destroy());
+    target.once('close', () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    shut: () => {
+      isOpen = false;
+      cut();
+    },
+    open: () => {
+      isOpen = true;
+    },
+    close: () => {
+      cut();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
