@@ -9,6 +9,10 @@ export interface LoadRequest {
   readonly body: string;
   /** A body of its own for each request, in place of `body`. */
   readonly nextBody?: () => string;
+  /** Headers that go with the body alone, such as its signature. */
+  readonly headersOf?: (body: string) => Readonly<Record<string, string>>;
+  /** The status expected; 200 by default. */
+  readonly status?: number;
 }
 
 /** What a server spent on a run. */
@@ -39,11 +43,12 @@ export async function measure(
   const sendUntilDone = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      const { path, headers } = request;
+      const { path } = request;
       const body = request.nextBody?.() ?? request.body;
+      const headers = { ...request.headers, ...request.headersOf?.(body) };
       const answer = await pool.request({ method: 'POST', path, headers, body });
       await answer.body.dump();
-      if (answer.statusCode !== 200) throw new Error(`answered ${answer.statusCode}`);
+      if (answer.statusCode !== (request.status ?? 200)) throw new Error(`answered ${answer.statusCode}`);
     }
   };
   await Promise.all(Array.from({ length: connections }, sendUntilDone));

@@ -2,7 +2,8 @@ import type { Log } from '../ops/log.js';
 import { EventRefused, type EventHandler } from './event-handler.js';
 import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
 
-const HANDLER_TIMEOUT_MS = 30_000;
+/** How long a handler may take for one event. */
+export const HANDLER_TIMEOUT_MS = 30_000;
 
 /** An {@link EventHandler} as a target. One that hangs past its time costs a slot until then, and a retry. */
 export class HandlerTarget implements EventTarget {

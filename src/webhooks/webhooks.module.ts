@@ -23,7 +23,7 @@ import { EventRecords } from './event-records.js';
 import { EventRetention } from './event-retention.js';
 import { EventSink } from './event-sink.js';
 import type { EventTarget } from './event-target.js';
-import { HandlerTarget } from './handler-target.js';
+import { HANDLER_TIMEOUT_MS, HandlerTarget } from './handler-target.js';
 import type { InsertPolicy } from './insert-events.js';
 import { RelationshipWatch, type HirerForgetter } from './relationship-watch.js';
 import { StreamedEvents } from './streamed-events.js';
@@ -42,8 +42,7 @@ const SINK = Symbol('EVENT_SINK');
 const TARGETS = Symbol('EVENT_TARGETS');
 const RECONCILIATION = Symbol('RECONCILIATION');
 const INSERT_POLICY = Symbol('INSERT_POLICY');
-const LEASE_MS = 90_000; // longer than any attempt may take, the sink's and the handlers'
-const LEASE_MARGIN_MS = 15_000;
+const LEASE_MARGIN_MS = 5_000; // to record what came of an attempt
 
 /**
  * Webhooks: every change event of the upstream (interface 6), received once, kept, delivered on, and reconciled with the
@@ -199,10 +198,16 @@ function openDeliverer(
   metrics: WebhookMetrics,
   log: Log,
 ): EventDeliverer {
-  const onlySink = targets.every((target) => target instanceof EventSink);
-  const leaseMs = onlySink ? config.EVENT_SINK_TIMEOUT_MS + LEASE_MARGIN_MS : LEASE_MS;
+  const hasHandlers = targets.some((target) => target instanceof HandlerTarget);
+  const longestMs = Math.max(config.EVENT_SINK_TIMEOUT_MS, hasHandlers ? HANDLER_TIMEOUT_MS : 0);
   const options = { concurrency: config.EVENT_SINK_CONCURRENCY };
-  return new EventDeliverer(new DeliveryQueue(database, leaseMs), targets, metrics, log, options);
+  return new EventDeliverer(
+    new DeliveryQueue(database, longestMs + LEASE_MARGIN_MS),
+    targets,
+    metrics,
+    log,
+    options,
+  );
 }
 
 function openReceiver(

@@ -1,0 +1,56 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { fastify } from 'fastify';
+import pg from 'pg';
+
+/**
+ * The floor: Fastify alone with one secret, one table without an index but its key, and one transaction a request. It
+ * has no queue, counts no repeat, and knows nothing of hirers.
+ */
+interface Store {
+  insert(events: readonly { id: string }[]): void | Promise<void>;
+}
+
+function openSqlite(file: string): Store {
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  database.exec('CREATE TABLE bare_events (id TEXT PRIMARY KEY, payload TEXT NOT NULL) STRICT');
+  const insert = database.prepare('INSERT INTO bare_events VALUES (?, ?) ON CONFLICT DO NOTHING');
+  return {
+    insert: (events) => {
+      database.exec('BEGIN');
+      for (const event of events) insert.run(event.id, JSON.stringify(event));
+      database.exec('COMMIT');
+    },
+  };
+}
+
+async function openPostgres(url: string): Promise<Store> {
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  await pool.query('CREATE TABLE bare_events (id TEXT PRIMARY KEY, payload TEXT NOT NULL)');
+  return {
+    insert: async (events) => {
+      const values = events.map((_, index) => `($${index * 2 + 1}, $${index * 2 + 2})`).join(', ');
+      const parameters = events.flatMap((event) => [event.id, JSON.stringify(event)]);
+      await pool.query(`INSERT INTO bare_events VALUES ${values} ON CONFLICT DO NOTHING`, parameters);
+    },
+  };
+}
+
+const { PORT, SECRET = '', DATABASE_URL, FILE = '' } = process.env;
+const store = DATABASE_URL ? await openPostgres(DATABASE_URL) : openSqlite(FILE);
+const server = fastify();
+server.removeAllContentTypeParsers();
+server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+  done(null, body),
+);
+server.get('/', async () => 'up');
+server.post('/webhooks', async (request, reply) => {
+  const body = request.body as Buffer;
+  const expected = createHmac('sha512', SECRET).update(body).digest();
+  const given = Buffer.from(String(request.headers['seek-signature']), 'hex');
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return reply.code(401).send();
+  await store.insert((JSON.parse(body.toString()) as { events: { id: string }[] }).events);
+  return reply.code(204).send();
+});
+await server.listen({ port: Number(PORT), host: '127.0.0.1' });

@@ -1,0 +1,141 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../bench/server-process.js';
+import { startPlayground } from '../../src/playground/playground.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+import { anEvent, sendWebhook } from './send-webhook.js';
+
+const SECRET = 'secret-of-the-upstream';
+const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const SENDERS = 8;
+const EVENTS_PER_REQUEST = 3;
+const LIFE_MS_MAX = 400;
+const LOOK_MS = 20;
+
+/** Where and how often to kill. */
+export interface DrillOptions {
+  /** The compiled `main.js`. */
+  readonly program: string;
+  readonly rounds: number;
+  /** `DATA_DIR` or `DATABASE_URL`. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Reads the store after the service has stopped. */
+  readonly storedIds: () => Promise<readonly string[]>;
+}
+
+/** What a drill came to. */
+export interface DrillReport {
+  readonly rounds: number;
+  /** Events whose webhook was answered 204. */
+  readonly acknowledged: number;
+  /** Of these, how many are not in the store. */
+  readonly lost: number;
+  /** Of these, how many never reached the sink. */
+  readonly undelivered: number;
+  /** Deliveries beyond the first. */
+  readonly deliveredAgain: number;
+}
+
+/**
+ * Kills the service (SIGKILL) at random moments under load, starts it again on the same store, and looks for events
+ * that were acknowledged and then lost.
+ */
+export async function runKillDrill({
+  program,
+  rounds,
+  settings,
+  storedIds,
+}: DrillOptions): Promise<DrillReport> {
+  const playground = await startPlayground({ port: 0 });
+  const deliveries: string[] = [];
+  const sink = await startSink(deliveries);
+  const [port, opsPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const environment = serviceEnvironment(playground, {
+    ...settings,
+    PORT: String(port),
+    OPS_PORT: String(opsPort),
+    WEBHOOK_SECRETS: SECRET,
+    EVENTS_SCHEME_ID: '',
+    EVENT_SINK_URL: `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`,
+    EVENT_SINK_SECRET: SINK_SECRET,
+    EVENT_SINK_TIMEOUT_MS: '500',
+  });
+  const acknowledged: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const service = await startProcess(program, environment, url);
+    const load = Promise.all(Array.from({ length: SENDERS }, () => sendUntilRefused(url, acknowledged)));
+    setTimeout(() => service.kill('SIGKILL'), Math.random() * LIFE_MS_MAX);
+    await once(service, 'exit');
+    await load;
+  }
+  const service = await startProcess(program, environment, url);
+  await wait(() => {
+    const delivered = new Set(deliveries);
+    return acknowledged.every((id) => delivered.has(id));
+  });
+  service.kill('SIGTERM');
+  await once(service, 'exit');
+  sink.close();
+  await playground.close();
+  const [stored, delivered] = [new Set(await storedIds()), new Set(deliveries)];
+  return {
+    rounds,
+    acknowledged: acknowledged.length,
+    lost: acknowledged.filter((id) => !stored.has(id)).length,
+    undelivered: acknowledged.filter((id) => !delivered.has(id)).length,
+    deliveredAgain: deliveries.length - delivered.size,
+  };
+}
+
+/** Until it holds; whoever runs the drill limits its time. */
+async function wait(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await delay(LOOK_MS);
+}
+
+async function startSink(deliveries: string[]): Promise<Server> {
+  const sink = createServer((request, response) => {
+    request.resume().on('end', () => {
+      deliveries.push(String(request.headers['webhook-id']));
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+  return sink;
+}
+
+async function startProcess(
+  program: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  url: string,
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [program], {
+    env: { PATH: process.env['PATH'], ...environment, LOG_LEVEL: 'error', SHUTDOWN_DELAY_MS: '0' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await wait(() =>
+    fetch(url).then(
+      () => true,
+      () => {
+        if (child.exitCode !== null) throw new Error('the service does not start');
+        return false;
+      },
+    ),
+  );
+  return child;
+}
+
+async function sendUntilRefused(url: string, acknowledged: string[]): Promise<void> {
+  for (;;) {
+    const events = Array.from({ length: EVENTS_PER_REQUEST }, () => anEvent());
+    const status = await sendWebhook(url, SECRET, events).then(
+      (response) => response.status,
+      () => undefined,
+    );
+    if (status !== 204) return;
+    acknowledged.push(...events.map(({ id }) => String(id)));
+  }
+}
