@@ -2,21 +2,35 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { askToken, call } from '../support/call.js';
 import { launchBrowser } from '../support/browser.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 
 const OPS_TOKEN = 'ops-token-of-the-dashboard-test';
+const OPS_HEADERS = { authorization: `Bearer ${OPS_TOKEN}` };
 const WAIT_MS = 15_000;
 
+const WEBHOOK_SECRET = 'a-webhook-secret-of-the-page-test';
+
+let sink: JsonServer;
 let stack: Stack;
 let browser: Browser;
 beforeAll(async () => {
-  stack = await startStack({ OPS_TOKEN });
+  sink = await startJsonServer(json({}, 410));
+  stack = await startStack({
+    OPS_TOKEN,
+    WEBHOOK_SECRETS: WEBHOOK_SECRET,
+    EVENT_SINK_URL: sink.url.href,
+    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  });
   browser = await launchBrowser();
   await makeTraffic();
 }, 60_000);
 afterAll(async () => {
   await browser.close();
   await stack.close();
+  await sink.close();
 });
 
 async function makeTraffic(): Promise<void> {
@@ -27,6 +41,16 @@ async function makeTraffic(): Promise<void> {
     await askToken(stack, amelia, { hirerId: '<b>hirer</b>', scope: 'query:organizations' });
     if (i % 4 === 0) await askToken(stack, undefined, {});
   }
+  await sendEvent();
+  await sendEvent({ type: 'HirerRelationshipChanged' });
+}
+
+async function sendEvent(members: Record<string, unknown> = {}): Promise<void> {
+  const body = webhookBody([anEvent(members)]);
+  await postWebhook(stack.url, body, {
+    'content-type': 'application/json',
+    'seek-signature': signWebhook(body, WEBHOOK_SECRET),
+  });
 }
 
 interface View {
@@ -127,6 +151,33 @@ describe('the dashboard', () => {
     await page.locator('#audit-list tbody button').first().focus();
     await page.keyboard.press('Enter');
     expect(await page.locator('tr.details').innerText()).toContain('"action": "token"');
+    await page.context().close();
+  });
+
+  test('a dead event can be delivered again, and a relationship be settled', async () => {
+    const { page, faults } = await open();
+    await signIn(page);
+    await page.getByLabel('State').selectOption('dead');
+    await page.locator('#events').getByRole('button', { name: 'Show', exact: true }).click();
+    const rows = page.locator('#events-list tbody tr');
+    await rows.nth(1).waitFor();
+    sink.answer = json({});
+    await rows
+      .first()
+      .getByRole('button', { name: /Redeliver/ })
+      .click();
+    await page.getByText('The event is queued for delivery.').waitFor();
+    await until(async () => {
+      const { json: page } = await call(`${stack.opsUrl}/events?state=delivered`, { headers: OPS_HEADERS });
+      return page.items.length === 1;
+    });
+    await page.locator('#relationships').getByRole('button').click();
+    await page.getByText('Nothing to look at.').waitFor();
+    const { json: audit } = await call(`${stack.opsUrl}/audit`, { headers: OPS_HEADERS });
+    expect(audit.items.map(({ action, actor }: any) => `${action} ${actor}`)).toEqual(
+      expect.arrayContaining(['event.redeliver Anna', 'relationship.settle Anna']),
+    );
+    expect(faults).toEqual([]);
     await page.context().close();
   });
 

@@ -5,6 +5,7 @@ import { SignJWT } from 'jose';
 import { askToken, call } from '../support/call.js';
 import { TEST_KEYS, startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
+import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 
 const [OLD_SECRET, NEW_SECRET] = ['qN7vXb2Lr9Wc4Kt8Zs1Mf6Hd3Jp5Gy0T', 'tB8mRk3Vz6Qx1Ln9Wd4Yc7Gs2Hf5Jp0X'];
 const SCOPE = 'query:organizations';
@@ -101,6 +102,44 @@ describe('rotation of the key of end users', () => {
     );
     expect(JSON.stringify(json)).not.toContain(NEW_SECRET);
   });
+});
+
+test('webhooks are accepted without a gap while their secret changes', async () => {
+  const [before, after] = ['webhook-secret-before', 'webhook-secret-after'];
+  const stack = await startStack({ ...inFile('WEBHOOK_SECRETS', before) });
+  try {
+    const send = async (secret: string): Promise<number> => {
+      const body = webhookBody([anEvent()]);
+      const headers = { 'content-type': 'application/json', 'seek-signature': signWebhook(body, secret) };
+      return (await postWebhook(stack.url, body, headers)).status;
+    };
+    const statuses: number[] = [];
+    let signer = before;
+    let done = false;
+    const sender = async (): Promise<void> => {
+      while (!done) statuses.push(await send(signer));
+    };
+    const senders = Array.from({ length: 4 }, sender);
+    const seen = async (count: number): Promise<void> => {
+      const goal = statuses.length + count;
+      await until(() => statuses.length >= goal);
+    };
+    await seen(20);
+    inFile('WEBHOOK_SECRETS', `${after},${before}`);
+    expect(await reload(stack)).toEqual({ changed: ['WEBHOOK_SECRETS'], refused: [] });
+    await seen(20);
+    signer = after;
+    await seen(20);
+    inFile('WEBHOOK_SECRETS', after);
+    await reload(stack);
+    await seen(20);
+    done = true;
+    await Promise.all(senders);
+    expect(new Set(statuses)).toEqual(new Set([204]));
+    expect(await send(before)).toBe(401);
+  } finally {
+    await stack.close();
+  }
 });
 
 test('a client secret that was wrong is mended without a restart, and without waiting out the pause', async () => {

@@ -145,12 +145,12 @@ describe('the rules of POST /graphql', () => {
   });
 
   it('4.4 runs the queries of an operation concurrently', async () => {
-    playground.faults.add({ field: 'Query.location', times: 3, delayMs: 300 });
+    playground.faults.add({ field: 'Query.location', times: 3, delayMs: 1_500 });
     const startedAt = performance.now();
     const query =
       'query($id: String!) { a: location(id: $id) { name } b: location(id: $id) { name } c: location(id: $id) { name } }';
     await ask(playground, query, { id: MELBOURNE });
-    expect(performance.now() - startedAt).toBeLessThan(900);
+    expect(performance.now() - startedAt).toBeLessThan(4_500);
   });
 
   it('4.4 runs the mutations of an operation one after the other, in their order', async () => {
@@ -169,14 +169,14 @@ describe('the rules of POST /graphql', () => {
   });
 
   it('4.4 runs the queries of an array concurrently and keeps the order of the array', async () => {
-    playground.faults.add({ field: 'Query.location', times: 2, delayMs: 300 });
+    playground.faults.add({ field: 'Query.location', times: 2, delayMs: 1_500 });
     const startedAt = performance.now();
     const [first, second, third] = await items([
       { query: LOCATION, variables: { id: MELBOURNE } },
       { query: LOCATION, variables: { id: MELBOURNE } },
       { query: '{ version }' },
     ]);
-    expect(performance.now() - startedAt).toBeLessThan(600);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect([first, second, third].map((answer) => Object.keys(answer?.data ?? {})[0])).toEqual([
       'location',
       'location',

@@ -1,3 +1,4 @@
+import { until } from '../support/until.js';
 import { get } from 'node:http';
 import { call, type Answer, type Json } from '../support/call.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
@@ -130,7 +131,7 @@ describe('attachments', () => {
 });
 
 test('a link ends after ATTACHMENT_TTL_SECONDS', async () => {
-  const short = await startProxyStack({ ATTACHMENT_TTL_SECONDS: '1' });
+  const short = await startProxyStack({ ATTACHMENT_TTL_SECONDS: '3' });
   try {
     const { world } = short.playground;
     const attachment = [...world.attachments.values()].find(({ hirerId, profileId }) => {
@@ -141,8 +142,8 @@ test('a link ends after ATTACHMENT_TTL_SECONDS', async () => {
     const path = json.data.candidateProfile.attachments[0].url;
     const get = () => call(`${short.url}${path}`, { headers: { authorization: `Bearer ${short.amelia}` } });
     expect((await get()).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1_050));
-    expect([(await get()).status, (await get()).json.code]).toEqual([404, 'not_found']);
+    await until(async () => (await get()).status === 404);
+    expect((await get()).json.code).toBe('not_found');
   } finally {
     await short.close();
   }

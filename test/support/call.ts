@@ -1,7 +1,7 @@
 import type { Stack } from './start-stack.js';
 
 /** A JSON value that a test looks into. */
- 
+
 export type Json = any;
 
 /** An answer read whole. */

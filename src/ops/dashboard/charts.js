@@ -74,7 +74,7 @@ class Chart {
             width: 1.75,
             spanGaps: false,
             points: { show: true, size: 5, filter: isolated },
-            value: (_plot, value) => format(value),
+            value: (_plot, value) => (value === null ? '–' : format(value)),
           })),
         ],
       },

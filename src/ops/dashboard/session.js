@@ -51,7 +51,10 @@ export async function follow(path, onEvent, onInterrupted) {
       const response = await request(path);
       await readEvents(response.body.pipeThrough(new TextDecoderStream()), onEvent);
     } catch (fault) {
-      if (fault instanceof Refusal && fault.status === 401) await signedIn();
+      if (fault instanceof Refusal && fault.status === 401) {
+        await signedIn();
+        continue;
+      }
     }
     onInterrupted();
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

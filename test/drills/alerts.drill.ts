@@ -1,0 +1,180 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../src/storage/database.js';
+import { DATABASE } from '../../src/storage/storage.module.js';
+import { askToken, call } from '../support/call.js';
+import { json, startJsonServer } from '../support/json-server.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
+
+// Real faults, a real Prometheus: each alert must fire on the service's own figures. Waiting times and windows of the
+// rules are shortened, their conditions are not. Alerts whose condition is itself a long time (BffEventsLate,
+// BffJwksStale, BffReconciliationLate), or needs a fault of our own code (BffInternalErrors, BffSlow, BffEventLoopSlow)
+// or 50 000 waiting records (BffAuditDropped), are left to promtool.
+
+const SECRET = 'a-webhook-secret-for-the-drill';
+const FAULT_MS = 60_000;
+const SCOPE = 'query:organizations';
+const folder = mkdtempSync(join(tmpdir(), 'bff-drill-'));
+
+let prometheus: ChildProcess;
+const api = `http://127.0.0.1:${19_000 + (process.pid % 1_000)}`;
+
+const targets: string[] = [];
+
+/** Adds a service, and waits until it was scraped: as in life, a fault comes after. */
+async function scrapeAlso(stack: Stack): Promise<void> {
+  const { host } = new URL(stack.opsUrl);
+  targets.push(host);
+  writeFileSync(join(folder, 'targets.json'), JSON.stringify([{ targets }]));
+  const query = encodeURIComponent(`count_over_time(up{instance="${host}"}[1m]) > 2`);
+  await until(async () => {
+    const { json: answer } = await call(`${api}/api/v1/query?query=${query}`);
+    return answer.data.result.length > 0;
+  }, FAULT_MS);
+}
+
+function shortened(): string {
+  return readFileSync('deploy/prometheus/alerts.yml', 'utf8')
+    .replaceAll(/^( +for): .*$/gm, '$1: 2s')
+    .replaceAll(/\[\d+m\]/g, '[20s]')
+    .replaceAll('offset 5m', 'offset 20s');
+}
+
+async function firing(): Promise<Set<string>> {
+  const { json: answer } = await call(`${api}/api/v1/alerts`);
+  return new Set(
+    answer.data.alerts
+      .filter(({ state }: any) => state === 'firing')
+      .map(({ labels }: any) => labels.alertname),
+  );
+}
+
+async function fires(alert: string, keepUp: () => Promise<unknown> = async () => undefined): Promise<void> {
+  await until(async () => {
+    await keepUp();
+    return (await firing()).has(alert);
+  }, FAULT_MS);
+}
+
+beforeAll(async () => {
+  execFileSync('prometheus', ['--version']);
+  writeFileSync(join(folder, 'alerts.yml'), shortened());
+  writeFileSync(join(folder, 'targets.json'), '[]');
+  writeFileSync(
+    join(folder, 'prometheus.yml'),
+    `global: { scrape_interval: 1s, evaluation_interval: 1s }
+rule_files: [alerts.yml]
+scrape_configs:
+  - job_name: partner-bff
+    file_sd_configs: [{ files: [targets.json], refresh_interval: 1s }]
+`,
+  );
+  const options = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`];
+  prometheus = spawn('prometheus', [...options, `--web.listen-address=${new URL(api).host}`], {
+    stdio: 'ignore',
+  });
+  await until(() =>
+    call(`${api}/-/ready`).then(
+      ({ status }) => status === 200,
+      () => false,
+    ),
+  );
+});
+afterAll(() => {
+  prometheus.kill();
+});
+
+describe('alerts on real faults', () => {
+  test('credentials that the issuer refuses', async () => {
+    const stack = await startStack({
+      PARTNER_CLIENT_SECRET: 'wrong-client-secret',
+      REDIS_URL: 'redis://127.0.0.1:9',
+    });
+    await scrapeAlso(stack);
+    await Promise.all(['BffNotReady', 'BffPartnerTokenMissing', 'BffDegraded'].map((alert) => fires(alert)));
+    await stack.close();
+    await fires('BffDown');
+    const late = await startStack();
+    await scrapeAlso(late);
+    await until(async () => (await call(`${late.opsUrl}/readyz`)).status === 200, FAULT_MS);
+    await revokeAndRefuse(late);
+    await fires('BffCredentialsRefused');
+    await late.close();
+  });
+
+  /** The token in hand is taken back, and the issuer takes our secret no more. */
+  async function revokeAndRefuse(stack: Stack): Promise<void> {
+    stack.playground.tokens.revoke({ kind: 'partner' });
+    stack.playground.faults.add({
+      route: 'oauth-token',
+      times: 0,
+      status: 401,
+      body: '{"error":"invalid_client"}',
+      contentType: 'application/json',
+    });
+    const amelia = await stack.playground.signIn('amelia');
+    await askToken(stack, amelia, { hirerId: stack.playground.demo.hirers[0]!.hirerId, scope: SCOPE });
+  }
+
+  test('an upstream that fails, an issuer that fails, and users who may not', async () => {
+    const secretFile = join(folder, 'webhook-secrets');
+    writeFileSync(secretFile, SECRET);
+    const sink = await startJsonServer(json({}, 410));
+    const stack = await startStack({
+      RATE_LIMIT_REQUESTS_PER_MINUTE: '100',
+      RATE_LIMIT_MINTS_PER_MINUTE: '0',
+      WEBHOOK_SECRETS: undefined,
+      WEBHOOK_SECRETS_FILE: secretFile,
+      EVENT_SINK_URL: new URL('/sink', sink.url).href,
+      EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    });
+    await scrapeAlso(stack);
+    const amelia = await stack.playground.signIn('amelia');
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+
+    const refusedSecret = (): void => writeFileSync(secretFile, 'short');
+    refusedSecret();
+    await call(`${stack.opsUrl}/secrets/reload`, { method: 'POST' });
+    await fires('BffSecretRefused');
+
+    stack.playground.faults.add({ route: 'auth-token', times: 0, status: 500 });
+    const failing = (): Promise<unknown> => askToken(stack, amelia, { hirerId, scope: SCOPE });
+    await fires('BffIssuanceFailing', failing);
+    await fires('BffUpstreamFailing', failing);
+    await fires('BffRateLimited', failing);
+    stack.playground.faults.clear();
+
+    await fires('BffForbiddenSpike', () => askToken(stack, amelia, { hirerId: 'not:mine', scope: SCOPE }));
+    await fires('BffUnauthenticatedSpike', () => askToken(stack, undefined, {}));
+
+    await fires('BffWebhooksRefused', () =>
+      postWebhook(stack.url, webhookBody([anEvent()]), signed('forged')),
+    );
+    const event = (): Promise<Response> => postWebhook(stack.url, ...whole(webhookBody([anEvent()])));
+    await event();
+    await fires('BffEventsDead');
+    await fires('BffDeliveriesFailing', event);
+
+    stack.playground.tokens.revoke({ kind: 'partner' });
+    stack.playground.faults.add({ route: 'oauth-token', times: 0, status: 503 });
+    const bayu = await stack.playground.signIn('bayu');
+    const other = { hirerId: stack.playground.demo.hirers[1]!.hirerId, scope: SCOPE };
+    await fires('BffIssuerFailing', () => askToken(stack, bayu, other));
+
+    await stack.service.app.get<Database>(DATABASE).close();
+    await fires('BffWebhooksNotStored', event);
+    await sink.close();
+  });
+});
+
+function signed(secret: string): Record<string, string> {
+  return { 'content-type': 'application/json', 'seek-signature': signWebhook(webhookBody([]), secret) };
+}
+
+function whole(body: string): [string, Record<string, string>] {
+  return [body, { 'content-type': 'application/json', 'seek-signature': signWebhook(body, SECRET) }];
+}
