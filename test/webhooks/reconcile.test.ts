@@ -99,7 +99,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     ] as const) {
       stack.playground.events.emit(type);
     }
-    for (let index = 0; index < 130; index += 1) stack.playground.events.emit('PositionProfilePosted');
+    for (let index = 0; index < 400; index += 1) stack.playground.events.emit('PositionProfilePosted');
     for (let round = 0; round < 4; round += 1) {
       stack.playground.faults.add({
         route: 'graphql',
@@ -108,6 +108,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
         after: 1,
       });
       expect(await openReconciliation('earliest').run(true)).toBe('failed');
+      expect(await storedIds()).toHaveLength(100 * (round + 1)); // one page further each time
     }
     stack.playground.faults.clear();
     expect(await openReconciliation('earliest').run(true)).toBe('completed');

@@ -1,0 +1,144 @@
+import { DeliveryQueue, type TakenEvent } from '../../src/webhooks/delivery-queue.js';
+import { EventInbox } from '../../src/webhooks/event-inbox.js';
+import { EventNotices } from '../../src/webhooks/event-notices.js';
+import { EventRecords } from '../../src/webhooks/event-records.js';
+import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
+import { TEST_DATABASES } from '../support/test-database.js';
+
+const LEASE_MS = 1_000;
+const WINDOW_MS = 2_000;
+const STEPS = 25;
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+/** What the store should hold of an event. */
+interface ModelEvent {
+  state: string;
+  received: number;
+  lastReceivedAt: number;
+  attempts: number;
+  dueAt: number | null;
+  lease: number;
+  hasPayload: boolean;
+}
+
+/** The same chances for the same seed (Park and Miller). */
+function chances(seed: number): (below: number) => number {
+  let state = seed + 1;
+  return (below) => (state = (state * 48_271) % 2_147_483_647) % below;
+}
+
+const receivedEvent = (id: string): ReceivedEvent => ({
+  id,
+  type: 'PositionProfilePosted',
+  hirerId: null,
+  createDateTime: null,
+  payload: '{}',
+  subscriptionId: null,
+  requestId: null,
+});
+
+describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
+  const sequences = name === 'SQLite' ? 1_000 : 100;
+
+  test(`agrees with a model in ${sequences} random sequences of what can happen to events`, async () => {
+    const { database, drop } = await open();
+    let clock = 0;
+    const now = (): number => clock;
+    const policy = { isWanted: () => true, redeliverAfterMs: WINDOW_MS };
+    const inbox = new EventInbox(database, policy, new EventNotices(database), now);
+    const queue = new DeliveryQueue(database, LEASE_MS, now);
+    const records = new EventRecords(database, now);
+
+    for (let seed = 0; seed < sequences; seed += 1) {
+      const chance = chances(seed);
+      const pick = <T>(items: readonly T[]): T => items[chance(items.length)]!;
+      const model = new Map<string, ModelEvent>();
+      const held: TakenEvent[] = []; // stale leases stay in it: reports on them must change nothing
+      await database.query('DELETE FROM events');
+      clock = 1_000_000;
+
+      const put = async (): Promise<void> => {
+        const ids = IDS.filter(() => chance(3) === 0);
+        if (ids.length === 0) return;
+        await inbox.put(ids.map(receivedEvent));
+        for (const id of ids) {
+          const known = model.get(id);
+          if (!known) {
+            const fresh = { state: 'pending', received: 1, lastReceivedAt: clock, attempts: 0 };
+            model.set(id, { ...fresh, dueAt: clock, lease: 0, hasPayload: true });
+            continue;
+          }
+          const isLate = known.lastReceivedAt < clock - WINDOW_MS;
+          if (isLate && ['delivered', 'dead'].includes(known.state))
+            Object.assign(known, { state: 'pending', dueAt: clock, attempts: 0, lease: known.lease + 1 });
+          Object.assign(known, { received: known.received + 1, lastReceivedAt: clock, hasPayload: true });
+        }
+      };
+      const take = async (): Promise<void> => {
+        const taken = await queue.take(1 + chance(3));
+        for (const event of taken) {
+          const known = model.get(event.id)!;
+          expect(known.dueAt).toBeLessThanOrEqual(clock);
+          known.attempts += 1;
+          known.lease += 1;
+          known.dueAt = clock + LEASE_MS;
+          expect([event.lease, event.attempts]).toEqual([known.lease, known.attempts]);
+        }
+        held.push(...taken);
+        const overlooked = [...model.values()].filter(({ dueAt }) => dueAt !== null && dueAt <= clock);
+        if (taken.length === 0) expect(overlooked).toEqual([]);
+      };
+      const report = async (): Promise<void> => {
+        if (held.length === 0) return;
+        const event = pick(held);
+        const known = model.get(event.id)!;
+        const isOurs = known.lease === event.lease;
+        const failure = { reason: 'x', done: [] };
+        const [change, result] = await pick([
+          async () => [{ state: 'delivered', dueAt: null }, await queue.finish(event, 'delivered')] as const,
+          async () =>
+            [{ state: 'failed', dueAt: clock + 500 }, await queue.retry(event, failure, 500)] as const,
+          async () => [{ state: 'dead', dueAt: null }, await queue.bury(event, failure)] as const,
+        ])();
+        expect(result).toBe(isOurs);
+        if (isOurs) Object.assign(known, change);
+      };
+      const redeliver = async (): Promise<void> => {
+        const id = pick(IDS);
+        const known = model.get(id);
+        const { kind } = await records.redeliver(id);
+        expect(kind).toBe(!known ? 'unknown' : known.hasPayload ? 'queued' : 'purged');
+        if (known?.hasPayload)
+          Object.assign(known, { state: 'pending', dueAt: clock, attempts: 0, lease: known.lease + 1 });
+      };
+      const purge = async (): Promise<void> => {
+        const before = clock - 3_000;
+        await records.purge(before);
+        for (const known of model.values()) {
+          if (known.dueAt === null && known.lastReceivedAt < before) known.hasPayload = false;
+        }
+      };
+      const wait = async (): Promise<void> => void (clock += 100 + chance(1_500));
+
+      for (let step = 0; step < STEPS; step += 1) {
+        await pick([put, take, take, report, report, redeliver, purge, wait, wait])();
+      }
+      const rows = (await records.list({})).items.map((item) => [
+        item.id,
+        {
+          state: item.state,
+          received: item.repeats + 1,
+          attempts: item.attempts,
+          dueAt: item.dueAt === null ? null : Date.parse(item.dueAt),
+          hasPayload: item.payload !== null,
+        },
+      ]);
+      const expected = [...model].map(([id, { state, received, attempts, dueAt, hasPayload }]) => [
+        id,
+        { state, received, attempts, dueAt, hasPayload },
+      ]);
+      expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(expected));
+    }
+    await drop();
+  }, 60_000);
+});
