@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../src/storage/database.js';
 import { DATABASE } from '../../src/storage/storage.module.js';
-import { askToken, call } from '../support/call.js';
+import { type Json, askToken, call } from '../support/call.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
@@ -48,8 +48,8 @@ async function firing(): Promise<Set<string>> {
   const { json: answer } = await call(`${api}/api/v1/alerts`);
   return new Set(
     answer.data.alerts
-      .filter(({ state }: any) => state === 'firing')
-      .map(({ labels }: any) => labels.alertname),
+      .filter(({ state }: Json) => state === 'firing')
+      .map(({ labels }: Json) => labels.alertname),
   );
 }
 

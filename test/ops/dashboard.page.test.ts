@@ -1,3 +1,4 @@
+import type { Json } from '../support/call.js';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { askToken, call } from '../support/call.js';
@@ -174,7 +175,7 @@ describe('the dashboard', () => {
     await page.locator('#relationships').getByRole('button').click();
     await page.getByText('Nothing to look at.').waitFor();
     const { json: audit } = await call(`${stack.opsUrl}/audit`, { headers: OPS_HEADERS });
-    expect(audit.items.map(({ action, actor }: any) => `${action} ${actor}`)).toEqual(
+    expect(audit.items.map(({ action, actor }: Json) => `${action} ${actor}`)).toEqual(
       expect.arrayContaining(['event.redeliver Anna', 'relationship.settle Anna']),
     );
     expect(faults).toEqual([]);

@@ -1,9 +1,10 @@
+import type { Json } from '../support/call.js';
 import { readFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.js';
 
 const COMPOSE = parse(readFileSync('deploy/compose.yml', 'utf8'), { merge: true });
-const OBJECTS: any[] = parseAllDocuments(readFileSync('deploy/kubernetes/partner-bff.yml', 'utf8')).map(
+const OBJECTS: Json[] = parseAllDocuments(readFileSync('deploy/kubernetes/partner-bff.yml', 'utf8')).map(
   (document) => {
     expect(document.errors).toEqual([]);
     return document.toJS();
@@ -12,7 +13,7 @@ const OBJECTS: any[] = parseAllDocuments(readFileSync('deploy/kubernetes/partner
 const DOCKERFILE = readFileSync('deploy/Dockerfile', 'utf8');
 
 const isSetting = (name: string): boolean => name.replace(/_FILE$/, '') in SETTINGS;
-const ofKind = (kind: string): any => OBJECTS.find((object) => object.kind === kind);
+const ofKind = (kind: string): Json => OBJECTS.find((object) => object.kind === kind);
 
 describe('deployment files', () => {
   const { spec: pod } = ofKind('Deployment').spec.template;
@@ -48,7 +49,7 @@ describe('deployment files', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
-    for (const service of Object.values<any>(COMPOSE.services)) {
+    for (const service of Object.values<Json>(COMPOSE.services)) {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     }
   });
@@ -67,6 +68,6 @@ describe('deployment files', () => {
     const service = OBJECTS.find(
       ({ kind, metadata }) => kind === 'Service' && metadata.name === 'partner-bff',
     );
-    expect(service.spec.ports.map(({ targetPort }: any) => targetPort)).toEqual(['public']);
+    expect(service.spec.ports.map(({ targetPort }: Json) => targetPort)).toEqual(['public']);
   });
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { askToken, call } from '../support/call.js';
+import { type Json, askToken, call } from '../support/call.js';
 import { TEST_KEYS, startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
@@ -26,7 +26,7 @@ function signedWith(secret: string): Promise<string> {
     .sign(new TextEncoder().encode(secret));
 }
 
-async function reload({ opsUrl }: Stack, token?: string): Promise<any> {
+async function reload({ opsUrl }: Stack, token?: string): Promise<Json> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return (await call(`${opsUrl}/secrets/reload`, { method: 'POST', headers })).json;
 }

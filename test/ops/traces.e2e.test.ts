@@ -1,3 +1,4 @@
+import type { Json } from '../support/call.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { askToken } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -46,8 +47,8 @@ async function spansOfOneRequest(): Promise<SentSpan[]> {
     expect(collector.received.map(({ body }) => body).join()).not.toContain(secret);
   }
   return collector.received.flatMap(({ body }) =>
-    JSON.parse(body).resourceSpans.flatMap((resource: any) =>
-      resource.scopeSpans.flatMap((scope: any) => scope.spans as SentSpan[]),
+    JSON.parse(body).resourceSpans.flatMap((resource: Json) =>
+      resource.scopeSpans.flatMap((scope: Json) => scope.spans as SentSpan[]),
     ),
   );
 }
