@@ -4,7 +4,7 @@ import { CONFIG_EXIT_CODE, ConfigError, loadConfig, type Config } from './config
 import { warnOfUnknownSettings } from './config/unknown-settings.js';
 import { openLog } from './ops/log.js';
 import { demoPageRoutes } from './playground/demo-page/demo-page-routes.js';
-import { preparePlayground, seedMemberships } from './playground-environment.js';
+import { preparePlayground, seedMemberships, subscribeToEvents } from './playground-environment.js';
 import { introducePlayground } from './playground-introduction.js';
 import { startService, type Service } from './service.js';
 
@@ -35,6 +35,7 @@ async function startWithPlayground(open: Config): Promise<Running> {
     demoPageRoutes(playground, () => service.opsUrl),
   );
   if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
+  subscribeToEvents(service, playground, config);
   process.stdout.write(await introducePlayground(service, playground));
   void playground.world; // its data are made now, not in the first request
   return {

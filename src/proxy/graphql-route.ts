@@ -23,12 +23,15 @@ export function graphqlRoutes(
   onFailure: FailureListener,
   trustTrace: boolean,
 ): RouteOptions[] {
-  const handled = new WeakSet<FastifyRequest>();
-  const errorHandler: RouteOptions['errorHandler'] = (thrown, request, reply) => {
+  const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = toBffError(thrown);
-    if (!handled.has(request)) proxy.refuse(error, RequestContext.of(request, trustTrace));
     onFailure(error, request);
-    sendError(error, request, reply);
+    return sendError(error, request, reply);
+  };
+  // Reached only by a request that failed before its handler: its body could not be read.
+  const errorHandler: RouteOptions['errorHandler'] = (thrown, request, reply) => {
+    proxy.refuse(toBffError(thrown), RequestContext.of(request, trustTrace));
+    fail(thrown, request, reply);
   };
   const post: RouteOptions = {
     method: 'POST',
@@ -36,7 +39,6 @@ export function graphqlRoutes(
     config: { access: 'open' },
     errorHandler,
     handler: async (request, reply) => {
-      handled.add(request);
       const signal = whenGone(reply);
       try {
         const answer = await proxy.answer({
@@ -49,8 +51,7 @@ export function graphqlRoutes(
         });
         return sendAnswer(answer, reply);
       } catch (fault) {
-        if (!signal.aborted) throw fault;
-        return reply.hijack();
+        return signal.aborted ? reply.hijack() : fail(fault, request, reply);
       }
     },
   };
@@ -99,8 +100,8 @@ function toHeader(warnings: readonly string[]): string {
     .replaceAll(/[^\x20-\x7e]/g, '?');
 }
 
-function sendError(error: BffError, request: FastifyRequest, reply: FastifyReply): void {
-  void reply
+function sendError(error: BffError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
     .code(error.status)
     .headers(problemHeaders(error))
     .header('content-type', MEDIA_TYPE)

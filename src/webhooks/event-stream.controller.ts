@@ -5,7 +5,7 @@ import { userOf } from '../auth/route-access.js';
 import { BffError } from '../errors/bff-error.js';
 import type { RateLimit } from '../storage/rate-limit.js';
 import { REQUEST_LIMIT } from '../token/token.module.js';
-import { EventStreams } from './event-stream.js';
+import { EventStreams } from './event-streams.js';
 
 /** `GET /events/stream`: server-sent events of the user's own hirers. */
 @Controller('events')

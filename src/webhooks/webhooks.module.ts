@@ -1,48 +1,45 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
-import { sinkKeys, subscriptionSecrets, webhookSecrets, type Config } from '../config/load-config.js';
-import { Secrets, type SecretValues } from '../config/secrets.js';
+import type { Config } from '../config/load-config.js';
+import { Secrets } from '../config/secrets.js';
+import { HirerAccess } from '../hirer-access/hirer-access.js';
+import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { AuditTrail } from '../ops/audit-trail.js';
 import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
 import { LOG } from '../ops/ops.module.js';
 import type { Database } from '../storage/database.js';
 import { DATABASE } from '../storage/storage.module.js';
+import { BrowserTokens } from '../token/browser-tokens.js';
+import { HirerNames } from '../token/hirer-names.js';
 import { PartnerTokens } from '../token/partner-tokens.js';
 import { TokenModule } from '../token/token.module.js';
 import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
-import { DeliveryQueue } from './delivery-queue.js';
 import { EventAdministration } from './event-administration.js';
 import { EventCounts } from './event-counts.js';
 import { EventDeliverer } from './event-deliverer.js';
-import { EventReconciliation } from './event-reconciliation.js';
-import { EVENT_HANDLERS, type EventHandler } from './event-handler.js';
+import { EVENT_HANDLERS } from './event-handler.js';
 import { EventInbox } from './event-inbox.js';
 import { EventNotices } from './event-notices.js';
+import { EventReconciliation } from './event-reconciliation.js';
 import { EventRecords } from './event-records.js';
 import { EventRetention } from './event-retention.js';
-import { EventSink } from './event-sink.js';
-import type { EventTarget } from './event-target.js';
-import { HANDLER_TIMEOUT_MS, HandlerTarget } from './handler-target.js';
+import type { EventSink } from './event-sink.js';
+import { EventStreamController } from './event-stream.controller.js';
+import { EventStreams } from './event-streams.js';
 import type { InsertPolicy } from './insert-events.js';
+import { insertPolicy, listTargets, openDeliverer, openSink } from './open-delivery.js';
+import { openReceiver } from './open-receiver.js';
+import { RelationshipChanges } from './relationship-changes.js';
 import { RelationshipWatch, type HirerForgetter } from './relationship-watch.js';
 import { StreamedEvents } from './streamed-events.js';
-import { EventStreamController } from './event-stream.controller.js';
-import { EventStreams } from './event-stream.js';
-import { HirerAccess } from '../hirer-access/hirer-access.js';
-import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
-import { BrowserTokens } from '../token/browser-tokens.js';
-import { HirerNames } from '../token/hirer-names.js';
-import { RelationshipChanges } from './relationship-changes.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhookReceiver } from './webhook-receiver.js';
-import { WebhookSignatures, type SignatureSecrets } from './webhook-signatures.js';
 
 const SINK = Symbol('EVENT_SINK');
 const TARGETS = Symbol('EVENT_TARGETS');
 const RECONCILIATION = Symbol('RECONCILIATION');
 const INSERT_POLICY = Symbol('INSERT_POLICY');
-const LEASE_MARGIN_MS = 5_000; // to record what came of an attempt
 
 /**
  * Webhooks: every change event of the upstream (interface 6), received once, kept, delivered on, and reconciled with the
@@ -163,73 +160,6 @@ export class WebhooksModule implements OnApplicationBootstrap, OnModuleDestroy {
     await this.deliverer.stop();
     await this.sink?.close();
   }
-}
-
-function openSink(config: Config, secrets: Secrets): EventSink | null {
-  if (!config.EVENT_SINK_URL) return null;
-  return new EventSink({
-    url: config.EVENT_SINK_URL,
-    keys: () => sinkKeys(secrets.current),
-    allowPrivate: config.EVENT_SINK_ALLOW_PRIVATE,
-    types: config.EVENT_SINK_TYPES,
-    hirers: config.EVENT_SINK_HIRERS,
-    timeoutMs: config.EVENT_SINK_TIMEOUT_MS,
-    concurrency: config.EVENT_SINK_CONCURRENCY,
-    userAgent: config.USER_AGENT,
-  });
-}
-
-function listTargets(sink: EventSink | null, handlers: readonly EventHandler[], log: Log): EventTarget[] {
-  return [...(sink ? [sink] : []), ...handlers.map((handler) => new HandlerTarget(handler, log))];
-}
-
-function insertPolicy(config: Config, targets: readonly EventTarget[]): InsertPolicy {
-  return {
-    isWanted: (event) => targets.some((target) => target.wants(event)),
-    redeliverAfterMs:
-      config.EVENT_REPEATS === 'deliver' ? config.EVENT_REPEAT_WINDOW_SECONDS * 1000 : undefined,
-  };
-}
-
-function openDeliverer(
-  config: Config,
-  database: Database,
-  targets: readonly EventTarget[],
-  metrics: WebhookMetrics,
-  log: Log,
-): EventDeliverer {
-  const hasHandlers = targets.some((target) => target instanceof HandlerTarget);
-  const longestMs = Math.max(config.EVENT_SINK_TIMEOUT_MS, hasHandlers ? HANDLER_TIMEOUT_MS : 0);
-  const options = { concurrency: config.EVENT_SINK_CONCURRENCY };
-  return new EventDeliverer(
-    new DeliveryQueue(database, longestMs + LEASE_MARGIN_MS),
-    targets,
-    metrics,
-    log,
-    options,
-  );
-}
-
-function openReceiver(
-  config: Config,
-  secrets: Secrets,
-  inbox: EventInbox,
-  metrics: WebhookMetrics,
-  log: Log,
-): WebhookReceiver {
-  const signatures = new WebhookSignatures({
-    algorithm: config.WEBHOOK_SIGNATURE_ALGORITHM,
-    unsignedSubscriptions: config.WEBHOOK_UNSIGNED_SUBSCRIPTIONS,
-    ...secretsOf(config),
-  });
-  const follow = (values: SecretValues): void => signatures.use(secretsOf(values));
-  secrets.onChange('WEBHOOK_SECRETS', follow);
-  secrets.onChange('WEBHOOK_SUBSCRIPTION_SECRETS', follow);
-  return new WebhookReceiver(signatures, config.WEBHOOK_SIGNATURE_HEADER, inbox, metrics, log);
-}
-
-function secretsOf(values: SecretValues): SignatureSecrets {
-  return { secrets: webhookSecrets(values), subscriptionSecrets: subscriptionSecrets(values) };
 }
 
 function openReconciliation(

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const STEP_MS = 5;
 const PATIENCE_MS = 20_000;
 
-/** Waits for an effect that comes by itself, and fails when it has not come in time, twenty seconds by default. */
+/** Waits for an effect that comes by itself, and fails when it has not come in `patienceMs`. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   patienceMs = PATIENCE_MS,
