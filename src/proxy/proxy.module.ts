@@ -50,14 +50,8 @@ import { TaskRunner } from './task-runner.js';
     { provide: Planner, inject: [CONFIG, RegisteredOperations], useFactory: createPlanner },
     {
       provide: GraphqlUpstream,
-      inject: [CONFIG, GraphqlEndpoint, Interventions],
-      useFactory: (config: Config, endpoint: GraphqlEndpoint, interventions: Interventions) =>
-        new GraphqlUpstream(
-          endpoint,
-          new CircuitBreaker(Date.now),
-          { inFlightMax: config.UPSTREAM_IN_FLIGHT_MAX, answerBytesMax: config.ANSWER_LIMIT_BYTES },
-          interventions,
-        ),
+      inject: [CONFIG, GraphqlEndpoint, Interventions, Metrics],
+      useFactory: openUpstream,
     },
     {
       provide: Execution,
@@ -96,6 +90,18 @@ import { TaskRunner } from './task-runner.js';
   exports: [GraphqlProxy, Attachments, RegisteredOperations],
 })
 export class ProxyModule {}
+
+function openUpstream(
+  config: Config,
+  endpoint: GraphqlEndpoint,
+  interventions: Interventions,
+  metrics: Metrics,
+): GraphqlUpstream {
+  const breaker = new CircuitBreaker(Date.now);
+  metrics.circuit('graphql', () => breaker.waitMs > 0);
+  const bounds = { inFlightMax: config.UPSTREAM_IN_FLIGHT_MAX, answerBytesMax: config.ANSWER_LIMIT_BYTES };
+  return new GraphqlUpstream(endpoint, breaker, bounds, interventions);
+}
 
 /** The operator's own texts obey the rules of the interface too: refused, or reported once at start. */
 function openOperations({ OPERATIONS_DIR, OPERATION_RULES }: Config, log: Log): RegisteredOperations {
