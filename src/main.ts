@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import type { RouteOptions } from 'fastify';
-import { CONFIG_EXIT_CODE, ConfigError, loadConfig, webhookSecrets, type Config } from './config/load-config.js';
+import { CONFIG_EXIT_CODE, ConfigError, loadConfig, type Config } from './config/load-config.js';
 import { warnOfUnknownSettings } from './config/unknown-settings.js';
 import { openLog } from './ops/log.js';
 import { demoPageRoutes } from './playground/demo-page/demo-page-routes.js';
-import { preparePlayground, seedMemberships } from './playground-environment.js';
+import { preparePlayground, seedMemberships, subscribeToEvents } from './playground-environment.js';
 import { introducePlayground } from './playground-introduction.js';
 import { startService, type Service } from './service.js';
 
@@ -35,8 +35,7 @@ async function startWithPlayground(open: Config): Promise<Running> {
     demoPageRoutes(playground, () => service.opsUrl),
   );
   if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
-  const [secret] = webhookSecrets(config);
-  if (secret !== undefined) playground.subscribe({ url: `${service.publicUrl}/webhooks`, secret });
+  subscribeToEvents(service, playground, config);
   process.stdout.write(await introducePlayground(service, playground));
   void playground.world; // its data are made now, not in the first request
   return {

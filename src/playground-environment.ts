@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config, Environment } from './config/load-config.js';
+import { webhookSecrets, type Config, type Environment } from './config/load-config.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { startPlayground, type Playground } from './playground/playground.js';
 import type { Service } from './service.js';
@@ -48,6 +48,12 @@ export async function seedMemberships({ app }: Service, { demo }: Playground): P
   for (const { subject, hirerId, roles } of demo.memberships) {
     await memberships.grant(subject, hirerId, roles, { requestId: randomUUID(), address: 'process' });
   }
+}
+
+/** Has the playground send its change events to the service, as a subscription at a real upstream would. */
+export function subscribeToEvents({ publicUrl }: Service, playground: Playground, config: Config): void {
+  const [secret] = webhookSecrets(config);
+  if (secret !== undefined) playground.subscribe({ url: `${publicUrl}/webhooks`, secret });
 }
 
 function withoutEmpty(environment: Environment): Environment {

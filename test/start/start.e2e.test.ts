@@ -6,6 +6,7 @@ import { startPlayground, type Playground } from '../../src/playground/playgroun
 import { askToken, call } from '../support/call.js';
 import { runProcess, startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
+import { until } from '../support/until.js';
 
 const SCOPE = 'query:organizations';
 const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-start-'));
@@ -31,7 +32,7 @@ describe('the process', () => {
     }
   });
 
-  test('needs no setting: playground mode prints a curl that gets a browser token', async () => {
+  test('needs no setting: playground mode prints a curl that gets a browser token, and its events arrive', async () => {
     const service = await startProcess({
       DATA_DIR: freshDir(),
       PORT: '0',
@@ -51,6 +52,14 @@ describe('the process', () => {
       });
       expect(answer).toMatchObject({ status: 200, json: { token_type: 'Bearer' } });
       expect((await call(`${service.url}/`)).headers.get('content-type')).toContain('text/html');
+
+      const upstream = /\S+(?=\/graphql)/.exec(await service.printed(/Upstream .*$/m))![0];
+      await call(`${upstream}/playground/events`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"type":"CandidateApplicationCreated"}',
+      });
+      await until(async () => (await call(`${service.opsUrl}/events`)).json.items.length === 1);
     } finally {
       expect(await service.stop()).toBe(0);
     }

@@ -15,7 +15,11 @@ export class Charts {
       new Chart('chart-issuance', 'No token requests in the last half hour.', formatNumber, [
         ['From cache', '--chart-b', (point) => perMinute(point, 'sources', ['cache'])],
         ['Minted', '--chart-a', (point) => perMinute(point, 'sources', ['upstream'])],
-        ['Refused', '--chart-c', (point) => total(point.outcomes, isRefusal) * point.scale],
+        [
+          'Refused',
+          '--chart-c',
+          (point) => (point.known ? total(point.outcomes, isRefusal) * point.scale : null),
+        ],
         ['Failed', '--chart-d', (point) => perMinute(point, 'outcomes', FAILURES)],
       ]),
       new Chart('chart-latency', 'No answers in the last half hour.', (ms) => `${formatNumber(ms)} ms`, [
