@@ -1,5 +1,6 @@
 import type { Page } from '../ops/audit-record.js';
 import type { Database, Row, SqlValue } from '../storage/database.js';
+import { parseExactJson } from './exact-json.js';
 import type { EventState } from './webhook-event.js';
 
 /** An event as ops see it (contract, ops routes). Times are ISO 8601. */
@@ -131,6 +132,6 @@ function toRecord(row: EventRow): EventRecord {
     repeats: Math.max(0, row.received - 1),
     dueAt: row.due_at === null ? null : new Date(row.due_at).toISOString(),
     lastFailure: row.last_failure,
-    payload: row.payload === null ? null : (JSON.parse(row.payload) as unknown),
+    payload: row.payload === null ? null : parseExactJson(row.payload),
   };
 }

@@ -5,7 +5,7 @@ interface ExactJson {
 }
 
 const EXACT = JSON as unknown as ExactJson;
-const MAY_HOLD_A_NUMBER = /[:,[]\s*-?\d/;
+const MAY_HOLD_A_NUMBER = /(?:^|[:,[])\s*-?\d/;
 
 /** Parses JSON so that `JSON.stringify` gives every number back as it was written, 9007199254740993 included. */
 export function parseExactJson(text: string): unknown {
