@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { type Json, askToken, call } from '../support/call.js';
+import { json, startJsonServer } from '../support/json-server.js';
 import { TEST_KEYS, startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
@@ -102,6 +103,69 @@ describe('rotation of the key of end users', () => {
     );
     expect(JSON.stringify(json)).not.toContain(NEW_SECRET);
   });
+});
+
+/** An issuer that takes the secrets told, and an upstream that takes the partner tokens it gave. */
+async function startPartnerSide(accepted: Set<string>) {
+  const partnerTokens = new Set<string>();
+  const used: string[] = [];
+  let count = 0;
+  const server = await startJsonServer((received, response) => {
+    const refuse = (): void => json({ error: 'refused' }, 401)(received, response);
+    const grant = (name: string, seconds: number): void =>
+      json({ access_token: name, expires_in: seconds, token_type: 'Bearer' })(received, response);
+    count += 1;
+    if (received.url === '/oauth/token') {
+      const { client_secret: secret } = JSON.parse(received.body) as { client_secret: string };
+      if (!accepted.has(secret)) return refuse();
+      used.push(secret);
+      partnerTokens.add(`partner-${count}`);
+      return grant(`partner-${count}`, 1_800);
+    }
+    const partnerToken = received.headers.authorization?.slice('Bearer '.length) ?? '';
+    return partnerTokens.has(partnerToken) ? grant(`browser-${count}`, 1) : refuse();
+  });
+  return { server, used, expireAll: () => partnerTokens.clear() };
+}
+
+test('the client secret changes under load, and no request fails', async () => {
+  const [before, after] = ['client-secret-before', 'client-secret-after'];
+  const accepted = new Set([before]);
+  const partner = await startPartnerSide(accepted);
+  const stack = await startStack({
+    UPSTREAM_URL: partner.server.url.origin,
+    ISSUER_TOKEN_URL: `${partner.server.url.origin}/oauth/token`,
+    EVENTS_SCHEME_ID: '',
+    ...inFile('PARTNER_CLIENT_SECRET', before),
+    RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
+    RATE_LIMIT_MINTS_PER_MINUTE: '0',
+  });
+  const token = await stack.playground.signIn('amelia');
+  const { hirerId } = stack.playground.demo.hirers[0]!;
+  const statuses: number[] = [];
+  let done = false;
+  const client = async (): Promise<void> => {
+    while (!done) statuses.push((await askToken(stack, token, { hirerId, scope: SCOPE })).status);
+  };
+  const clients = Array.from({ length: 8 }, client);
+  const renewed = async (): Promise<void> => {
+    const goal = partner.used.length + 1;
+    partner.expireAll();
+    await until(() => partner.used.length >= goal);
+  };
+  await renewed();
+  accepted.add(after);
+  inFile('PARTNER_CLIENT_SECRET', after);
+  expect((await reload(stack)).changed).toEqual(['PARTNER_CLIENT_SECRET']);
+  await renewed();
+  accepted.delete(before);
+  await renewed();
+  done = true;
+  await Promise.all(clients);
+  await stack.close();
+  await partner.server.close();
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect([partner.used[0], partner.used.at(-1)]).toEqual([before, after]);
 });
 
 test('webhooks are accepted without a gap while their secret changes', async () => {
