@@ -144,14 +144,19 @@ test('the client secret changes under load, and no request fails', async () => {
   const { hirerId } = stack.playground.demo.hirers[0]!;
   const statuses: number[] = [];
   let done = false;
-  const client = async (): Promise<void> => {
-    while (!done) statuses.push((await askToken(stack, token, { hirerId, scope: SCOPE })).status);
+  const rounds = Array.from({ length: 8 }, () => 0);
+  const client = async (_: unknown, index: number): Promise<void> => {
+    for (; !done; rounds[index]! += 1)
+      statuses.push((await askToken(stack, token, { hirerId, scope: SCOPE })).status);
   };
-  const clients = Array.from({ length: 8 }, client);
+  const clients = rounds.map(client);
+  /** A new partner token is had, and no request is under way that met the one before. */
   const renewed = async (): Promise<void> => {
     const goal = partner.used.length + 1;
     partner.expireAll();
     await until(() => partner.used.length >= goal);
+    const then = [...rounds];
+    await until(() => rounds.every((count, index) => count >= then[index]! + 2));
   };
   await renewed();
   accepted.add(after);
