@@ -140,7 +140,7 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 const KEY_BYTES_MIN = 32;
-const DISTINCT_CHARACTERS_MIN = 4;
+const DISTINCT_CHARACTERS_MIN = 8;
 
 /**
  * Keys of at least 32 bytes, newest first, the one before it after a comma. A key that is one repeated pattern or a
@@ -164,7 +164,7 @@ export function weakness(key: string): string | undefined {
   if (Buffer.byteLength(key) < KEY_BYTES_MIN) return `must be at least ${KEY_BYTES_MIN} bytes of random text`;
   if (new Set(key).size < DISTINCT_CHARACTERS_MIN)
     return 'is too regular to be random; make one with: openssl rand -base64 48';
-  if (/change.?me|replace.?me|your.?(key|secret)|placeholder/i.test(key)) {
+  if (/change.?me|replace.?me|your.?(key|secret)|example|password|placeholder/i.test(key)) {
     return 'looks like a sample; make one with: openssl rand -base64 48';
   }
   return undefined;
