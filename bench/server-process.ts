@@ -18,7 +18,7 @@ export async function startServer(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   await waitFor(url, child);
-  return { pid: child.pid!, stop: () => child.kill() };
+  return { pid: child.pid!, stop: () => child.kill('SIGKILL') };
 }
 
 async function waitFor(url: string, child: ChildProcess): Promise<void> {

@@ -17,5 +17,5 @@ http { access_log off; upstream origin { server ${new URL(upstream).host}; keepa
   );
   const child = spawn('nginx', ['-c', file, '-p', folder], { stdio: 'ignore' });
   await new Promise((resolve) => setTimeout(resolve, 500));
-  return { pid: Number(readFileSync(join(folder, 'pid'), 'utf8')), stop: () => child.kill() };
+  return { pid: Number(readFileSync(join(folder, 'pid'), 'utf8')), stop: () => child.kill('SIGKILL') };
 }
