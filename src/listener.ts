@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUIDv7 } from 'node:crypto';
 import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -6,10 +6,11 @@ import type { Config } from './config/load-config.js';
 import { BffError } from './errors/bff-error.js';
 import { sendProblem } from './errors/problem.filter.js';
 import type {} from './auth/route-access.js';
-import type { Log } from './ops/log.js';
+import { Backlog } from './ops/backlog.js';
+import { logAsOf, type Log } from './ops/log.js';
 import type { Metrics } from './ops/metrics.js';
 import type { Tracing } from './ops/tracing.js';
-import { RequestContext, isUuid } from './upstream/request-context.js';
+import { isUuid } from './upstream/request-context.js';
 
 const HEADER_BYTES_MAX = 16_384;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -17,12 +18,15 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common loa
 const BODY_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 const CSV_BYTES_MAX = 10_485_760;
 const CORS_MAX_AGE_SECONDS = 7_200;
+const OBSERVE_DELAY_MS = 100;
 const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 /** Observes each request that was answered. */
 export interface RequestObserver {
   observe(request: FastifyRequest, reply: FastifyReply): void;
   fail(error: BffError, request: FastifyRequest): void;
+  /** Measures and logs what waits for it. */
+  close(): void;
 }
 
 /**
@@ -36,7 +40,7 @@ export function createListener(
   const listener = fastify({
     bodyLimit: config.BODY_LIMIT_BYTES,
     trustProxy: config.TRUST_PROXY.length > 0 ? [...config.TRUST_PROXY] : false,
-    genReqId: (req) => (isUuid(req.headers['x-request-id']) ? req.headers['x-request-id'] : randomUUID()),
+    genReqId: (req) => (isUuid(req.headers['x-request-id']) ? req.headers['x-request-id'] : randomUUIDv7()),
     requestIdHeader: false,
     logger: false,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -50,6 +54,7 @@ export function createListener(
       sendProblem(error, request, reply, (fault) => observer.fail(fault, request));
     },
   });
+  listener.decorateRequest('identity', undefined);
   listener.removeAllContentTypeParsers();
   listener.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     const fault = bodyFault(request);
@@ -202,7 +207,20 @@ export function closeConnectionsWhile(draining: AbortSignal, listener: FastifyIn
   });
 }
 
-/** Measures and logs each request of a listener, and logs why a request failed. */
+/** A request that was answered, as metrics and log have it. */
+interface AnsweredRequest {
+  readonly requestId: string;
+  readonly route: string;
+  readonly method: string;
+  readonly status: number;
+  readonly elapsedMs: number;
+  /** Undefined for a request that could not wait for anybody. */
+  readonly waitedMs: number | undefined;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Measures and logs each request of a listener, a moment after it, and logs at once why a request failed. */
 export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
   const durations = metrics.duration(
     'bff_http_request_duration_seconds',
@@ -215,19 +233,25 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
     ['route'],
     OWN_BUCKETS_SECONDS,
   );
+  const answered = new Backlog((request: AnsweredRequest) => {
+    const { requestId, route, method, status, elapsedMs, waitedMs, at } = request;
+    durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
+    if (waitedMs !== undefined) ownTimes.observe({ route }, Math.max(0, elapsedMs - waitedMs) / 1000);
+    const ms = Math.round(elapsedMs);
+    logAsOf(at, () => log.info({ requestId, route, method, status, ms }, 'request'));
+  }, OBSERVE_DELAY_MS);
+  metrics.beforeRead(() => answered.clear());
   return {
     observe(request, reply) {
-      const route = request.routeOptions.url ?? 'none';
-      const method = BODY_METHODS.includes(request.method) ? request.method : 'other';
-      const status = String(reply.statusCode);
-      durations.observe({ route, method, status }, reply.elapsedTime / 1000);
-      const waitedMs = RequestContext.waitedMs(request);
-      if (waitedMs !== undefined)
-        ownTimes.observe({ route }, Math.max(0, reply.elapsedTime - waitedMs) / 1000);
-      log.info(
-        { requestId: request.id, route, method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-        'request',
-      );
+      answered.add({
+        requestId: request.id,
+        route: request.routeOptions.url ?? 'none',
+        method: BODY_METHODS.includes(request.method) ? request.method : 'other',
+        status: reply.statusCode,
+        elapsedMs: reply.elapsedTime,
+        waitedMs: request.identity?.waitedMs,
+        at: Date.now(),
+      });
     },
     fail(error, request) {
       const level = error.status >= 500 ? 'error' : 'info';
@@ -236,5 +260,6 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
         error.message,
       );
     },
+    close: () => answered.clear(),
   };
 }

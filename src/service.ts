@@ -106,7 +106,10 @@ export async function startService(
       app.get(Health).drain();
       await delay(config.SHUTDOWN_DELAY_MS);
     },
-    close: () => closeService(app, ops, config.SHUTDOWN_TIMEOUT_MS, building.tracing),
+    close: async () => {
+      await closeService(app, ops, config.SHUTDOWN_TIMEOUT_MS, building.tracing);
+      observer.close();
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { EndUser } from '../auth/end-user.js';
 import { BffError } from '../errors/bff-error.js';
-import type { HirerAccess } from './hirer-access.js';
+import type { HirerAccess, Membership } from './hirer-access.js';
 import type { RoleScopes } from './role-scopes.js';
 
 /** What a member may do at a hirer. */
@@ -18,12 +18,18 @@ export class HirerGate {
   ) {}
 
   /**
-   * Lets a member in.
+   * Lets a member in; at once, without a promise, when the membership is known.
    * @throws BffError `hirer_forbidden`, the same for a hirer of others and for one that does not exist; `unavailable`
    *   when nobody can say
    */
-  async enter(user: EndUser, hirerId: string): Promise<HirerEntry> {
-    const membership = await this.access.find(user, hirerId);
+  enter(user: EndUser, hirerId: string): HirerEntry | Promise<HirerEntry> {
+    const membership = this.access.find(user, hirerId);
+    return membership instanceof Promise
+      ? membership.then((known) => this.admit(known))
+      : this.admit(membership);
+  }
+
+  private admit(membership: Membership | undefined): HirerEntry {
     if (!membership) throw new BffError('hirer_forbidden');
     return { roles: membership.roles, scopes: this.roleScopes.scopesFor(membership.roles) };
   }

@@ -110,13 +110,13 @@ export class AuditTrail {
 
   /** Logged once until there is room again: a line for each lost record would be a second flood. */
   private overflow(): void {
-    this.dropped.inc();
+    this.dropped.inc({});
     if (!this.overflowing) this.log.error('the audit queue is full: records are being lost');
     this.overflowing = true;
   }
 
   private drop(records: number): void {
-    this.dropped.inc(records);
+    this.dropped.inc({}, records);
     this.log.error({ records }, 'audit records are lost');
   }
 }

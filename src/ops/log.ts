@@ -1,4 +1,4 @@
-import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from '../config/load-config.js';
 
@@ -6,7 +6,7 @@ import type { Config } from '../config/load-config.js';
 export type Log = Logger;
 
 const FLUSH_INTERVAL_MS = 500;
-const BUFFER_BYTES = 4_096;
+const BUFFER_CHARACTERS = 4_096;
 
 /**
  * Opens the log on standard output, or on `destination`. Lines are buffered for at most half a second; those of level
@@ -22,7 +22,7 @@ export function openLog(
     {
       level: config.LOG_LEVEL,
       base: null,
-      timestamp: stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${new Date(writingAsOf ?? Date.now()).toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
@@ -30,15 +30,36 @@ export function openLog(
   );
 }
 
+let writingAsOf: number | undefined;
+
+/** Writes lines that carry an earlier time than now, in epoch milliseconds. */
+export function logAsOf(time: number, write: () => void): void {
+  writingAsOf = time;
+  try {
+    write();
+  } finally {
+    writingAsOf = undefined;
+  }
+}
+
 function outputStream(format: Config['LOG_FORMAT']): DestinationStream {
   if (format === 'pretty') return pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' });
-  const stream = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES });
-  setInterval(() => stream.flush(), FLUSH_INTERVAL_MS).unref();
-  process.on('exit', () => stream.flushSync());
+  const stream = pino.destination({ dest: 1, sync: false });
+  let lines = '';
+  const flush = (): void => {
+    if (lines !== '') stream.write(lines);
+    lines = '';
+  };
+  setInterval(flush, FLUSH_INTERVAL_MS).unref();
+  process.on('exit', () => {
+    flush();
+    stream.flushSync();
+  });
   return {
     write: (line: string) => {
-      stream.write(line);
-      if (line.startsWith('{"level":"error"') || line.startsWith('{"level":"fatal"')) stream.flush();
+      lines += line;
+      const urgent = line.startsWith('{"level":"error"') || line.startsWith('{"level":"fatal"');
+      if (urgent || lines.length >= BUFFER_CHARACTERS) flush();
     },
   };
 }

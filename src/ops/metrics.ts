@@ -1,4 +1,5 @@
-import { Registry, collectDefaultMetrics, Counter, Gauge, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Backlog } from './backlog.js';
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -10,12 +11,28 @@ export interface CountedCache {
   readonly misses: number;
 }
 
+/** The values of a metric's labels. */
+type Labels<L extends string> = Readonly<Partial<Record<L, string>>>;
+
+/** A count that only rises. */
+export interface Count<L extends string> {
+  inc(labels: Labels<L>, times?: number): void;
+}
+
+/** A distribution of durations. */
+export interface Durations<L extends string> {
+  observe(labels: Labels<L>, seconds: number): void;
+}
+
 /**
  * The process's metrics, in the Prometheus text form. Rooms register their own; labels are words from fixed sets,
- * never an identifier, so that the number of series stays bounded.
+ * never an identifier, so that the number of series stays bounded. What is counted waits in a backlog until the
+ * metrics are read.
  */
 export class Metrics {
   private readonly registry = new Registry();
+  private readonly uncounted = new Backlog<() => void>((count) => count());
+  private readonly befores: (() => void)[] = [];
   private readonly caches = new Map<string, CountedCache>();
   private readonly circuits = new Map<string, () => boolean>();
 
@@ -32,9 +49,15 @@ export class Metrics {
     );
   }
 
+  /** Calls `work` each time before the metrics are read, to count what waits for it. */
+  beforeRead(work: () => void): void {
+    this.befores.push(work);
+  }
+
   /** A count that only rises. */
-  counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Count<L> {
+    const counter = new Counter({ name, help, labelNames, registers: [this.registry] });
+    return { inc: (labels, times = 1) => this.uncounted.add(() => counter.inc(labels, times)) };
   }
 
   /** A distribution of durations, in seconds. */
@@ -43,8 +66,12 @@ export class Metrics {
     help: string,
     labelNames: readonly L[],
     buckets: readonly number[] = DURATION_BUCKETS_SECONDS,
-  ): Histogram<L> {
-    return new Histogram({ name, help, labelNames, buckets: [...buckets], registers: [this.registry] });
+  ): Durations<L> {
+    const config = { name, help, labelNames, buckets: [...buckets], registers: [this.registry] };
+    const histogram = new Histogram(config);
+    return {
+      observe: (labels, seconds) => this.uncounted.add(() => histogram.observe(labels, seconds)),
+    };
   }
 
   /** A value read at each scrape; `read` may await. */
@@ -77,13 +104,20 @@ export class Metrics {
 
   /** The exposition, with its content type. */
   async expose(): Promise<{ contentType: string; text: string }> {
+    this.countAll();
     return { contentType: this.registry.contentType, text: await this.registry.metrics() };
   }
 
   /** The present samples of one metric. */
   async samples(name: string): Promise<readonly Sample[]> {
+    this.countAll();
     const metric = await this.registry.getSingleMetric(name)?.get();
     return (metric?.values ?? []) as readonly Sample[];
+  }
+
+  private countAll(): void {
+    for (const work of this.befores) work();
+    this.uncounted.clear();
   }
 
   private registerCaches(): void {

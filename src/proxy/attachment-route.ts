@@ -3,7 +3,7 @@ import { userOf } from '../auth/route-access.js';
 import { sendProblem, type FailureListener } from '../errors/problem.filter.js';
 import { RequestContext } from '../upstream/request-context.js';
 import type { Attachments } from './attachments.js';
-import { whenGone } from './graphql-route.js';
+import { cancelledWhenGone } from './graphql-route.js';
 
 /** A file may be a page with a script: where a browser shows it, it runs nothing and belongs to no site. */
 const HARMLESS = "sandbox; default-src 'none'";
@@ -20,21 +20,21 @@ export function attachmentRoute(
     config: { access: 'end-user' },
     handler: async (request, reply) => {
       const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
-      const signal = whenGone(reply);
+      const cancellation = cancelledWhenGone(reply);
       try {
         const { headers, body } = await attachments.fetch({
           user: userOf(request),
           sealed: (request as FastifyRequest<{ Params: { sealed: string } }>).params.sealed,
           method,
           context: RequestContext.of(request, trustTrace),
-          signal,
+          cancellation,
         });
         reply.headers(headers).header('content-security-policy', HARMLESS);
         if (method === 'GET') return await reply.send(body);
         body.resume();
         return await reply.send();
       } catch (fault) {
-        if (!signal.aborted) throw fault;
+        if (!cancellation.cancelled) throw fault;
         return reply.hijack();
       }
     },

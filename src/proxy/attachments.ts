@@ -7,6 +7,7 @@ import type { HirerGate } from '../hirer-access/hirer-gate.js';
 import type { AuditTrail } from '../ops/audit-trail.js';
 import type { RateLimit } from '../storage/rate-limit.js';
 import type { PartnerTokens } from '../token/partner-tokens.js';
+import type { Cancellation } from '../upstream/cancellation.js';
 import type { AttachmentEndpoint } from '../upstream/attachment-endpoint.js';
 import { UpstreamFault } from '../upstream/http-exchange.js';
 import type { StreamingAnswer } from '../upstream/http-stream.js';
@@ -20,7 +21,7 @@ export interface AttachmentRequest {
   readonly sealed: string;
   readonly method: 'GET' | 'HEAD';
   readonly context: RequestContext;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
 }
 
 /** A file on its way. */
@@ -73,7 +74,7 @@ export class Attachments {
       this.report('ok', request, link);
       return answer;
     } catch (thrown) {
-      this.report(request.signal.aborted ? 'cancelled' : toBffError(thrown).code, request, link);
+      this.report(request.cancellation.cancelled ? 'cancelled' : toBffError(thrown).code, request, link);
       throw thrown;
     }
   }
@@ -87,12 +88,12 @@ export class Attachments {
   /** A partner token that is refused is replaced once. */
   private async request(
     path: string,
-    { method, context, signal }: AttachmentRequest,
+    { method, context, cancellation }: AttachmentRequest,
   ): Promise<AttachmentAnswer> {
     const { partnerTokens, endpoint } = this.parts;
     for (let attempt = 1; ; attempt += 1) {
       const token = await partnerTokens.get(context);
-      const answer = await endpoint.open({ method, path, token, signal }, context).catch(rethrow);
+      const answer = await endpoint.open({ method, path, token, cancellation }, context).catch(rethrow);
       if (answer.status === 200 && answer.headers['content-encoding'] === undefined)
         return { headers: passedHeaders(answer.headers), body: answer.body };
       discard(answer);

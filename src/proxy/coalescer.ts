@@ -1,9 +1,23 @@
+import { crc32 } from 'node:zlib';
+import { Cancellation } from '../upstream/cancellation.js';
 import { UpstreamFault } from '../upstream/http-exchange.js';
 
+/** Starts the work; it is given up when what it is handed fires. */
+type Start<T> = (cancellation: Cancellation) => Promise<T>;
+
+interface Member<T> {
+  readonly cancellation: Cancellation;
+  readonly leave: () => void;
+  readonly resolve: (result: T) => void;
+  readonly reject: (fault: unknown) => void;
+}
+
+/** Work under way, and who waits for it. */
 interface Flight<T> {
-  readonly controller: AbortController;
-  readonly result: Promise<T>;
-  members: number;
+  readonly key: string;
+  readonly body: Buffer;
+  readonly cancellation: Cancellation;
+  readonly members: Member<T>[];
 }
 
 /**
@@ -17,43 +31,56 @@ export class Coalescer<T> {
   constructor(private readonly onShared: () => void) {}
 
   /**
-   * @param key equal only where the very same answer may be given
-   * @throws UpstreamFault of kind `aborted` when `signal` fires; whatever `start` throws
+   * Shares an answer only among those with the same audience and the very same body.
+   * @throws UpstreamFault of kind `aborted` when `cancellation` fires; whatever `start` throws
    */
-  join(key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (signal.aborted) return Promise.reject(new UpstreamFault('aborted', false));
-    let flight = this.flights.get(key);
-    if (flight) this.onShared();
-    else this.flights.set(key, (flight = this.depart(key, start)));
-    flight.members += 1;
-    return this.wait(key, flight, signal);
+  join(audience: string, body: Buffer, cancellation: Cancellation, start: Start<T>): Promise<T> {
+    if (cancellation.cancelled) return Promise.reject(new UpstreamFault('aborted', false));
+    const key = `${crc32(body)} ${audience}`; // a sum narrows the search; only equal bytes are the same
+    const known = this.flights.get(key);
+    if (!known) return this.board(this.depart(key, body, start), cancellation);
+    if (!known.body.equals(body)) return start(cancellation);
+    this.onShared();
+    return this.board(known, cancellation);
   }
 
-  private depart(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
-    const controller = new AbortController();
-    const flight: Flight<T> = {
-      controller,
-      members: 0,
-      result: start(controller.signal).finally(() => this.forget(key, flight)),
-    };
+  private depart(key: string, body: Buffer, start: Start<T>): Flight<T> {
+    const flight: Flight<T> = { key, body, cancellation: new Cancellation(), members: [] };
+    this.flights.set(key, flight);
+    start(flight.cancellation).then(
+      (result) => {
+        for (const { resolve } of this.land(flight)) resolve(result);
+      },
+      (fault: unknown) => {
+        for (const { reject } of this.land(flight)) reject(fault);
+      },
+    );
     return flight;
   }
 
-  private wait(key: string, flight: Flight<T>, signal: AbortSignal): Promise<T> {
+  private board(flight: Flight<T>, cancellation: Cancellation): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const leave = (): void => {
-        flight.members -= 1;
-        reject(new UpstreamFault('aborted', true));
-        if (flight.members > 0) return;
-        this.forget(key, flight);
-        flight.controller.abort();
-      };
-      signal.addEventListener('abort', leave);
-      flight.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+      const member = { cancellation, leave: () => this.leave(flight, member), resolve, reject };
+      flight.members.push(member);
+      cancellation.onCancel(member.leave);
     });
   }
 
-  private forget(key: string, flight: Flight<T>): void {
-    if (this.flights.get(key) === flight) this.flights.delete(key);
+  private leave(flight: Flight<T>, member: Member<T>): void {
+    flight.members.splice(flight.members.indexOf(member), 1);
+    member.reject(new UpstreamFault('aborted', true));
+    if (flight.members.length > 0) return;
+    this.forget(flight);
+    flight.cancellation.cancel();
+  }
+
+  private land(flight: Flight<T>): readonly Member<T>[] {
+    this.forget(flight);
+    for (const { cancellation, leave } of flight.members) cancellation.offCancel(leave);
+    return flight.members;
+  }
+
+  private forget(flight: Flight<T>): void {
+    if (this.flights.get(flight.key) === flight) this.flights.delete(flight.key);
   }
 }

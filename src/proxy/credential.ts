@@ -25,34 +25,63 @@ export const NO_CREDENTIAL: Credential = {
 };
 
 /** The token of one user at one hirer, which the upstream itself confines. */
-export function browserCredential(
-  tokens: BrowserTokens,
-  request: BrowserTokenRequest,
-  onToken: (token: BrowserToken) => void,
-): Credential {
-  const report = (token: BrowserToken): string => {
-    onToken(token);
+export class BrowserCredential implements Credential {
+  readonly kind = 'browser';
+
+  constructor(
+    private readonly tokens: BrowserTokens,
+    private readonly request: BrowserTokenRequest,
+    private readonly onToken: (token: BrowserToken) => void,
+  ) {}
+
+  get audience(): readonly string[] {
+    const { hirerId, userId, scopes } = this.request;
+    return ['browser', hirerId, userId, ...scopes];
+  }
+
+  get sharedAudience(): readonly string[] {
+    const { hirerId, scopes } = this.request;
+    return ['browser', hirerId, '', ...scopes];
+  }
+
+  get(context: RequestContext): string | Promise<string> {
+    const token = this.tokens.get(this.request, context);
+    return token instanceof Promise ? token.then((one) => this.report(one)) : this.report(token);
+  }
+
+  drop(token: string): Promise<void> {
+    return this.tokens.drop(this.request, token);
+  }
+
+  private report(token: BrowserToken): string {
+    this.onToken(token);
     return token.accessToken;
-  };
-  return {
-    kind: 'browser',
-    audience: ['browser', request.hirerId, request.userId, ...request.scopes],
-    sharedAudience: ['browser', request.hirerId, '', ...request.scopes],
-    get(context) {
-      const token = tokens.get(request, context);
-      return token instanceof Promise ? token.then(report) : report(token);
-    },
-    drop: (token) => tokens.drop(request, token),
-  };
+  }
 }
 
 /** The partner token, for registered operations alone. */
-export function partnerCredential(tokens: PartnerTokens, hirerId: string, userId: string): Credential {
-  return {
-    kind: 'partner',
-    audience: ['partner', hirerId, userId],
-    sharedAudience: ['partner', hirerId, ''],
-    get: (context) => tokens.get(context),
-    drop: (token) => tokens.drop(token),
-  };
+export class PartnerCredential implements Credential {
+  readonly kind = 'partner';
+
+  constructor(
+    private readonly tokens: PartnerTokens,
+    private readonly hirerId: string,
+    private readonly userId: string,
+  ) {}
+
+  get audience(): readonly string[] {
+    return ['partner', this.hirerId, this.userId];
+  }
+
+  get sharedAudience(): readonly string[] {
+    return ['partner', this.hirerId, ''];
+  }
+
+  get(context: RequestContext): Promise<string> {
+    return this.tokens.get(context);
+  }
+
+  drop(token: string): Promise<void> {
+    return this.tokens.drop(token);
+  }
 }

@@ -1,9 +1,10 @@
 import { BffError } from '../errors/bff-error.js';
 import type { BrowserToken, BrowserTokens } from '../token/browser-tokens.js';
 import type { PartnerTokens } from '../token/partner-tokens.js';
+import type { Cancellation } from '../upstream/cancellation.js';
 import type { RequestContext } from '../upstream/request-context.js';
 import type { AttachmentLinks } from './attachment-links.js';
-import { NO_CREDENTIAL, browserCredential, partnerCredential, type Credential } from './credential.js';
+import { BrowserCredential, NO_CREDENTIAL, PartnerCredential, type Credential } from './credential.js';
 import { parseExact } from './exact-json.js';
 import type { Outcome } from './graphql-result.js';
 import type { Interventions } from './interventions.js';
@@ -25,7 +26,7 @@ export interface Member {
 /** Whom a request is executed for. */
 export interface Caller {
   readonly context: RequestContext;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   /** Who pays for the request in the request limit. */
   readonly limitKey: string;
   /** Undefined for one who asks for what needs no token. */
@@ -60,25 +61,39 @@ export class Execution {
    */
   async run(plans: readonly Plan[], caller: Caller): Promise<Outcome[]> {
     const outcomes = new Array<Outcome>(plans.length);
-    const run = { ...caller, deadline: performance.now() + this.parts.timeoutMs };
+    const { context, cancellation } = caller;
+    const run = { context, cancellation, deadline: performance.now() + this.parts.timeoutMs };
     const credentials = this.credentialsOf(caller);
-    const errands = plans.flatMap((plan, index) => {
+    const errands: Errand[] = [];
+    plans.forEach((plan, index) => {
       const errand = this.prepare(plan, index, caller, credentials);
-      if (!(errand instanceof BffError)) return [errand];
-      outcomes[index] = errand;
-      return [];
+      if (errand instanceof BffError) outcomes[index] = errand;
+      else errands.push(errand);
     });
-    const ready = await this.passGuards(errands, caller, credentials, run, outcomes);
-    const groups = credentials.map((credential) =>
-      ready.filter((errand) => errand.credential === credential),
-    );
-    const busy = groups.filter((group) => group.length > 0);
-    const runGroup = (group: readonly Errand[]): Promise<void> => this.runGroup(group, run, outcomes);
-    if (busy.length === 1) await runGroup(busy[0]!);
-    else await Promise.all(busy.map((group) => settleGroup(group, runGroup, outcomes)));
+    const guarded = errands.some(({ guards }) => guards.length > 0);
+    const ready = guarded ? await this.passGuards(errands, caller, credentials, run, outcomes) : errands;
+    const [first] = ready;
+    if (ready.every(({ credential }) => credential === first!.credential))
+      await this.runGroup(ready, run, outcomes);
+    else await this.runGroups(ready, run, outcomes);
     for (const { task } of ready)
       outcomes[task.index] = this.shape(task, outcomes[task.index]!, caller.member);
     return outcomes;
+  }
+
+  /** Errands of one credential go together; the credentials fail apart. */
+  private async runGroups(errands: readonly Errand[], run: Run, outcomes: Outcome[]): Promise<void> {
+    const credentials = new Set(errands.map(({ credential }) => credential));
+    const groups = [...credentials].map((one) => errands.filter(({ credential }) => credential === one));
+    const runGroup = async (group: readonly Errand[]): Promise<void> => {
+      try {
+        await this.runGroup(group, run, outcomes);
+      } catch (fault) {
+        if (!(fault instanceof BffError)) throw fault;
+        for (const { task } of group) outcomes[task.index] ??= fault;
+      }
+    };
+    await Promise.all(groups.map(runGroup));
   }
 
   private credentialsOf({ member }: Caller): readonly Credential[] {
@@ -86,8 +101,8 @@ export class Execution {
     const { hirerId, userId, scopes, onToken } = member;
     const { browserTokens, partnerTokens } = this.parts;
     return [
-      browserCredential(browserTokens, { hirerId, userId, scopes }, onToken),
-      partnerCredential(partnerTokens, hirerId, userId),
+      new BrowserCredential(browserTokens, { hirerId, userId, scopes }, onToken),
+      new PartnerCredential(partnerTokens, hirerId, userId),
     ];
   }
 
@@ -124,7 +139,6 @@ export class Execution {
     run: Run,
     outcomes: Outcome[],
   ): Promise<readonly Errand[]> {
-    if (errands.every(({ guards }) => guards.length === 0)) return errands;
     await Promise.all(
       errands.map(async ({ task, guards }) => {
         const refusals = await Promise.all(
@@ -163,14 +177,16 @@ export class Execution {
   private async runGroup(group: readonly Errand[], run: Run, outcomes: Outcome[]): Promise<void> {
     const { cache, runner, interventions } = this.parts;
     const { acceptLanguage } = run.context;
+    if (group.length === 0) return;
     const { credential } = group[0]!;
-    const tasks = group.flatMap(({ task }) => {
+    const tasks: Task[] = [];
+    for (const { task } of group) {
       const kept = cache.get(task, credential, acceptLanguage);
-      if (!kept) return [task];
-      interventions.count('cached');
-      outcomes[task.index] = kept;
-      return [];
-    });
+      if (kept) {
+        interventions.count('cached');
+        outcomes[task.index] = kept;
+      } else tasks.push(task);
+    }
     if (tasks.length === 0) return;
     const results = await runner.run(tasks, credential, run);
     tasks.forEach((task, place) => {
@@ -192,20 +208,6 @@ export class Execution {
     if (removed > 0) interventions.count('fields_removed', removed);
     if (shaped instanceof BffError && shaped.code === 'hirer_forbidden') interventions.count('owner_refused');
     return shaped;
-  }
-}
-
-/** Items of several credentials fail apart. */
-async function settleGroup(
-  group: readonly Errand[],
-  runGroup: (group: readonly Errand[]) => Promise<void>,
-  outcomes: Outcome[],
-): Promise<void> {
-  try {
-    await runGroup(group);
-  } catch (fault) {
-    if (!(fault instanceof BffError)) throw fault;
-    for (const { task } of group) outcomes[task.index] ??= fault;
   }
 }
 

@@ -10,6 +10,7 @@ import type { Log } from '../ops/log.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { RateLimit } from '../storage/rate-limit.js';
 import type { BrowserToken } from '../token/browser-tokens.js';
+import type { Cancellation } from '../upstream/cancellation.js';
 import type { RequestContext } from '../upstream/request-context.js';
 import { joinAnswers, toAnswer, type ProxyAnswer } from './proxy-answer.js';
 import type { Caller, Execution } from './execution.js';
@@ -28,7 +29,7 @@ export interface ProxyRequest {
   readonly address: string;
   readonly context: RequestContext;
   /** Fires when the caller has gone. */
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
 }
 
 /** What an audit record gathers while a request goes through its stages. */
@@ -82,7 +83,7 @@ export class GraphqlProxy {
     try {
       return await this.serve(request, progress);
     } catch (thrown) {
-      const outcome = request.signal.aborted ? 'cancelled' : toBffError(thrown).code;
+      const outcome = request.cancellation.cancelled ? 'cancelled' : toBffError(thrown).code;
       this.report([outcome], request.context, progress);
       throw thrown;
     }
@@ -94,7 +95,8 @@ export class GraphqlProxy {
   }
 
   private async serve(request: ProxyRequest, progress: Progress): Promise<ProxyAnswer> {
-    const user = await this.identify(request);
+    const identified = this.identify(request);
+    const user = identified instanceof Promise ? await identified : identified;
     if (!(user instanceof BffError)) progress.user = user;
     const { isArray, plans } = this.planAll(request, user);
     progress.plans = plans;
@@ -109,12 +111,12 @@ export class GraphqlProxy {
     return this.finish(outcomes, isArray, request.context, progress);
   }
 
-  private async identify({ raw }: ProxyRequest): Promise<EndUser | BffError> {
+  private identify({ raw }: ProxyRequest): EndUser | BffError | Promise<EndUser | BffError> {
     try {
-      return await this.parts.authenticator.authenticate(raw);
+      const user = this.parts.authenticator.authenticate(raw);
+      return user instanceof Promise ? user.catch(asStranger) : user;
     } catch (fault) {
-      if (fault instanceof BffError && fault.code === 'unauthenticated') return fault;
-      throw fault;
+      return asStranger(fault);
     }
   }
 
@@ -131,22 +133,22 @@ export class GraphqlProxy {
     }
   }
 
-  private stranger({ address, context, signal }: ProxyRequest): Caller {
-    return { context, signal, limitKey: `address ${address}`, member: undefined };
+  private stranger({ address, context, cancellation }: ProxyRequest): Caller {
+    return { context, cancellation, limitKey: `address ${address}`, member: undefined };
   }
 
   private async enter(user: EndUser, request: ProxyRequest, progress: Progress): Promise<Caller> {
     const { hirerAccess, gate } = this.parts;
-    const hirerId = await chooseHirer(user, request.hirerHeader, hirerAccess);
-    progress.hirerId = hirerId;
-    const entry = await gate.enter(user, hirerId);
-    progress.entry = entry;
-    const { context, signal } = request;
+    const chosen = chooseHirer(user, request.hirerHeader, hirerAccess);
+    const hirerId = (progress.hirerId = chosen instanceof Promise ? await chosen : chosen);
+    const entered = gate.enter(user, hirerId);
+    const entry = (progress.entry = entered instanceof Promise ? await entered : entered);
+    const { context, cancellation } = request;
     const onToken = (token: BrowserToken): void => {
       if (progress.token?.accessToken !== token.accessToken) progress.token = token;
     };
     const member = { hirerId, userId: user.userId, scopes: entry.scopes, onToken };
-    return { context, signal, limitKey: user.userId, member };
+    return { context, cancellation, limitKey: user.userId, member };
   }
 
   /**
@@ -192,8 +194,8 @@ export class GraphqlProxy {
 
   private report(outcomes: readonly string[], context: RequestContext, progress: Progress): void {
     for (const outcome of outcomes) this.items.inc({ outcome });
-    const { user, hirerId, entry, token, plans } = progress;
-    const operations = plans?.flatMap((plan) =>
+    const { user, hirerId, entry, token, plans = [] } = progress;
+    const operations = plans.flatMap((plan) =>
       plan.kind === 'registered' ? [plan.operation.compiled.name] : [],
     );
     this.parts.audit.record({
@@ -208,11 +210,17 @@ export class GraphqlProxy {
       outcome: outcomes.every((outcome) => outcome === outcomes[0]) ? outcomes[0]! : 'mixed',
       source: token?.source ?? 'none',
       upstreamRequestId: context.upstreamRequestIds.at(-1),
-      operations: operations?.length ? operations : undefined,
+      operations: operations.length > 0 ? operations : undefined,
       expiresAt: token?.expiresAt,
       tokenHash: token?.tokenHash,
     });
   }
+}
+
+/** Who is not known may still ask for what needs no token. */
+function asStranger(fault: unknown): BffError {
+  if (fault instanceof BffError && fault.code === 'unauthenticated') return fault;
+  throw fault;
 }
 
 function isVersionOnly(plan: Plan): boolean {

@@ -3,6 +3,7 @@ import { BffError } from '../errors/bff-error.js';
 import { problemHeaders } from '../errors/problem.js';
 import type { FailureListener } from '../errors/problem.filter.js';
 import { toBffError } from '../errors/to-bff-error.js';
+import { Cancellation } from '../upstream/cancellation.js';
 import { RequestContext } from '../upstream/request-context.js';
 import type { GraphqlProxy } from './graphql-proxy.js';
 import { errorBody } from './graphql-result.js';
@@ -39,7 +40,7 @@ export function graphqlRoutes(
     config: { access: 'open' },
     errorHandler,
     handler: async (request, reply) => {
-      const signal = whenGone(reply);
+      const cancellation = cancelledWhenGone(reply);
       try {
         const answer = await proxy.answer({
           raw: request.raw,
@@ -47,11 +48,11 @@ export function graphqlRoutes(
           hirerHeader: request.headers['x-hirer-id'],
           address: request.ip,
           context: RequestContext.of(request, trustTrace),
-          signal,
+          cancellation,
         });
         return sendAnswer(answer, reply);
       } catch (fault) {
-        return signal.aborted ? reply.hijack() : fail(fault, request, reply);
+        return cancellation.cancelled ? reply.hijack() : fail(fault, request, reply);
       }
     },
   };
@@ -68,12 +69,12 @@ export function graphqlRoutes(
 }
 
 /** Fires when the caller goes before it was answered. */
-export function whenGone(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
+export function cancelledWhenGone({ raw }: FastifyReply): Cancellation {
+  const cancellation = new Cancellation();
+  raw.on('close', () => {
+    if (!raw.writableFinished) cancellation.cancel();
   });
-  return controller.signal;
+  return cancellation;
 }
 
 function sendAnswer(answer: ProxyAnswer, reply: FastifyReply): FastifyReply {

@@ -1,4 +1,5 @@
 import { BffError } from '../errors/bff-error.js';
+import type { Cancellation } from '../upstream/cancellation.js';
 import type { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
 import { UpstreamFault, type IncomingAnswer } from '../upstream/http-exchange.js';
 import type { RequestContext } from '../upstream/request-context.js';
@@ -21,7 +22,7 @@ export interface UpstreamSend {
   readonly repeatable: boolean;
   /** On the clock of `performance.now()`. */
   readonly deadline: number;
-  readonly signal: AbortSignal | undefined;
+  readonly cancellation: Cancellation | undefined;
   readonly context: RequestContext;
 }
 
@@ -43,12 +44,13 @@ export class GraphqlUpstream {
 
   /**
    * Sends one body as it is, several as an array (interface 4.4).
-   * @returns an outcome for each body
-   * @throws BffError `unavailable`, `rate_limited`, `upstream_error`, `upstream_timeout` when all of it failed
-   * @throws UpstreamFault of kind `aborted` when the signal fired
+   * @returns an outcome for each body; `unavailable`, `rate_limited`, `upstream_error` or `upstream_timeout` for each of
+   *   them when all of it failed
+   * @throws UpstreamFault of kind `aborted` when it was cancelled
    */
   async send(send: UpstreamSend): Promise<Outcome[]> {
-    this.admit();
+    const refused = this.refuse();
+    if (refused) return fillWith(refused, send);
     this.breaker.enter();
     this.inFlight += 1;
     this.retryCredits = Math.min(RETRY_CREDITS_MAX, this.retryCredits + RETRY_CREDIT);
@@ -57,33 +59,37 @@ export class GraphqlUpstream {
       const answer = await this.exchange(send);
       const results = readResults(answer, send.bodies.length);
       outcome = results || answer.status < 500 ? 'succeeded' : 'failed';
-      if (!results) throw refusal(answer);
-      return results;
+      return results ?? fillWith(refusal(answer), send);
     } catch (fault) {
       if (!(fault instanceof UpstreamFault) || fault.kind === 'aborted') throw fault;
       outcome = fault.kind === 'too_large' ? 'unknown' : 'failed';
-      throw new BffError(fault.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error', { cause: fault });
+      const code = fault.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error';
+      return fillWith(new BffError(code, { cause: fault }), send);
     } finally {
       this.inFlight -= 1;
       this.breaker.settle(outcome);
     }
   }
 
-  private admit(): void {
+  private refuse(): BffError | undefined {
     const { waitMs } = this.breaker;
-    if (waitMs === 0 && this.inFlight < this.limits.inFlightMax) return;
+    if (waitMs === 0 && this.inFlight < this.limits.inFlightMax) return undefined;
     this.interventions.count(waitMs > 0 ? 'circuit_open' : 'shed');
-    throw new BffError('unavailable', {
+    return new BffError('unavailable', {
       message: waitMs > 0 ? 'the upstream is left in peace after failures' : 'too many requests in flight',
       retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
     });
   }
 
   private async exchange(send: UpstreamSend): Promise<IncomingAnswer> {
-    const answer = await this.attempt(send).catch((fault: unknown) => {
-      if (fault instanceof UpstreamFault && this.mayRepeat(send, fault)) return fault;
-      throw fault;
-    });
+    let answer: IncomingAnswer | UpstreamFault;
+    try {
+      answer = await this.attempt(send);
+      if (answer.status < 500) return answer;
+    } catch (fault) {
+      if (!(fault instanceof UpstreamFault) || !mayRepeat(send, fault)) throw fault;
+      answer = fault;
+    }
     const pauseMs = this.pauseBefore(answer, send);
     if (pauseMs === undefined) {
       if (answer instanceof UpstreamFault) throw answer;
@@ -91,20 +97,15 @@ export class GraphqlUpstream {
     }
     this.retryCredits -= 1;
     this.interventions.count('retried');
-    await pause(pauseMs, send.signal);
+    await pause(pauseMs, send.cancellation);
     return this.attempt(send);
   }
 
-  private attempt({ token, bodies, deadline, signal, context }: UpstreamSend): Promise<IncomingAnswer> {
+  private attempt({ token, bodies, deadline, cancellation, context }: UpstreamSend): Promise<IncomingAnswer> {
     const body = bodies.length === 1 ? bodies[0]! : joinBodies(bodies);
     const timeoutMs = Math.max(1, deadline - performance.now());
     const bodyBytesMax = this.limits.answerBytesMax * bodies.length;
-    return this.endpoint.send({ token, body, bodyBytesMax, timeoutMs, signal }, context);
-  }
-
-  /** Only what cannot have been answered: never a timeout, never after the first byte. */
-  private mayRepeat({ repeatable }: UpstreamSend, { kind, answering }: UpstreamFault): boolean {
-    return repeatable && kind === 'connection' && !answering;
+    return this.endpoint.send({ token, body, bodyBytesMax, timeoutMs, cancellation }, context);
   }
 
   /** Milliseconds to wait before the one retry; undefined when there is none. */
@@ -118,6 +119,15 @@ export class GraphqlUpstream {
     }
     return performance.now() + pauseMs < send.deadline ? pauseMs : undefined;
   }
+}
+
+/** Only what cannot have been answered: never a timeout, never after the first byte. */
+function mayRepeat({ repeatable }: UpstreamSend, { kind, answering }: UpstreamFault): boolean {
+  return repeatable && kind === 'connection' && !answering;
+}
+
+function fillWith(outcome: Outcome, { bodies }: UpstreamSend): Outcome[] {
+  return bodies.map(() => outcome);
 }
 
 const COMMA = Buffer.from(',');
@@ -138,7 +148,7 @@ function readResults(answer: IncomingAnswer, count: number): Outcome[] | undefin
     return shape && { status, body: bytes, hasErrors: shape.hasErrors, contentLanguage, retryAfter };
   };
   const whole = toResult(body);
-  if (whole) return Array.from({ length: count }, () => whole);
+  if (whole) return new Array<Outcome>(count).fill(whole);
   const slices = count > 1 ? sliceElements(body) : undefined;
   if (slices?.length !== count) return undefined;
   return slices.map(
@@ -164,12 +174,16 @@ function refusal({ status, headers }: IncomingAnswer): BffError {
   return new BffError('upstream_error', { message: details.message });
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function pause(ms: number, cancellation: Cancellation | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
+    const onCancel = (): void => {
       clearTimeout(timer);
       reject(new UpstreamFault('aborted', false));
-    });
+    };
+    const timer = setTimeout(() => {
+      cancellation?.offCancel(onCancel);
+      resolve();
+    }, ms);
+    cancellation?.onCancel(onCancel);
   });
 }

@@ -9,13 +9,15 @@ import { isHirerId } from '../hirer-access/hirer-id.js';
  * @throws BffError `invalid_request` when the header is no identifier, or missing where there are several;
  *   `hirer_forbidden` when there is none
  */
-export async function chooseHirer(user: EndUser, header: unknown, access: HirerAccess): Promise<string> {
-  if (header !== undefined) {
-    if (isHirerId(header)) return header;
-    throw new BffError('invalid_request', {
-      detail: 'X-Hirer-Id must be a hirer object identifier of 1 to 255 bytes.',
-    });
-  }
+export function chooseHirer(user: EndUser, header: unknown, access: HirerAccess): string | Promise<string> {
+  if (header === undefined) return chooseOnlyHirer(user, access);
+  if (isHirerId(header)) return header;
+  throw new BffError('invalid_request', {
+    detail: 'X-Hirer-Id must be a hirer object identifier of 1 to 255 bytes.',
+  });
+}
+
+async function chooseOnlyHirer(user: EndUser, access: HirerAccess): Promise<string> {
   const [only, ...others] = await access.list(user);
   if (!only) throw new BffError('hirer_forbidden');
   if (others.length === 0) return only.hirerId;

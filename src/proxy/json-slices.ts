@@ -87,21 +87,28 @@ function isBreak(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte <= SPACE;
 }
 
+/** Which bytes matter between two brackets: nearly all do not, and a table tells so at once. */
+const MATTERS = new Uint8Array(256);
+for (const byte of [QUOTE, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET]) MATTERS[byte] = 1;
+
 function skipNested(bytes: Buffer, from: number): number {
+  const { length } = bytes;
   let braces = 0;
   let brackets = 0;
-  for (let at = from; at < bytes.length; at += 1) {
-    const byte = bytes[at];
+  for (let at = from; at < length; at += 1) {
+    const byte = bytes[at]!;
+    if (MATTERS[byte] === 0) continue;
     if (byte === QUOTE) {
       at = skipString(bytes, at) - 1;
       if (at < 0) return -1;
-    } else if (byte === OPEN_BRACE) braces += 1;
+      continue;
+    }
+    if (byte === OPEN_BRACE) braces += 1;
     else if (byte === CLOSE_BRACE) braces -= 1;
     else if (byte === OPEN_BRACKET) brackets += 1;
-    else if (byte === CLOSE_BRACKET) brackets -= 1;
-    else continue;
+    else brackets -= 1;
     if (braces < 0 || brackets < 0) return -1;
-    if (braces === 0 && brackets === 0 && byte !== QUOTE) return at + 1;
+    if (braces === 0 && brackets === 0) return at + 1;
   }
   return -1;
 }
@@ -109,7 +116,8 @@ function skipNested(bytes: Buffer, from: number): number {
 /** The place after the string that begins at `from`; -1 when none begins there, or none ends. */
 function skipString(bytes: Buffer, from: number): number {
   if (bytes[from] !== QUOTE) return -1;
-  for (let at = from + 1; at < bytes.length; at += 1) {
+  const { length } = bytes;
+  for (let at = from + 1; at < length; at += 1) {
     const byte = bytes[at];
     if (byte === BACKSLASH) at += 1;
     else if (byte === QUOTE) return at + 1;

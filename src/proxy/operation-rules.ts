@@ -46,12 +46,20 @@ export function findRuleBreaks(
         breaks.push(`${use} is set to $${name}, which carries no value; leave the argument out`);
     } else if (isEmpty(variables[name])) breaks.push(describeEmpty(`$${name}`, variables[name]));
   }
-  for (const [name, value] of Object.entries(variables)) findEmptyMembers(value, `$${name}`, breaks, 0);
+  for (const name in variables)
+    if (hasEmptyMember(variables[name], 0)) findEmptyMembers(variables[name], `$${name}`, breaks, 0);
   return breaks.length === 0 ? inlined : [...inlined, ...breaks];
 }
 
 function isEmpty(value: unknown): boolean {
   return value === null || value === '';
+}
+
+/** Whether there is anything to describe; nearly always not, and describing is what costs. */
+function hasEmptyMember(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return false;
+  if (Array.isArray(value)) return value.some((element) => hasEmptyMember(element, depth + 1));
+  return Object.values(value).some((member) => isEmpty(member) || hasEmptyMember(member, depth + 1));
 }
 
 /** Members of input objects; the elements of a list are no arguments, but may be objects. */

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { BffError } from '../errors/bff-error.js';
 import { tupleKey } from '../token/cache-key.js';
+import type { Cancellation } from '../upstream/cancellation.js';
 import { UpstreamFault } from '../upstream/http-exchange.js';
 import type { RequestContext } from '../upstream/request-context.js';
 import { Coalescer } from './coalescer.js';
@@ -8,7 +8,7 @@ import type { Credential } from './credential.js';
 import type { Outcome } from './graphql-result.js';
 import type { GraphqlUpstream } from './graphql-upstream.js';
 import type { Interventions } from './interventions.js';
-import { sendRenewed, type SendTasks } from './renewal.js';
+import { mayRenew } from './renewal.js';
 import type { Task } from './task.js';
 
 const FANOUT_CALLS_MAX = 5;
@@ -19,7 +19,7 @@ export interface Run {
   /** On the clock of `performance.now()`. */
   readonly deadline: number;
   /** Fires when the caller has gone. */
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
 }
 
 /**
@@ -43,28 +43,61 @@ export class TaskRunner {
    * @throws BffError when there is no token, and so nothing was sent
    * @throws UpstreamFault of kind `aborted` when the caller has gone
    */
-  async run(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
+  run(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
     if (tasks.length === 1) return this.runOne(tasks[0]!, credential, run);
     if (this.batching === 'array') return this.runTogether(tasks, credential, run);
-    await credential.get(run.context);
     return this.runEach(tasks, credential, run);
-  }
-
-  private runTogether(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
-    const onRenewal = (items: number): void => this.interventions.count('renewed', items);
-    return sendRenewed(tasks, credential, run.context, this.sender(run), onRenewal);
   }
 
   private runOne(task: Task, credential: Credential, run: Run): Promise<Outcome[]> {
     if (task.type === 'mutation') return this.runTogether([task], credential, run);
-    const { acceptLanguage = '' } = run.context;
-    const key = tupleKey([...credential.audience, acceptLanguage, hash('sha256', task.bytes, 'base64')]);
-    return this.coalescer.join(key, run.signal, (signal) =>
-      this.runTogether([task], credential, { ...run, signal }),
+    const { context, deadline } = run;
+    const audience = tupleKey([...credential.audience, context.acceptLanguage ?? '']);
+    return this.coalescer.join(audience, task.bytes, run.cancellation, (cancellation) =>
+      this.runTogether([task], credential, { context, deadline, cancellation }),
     );
   }
 
+  /** Sends the tasks, and those that failed because of the token once more with a fresh one. */
+  private async runTogether(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
+    const held = credential.get(run.context);
+    const token = held instanceof Promise ? await held : held;
+    const outcomes = await this.send(tasks, token, run);
+    if (token === undefined) return outcomes;
+    const failed = tasks.filter((task, index) => mayRenew(task, outcomes[index]!));
+    if (failed.length === 0) return outcomes;
+    await credential.drop(token);
+    this.interventions.count('renewed', failed.length);
+    const again = await this.sendAgain(failed, credential, run);
+    return outcomes.map((outcome, index) => again[failed.indexOf(tasks[index]!)] ?? outcome);
+  }
+
+  private async sendAgain(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
+    let token: string | undefined;
+    try {
+      token = await credential.get(run.context);
+    } catch (fault) {
+      if (fault instanceof BffError) return tasks.map(() => fault);
+      throw fault;
+    }
+    return this.send(tasks, token, run);
+  }
+
+  private send(tasks: readonly Task[], token: string | undefined, run: Run): Promise<Outcome[]> {
+    if (run.cancellation.cancelled) return Promise.reject(new UpstreamFault('aborted', false));
+    const repeatable = tasks.every(({ type }) => type === 'query');
+    return this.upstream.send({
+      token,
+      bodies: tasks.map(({ bytes }) => bytes),
+      repeatable,
+      deadline: run.deadline,
+      cancellation: repeatable ? run.cancellation : undefined,
+      context: run.context,
+    });
+  }
+
   private async runEach(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
+    await credential.get(run.context);
     const outcomes = new Array<Outcome>(tasks.length);
     const waiting = [...tasks.entries()];
     const take = (type: Task['type']): [number, Task] | undefined => {
@@ -89,26 +122,5 @@ export class TaskRunner {
       if (fault instanceof BffError) return fault;
       throw fault;
     }
-  }
-
-  private sender({ context, deadline, signal }: Run): SendTasks {
-    return async (tasks, token) => {
-      if (signal.aborted) throw new UpstreamFault('aborted', false);
-      const repeatable = tasks.every(({ type }) => type === 'query');
-      const bodies = tasks.map(({ bytes }) => bytes);
-      try {
-        return await this.upstream.send({
-          token,
-          bodies,
-          repeatable,
-          deadline,
-          signal: repeatable ? signal : undefined,
-          context,
-        });
-      } catch (fault) {
-        if (fault instanceof BffError) return tasks.map(() => fault);
-        throw fault;
-      }
-    };
   }
 }

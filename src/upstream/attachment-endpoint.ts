@@ -1,3 +1,4 @@
+import type { Cancellation } from './cancellation.js';
 import type { StreamingAnswer } from './http-stream.js';
 import type { RequestContext } from './request-context.js';
 import type { UpstreamClient } from './upstream-client.js';
@@ -8,7 +9,7 @@ export interface AttachmentCall {
   /** Path and query. */
   readonly path: string;
   readonly token: string;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
 }
 
 /** The upstream's attachment downloads (interface, Tracing requests). The origin is the client's own and no other. */
@@ -16,10 +17,13 @@ export class AttachmentEndpoint {
   constructor(private readonly client: UpstreamClient) {}
 
   /** @throws UpstreamFault when no answer began in time */
-  open({ method, path, token, signal }: AttachmentCall, context: RequestContext): Promise<StreamingAnswer> {
+  open(
+    { method, path, token, cancellation }: AttachmentCall,
+    context: RequestContext,
+  ): Promise<StreamingAnswer> {
     const headers = { authorization: `Bearer ${token}` };
     return this.client.open(
-      { target: 'attachment', method, path, headers, bodyBytesMax: 0, signal },
+      { target: 'attachment', method, path, headers, bodyBytesMax: 0, cancellation },
       context,
     );
   }

@@ -1,3 +1,4 @@
+import type { Cancellation } from './cancellation.js';
 import type { IncomingAnswer } from './http-exchange.js';
 import type { RequestContext } from './request-context.js';
 import type { UpstreamClient } from './upstream-client.js';
@@ -7,8 +8,8 @@ export interface GraphqlCall {
   readonly token?: string | undefined;
   readonly body: string | Buffer;
   readonly bodyBytesMax: number;
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly cancellation?: Cancellation | undefined;
 }
 
 /** The upstream's GraphQL endpoint. */
@@ -23,15 +24,17 @@ export class GraphqlEndpoint {
   }
 
   /** @throws UpstreamFault when no whole answer came in time */
-  send({ token, ...call }: GraphqlCall, context: RequestContext): Promise<IncomingAnswer> {
-    const headers = {
+  send(call: GraphqlCall, context: RequestContext): Promise<IncomingAnswer> {
+    const { token, body, bodyBytesMax, timeoutMs, cancellation } = call;
+    const headers: Record<string, string> = {
       'content-type': 'application/json',
       accept: 'application/json',
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(context.acceptLanguage !== undefined && { 'accept-language': context.acceptLanguage }),
     };
+    if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+    if (context.acceptLanguage !== undefined) headers['accept-language'] = context.acceptLanguage;
+    const { path } = this;
     return this.client.send(
-      { target: 'graphql', method: 'POST', path: this.path, headers, ...call },
+      { target: 'graphql', method: 'POST', path, headers, body, bodyBytesMax, timeoutMs, cancellation },
       context,
     );
   }

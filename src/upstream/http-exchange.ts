@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Pool, type Dispatcher } from 'undici';
+import type { Cancellation } from './cancellation.js';
 
 /** What an exchange with upstream or issuer can fail with. */
 export type UpstreamFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted';
@@ -26,12 +27,12 @@ export interface OutgoingRequest {
   /** Path and query on the client's origin. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
+  readonly body?: string | Buffer | undefined;
   /** Time for the whole exchange, connecting included. */
   readonly timeoutMs: number;
   readonly bodyBytesMax: number;
-  /** Aborts the exchange; the promise then rejects with kind `aborted`. */
-  readonly signal?: AbortSignal | undefined;
+  /** Gives the exchange up; the promise then rejects with kind `aborted`. */
+  readonly cancellation?: Cancellation | undefined;
 }
 
 /** A whole answer. A redirect is an answer like any other: it is never followed. */
@@ -83,13 +84,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   ) {}
 
   start(pool: Pool): void {
-    const { method, path, headers, body, timeoutMs, signal } = this.request;
-    if (signal?.aborted) {
+    const { method, path, headers, body, timeoutMs, cancellation } = this.request;
+    if (cancellation?.cancelled) {
       this.fail('aborted');
       return;
     }
     this.timer = setTimeout(() => this.fail('timeout'), timeoutMs);
-    signal?.addEventListener('abort', this.onAbort);
+    cancellation?.onCancel(this.onCancel);
     try {
       pool.dispatch({ method, path, headers, body: body ?? null }, this);
     } catch (cause) {
@@ -130,7 +131,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.fail('connection', fault);
   }
 
-  private readonly onAbort = (): void => this.fail('aborted');
+  private readonly onCancel = (): void => this.fail('aborted');
 
   private fail(kind: UpstreamFaultKind, cause?: unknown): void {
     if (!this.settle()) return;
@@ -142,7 +143,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) return false;
     this.settled = true;
     clearTimeout(this.timer);
-    this.request.signal?.removeEventListener('abort', this.onAbort);
+    this.request.cancellation?.offCancel(this.onCancel);
     return true;
   }
 }

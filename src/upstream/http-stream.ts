@@ -18,7 +18,7 @@ const SILENCE_MS = 30_000;
  * @throws UpstreamFault
  */
 export async function openStream(pool: Pool, request: OutgoingRequest): Promise<StreamingAnswer> {
-  const { method, path, headers, body, timeoutMs, signal } = request;
+  const { method, path, headers, body, timeoutMs, cancellation } = request;
   const controller = new AbortController();
   let kind: 'timeout' | 'aborted' | 'connection' = 'connection';
   const abort = (why: 'timeout' | 'aborted'): void => {
@@ -27,7 +27,8 @@ export async function openStream(pool: Pool, request: OutgoingRequest): Promise<
   };
   const onGone = (): void => abort('aborted');
   const timer = setTimeout(() => abort('timeout'), timeoutMs);
-  signal?.addEventListener('abort', onGone);
+  if (cancellation?.cancelled) onGone();
+  cancellation?.onCancel(onGone);
   try {
     const answer = await pool.request({
       method,
@@ -42,6 +43,6 @@ export async function openStream(pool: Pool, request: OutgoingRequest): Promise<
     throw new UpstreamFault(kind, true, cause);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onGone);
+    cancellation?.offCancel(onGone);
   }
 }

@@ -1,7 +1,7 @@
-import type { Histogram } from 'prom-client';
 import type { Pool } from 'undici';
+import type { Cancellation } from './cancellation.js';
 import type { Log } from '../ops/log.js';
-import type { Metrics } from '../ops/metrics.js';
+import type { Durations, Metrics } from '../ops/metrics.js';
 import {
   UpstreamFault,
   exchange,
@@ -15,21 +15,24 @@ import type { RequestContext } from './request-context.js';
 /** Which of the other side's services a call goes to: the `target` label of the metrics. */
 export type UpstreamTarget = 'issuer' | 'token' | 'graphql' | 'attachment';
 
-/** A call, as the rooms above describe it. Tracing headers and User-Agent are added here. */
+/** A call, as the rooms above describe it. */
 export interface UpstreamCall {
   readonly target: UpstreamTarget;
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Of the call alone: tracing headers and User-Agent are added to the very object. */
+  readonly headers: Record<string, string>;
   readonly body?: string | Buffer;
   readonly bodyBytesMax: number;
   /** Overrides the client's deadline, for what is left of one that runs already. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly cancellation?: Cancellation | undefined;
 }
 
+const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'];
+
 /** The histogram of {@link UpstreamClient}; one for all clients. */
-export type UpstreamDurations = Histogram<'target' | 'outcome'>;
+export type UpstreamDurations = Durations<'target' | 'outcome'>;
 
 export function registerUpstreamMetrics(metrics: Metrics): UpstreamDurations {
   return metrics.duration(
@@ -74,27 +77,29 @@ export class UpstreamClient {
     context: RequestContext,
     perform: (pool: Pool, request: OutgoingRequest) => Promise<A>,
   ): Promise<A> {
+    const { target, method, path, headers, body, bodyBytesMax, timeoutMs = this.timeoutMs } = call;
+    const span = context.startCall(method, target);
+    const upstreamRequestId = context.nextCall(headers, span);
+    headers['user-agent'] = this.userAgent;
     const startedAt = performance.now();
-    const span = context.startCall(`${call.method} ${call.target}`);
-    const tracing = context.nextCall(span);
+    context.beginWait(startedAt);
     let outcome = 'aborted';
     try {
-      const exchanged = perform(this.pool, {
-        ...call,
-        headers: { ...call.headers, ...tracing, 'user-agent': this.userAgent },
-        timeoutMs: call.timeoutMs ?? this.timeoutMs,
-      });
-      const answer = await context.waitFor(exchanged);
-      outcome = `${Math.floor(answer.status / 100)}xx`;
+      const { cancellation } = call;
+      const request = { method, path, headers, body, timeoutMs, bodyBytesMax, cancellation };
+      const answer = await perform(this.pool, request);
+      outcome = STATUS_CLASSES[Math.floor(answer.status / 100)]!;
       return answer;
     } catch (fault) {
       if (fault instanceof UpstreamFault) outcome = fault.kind;
       throw fault;
     } finally {
-      const ms = performance.now() - startedAt;
-      this.durations.observe({ target: call.target, outcome }, ms / 1000);
-      span?.end({ 'upstream.target': call.target, 'upstream.outcome': outcome }, outcome !== '2xx');
-      this.logCall(call.target, outcome, ms, context, tracing['x-request-id']);
+      const endedAt = performance.now();
+      context.endWait(endedAt);
+      const ms = endedAt - startedAt;
+      this.durations.observe({ target, outcome }, ms / 1000);
+      span?.end({ 'upstream.target': target, 'upstream.outcome': outcome }, outcome !== '2xx');
+      this.logCall(target, outcome, ms, context, upstreamRequestId);
     }
   }
 
@@ -107,9 +112,10 @@ export class UpstreamClient {
     outcome: string,
     ms: number,
     context: RequestContext,
-    upstreamRequestId?: string,
+    upstreamRequestId: string,
   ): void {
     const level = outcome === '2xx' ? 'debug' : 'warn';
+    if (!this.log.isLevelEnabled(level)) return;
     const { requestId, sessionId } = context;
     this.log[level](
       { requestId, sessionId, upstreamRequestId, target, outcome, ms: Math.round(ms) },

@@ -1,0 +1,34 @@
+const ITEMS_MAX = 256;
+
+/**
+ * Work of requests that may wait a moment. It is gathered and done many at a time, because the same work in the midst
+ * of each request costs several times the processor time (ADR 0004).
+ */
+export class Backlog<T> {
+  private items: T[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param work done for each item, in order; must not throw
+   * @param delayMs how long an item waits at most; without it, until there are 256 or somebody asks
+   */
+  constructor(
+    private readonly work: (item: T) => void,
+    private readonly delayMs?: number,
+  ) {}
+
+  add(item: T): void {
+    this.items.push(item);
+    if (this.items.length >= ITEMS_MAX) this.clear();
+    else if (this.delayMs !== undefined) this.timer ??= setTimeout(() => this.clear(), this.delayMs);
+  }
+
+  /** Does all that waits. */
+  clear(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const items = this.items;
+    this.items = [];
+    for (const item of items) this.work(item);
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * Tells work under way that nobody waits for it any more: what an AbortController with its signal does, without the
+ * event target, of which each request would pay two.
+ */
+export class Cancellation {
+  private fired = false;
+  private listeners: (() => void)[] = [];
+
+  /** Whether {@link cancel} was called. */
+  get cancelled(): boolean {
+    return this.fired;
+  }
+
+  /** Calls the listeners, once. */
+  cancel(): void {
+    if (this.fired) return;
+    this.fired = true;
+    const listeners = this.listeners;
+    this.listeners = [];
+    for (const listener of listeners) listener();
+  }
+
+  /** @param listener called when it is cancelled from now on; look at {@link cancelled} for the past */
+  onCancel(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Takes a listener back. */
+  offCancel(listener: () => void): void {
+    const index = this.listeners.indexOf(listener);
+    if (index >= 0) this.listeners.splice(index, 1);
+  }
+}
