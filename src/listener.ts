@@ -18,12 +18,14 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common loa
 const BODY_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 const CSV_BYTES_MAX = 10_485_760;
 const CORS_MAX_AGE_SECONDS = 7_200;
+const CALLER_GONE = 499; // as proxies log it; no server sends it
 const OBSERVE_DELAY_MS = 100;
 const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
-/** Observes each request that was answered. */
+/** Observes each request when it has ended. */
 export interface RequestObserver {
-  observe(request: FastifyRequest, reply: FastifyReply): void;
+  /** @param status of the answer; 499 when the caller had gone before it was whole */
+  observe(request: FastifyRequest, reply: FastifyReply, status: number): void;
   fail(error: BffError, request: FastifyRequest): void;
   /** Measures and logs what waits for it. */
   close(): void;
@@ -63,10 +65,13 @@ export function createListener(
   closeUnusedConnections(listener);
   listener.addHook('onRequest', (request, reply, done) => {
     setStandardHeaders(request, reply);
+    reply.raw.on('close', () => {
+      if (isUnanswered(reply)) observer.observe(request, reply, CALLER_GONE);
+    });
     done();
   });
   listener.addHook('onResponse', (request, reply, done) => {
-    observer.observe(request, reply);
+    if (!isUnanswered(reply)) observer.observe(request, reply, reply.statusCode);
     done();
   });
   return listener;
@@ -159,6 +164,11 @@ function bodyFault(request: FastifyRequest): BffError | undefined {
   return new BffError('unsupported_media_type');
 }
 
+/** Whether not all of the answer was handed over: once the connection has closed, it never will be. */
+function isUnanswered({ raw }: FastifyReply): boolean {
+  return !raw.writableFinished;
+}
+
 function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply
     .header('x-request-id', request.id)
@@ -177,21 +187,20 @@ export function acceptCsv(listener: FastifyInstance): void {
 
 /** Makes a span of each request, from its first byte to the end of its answer. */
 export function traceRequests(listener: FastifyInstance, tracing: Tracing): void {
-  listener.addHook('onRequest', (request, _reply, done) => {
-    request.span = tracing.startRequest(
-      `${request.method} ${request.routeOptions.url ?? 'none'}`,
-      request.headers,
-    );
-    done();
-  });
-  listener.addHook('onResponse', (request, reply, done) => {
-    const attributes = {
-      'http.request.method': request.method,
-      'http.route': request.routeOptions.url ?? 'none',
-      'http.response.status_code': reply.statusCode,
-      'request.id': request.id,
-    };
-    request.span?.end(attributes, reply.statusCode >= 500);
+  listener.addHook('onRequest', (request, reply, done) => {
+    const { method, headers } = request;
+    const route = request.routeOptions.url ?? 'none';
+    const span = (request.span = tracing.startRequest(`${method} ${route}`, headers));
+    reply.raw.on('close', () => {
+      const status = isUnanswered(reply) ? CALLER_GONE : reply.statusCode;
+      const attributes = {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'request.id': request.id,
+      };
+      span.end(attributes, status >= 500);
+    });
     done();
   });
 }
@@ -207,7 +216,7 @@ export function closeConnectionsWhile(draining: AbortSignal, listener: FastifyIn
   });
 }
 
-/** A request that was answered, as metrics and log have it. */
+/** A request that has ended, as metrics and log have it. */
 interface AnsweredRequest {
   readonly requestId: string;
   readonly route: string;
@@ -242,12 +251,12 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
   }, OBSERVE_DELAY_MS);
   metrics.beforeRead(() => answered.clear());
   return {
-    observe(request, reply) {
+    observe(request, reply, status) {
       answered.add({
         requestId: request.id,
         route: request.routeOptions.url ?? 'none',
         method: BODY_METHODS.includes(request.method) ? request.method : 'other',
-        status: reply.statusCode,
+        status,
         elapsedMs: reply.elapsedTime,
         waitedMs: request.identity?.waitedMs,
         at: Date.now(),

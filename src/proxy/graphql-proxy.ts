@@ -111,9 +111,9 @@ export class GraphqlProxy {
     return this.finish(outcomes, isArray, request.context, progress);
   }
 
-  private identify({ raw }: ProxyRequest): EndUser | BffError | Promise<EndUser | BffError> {
+  private identify({ raw, context }: ProxyRequest): EndUser | BffError | Promise<EndUser | BffError> {
     try {
-      const user = this.parts.authenticator.authenticate(raw);
+      const user = context.stage('authenticate', () => this.parts.authenticator.authenticate(raw));
       return user instanceof Promise ? user.catch(asStranger) : user;
     } catch (fault) {
       return asStranger(fault);
@@ -141,7 +141,7 @@ export class GraphqlProxy {
     const { hirerAccess, gate } = this.parts;
     const chosen = chooseHirer(user, request.hirerHeader, hirerAccess);
     const hirerId = (progress.hirerId = chosen instanceof Promise ? await chosen : chosen);
-    const entered = gate.enter(user, hirerId);
+    const entered = request.context.stage('membership', () => gate.enter(user, hirerId));
     const entry = (progress.entry = entered instanceof Promise ? await entered : entered);
     const { context, cancellation } = request;
     const onToken = (token: BrowserToken): void => {

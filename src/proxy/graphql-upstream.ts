@@ -71,6 +71,13 @@ export class GraphqlUpstream {
     }
   }
 
+  /** Takes a credit for asking once more; false when no more than a tenth of the calls would be left. */
+  spendRetry(): boolean {
+    if (this.retryCredits < 1) return false;
+    this.retryCredits -= 1;
+    return true;
+  }
+
   private refuse(): BffError | undefined {
     const { waitMs } = this.breaker;
     if (waitMs === 0 && this.inFlight < this.limits.inFlightMax) return undefined;
@@ -95,7 +102,7 @@ export class GraphqlUpstream {
       if (answer instanceof UpstreamFault) throw answer;
       return answer;
     }
-    this.retryCredits -= 1;
+    this.spendRetry();
     this.interventions.count('retried');
     await pause(pauseMs, send.cancellation);
     return this.attempt(send);

@@ -4,6 +4,7 @@ import type { Metrics } from '../ops/metrics.js';
 export type Intervention =
   | 'renewed'
   | 'retried'
+  | 'split'
   | 'coalesced'
   | 'cached'
   | 'shed'

@@ -5,7 +5,7 @@ import { UpstreamFault } from '../upstream/http-exchange.js';
 import type { RequestContext } from '../upstream/request-context.js';
 import { Coalescer } from './coalescer.js';
 import type { Credential } from './credential.js';
-import type { Outcome } from './graphql-result.js';
+import type { GraphqlResult, Outcome } from './graphql-result.js';
 import type { GraphqlUpstream } from './graphql-upstream.js';
 import type { Interventions } from './interventions.js';
 import { mayRenew } from './renewal.js';
@@ -45,7 +45,7 @@ export class TaskRunner {
    */
   run(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
     if (tasks.length === 1) return this.runOne(tasks[0]!, credential, run);
-    if (this.batching === 'array') return this.runTogether(tasks, credential, run);
+    if (this.batching === 'array') return this.runArray(tasks, credential, run);
     return this.runEach(tasks, credential, run);
   }
 
@@ -60,7 +60,7 @@ export class TaskRunner {
 
   /** Sends the tasks, and those that failed because of the token once more with a fresh one. */
   private async runTogether(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
-    const held = credential.get(run.context);
+    const held = run.context.stage('token', () => credential.get(run.context));
     const token = held instanceof Promise ? await held : held;
     const outcomes = await this.send(tasks, token, run);
     if (token === undefined) return outcomes;
@@ -96,6 +96,34 @@ export class TaskRunner {
     });
   }
 
+  /**
+   * An array waits for the slowest of its items. When half of its time has gone by, each query is asked alone as well,
+   * so that what hangs hangs alone.
+   */
+  private async runArray(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
+    const cancellation = run.cancellation.child();
+    const whole = this.runTogether(tasks, credential, { ...run, cancellation });
+    const queries = tasks.filter(({ type }) => type === 'query');
+    const halfMs = (run.deadline - performance.now()) / 2;
+    if (!(await isLate(whole, halfMs)) || queries.length === 0 || !this.upstream.spendRetry()) return whole;
+    this.interventions.count('split');
+    const apart = run.cancellation.child();
+    const asked = this.runEach(queries, credential, { ...run, cancellation: apart });
+    const alone = asked.catch(() => queries.map(() => undefined)); // then the array stands for itself
+    const first = await Promise.race([whole, alone]);
+    if (first.length === tasks.length && first.every(isResult)) {
+      cancellation.cancel();
+      apart.cancel();
+      whole.catch(() => undefined);
+      return first;
+    }
+    const outcomes = await whole;
+    const others = await alone;
+    return outcomes.map((outcome, index) =>
+      isResult(outcome) ? outcome : (others[queries.indexOf(tasks[index]!)] ?? outcome),
+    );
+  }
+
   private async runEach(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
     await credential.get(run.context);
     const outcomes = new Array<Outcome>(tasks.length);
@@ -122,5 +150,22 @@ export class TaskRunner {
       if (fault instanceof BffError) return fault;
       throw fault;
     }
+  }
+}
+
+function isResult(outcome: Outcome | undefined): outcome is GraphqlResult {
+  return outcome !== undefined && !(outcome instanceof BffError);
+}
+
+/** Whether work is still under way after so many milliseconds. */
+async function isLate(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(true), ms);
+  });
+  try {
+    return await Promise.race([work.then(() => false), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -25,6 +25,14 @@ export class Cancellation {
     this.listeners.push(listener);
   }
 
+  /** One that is cancelled together with this one, and alone when somebody so wishes. */
+  child(): Cancellation {
+    const child = new Cancellation();
+    if (this.fired) child.cancel();
+    else this.onCancel(() => child.cancel());
+    return child;
+  }
+
   /** Takes a listener back. */
   offCancel(listener: () => void): void {
     const index = this.listeners.indexOf(listener);

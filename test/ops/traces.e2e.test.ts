@@ -1,6 +1,6 @@
 import type { Json } from '../support/call.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { askToken } from '../support/call.js';
+import { askToken, call } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const CALLER_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -34,16 +34,15 @@ async function spansOfOneRequest(): Promise<SentSpan[]> {
   const asked = { hirerId, scope: 'query:organizations' };
   const answer = await askToken(stack, amelia, asked, { traceparent: TRACEPARENT });
   expect(answer.status).toBe(200);
+  return sentSpans(amelia, [answer.json.access_token]);
+}
+
+/** Stops the service, and gives what the collector got: no secret among it. */
+async function sentSpans(jwt: string, tokens: readonly string[]): Promise<SentSpan[]> {
+  const { hirerId } = stack.playground.demo.hirers[0]!;
   await stack.close();
   await collector.close();
-  const { access_token: browserToken } = answer.json;
-  for (const secret of [
-    browserToken,
-    amelia,
-    stack.environment['PARTNER_CLIENT_SECRET'],
-    hirerId,
-    'amelia',
-  ]) {
+  for (const secret of [...tokens, jwt, stack.environment['PARTNER_CLIENT_SECRET'], hirerId, 'amelia']) {
     expect(collector.received.map(({ body }) => body).join()).not.toContain(secret);
   }
   return collector.received.flatMap(({ body }) =>
@@ -71,6 +70,24 @@ describe('traces', () => {
 
     const [upstreamCall] = stack.playground.calls.list({ route: 'auth-token' });
     expect(upstreamCall!.traceparent).toBe(`00-${request.traceId}-${named('POST token').spanId}-01`);
+  });
+
+  test('a GraphQL request has its stages too', async () => {
+    await start(false);
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    const amelia = await stack.playground.signIn('amelia');
+    const headers = {
+      authorization: `Bearer ${amelia}`,
+      'content-type': 'application/json',
+      'x-hirer-id': hirerId,
+    };
+    const body = JSON.stringify({ query: 'query Self { self { name } }' });
+    await call(`${stack.url}/graphql`, { method: 'POST', headers, body });
+    const spans = await sentSpans(amelia, []);
+    const named = (name: string): SentSpan => spans.find((span) => span.name === name)!;
+    for (const stage of ['authenticate', 'membership', 'token', 'POST graphql'])
+      expect([stage, named(stage).parentSpanId]).toEqual([stage, named('POST /graphql').spanId]);
+    expect(named('POST token').parentSpanId).toBe(named('token').spanId);
   });
 
   test('with TRUST_TRACE the trace of the caller goes on', async () => {

@@ -103,14 +103,39 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     expect(upstream.mints - before).toBe(1);
   });
 
-  test('one that hangs meets the deadline; nothing hangs with it for longer', async () => {
-    upstream.script = (operation) => (nameOf(operation) === 'hangs' ? 'hang' : echo(operation));
-    const { status, json } = await stack.ask([query('a'), query('hangs'), { query: '{' }, query('b')]);
+  const outcomesOf = (json: Json): string[] =>
+    json.map((item: Json) => item.data?.name ?? item.errors[0].extensions.code);
+
+  test('of ten, one hangs, one has an expired token, one is malformed: eight are answered', async () => {
+    const expired = `Bearer token-${upstream.mints}`;
+    upstream.script = (operation, call) => {
+      if (nameOf(operation) === 'hangs') return 'hang';
+      const refused = nameOf(operation) === 'expired' && call.headers.authorization === expired;
+      return refused ? unauthenticated() : echo(operation);
+    };
+    const names = ['a', 'b', 'hangs', 'c', 'expired', 'd', 'e', 'f', 'g'];
+    const { status, json } = await stack.ask([...names.map((name) => query(name)), { query: '{' }]);
     expect(status).toBe(200);
-    const outcomes = json.map((item: Json) => item.data?.name ?? item.errors[0].extensions.code);
-    const alone = ['a', 'UPSTREAM_TIMEOUT', 'BAD_USER_INPUT', 'b'];
-    const together = ['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT', 'BAD_USER_INPUT', 'UPSTREAM_TIMEOUT'];
-    expect(outcomes).toEqual(mode === 'array' ? together : alone);
+    const outcomes = names.map((name) => (name === 'hangs' ? 'UPSTREAM_TIMEOUT' : name));
+    expect(outcomesOf(json)).toEqual([...outcomes, 'BAD_USER_INPUT']);
+  });
+
+  test('a mutation beside one that hangs is sent once', async () => {
+    upstream.script = (operation) => (nameOf(operation) === 'hangs' ? 'hang' : echo(operation));
+    const { json } = await stack.ask([mutation('m'), query('hangs'), query('b')]);
+    expect(outcomesOf(json)).toEqual([mode === 'array' ? 'UPSTREAM_TIMEOUT' : 'm', 'UPSTREAM_TIMEOUT', 'b']);
+    expect(namesExecuted().filter((name) => name === 'm')).toHaveLength(1);
+  });
+
+  test('what is slow, but not too slow, is answered', async () => {
+    upstream.before = ({ body }, response) => {
+      const operations: unknown = JSON.parse(body);
+      const answer = Array.isArray(operations) ? `[${operations.map(echo).join(',')}]` : echo(operations);
+      setTimeout(() => response.end(answer), TIMEOUT_MS * 0.7);
+      return true;
+    };
+    const { json } = await stack.ask([query('a'), query('b')]);
+    expect(outcomesOf(json)).toEqual(['a', 'b']);
   });
 
   test('noise in place of an answer is an error in each place', async () => {

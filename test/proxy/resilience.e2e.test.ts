@@ -271,6 +271,32 @@ describe('coalescing', () => {
   });
 });
 
+test('a caller that goes is a 499 in metrics, log and audit trail, and no failure of the service', async () => {
+  await start({ UPSTREAM_TIMEOUT_MS: '30000' });
+  try {
+    upstream.before = () => true;
+    const gone = new AbortController();
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${stack.amelia}`,
+      'x-hirer-id': BANKSIA,
+    };
+    const request = { method: 'POST', headers, body: JSON.stringify(QUERY), signal: gone.signal };
+    const asked = call(`${stack.url}/graphql`, request).catch(() => 'gone');
+    await until(() => upstream.calls.length === 1);
+    gone.abort();
+    expect(await asked).toBe('gone');
+    const counted = 'bff_http_request_duration_seconds_count{route="/graphql",method="POST",status="499"} 1';
+    await until(async () => (await call(`${stack.opsUrl}/metrics`)).text.includes(counted));
+    expect(stack.logText()).toMatch(/"route":"\/graphql","method":"POST","status":499/);
+    const { json } = await call(`${stack.opsUrl}/audit?action=graphql`);
+    expect(json.items.map(({ outcome }: Json) => outcome)).toEqual(['cancelled']);
+    expect((await call(`${stack.opsUrl}/metrics`)).text).not.toMatch(/route="\/graphql".*status="(200|5..)"/);
+  } finally {
+    await stop();
+  }
+});
+
 describe('limits of what the upstream is asked', () => {
   afterEach(stop);
 
