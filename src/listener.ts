@@ -4,6 +4,7 @@ import cors from '@fastify/cors';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from './config/load-config.js';
 import { BffError } from './errors/bff-error.js';
+import { METHODS, refuseOtherMethods } from './errors/other-methods.js';
 import { sendProblem } from './errors/problem.filter.js';
 import type {} from './auth/route-access.js';
 import { Backlog } from './ops/backlog.js';
@@ -15,7 +16,6 @@ import { isUuid } from './upstream/request-context.js';
 const HEADER_BYTES_MAX = 16_384;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
-const BODY_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 const CSV_BYTES_MAX = 10_485_760;
 const CORS_MAX_AGE_SECONDS = 7_200;
 const CALLER_GONE = 499; // as proxies log it; no server sends it
@@ -126,22 +126,11 @@ export async function allowOrigins(
  * Answers 405 with `Allow` where an address exists but not for the method. Call it after all routes are registered
  * and `routes` has been filled by {@link collectRoutes}.
  */
-export function refuseOtherMethods(
+export function refuseMethodsBeside(
   listener: FastifyInstance,
   routes: ReadonlyMap<string, ReadonlySet<string>>,
 ): void {
-  for (const [url, methods] of [...routes]) {
-    const others = BODY_METHODS.filter((method) => !methods.has(method));
-    const allow = [...methods].sort().join(', ');
-    listener.route({
-      method: others,
-      config: { access: 'open' },
-      url,
-      handler: () => {
-        throw new BffError('method_not_allowed', { allow });
-      },
-    });
-  }
+  for (const [url, methods] of [...routes]) listener.route(refuseOtherMethods(url, [...methods]));
 }
 
 /** Notes the methods of each address as routes are registered. */
@@ -255,7 +244,7 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
       answered.add({
         requestId: request.id,
         route: request.routeOptions.url ?? 'none',
-        method: BODY_METHODS.includes(request.method) ? request.method : 'other',
+        method: (METHODS as readonly string[]).includes(request.method) ? request.method : 'other',
         status,
         elapsedMs: reply.elapsedTime,
         waitedMs: request.identity?.waitedMs,

@@ -16,7 +16,7 @@ import {
   collectRoutes,
   createListener,
   observeRequests,
-  refuseOtherMethods,
+  refuseMethodsBeside,
   traceRequests,
   type RequestObserver,
 } from './listener.js';
@@ -26,7 +26,7 @@ import { Health } from './ops/health.js';
 import type { Log } from './ops/log.js';
 import { Metrics } from './ops/metrics.js';
 import { requireOpsToken } from './ops/ops-token.js';
-import { attachmentRoute } from './proxy/attachment-route.js';
+import { attachmentRoutes } from './proxy/attachment-route.js';
 import { Attachments } from './proxy/attachments.js';
 import { GraphqlProxy } from './proxy/graphql-proxy.js';
 import { graphqlRoutes } from './proxy/graphql-route.js';
@@ -38,7 +38,7 @@ import type { SharedCache } from './storage/shared-cache.js';
 import { DATABASE, SHARED_CACHE } from './storage/storage.module.js';
 import { PartnerTokens } from './token/partner-tokens.js';
 import { TokenIssuance } from './token/token-issuance.js';
-import { tokenRoute } from './token/token-route.js';
+import { tokenRoutes } from './token/token-route.js';
 import { RequestContext } from './upstream/request-context.js';
 import type { UpstreamClient } from './upstream/upstream-client.js';
 import { ISSUER_CLIENT, UPSTREAM_CLIENT } from './upstream/upstream.module.js';
@@ -128,7 +128,7 @@ async function buildPublic(
   for (const route of [...hotRoutes(app, onFailure, config.TRUST_TRACE), ...extraRoutes])
     listener.route(route);
   await app.useGlobalFilters(new ProblemFilter(onFailure)).init();
-  refuseOtherMethods(listener, routes);
+  refuseMethodsBeside(listener, routes);
   return app;
 }
 
@@ -140,9 +140,9 @@ function hotRoutes(
 ): RouteOptions[] {
   const webhooks = app.get(WebhookReceiver);
   return [
-    tokenRoute(app.get(TokenIssuance), onFailure, trustTrace),
+    ...tokenRoutes(app.get(TokenIssuance), onFailure, trustTrace),
     ...graphqlRoutes(app.get(GraphqlProxy), onFailure, trustTrace),
-    attachmentRoute(app.get(Attachments), onFailure, trustTrace),
+    ...attachmentRoutes(app.get(Attachments), onFailure, trustTrace),
     ...(webhooks.isOpen ? [webhookRoute(webhooks, onFailure)] : []),
   ];
 }
@@ -159,7 +159,7 @@ async function buildOps(
   closeConnectionsWhile(app.get(Health).draining, listener);
   requireOpsToken(listener, () => app.get(Secrets).current.OPS_TOKEN);
   await ops.useGlobalFilters(new ProblemFilter(onFailure)).init();
-  refuseOtherMethods(listener, routes);
+  refuseMethodsBeside(listener, routes);
   return ops;
 }
 

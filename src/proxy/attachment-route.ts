@@ -1,22 +1,31 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { userOf } from '../auth/route-access.js';
+import { refuseOtherMethods } from '../errors/other-methods.js';
 import { sendProblem, type FailureListener } from '../errors/problem.filter.js';
+import { toBffError } from '../errors/to-bff-error.js';
 import { RequestContext } from '../upstream/request-context.js';
 import type { Attachments } from './attachments.js';
 import { cancelledWhenGone } from './graphql-route.js';
 
+const URL_PATH = '/attachments/:sealed';
+const METHODS = ['GET', 'HEAD'];
 /** A file may be a page with a script: where a browser shows it, it runs nothing and belongs to no site. */
 const HARMLESS = "sandbox; default-src 'none'";
 
 /** `GET` and `HEAD /attachments/{sealed}`. */
-export function attachmentRoute(
+export function attachmentRoutes(
   attachments: Attachments,
   onFailure: FailureListener,
   trustTrace: boolean,
-): RouteOptions {
-  return {
-    method: ['GET', 'HEAD'],
-    url: '/attachments/:sealed',
+): RouteOptions[] {
+  // Reached only by a request that failed before its handler.
+  const errorHandler: RouteOptions['errorHandler'] = (thrown, request, reply) => {
+    attachments.refuse(toBffError(thrown), request.endUser, RequestContext.of(request, trustTrace));
+    sendProblem(thrown, request, reply, onFailure);
+  };
+  const fetch: RouteOptions = {
+    method: METHODS,
+    url: URL_PATH,
     config: { access: 'end-user' },
     handler: async (request, reply) => {
       const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
@@ -34,10 +43,12 @@ export function attachmentRoute(
         body.resume();
         return await reply.send();
       } catch (fault) {
-        if (!cancellation.cancelled) throw fault;
-        return reply.hijack();
+        if (cancellation.cancelled) return reply.hijack();
+        sendProblem(fault, request, reply, onFailure);
+        return reply;
       }
     },
-    errorHandler: (thrown, request, reply) => sendProblem(thrown, request, reply, onFailure),
+    errorHandler,
   };
+  return [fetch, refuseOtherMethods(URL_PATH, METHODS, errorHandler)];
 }

@@ -79,6 +79,11 @@ export class Attachments {
     }
   }
 
+  /** Records a request that was refused before it was looked at. */
+  refuse(error: BffError, user: EndUser | null, context: RequestContext): void {
+    this.report(error.code, { user, context }, undefined);
+  }
+
   private openLink({ sealed, user }: AttachmentRequest): SealedAttachment {
     const link = this.parts.links.open(sealed);
     if (link?.userId === user.userId) return link;
@@ -104,7 +109,7 @@ export class Attachments {
 
   private report(
     outcome: string,
-    { user, context }: AttachmentRequest,
+    { user, context }: { readonly user: EndUser | null; readonly context: RequestContext },
     link: SealedAttachment | undefined,
   ): void {
     this.parts.audit.record({
@@ -112,7 +117,7 @@ export class Attachments {
       requestId: context.requestId,
       sessionId: context.sessionId,
       action: 'attachment',
-      user: user.userId,
+      user: user?.userId,
       hirerId: link?.hirerId,
       outcome,
       source: outcome === 'ok' ? 'upstream' : 'none',

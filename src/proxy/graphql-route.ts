@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { BffError } from '../errors/bff-error.js';
+import type { BffError } from '../errors/bff-error.js';
+import { refuseOtherMethods } from '../errors/other-methods.js';
 import { problemHeaders } from '../errors/problem.js';
 import type { FailureListener } from '../errors/problem.filter.js';
 import { toBffError } from '../errors/to-bff-error.js';
@@ -11,7 +12,6 @@ import type { ProxyAnswer } from './proxy-answer.js';
 
 const URL_PATH = '/graphql';
 const MEDIA_TYPE = 'application/json; charset=utf-8';
-const OTHER_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'];
 const WARNINGS_CHARACTERS_MAX = 2_000;
 
 /**
@@ -56,16 +56,7 @@ export function graphqlRoutes(
       }
     },
   };
-  const others: RouteOptions = {
-    method: OTHER_METHODS,
-    url: URL_PATH,
-    config: { access: 'open' },
-    errorHandler,
-    handler: () => {
-      throw new BffError('method_not_allowed', { allow: 'POST' });
-    },
-  };
-  return [post, others];
+  return [post, refuseOtherMethods(URL_PATH, ['POST'], errorHandler)];
 }
 
 /** Fires when the caller goes before it was answered. */

@@ -88,6 +88,11 @@ describe('attachments', () => {
   test('without an end user there is nothing, and other methods are 405', async () => {
     expect((await call(`${stack.url}${link}`)).status).toBe(401);
     expect((await fetchLink(link, undefined, 'POST')).status).toBe(405);
+    const { json } = await call(`${stack.opsUrl}/audit?action=attachment`);
+    expect(json.items.slice(0, 2).map(({ outcome }: Json) => outcome)).toEqual([
+      'method_not_allowed',
+      'unauthenticated',
+    ]);
   });
 
   test('an expired partner token is replaced', async () => {

@@ -158,6 +158,8 @@ describe('POST /auth/token', () => {
     const answer = await call(`${stack.url}/auth/token`);
     expect(answer).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toBe('POST');
+    const { json } = await call(`${stack.opsUrl}/audit?outcome=method_not_allowed`);
+    expect(json.items[0]).toMatchObject({ action: 'token', requestId: answer.headers.get('x-request-id') });
   });
 
   test.each([

@@ -1,0 +1,23 @@
+import type { RouteOptions } from 'fastify';
+import { BffError } from './bff-error.js';
+
+/** Methods that a route may have; every other one is unknown to the listener. */
+export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
+
+/** Answers 405 with `Allow` to every method of an address but those it has (RFC 9110 section 15.5.6). */
+export function refuseOtherMethods(
+  url: string,
+  methods: readonly string[],
+  errorHandler?: RouteOptions['errorHandler'],
+): RouteOptions {
+  const allow = [...methods].sort().join(', ');
+  return {
+    method: METHODS.filter((method) => !methods.includes(method)),
+    url,
+    config: { access: 'open' },
+    ...(errorHandler && { errorHandler }),
+    handler: () => {
+      throw new BffError('method_not_allowed', { allow });
+    },
+  };
+}
