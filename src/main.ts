@@ -3,9 +3,6 @@ import type { RouteOptions } from 'fastify';
 import { CONFIG_EXIT_CODE, ConfigError, loadConfig, type Config } from './config/load-config.js';
 import { warnOfUnknownSettings } from './config/unknown-settings.js';
 import { openLog } from './ops/log.js';
-import { demoPageRoutes } from './playground/demo-page/demo-page-routes.js';
-import { preparePlayground, seedMemberships, subscribeToEvents } from './playground-environment.js';
-import { introducePlayground } from './playground-introduction.js';
 import { startService, type Service } from './service.js';
 
 /** Loads the configuration, starts what it asks for, and stops it on a signal. The one reader of `process.env`. */
@@ -27,7 +24,12 @@ async function start(config: Config): Promise<Running> {
   return launch(config);
 }
 
+/** The playground is loaded only here: a service beside a real upstream has neither its code nor its memory. */
 async function startWithPlayground(open: Config): Promise<Running> {
+  const { preparePlayground, seedMemberships, subscribeToEvents } =
+    await import('./playground-environment.js');
+  const { introducePlayground } = await import('./playground-introduction.js');
+  const { demoPageRoutes } = await import('./playground/demo-page/demo-page-routes.js');
   const { playground, environment } = await preparePlayground(open, process.env);
   const config = loadConfig(environment, true);
   const service: Service = await launch(

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
 import { openDatabase } from './open-database.js';
-import { RedisCache, connectRedis, type RedisConnection } from './redis-cache.js';
+import type { RedisConnection } from './redis-cache.js';
 import { NoSharedCache, type SharedCache } from './shared-cache.js';
 
 /** Injection token of the {@link Database} handle. */
@@ -14,7 +14,7 @@ export const REDIS = Symbol('REDIS');
 
 /**
  * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) that keeps what must not be lost, and one
- * cache handle (Redis, or none) for what may be. Rooms put their own stores on top.
+ * cache handle (Redis, or none) for what may be. Rooms put their own stores on top. Only the drivers in use are loaded.
  */
 @Global()
 @Module({
@@ -23,14 +23,17 @@ export const REDIS = Symbol('REDIS');
     {
       provide: REDIS,
       inject: [CONFIG],
-      useFactory: ({ REDIS_URL }: Config) =>
-        REDIS_URL ? connectRedis(REDIS_URL, () => undefined) : undefined,
+      useFactory: async ({ REDIS_URL }: Config): Promise<RedisConnection | undefined> => {
+        if (!REDIS_URL) return undefined;
+        const { connectRedis } = await import('./redis-cache.js');
+        return connectRedis(REDIS_URL, () => undefined);
+      },
     },
     {
       provide: SHARED_CACHE,
       inject: [{ token: REDIS, optional: true }],
-      useFactory: (redis?: RedisConnection): SharedCache =>
-        redis ? new RedisCache(redis) : new NoSharedCache(),
+      useFactory: async (redis?: RedisConnection): Promise<SharedCache> =>
+        redis ? new (await import('./redis-cache.js')).RedisCache(redis) : new NoSharedCache(),
     },
   ],
   exports: [DATABASE, REDIS, SHARED_CACHE],
