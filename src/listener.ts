@@ -25,7 +25,7 @@ const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 
 /** Observes each request when it has ended. */
 export interface RequestObserver {
   /** @param status of the answer; 499 when the caller had gone before it was whole */
-  observe(request: FastifyRequest, reply: FastifyReply, status: number): void;
+  observe(request: FastifyRequest, status: number, elapsedMs: number): void;
   fail(error: BffError, request: FastifyRequest): void;
   /** Measures and logs what waits for it. */
   close(): void;
@@ -64,14 +64,10 @@ export function createListener(
   });
   closeUnusedConnections(listener);
   listener.addHook('onRequest', (request, reply, done) => {
+    const startedAt = performance.now();
     setStandardHeaders(request, reply);
-    reply.raw.on('close', () => {
-      if (isUnanswered(reply)) observer.observe(request, reply, CALLER_GONE);
-    });
-    done();
-  });
-  listener.addHook('onResponse', (request, reply, done) => {
-    if (!isUnanswered(reply)) observer.observe(request, reply, reply.statusCode);
+    // Node closes an answer once it is whole, and also when its caller has gone.
+    reply.raw.on('close', () => observer.observe(request, endStatus(reply), performance.now() - startedAt));
     done();
   });
   return listener;
@@ -153,9 +149,9 @@ function bodyFault(request: FastifyRequest): BffError | undefined {
   return new BffError('unsupported_media_type');
 }
 
-/** Whether not all of the answer was handed over: once the connection has closed, it never will be. */
-function isUnanswered({ raw }: FastifyReply): boolean {
-  return !raw.writableFinished;
+/** The status of an answer that is closed. */
+function endStatus({ raw }: FastifyReply): number {
+  return raw.writableFinished ? raw.statusCode : CALLER_GONE;
 }
 
 function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -181,7 +177,7 @@ export function traceRequests(listener: FastifyInstance, tracing: Tracing): void
     const route = request.routeOptions.url ?? 'none';
     const span = (request.span = tracing.startRequest(`${method} ${route}`, headers));
     reply.raw.on('close', () => {
-      const status = isUnanswered(reply) ? CALLER_GONE : reply.statusCode;
+      const status = endStatus(reply);
       const attributes = {
         'http.request.method': method,
         'http.route': route,
@@ -240,13 +236,13 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
   }, OBSERVE_DELAY_MS);
   metrics.beforeRead(() => answered.clear());
   return {
-    observe(request, reply, status) {
+    observe(request, status, elapsedMs) {
       answered.add({
         requestId: request.id,
         route: request.routeOptions.url ?? 'none',
         method: (METHODS as readonly string[]).includes(request.method) ? request.method : 'other',
         status,
-        elapsedMs: reply.elapsedTime,
+        elapsedMs,
         waitedMs: request.identity?.waitedMs,
         at: Date.now(),
       });
