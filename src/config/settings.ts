@@ -262,7 +262,10 @@ export const SETTINGS = {
   }),
   DOCUMENT_TOKENS_MAX: integer(
     { min: 100, max: 100_000, unit: 'tokens' },
-    { fallback: 3_000, text: 'Longest operation text that is accepted on `/graphql`, in GraphQL tokens.' },
+    {
+      fallback: 3_000,
+      text: 'Longest operation text that is accepted on `/graphql`, in GraphQL tokens of 64 characters each at most.',
+    },
   ),
   DOCUMENT_DEPTH_MAX: integer(
     { min: 1, max: 1_000, unit: 'levels' },

@@ -27,6 +27,8 @@ export interface AnalyzedOperation {
 type Analysis = readonly AnalyzedOperation[] | BffError;
 
 const DOCUMENTS_MAX = 1_000;
+/** More is comments, blanks or values that belong in variables; hashing and parsing it would be the caller's gain. */
+const CHARACTERS_PER_TOKEN_MAX = 64;
 
 /** Texts that were parsed and checked, remembered under their SHA-256. A refusal is remembered like anything else. */
 export class AnalyzedDocuments {
@@ -56,6 +58,11 @@ export class AnalyzedDocuments {
   }
 
   private analyze(text: string): Analysis {
+    const charactersMax = this.limits.tokensMax * CHARACTERS_PER_TOKEN_MAX;
+    if (text.length > charactersMax)
+      return new BffError('invalid_request', {
+        detail: `The text is longer than ${charactersMax} characters.`,
+      });
     const key = hash('sha256', text, 'base64');
     const known = this.known.get(key);
     if (known) return known.analysis;

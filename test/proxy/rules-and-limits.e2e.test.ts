@@ -91,6 +91,8 @@ describe('limits of free text', () => {
       `{ ...F0 } ${doubling.join(' ')} fragment F40 on Q { x }`,
       `{ ${'a'.repeat(900_000)}(x: ${'['.repeat(50_000)} }`,
       `{ ${'a{'.repeat(400_000)}`,
+      `#${'x'.repeat(900_000)}\n{ version }`,
+      `{ version(x: "${'x'.repeat(900_000)}") }`,
     ];
     for (const query of hostile) {
       expect(codeOf(await stack.ask({ query }))).toBe('BAD_USER_INPUT');
