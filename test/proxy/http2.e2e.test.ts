@@ -1,0 +1,119 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createSecureServer, type ServerHttp2Session } from 'node:http2';
+import { createServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { makeCertificate } from '../../src/playground/tls/certificate.js';
+import { call, type Answer } from '../support/call.js';
+import { startProcess, type ServiceProcess } from '../support/start-process.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+import { BANKSIA } from './proxy-stack.js';
+
+/** An upstream behind TLS that holds every operation until it is released. */
+interface Upstream {
+  readonly server: Server;
+  readonly sessions: ServerHttp2Session[];
+  /** HTTP versions of the operations, as they came. */
+  readonly versions: string[];
+  readonly waiting: (() => void)[];
+}
+
+let upstream: Upstream;
+let playground: Playground;
+let service: ServiceProcess;
+let authorization: string;
+
+async function start({ http1Only }: { readonly http1Only: boolean }): Promise<void> {
+  const { cert, key } = makeCertificate(['127.0.0.1'], Date.now());
+  const authority = join(mkdtempSync(join(tmpdir(), 'bff-http2-')), 'authority.pem');
+  writeFileSync(authority, cert);
+  const handle = (
+    request: { readonly url?: string | undefined; readonly httpVersion: string; resume(): unknown },
+    response: { end(text: string): unknown },
+  ): void => {
+    request.resume();
+    if (request.url === '/auth/token') {
+      response.end(JSON.stringify({ access_token: 'token', expires_in: 3600, token_type: 'Bearer' }));
+      return;
+    }
+    upstream.versions.push(request.httpVersion);
+    upstream.waiting.push(() => response.end('{"data":{"ok":true}}'));
+  };
+  const server = http1Only
+    ? createServer({ cert, key }, handle)
+    : createSecureServer({ cert, key, allowHTTP1: true }, handle);
+  upstream = { server, sessions: [], versions: [], waiting: [] };
+  server.on('session', (session) => upstream.sessions.push(session));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  playground = await startPlayground({ port: 0 });
+  service = await startProcess({
+    ...serviceEnvironment(playground, {
+      UPSTREAM_URL: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
+      EVENTS_SCHEME_ID: '',
+    }),
+    NODE_EXTRA_CA_CERTS: authority,
+  });
+  const membership = `${service.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
+  await call(membership, { method: 'PUT' });
+  authorization = `Bearer ${await playground.signIn('amelia')}`;
+}
+
+afterEach(async () => {
+  await service.stop();
+  await playground.close();
+  for (const session of upstream.sessions) session.destroy();
+  upstream.server.close();
+});
+
+const ask = (query: string): Promise<Answer> =>
+  call(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', 'x-hirer-id': BANKSIA },
+    body: JSON.stringify({ query }),
+  });
+const askMany = (count: number, type: string): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => ask(`${type} q${index} { ok }`)));
+const waitingFor = (count: number): Promise<void> => until(() => upstream.waiting.length === count);
+const release = (): void => upstream.waiting.splice(0).forEach((answer) => answer());
+const statusesOf = (answers: readonly Answer[]): number[] => [
+  ...new Set(answers.map(({ status }) => status)),
+];
+
+describe('an upstream with HTTP/2', () => {
+  beforeEach(() => start({ http1Only: false }));
+
+  test('takes thirty operations at once on one connection', async () => {
+    const answers = askMany(30, 'query');
+    await waitingFor(30);
+    release();
+    expect(statusesOf(await answers)).toEqual([200]);
+    expect([...new Set(upstream.versions)]).toEqual(['2.0']);
+    expect(upstream.sessions).toHaveLength(1);
+  });
+
+  test('that says goodbye in the midst loses no query and repeats no mutation', async () => {
+    const first = askMany(40, 'mutation');
+    await waitingFor(40);
+    upstream.sessions[0]!.close(); // GOAWAY; streams that are open may end
+    const second = askMany(10, 'query');
+    release();
+    await until(() => upstream.versions.length === 50);
+    release();
+    expect(statusesOf([...(await first), ...(await second)])).toEqual([200]);
+    expect(upstream.versions).toHaveLength(50);
+    expect(upstream.sessions).toHaveLength(2);
+  });
+});
+
+test('an upstream without HTTP/2 is served with HTTP/1.1', async () => {
+  await start({ http1Only: true });
+  const answers = askMany(5, 'query');
+  await waitingFor(5);
+  release();
+  expect(statusesOf(await answers)).toEqual([200]);
+  expect([...new Set(upstream.versions)]).toEqual(['1.1']);
+});
