@@ -1,4 +1,4 @@
-import type { Json } from '../support/call.js';
+import { call, type Json } from '../support/call.js';
 import { until } from '../support/until.js';
 import { startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
@@ -206,5 +206,23 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
       await until(() => cancelled === 5);
       expect(upstream.calls).toHaveLength(5);
     });
+  }
+});
+
+test('an upstream that hangs on everything is not asked everything twice', async () => {
+  const upstream = await startScriptedUpstream();
+  const stack = await startProxyStack({ UPSTREAM_URL: upstream.url, UPSTREAM_TIMEOUT_MS: '1000' });
+  try {
+    upstream.script = () => 'hang';
+    const arrays = Array.from({ length: 30 }, (_, index) => [query(`a${index}`), query(`b${index}`)]);
+    await Promise.all(arrays.map((array) => stack.ask(array)));
+    const { text } = await call(`${stack.opsUrl}/metrics`);
+    const split = Number(/^bff_graphql_interventions_total\{kind="split"\} (\d+)$/m.exec(text)![1]);
+    expect(split).toBeGreaterThan(0);
+    expect(split).toBeLessThan(15); // ten at once, and one more for ten calls
+    expect(upstream.calls).toHaveLength(30 + 2 * split);
+  } finally {
+    await stack.close();
+    await upstream.server.close();
   }
 });

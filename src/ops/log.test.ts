@@ -1,0 +1,33 @@
+import { logAsOf, openLog, type Log } from './log.js';
+
+describe('the log', () => {
+  let lines: string[];
+  let log: Log;
+  const times = (): number[] => lines.map((line) => Date.parse((JSON.parse(line) as { time: string }).time));
+
+  beforeEach(() => {
+    lines = [];
+    log = openLog(
+      { LOG_LEVEL: 'info', LOG_FORMAT: 'json' },
+      { write: (line: string) => void lines.push(line) },
+    );
+  });
+
+  test('gives a line that is written late the time at which it happened, and the next one its own', () => {
+    const before = Date.now();
+    logAsOf(1_000, () => log.info('late'));
+    log.info('now');
+    expect(times()[0]).toBe(1_000);
+    expect(times()[1]).toBeGreaterThanOrEqual(before);
+  });
+
+  test('keeps the time right even when writing failed', () => {
+    const before = Date.now();
+    const fail = (): never => {
+      throw new Error('full');
+    };
+    expect(() => logAsOf(1_000, fail)).toThrow('full');
+    log.info('now');
+    expect(times()[0]).toBeGreaterThanOrEqual(before);
+  });
+});
