@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+
+interface Package {
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+  readonly allowScripts: Record<string, boolean>;
+}
+
+interface LockedPackage {
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const LOCK_FILES = ['package-lock.json', 'bench/peers/package-lock.json'];
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
+const page = readFileSync('docs/dependencies.md', 'utf8');
+
+describe('the dependencies', () => {
+  test.each(LOCK_FILES)('%s holds the integrity of every package, and no registry', (file) => {
+    const packages = lockedPackages(file);
+    expect(packages.length).toBeGreaterThan(0);
+    expect(packages.filter(([, { integrity }]) => !integrity).map(([name]) => name)).toEqual([]);
+    expect(packages.filter(([, { resolved }]) => resolved !== undefined).map(([name]) => name)).toEqual([]);
+  });
+
+  test('each direct dependency is documented, and nothing else', () => {
+    expect(documented('At run time')).toEqual(Object.keys(manifest.dependencies));
+    expect(documented('For development')).toEqual(Object.keys(manifest.devDependencies));
+  });
+
+  test('each install script is decided on and documented, and none is of a runtime dependency', () => {
+    const withScript = lockedPackages('package-lock.json').filter(([, entry]) => entry.hasInstallScript);
+    const names = withScript.map(([path]) => path.replace(/^.*node_modules\//, ''));
+    expect(withScript.filter(([, { dev }]) => !dev)).toEqual([]);
+    expect(Object.keys(manifest.allowScripts).sort()).toEqual([...new Set(names)].sort());
+    expect(documented('Install scripts').sort()).toEqual([...new Set(names)].sort());
+  });
+});
+
+function lockedPackages(file: string): [string, LockedPackage][] {
+  const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, LockedPackage> };
+  return Object.entries(packages).filter(([path]) => path !== '');
+}
+
+/** The packages of the table under a heading. */
+function documented(heading: string): string[] {
+  const section = page.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
+  return [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!);
+}
