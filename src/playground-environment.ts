@@ -5,8 +5,8 @@ import { webhookSecrets, type Config, type Environment } from './config/load-con
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { startPlayground, type Playground } from './playground/playground.js';
 import type { Service } from './service.js';
+import { checkStore } from './storage/check-store.js';
 
-const END_USER_SETTINGS = ['END_USER_JWKS_URL', 'END_USER_PUBLIC_KEY', 'END_USER_SECRET'];
 const KEY_SETTINGS = ['USER_ID_KEY', 'SEALING_KEY'] as const;
 const KEY_BYTES = 48;
 
@@ -17,28 +17,23 @@ export interface PlaygroundEnvironment {
 }
 
 /**
- * Starts the playground and fills in every setting the user left open: whoever brings keys of their own for end users
- * keeps the issuer and audience open too.
+ * Starts the playground and fills in every setting that was left open.
+ * @throws ConfigError when the store in `DATA_DIR` was not made by a playground; nothing is written then
  */
 export async function preparePlayground(
   config: Config,
   environment: Environment,
 ): Promise<PlaygroundEnvironment> {
+  checkStore(config.DATA_DIR, 'playground');
   const playground = await startPlayground({ port: config.PLAYGROUND_PORT });
-  const ownEndUsers = END_USER_SETTINGS.some((name) => environment[name] || environment[`${name}_FILE`]);
-  const offered = Object.entries(playground.settings).filter(
-    ([name]) => !(ownEndUsers && name.startsWith('END_USER_')),
-  );
-  return {
-    playground,
-    environment: {
-      HOST: '127.0.0.1',
-      LOG_FORMAT: 'pretty',
-      ...Object.fromEntries(offered),
-      ...keptKeys(config.DATA_DIR),
-      ...withoutEmpty(environment),
-    },
+  const offered = {
+    HOST: '127.0.0.1',
+    LOG_FORMAT: 'pretty',
+    ...playground.settings,
+    ...keptKeys(config.DATA_DIR),
   };
+  const open = Object.entries(offered).filter(([name]) => !environment[`${name}_FILE`]);
+  return { playground, environment: { ...Object.fromEntries(open), ...withoutEmpty(environment) } };
 }
 
 /** Gives the demo users their memberships, unless there are some already: what ops changed since stays changed. */
@@ -67,6 +62,7 @@ function keptKeys(dataDir: string): Record<string, string> {
   const made = Object.fromEntries(
     KEY_SETTINGS.map((name) => [name, randomBytes(KEY_BYTES).toString('base64url')]),
   );
+  if (dataDir === ':memory:') return made;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(file, JSON.stringify(made, null, 2), { mode: 0o600 });
   return made;

@@ -30,20 +30,34 @@ export class ConfigError extends Error {
   }
 }
 
+/** Settings that only a real deployment has: with any of them the playground does not start. */
+const DEPLOYMENT_SETTINGS = [
+  'ISSUER_TOKEN_URL',
+  'PARTNER_CLIENT_ID',
+  'PARTNER_CLIENT_SECRET',
+  'PARTNER_AUDIENCE',
+  'END_USER_JWKS_URL',
+  'END_USER_PUBLIC_KEY',
+  'END_USER_SECRET',
+  'END_USER_ISSUER',
+  'END_USER_AUDIENCE',
+  'DATABASE_URL',
+  'REDIS_URL',
+] as const satisfies readonly SettingName[];
+
 /**
  * Reads and checks the whole environment.
  * @param playground whether the values for upstream and end users come from the playground; by default, whether
- *   `UPSTREAM_URL` is unset
+ *   `UPSTREAM_URL` is unset and nothing tells of a real deployment
  * @throws ConfigError with every fault
  */
-export function loadConfig(
-  environment: Environment,
-  playground = !isSet(environment, 'UPSTREAM_URL'),
-): Config {
+export function loadConfig(environment: Environment, playground?: boolean): Config {
   const faults: string[] = [];
-  const values: Record<string, unknown> = { playground, secretFiles: filesOf(environment) };
+  const values: Record<string, unknown> = { secretFiles: filesOf(environment) };
   for (const name of Object.keys(SETTINGS) as SettingName[])
     values[name] = readSetting(name, environment, faults);
+  values['playground'] =
+    playground ?? (!isSet(environment, 'UPSTREAM_URL') && deploymentSigns(environment, values).length === 0);
   const config = Object.freeze(values) as Config;
   faults.push(...crossFaults(config, environment));
   if (faults.length > 0) throw new ConfigError(faults);
@@ -97,15 +111,25 @@ function crossFaults(config: Config, environment: Environment): string[] {
 }
 
 function modeFaults(config: Config, environment: Environment): string[] {
-  if (config.playground) {
-    return environment['NODE_ENV'] === 'production'
-      ? ['UPSTREAM_URL is required when NODE_ENV is production: the playground does not run there']
-      : [];
-  }
+  if (config.playground) return [];
   const required = ['ISSUER_TOKEN_URL', 'PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const;
-  return [...required, 'USER_ID_KEY' as const, 'SEALING_KEY' as const]
+  const missing = [...required, 'USER_ID_KEY' as const, 'SEALING_KEY' as const]
     .filter((name) => !isSet(environment, name))
-    .map((name) => `${name} is required when UPSTREAM_URL is set`);
+    .map((name) => `${name} is required outside playground mode`);
+  if (isSet(environment, 'UPSTREAM_URL')) return missing;
+  const signs = deploymentSigns(environment, config).join(', ');
+  return [`UPSTREAM_URL is required: the playground does not start with ${signs}`, ...missing];
+}
+
+/** What tells that the service was not meant to start its playground, by name of the variable. */
+function deploymentSigns(environment: Environment, values: { readonly OPS_HOST?: unknown }): string[] {
+  const isProduction = environment['NODE_ENV']?.trim().toLowerCase() === 'production';
+  const variables = DEPLOYMENT_SETTINGS.flatMap((name) => [name, `${name}_FILE`]);
+  return [
+    ...(isProduction ? ['NODE_ENV production'] : []),
+    ...variables.filter((name) => environment[name]),
+    ...(isLoopback(String(values.OPS_HOST)) ? [] : ['OPS_HOST off loopback']),
+  ];
 }
 
 function endUserFaults(config: Config, environment: Environment): string[] {
@@ -123,16 +147,19 @@ function endUserFaults(config: Config, environment: Environment): string[] {
   if (config.playground) return faults;
   if (set.length === 0) faults.push(`one of ${sources.join(', ')} is required`);
   for (const name of ['END_USER_ISSUER', 'END_USER_AUDIENCE'] as const) {
-    if (!isSet(environment, name)) faults.push(`${name} is required when UPSTREAM_URL is set`);
+    if (!isSet(environment, name)) faults.push(`${name} is required outside playground mode`);
   }
   return faults;
 }
 
 function opsFaults(config: Config): string[] {
-  const loopback = isLoopbackHost(config.OPS_HOST) || config.OPS_HOST === '::1';
-  return loopback || config.OPS_TOKEN !== undefined
+  return isLoopback(config.OPS_HOST) || config.OPS_TOKEN !== undefined
     ? []
     : ['OPS_TOKEN is required when OPS_HOST is not loopback'];
+}
+
+function isLoopback(host: string): boolean {
+  return isLoopbackHost(host) || host === '::1';
 }
 
 function hirerAccessFaults(config: Config): string[] {

@@ -1,3 +1,4 @@
+import { ConfigError } from '../config/load-config.js';
 import type { Database } from './database.js';
 import type { Migration } from './migration.js';
 import { migration0001 } from './migrations/0001-memberships.js';
@@ -11,7 +12,16 @@ const MIGRATIONS: readonly Migration[] = [migration0001, migration0002, migratio
 /** Any fixed number: replicas that start together wait for each other on it. */
 const ADVISORY_LOCK = 7_301_942;
 
-/** Brings the schema up to date. Safe to call from any number of replicas at once. */
+/** The steps that this version does not know: a newer one made them. */
+export function unknownSteps(applied: Iterable<string>): string[] {
+  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  return [...applied].filter((name) => !known.has(name));
+}
+
+/**
+ * Brings the schema up to date. Safe to call from any number of replicas at once.
+ * @throws ConfigError when a newer version of the service has migrated it; nothing is changed then
+ */
 export async function migrate(database: Database): Promise<void> {
   const statementOf = (step: Migration): string => step[database.dialect];
   await database.transaction(async (tx) => {
@@ -22,6 +32,10 @@ export async function migrate(database: Database): Promise<void> {
     const applied = new Set(
       (await tx.query<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name),
     );
+    if (unknownSteps(applied).length > 0) {
+      const setting = database.dialect === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR';
+      throw new ConfigError([`${setting} holds a database of a newer version of the service`]);
+    }
     for (const step of MIGRATIONS.filter(({ name }) => !applied.has(name))) {
       for (const statement of statementOf(step).split(/;\s*$/m)) {
         if (statement.trim() !== '') await tx.query(statement);

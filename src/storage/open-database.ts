@@ -1,23 +1,34 @@
 import type { Config } from '../config/load-config.js';
+import type { StoreMaker } from './check-store.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
 
-/** Opens the configured database and brings its schema up to date. */
-export async function openDatabase(config: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): Promise<Database> {
+type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
+
+/**
+ * Opens the configured database and brings its schema up to date.
+ * @throws ConfigError when it cannot be used, and is left as it is
+ */
+export async function openDatabase(config: StoreSettings): Promise<Database> {
   const database = await connect(config);
-  await migrate(database);
-  return database;
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /** Only the driver in use is loaded. */
-async function connect({
-  DATABASE_URL,
-  DATA_DIR,
-}: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): Promise<Database> {
+async function connect({ DATABASE_URL, DATA_DIR, playground }: StoreSettings): Promise<Database> {
   if (DATABASE_URL) {
     const { PostgresDatabase } = await import('./postgres-database.js');
     return new PostgresDatabase(DATABASE_URL.href);
   }
+  const maker: StoreMaker = playground ? 'playground' : 'service';
+  const { checkStore } = await import('./check-store.js');
+  checkStore(DATA_DIR, maker);
   const { SqliteDatabase } = await import('./sqlite-database.js');
-  return new SqliteDatabase(DATA_DIR);
+  return new SqliteDatabase(DATA_DIR, maker);
 }

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
+import { APPLICATION_IDS, refusalOf, storeFile, type StoreMaker } from './check-store.js';
 import type {
   Database,
   Durability,
@@ -26,12 +26,16 @@ export class SqliteDatabase implements Database {
   private readonly notices = new EventEmitter().setMaxListeners(0);
   private tail: Promise<unknown> = Promise.resolve();
 
-  /** @param dataDir folder of the file, made when absent; `:memory:` keeps nothing */
-  constructor(dataDir: string) {
+  /**
+   * @param dataDir folder of the file, made when absent; `:memory:` keeps nothing
+   * @param maker whose store a new file is from then on
+   * @throws ConfigError when another process uses the file, or it cannot be used
+   */
+  constructor(dataDir: string, maker: StoreMaker = 'service') {
     if (dataDir !== ':memory:') mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    this.connection = new DatabaseSync(dataDir === ':memory:' ? dataDir : join(dataDir, 'bff.sqlite'));
+    this.connection = new DatabaseSync(dataDir === ':memory:' ? dataDir : storeFile(dataDir));
     this.connection.exec('PRAGMA busy_timeout = 5000');
-    lock(this.connection, dataDir);
+    lock(this.connection, maker);
     this.connection.exec('PRAGMA foreign_keys = ON');
     this.statements = new LRUCache({ max: PREPARED_STATEMENTS_MAX });
   }
@@ -101,18 +105,20 @@ function toSqlite(sql: string): string {
   return sql.replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1');
 }
 
-/** Takes the lock for the life of the connection; an empty transaction makes SQLite acquire it now. */
-function lock(connection: DatabaseSync, dataDir: string): void {
+/**
+ * Takes the lock for the life of the connection; an empty transaction makes SQLite acquire it now. A new file is marked
+ * before its journal mode is set, so that the mark never stands in the write-ahead log alone.
+ */
+function lock(connection: DatabaseSync, maker: StoreMaker): void {
   try {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE');
+    const isNew = connection.prepare('PRAGMA page_count').get()?.['page_count'] === 0;
+    if (isNew) connection.exec(`PRAGMA application_id = ${APPLICATION_IDS[maker]}`);
     connection.exec('PRAGMA journal_mode = WAL');
     connection.exec('PRAGMA synchronous = FULL');
     connection.exec('BEGIN EXCLUSIVE; COMMIT');
-  } catch (cause) {
+  } catch (error) {
     connection.close();
-    throw new Error(
-      `The database in ${dataDir} is in use by another process. Stop it, choose another DATA_DIR, or set DATABASE_URL to run replicas.`,
-      { cause },
-    );
+    throw refusalOf(error);
   }
 }

@@ -65,20 +65,13 @@ describe('the process', () => {
     }
   });
 
-  test('refuses a second process on the same embedded database, and says what to do', async () => {
-    const environment = { ...serviceEnvironment(playground), DATA_DIR: freshDir() };
-    const first = await startProcess(environment);
-    try {
-      const second = await runProcess(environment);
-      expect(second.code).toBe(1);
-      expect(second.text).toContain('DATABASE_URL');
-    } finally {
-      await first.stop();
-    }
-  });
-
   test.each([
-    ['a playground in production', { NODE_ENV: 'production' }, ['UPSTREAM_URL']],
+    ['a playground in production', { NODE_ENV: 'Production' }, ['UPSTREAM_URL']],
+    [
+      'a playground beside what only a real deployment has',
+      { END_USER_JWKS_URL: 'https://idp.test/jwks', REDIS_URL: 'rediss://cache.test' },
+      ['UPSTREAM_URL', 'END_USER_JWKS_URL', 'REDIS_URL'],
+    ],
     [
       'faults in several settings',
       { PORT: 'x', CORS_ORIGINS: '*', END_USER_SECRET: 'short' },

@@ -1,0 +1,154 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { ConfigError } from '../config/load-config.js';
+import { unknownSteps } from './migrate.js';
+
+/** What made an embedded store: the service with a real upstream, or its playground. */
+export type StoreMaker = 'service' | 'playground';
+
+/** Who made a file, in its header (https://sqlite.org/fileformat.html, "Application ID"); older files hold 0. */
+export const APPLICATION_IDS: Readonly<Record<StoreMaker, number>> = {
+  service: 0x42464653,
+  playground: 0x42464650,
+};
+
+const HEADER_BYTES = 100;
+const SIGNATURE = 'SQLite format 3\0';
+const APPLICATION_ID_OFFSET = 68;
+/** A larger file is not read whole at start. */
+const CHECKED_BYTES_MAX = 536_870_912;
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** The file of the embedded database. */
+export function storeFile(dataDir: string): string {
+  return join(dataDir, 'bff.sqlite');
+}
+
+/**
+ * Verifies that the embedded database can be used, and by whom, before anything is written to it.
+ * @throws ConfigError when the store is another maker's, another program's, in use, read-only, damaged, or of a newer
+ *   version; the file is left as it is
+ */
+export function checkStore(dataDir: string, maker: StoreMaker): void {
+  if (dataDir === ':memory:') return;
+  makeFolder(dataDir);
+  const file = storeFile(dataDir);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.isFile() && stats.size === 0)) return;
+  const header = stats.isFile() ? readHeader(file) : Buffer.alloc(0);
+  if (!header.subarray(0, SIGNATURE.length).equals(Buffer.from(SIGNATURE)))
+    throw storeFault('holds a bff.sqlite that is not a database');
+  checkMaker(header.readUInt32BE(APPLICATION_ID_OFFSET), maker);
+  checkWritable(file);
+  checkContent(file, stats.size);
+}
+
+/** The error of a store that cannot be used; says what to do where the reason does not. */
+export function storeFault(reason: string, cause?: unknown): ConfigError {
+  return Object.assign(new ConfigError([`DATA_DIR ${reason}`]), { cause });
+}
+
+/** Tells why SQLite refuses the file. */
+export function refusalOf(error: unknown): ConfigError {
+  const code = Number((error as { errcode?: number }).errcode) & 0xff; // https://sqlite.org/rescode.html
+  switch (code) {
+    case 5: // SQLITE_BUSY
+    case 6: // SQLITE_LOCKED
+      return storeFault(
+        'holds a database that is in use by another process: stop it, choose another DATA_DIR, or set DATABASE_URL to run replicas',
+        error,
+      );
+    case 8: // SQLITE_READONLY
+      return storeFault('holds a database that is read-only', error);
+    case 11: // SQLITE_CORRUPT
+    case 26: // SQLITE_NOTADB
+      return storeFault('holds a database that is damaged: restore it from a backup', error);
+    default:
+      return storeFault(`holds a database that cannot be opened (SQLite error ${code})`, error);
+  }
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    throw storeFault(`cannot be written to (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`, error);
+  }
+}
+
+function readHeader(file: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, header, 0, HEADER_BYTES, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header;
+}
+
+function checkMaker(id: number, maker: StoreMaker): void {
+  const other = maker === 'service' ? 'playground' : 'service';
+  if (id === APPLICATION_IDS[maker] || (id === 0 && maker === 'service')) return;
+  if (id !== APPLICATION_IDS[other] && id !== 0) throw storeFault('holds the database of another program');
+  throw storeFault(
+    maker === 'service'
+      ? 'holds a database that the playground made, with demo members: choose another DATA_DIR'
+      : 'holds a database that the playground did not make: choose another DATA_DIR',
+  );
+}
+
+function checkWritable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw storeFault('holds a database that is read-only', error);
+  }
+}
+
+function checkContent(file: string, bytes: number): void {
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = openForReading(file);
+    if (bytes <= CHECKED_BYTES_MAX) checkPages(connection);
+    checkVersion(connection);
+  } catch (error) {
+    throw error instanceof ConfigError ? error : refusalOf(error);
+  } finally {
+    connection?.close();
+  }
+}
+
+/** A file without a write-ahead log is nobody's at the moment: read as immutable it gets no files beside it. */
+function openForReading(file: string): DatabaseSync {
+  const url = pathToFileURL(file);
+  if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
+  return new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+}
+
+/** Reads every page (https://sqlite.org/pragma.html#pragma_quick_check). */
+function checkPages(connection: DatabaseSync): void {
+  const [first] = connection.prepare('PRAGMA quick_check(1)').all();
+  if (first?.['quick_check'] !== 'ok')
+    throw storeFault('holds a database that is damaged: restore it from a backup');
+}
+
+function checkVersion(connection: DatabaseSync): void {
+  const isMigrated = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").all();
+  if (isMigrated.length === 0) return;
+  const names = connection.prepare('SELECT name FROM migrations').all();
+  if (unknownSteps(names.map(({ name }) => String(name))).length > 0)
+    throw storeFault('holds a database of a newer version of the service');
+}

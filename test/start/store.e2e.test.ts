@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { call } from '../support/call.js';
+import { runProcess, startProcess } from '../support/start-process.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+
+const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-store-'));
+const PLAYGROUND_MODE = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
+const FILE = 'bff.sqlite';
+
+/** Names of everything in a folder, with the hashes of their bytes. */
+function contentOf(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries
+    .map(
+      (entry) =>
+        `${entry.name} ${entry.isFile() ? hash('sha256', readFileSync(join(folder, entry.name))) : '/'}`,
+    )
+    .sort();
+}
+
+describe('the embedded store', () => {
+  let playground: Playground;
+  /** A store that a real deployment made and closed. */
+  let made: string;
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+    made = freshDir();
+    const service = await startProcess(real(made));
+    await call(`${service.opsUrl}/memberships/someone/a%3Ahirer`, { method: 'PUT' });
+    expect(await service.stop()).toBe(0);
+  });
+  afterAll(() => playground.close());
+
+  const real = (dataDir: string) => ({ ...serviceEnvironment(playground), DATA_DIR: dataDir });
+  const copyOfMade = (): string => {
+    const folder = freshDir();
+    copyFileSync(join(made, FILE), join(folder, FILE));
+    return folder;
+  };
+
+  test('of a real deployment is refused by the playground, and left as it was', async () => {
+    const before = contentOf(made);
+    const { code, text } = await runProcess({ ...PLAYGROUND_MODE, DATA_DIR: made });
+    expect(code).toBe(CONFIG_EXIT_CODE);
+    expect(text).toContain('DATA_DIR');
+    expect(contentOf(made)).toEqual(before);
+  });
+
+  test('of the playground serves the playground again, and is refused by a real deployment', async () => {
+    const folder = freshDir();
+    for (let starts = 0; starts < 2; starts += 1) {
+      const service = await startProcess({ ...PLAYGROUND_MODE, DATA_DIR: folder });
+      await service.printed(/^curl .*$/m);
+      expect(await service.stop()).toBe(0);
+    }
+    const before = contentOf(folder);
+    const { code, text } = await runProcess(real(folder));
+    expect(code).toBe(CONFIG_EXIT_CODE);
+    expect(text).toMatch(/DATA_DIR.*playground/);
+    expect(contentOf(folder)).toEqual(before);
+  });
+
+  test.each<[string, RegExp, (file: string) => void]>([
+    ['is no database', /is not a database/, (file) => writeFileSync(file, 'notes of a meeting\n'.repeat(50))],
+    ['is a folder', /is not a database/, (file) => (rmSync(file), mkdirSync(file))],
+    ['belongs to another program', /another program/, (file) => setPragma(file, 'application_id = 77')],
+    ['lost its end', /damaged/, (file) => truncateSync(file, 4096 * 3)],
+    ['has pages that were overwritten', /damaged/, (file) => overwrite(file, 4096)],
+    [
+      'was made by a newer version',
+      /newer version/,
+      (file) => runSql(file, "INSERT INTO migrations VALUES ('9999-future', 1)"),
+    ],
+  ])('that %s is refused with exit code 78, told apart, and left as it is', async (_name, reason, spoil) => {
+    const folder = copyOfMade();
+    spoil(join(folder, FILE));
+    const before = contentOf(folder);
+    const { code, text } = await runProcess(real(folder));
+    expect(text).toMatch(reason);
+    expect(text).toContain('DATA_DIR');
+    expect(code).toBe(CONFIG_EXIT_CODE);
+    expect(contentOf(folder)).toEqual(before);
+  });
+
+  test('that another process uses is refused with exit code 78, and that process goes on', async () => {
+    const folder = freshDir();
+    const first = await startProcess(real(folder));
+    try {
+      const { code, text } = await runProcess(real(folder));
+      expect(text).toMatch(/DATA_DIR.*in use.*DATABASE_URL/s);
+      expect(code).toBe(CONFIG_EXIT_CODE);
+      expect((await call(`${first.opsUrl}/readyz`)).json.checks.database.state).toBe('up');
+    } finally {
+      expect(await first.stop()).toBe(0);
+    }
+  });
+
+  test('survives the death of its process: what it wrote ahead is read, not called damage', async () => {
+    const folder = freshDir();
+    const first = await startProcess(real(folder));
+    await call(`${first.opsUrl}/memberships/someone/a%3Ahirer`, { method: 'PUT' });
+    await first.stop('SIGKILL');
+    const second = await startProcess(real(folder));
+    try {
+      expect((await call(`${second.opsUrl}/memberships?user=someone`)).json.items).toHaveLength(1);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test('in a folder that cannot be made is refused with exit code 78', async () => {
+    const { code, text } = await runProcess(real('/dev/null/data'));
+    expect(text).toMatch(/DATA_DIR cannot be/);
+    expect(code).toBe(CONFIG_EXIT_CODE);
+  });
+});
+
+function runSql(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+function setPragma(file: string, pragma: string): void {
+  runSql(file, `PRAGMA ${pragma}`);
+}
+
+/** Writes rubbish over everything behind the first page. */
+function overwrite(file: string, from: number): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0x5a, from);
+  writeFileSync(file, bytes);
+}
