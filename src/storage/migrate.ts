@@ -5,9 +5,16 @@ import { migration0001 } from './migrations/0001-memberships.js';
 import { migration0002 } from './migrations/0002-audit.js';
 import { migration0010 } from './migrations/0010-events.js';
 import { migration0020 } from './migrations/0020-audit-requests.js';
+import { migration0030 } from './migrations/0030-event-trust.js';
 
 /** Every step, in order. */
-const MIGRATIONS: readonly Migration[] = [migration0001, migration0002, migration0010, migration0020];
+const MIGRATIONS: readonly Migration[] = [
+  migration0001,
+  migration0002,
+  migration0010,
+  migration0020,
+  migration0030,
+];
 
 /** Any fixed number: replicas that start together wait for each other on it. */
 const ADVISORY_LOCK = 7_301_942;

@@ -1,5 +1,6 @@
 import type { Database, Row } from '../storage/database.js';
 import type { DeliverableEvent } from './event-target.js';
+import type { EventTrust } from './webhook-event.js';
 
 /** An event that was taken for delivery. Whoever holds it may report on it until the lease ends. */
 export interface TakenEvent extends DeliverableEvent {
@@ -21,6 +22,7 @@ export interface Failure {
 interface TakenRow extends Row {
   sequence: number;
   id: string;
+  trust: EventTrust;
   type: string;
   hirer_id: string | null;
   create_date_time: string | null;
@@ -46,7 +48,7 @@ export class DeliveryQueue {
       WHERE sequence IN (
         SELECT sequence FROM events WHERE due_at <= $1 ORDER BY due_at, sequence LIMIT $3
         ${database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : ''})
-      RETURNING sequence, id, type, hirer_id, create_date_time, received_at, payload, repeated, attempts, done, lease`;
+      RETURNING sequence, id, trust, type, hirer_id, create_date_time, received_at, payload, repeated, attempts, done, lease`;
   }
 
   /** Takes the events that are due, the longest due first; never one that another replica holds. */
@@ -92,6 +94,7 @@ function toTaken(row: TakenRow): TakenEvent {
   return {
     sequence: row.sequence,
     id: row.id,
+    trust: row.trust,
     type: row.type,
     hirerId: row.hirer_id,
     createDateTime: row.create_date_time,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../storage/database.js';
 import type { EventNotices } from './event-notices.js';
-import { insertEvents, type Insertion, type InsertPolicy } from './insert-events.js';
+import { bringsNews, insertEvents, type Insertion, type InsertPolicy } from './insert-events.js';
 import type { ReceivedEvent } from './webhook-event.js';
 
 const WAITING_MAX = 2_000;
@@ -70,11 +70,11 @@ export class EventInbox {
     const events = batch.flatMap((one) => one.events);
     try {
       const insertions = await this.database.transaction((tx) =>
-        insertEvents(tx, this.database.dialect, events, 'webhook', this.policy, this.now()),
+        insertEvents(tx, this.database.dialect, events, this.policy, this.now()),
       );
       let start = 0;
       for (const { events: own, settle } of batch) settle(insertions.slice(start, (start += own.length)));
-      this.notices.announce(events.filter((_, index) => insertions[index] !== 'repeated'));
+      this.notices.announce(events.filter((_, index) => bringsNews(insertions[index]!)));
     } catch (fault) {
       for (const { settle } of batch) settle(fault instanceof Error ? fault : new Error(String(fault)));
     }

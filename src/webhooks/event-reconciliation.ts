@@ -6,7 +6,7 @@ import { RequestContext } from '../upstream/request-context.js';
 import { EventCursors, type HeldCursor } from './event-cursors.js';
 import type { EventNotices } from './event-notices.js';
 import { eventsQuery, readEventsAnswer, type EventsAnswer, type StreamPlace } from './events-query.js';
-import { insertEvents, type InsertPolicy } from './insert-events.js';
+import { bringsNews, insertEvents, type InsertPolicy } from './insert-events.js';
 import type { WebhookEvent } from './webhook-event.js';
 import type { WebhookMetrics } from './webhook-metrics.js';
 
@@ -138,14 +138,19 @@ export class EventReconciliation {
     events: readonly WebhookEvent[],
     cursor: string | null,
   ): Promise<void> {
-    const received = events.map((event) => ({ ...event, subscriptionId: null, requestId: null }));
+    const received = events.map((event) => ({
+      ...event,
+      trust: 'reconciled' as const,
+      subscriptionId: null,
+      requestId: null,
+    }));
     const insertions = await this.database.transaction(async (tx) => {
       const { dialect } = this.database;
-      const result = await insertEvents(tx, dialect, received, 'reconciliation', this.policy, this.now());
+      const result = await insertEvents(tx, dialect, received, this.policy, this.now());
       await this.cursors.advance(tx, held, cursor);
       return result;
     });
-    const missed = events.filter((_, index) => insertions[index] === 'stored');
+    const missed = events.filter((_, index) => bringsNews(insertions[index]!));
     for (const { type } of missed) this.metrics.event(type, 'reconciled');
     if (missed.length > 0) this.log.info({ events: missed.length }, 'stored events that no webhook brought');
     this.notices.announce(missed);

@@ -1,11 +1,12 @@
 import type { Page } from '../ops/audit-record.js';
 import type { Database, Row, SqlValue } from '../storage/database.js';
 import { parseExactJson } from './exact-json.js';
-import type { EventState } from './webhook-event.js';
+import type { EventState, EventTrust } from './webhook-event.js';
 
 /** An event as ops see it (contract, ops routes). Times are ISO 8601. */
 export interface EventRecord {
   readonly id: string;
+  readonly trust: EventTrust;
   readonly type: string;
   readonly hirerId: string | null;
   readonly subscriptionId: string | null;
@@ -41,6 +42,8 @@ export type Redelivery =
 interface EventRow extends Row {
   sequence: number;
   id: string;
+  event_id: string | null;
+  trust: EventTrust;
   type: string;
   hirer_id: string | null;
   subscription_id: string | null;
@@ -58,7 +61,7 @@ interface EventRow extends Row {
 const PAGE_ITEMS = 100;
 const PURGE_ITEMS = 1_000;
 const COLUMNS =
-  'sequence, id, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, payload, state, attempts, last_failure, due_at';
+  'sequence, id, event_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, payload, state, attempts, last_failure, due_at';
 
 /** The events of the store, as records. */
 export class EventRecords {
@@ -78,15 +81,16 @@ export class EventRecords {
     };
   }
 
-  /** Delivers an event again, to everyone who wants it, under the same id; a delivery under way counts no more. */
+  /** Delivers an event again, to everyone who wants it, under the same id; a delivery under way counts no more. Of an id that
+   * several unsigned subscriptions sent, every event is. */
   async redeliver(id: string): Promise<Redelivery> {
     const [row] = await this.database.query<EventRow>(
       `UPDATE events SET state = 'pending', due_at = $2, attempts = 0, done = '', lease = lease + 1
-       WHERE id = $1 AND payload IS NOT NULL RETURNING ${COLUMNS}`,
+       WHERE (id = $1 OR event_id = $1) AND payload IS NOT NULL RETURNING ${COLUMNS}`,
       [id, this.now()],
     );
     if (row) return { kind: 'queued', event: toRecord(row) };
-    const known = await this.database.query('SELECT id FROM events WHERE id = $1', [id]);
+    const known = await this.database.query('SELECT id FROM events WHERE id = $1 OR event_id = $1', [id]);
     return { kind: known.length > 0 ? 'purged' : 'unknown' };
   }
 
@@ -113,14 +117,15 @@ function selectEvents({ state, type, hirer, after }: EventFilter): { sql: string
     ['hirer_id =', hirer],
     ['sequence <', after],
   ].filter((condition): condition is [string, string | number] => condition[1] !== undefined);
-  const where = conditions.map(([test], index) => `${test} $${index + 1}`).join(' AND ');
-  const sql = `SELECT ${COLUMNS} FROM events ${where && `WHERE ${where}`} ORDER BY sequence DESC LIMIT ${PAGE_ITEMS + 1}`;
+  const where = ["trust <> 'superseded'", ...conditions.map(([test], index) => `${test} $${index + 1}`)];
+  const sql = `SELECT ${COLUMNS} FROM events WHERE ${where.join(' AND ')} ORDER BY sequence DESC LIMIT ${PAGE_ITEMS + 1}`;
   return { sql, parameters: conditions.map(([, value]) => value) };
 }
 
 function toRecord(row: EventRow): EventRecord {
   return {
-    id: row.id,
+    id: row.event_id ?? row.id,
+    trust: row.trust,
     type: row.type,
     hirerId: row.hirer_id,
     subscriptionId: row.subscription_id,

@@ -80,7 +80,7 @@ export class EventSink implements EventTarget {
     await this.pool.destroy();
   }
 
-  private headersOf({ id, isRepeat }: DeliverableEvent, body: string): Record<string, string> {
+  private headersOf({ id, isRepeat, trust }: DeliverableEvent, body: string): Record<string, string> {
     const timestamp = String(Math.floor(this.now() / 1000));
     const signatures = this.settings
       .keys()
@@ -92,6 +92,7 @@ export class EventSink implements EventTarget {
       'webhook-timestamp': timestamp,
       'webhook-signature': signatures.join(' '),
       ...(isRepeat && { 'webhook-repeat': 'true' }),
+      ...(trust === 'unsigned' && { 'webhook-unsigned': 'true' }),
     };
   }
 

@@ -1,7 +1,8 @@
-import type { WebhookEvent } from './webhook-event.js';
+import type { EventTrust, WebhookEvent } from './webhook-event.js';
 
-/** An event on its way to whoever wants it. */
+/** An event on its way to whoever wants it; an unsigned one has an `id` of its own, and the upstream's in its payload. */
 export interface DeliverableEvent extends WebhookEvent {
+  readonly trust: EventTrust;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
   /** Whether the upstream sent it again after it had been delivered. */

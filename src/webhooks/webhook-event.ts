@@ -2,6 +2,12 @@
 export const EVENT_STATES = ['pending', 'delivered', 'failed', 'dead', 'stored'] as const;
 export type EventState = (typeof EVENT_STATES)[number];
 
+/**
+ * By what an event is believed: a signature, the upstream's own answer to the `events` query, or nothing, where a
+ * subscription is listed as unsigned.
+ */
+export type EventTrust = 'signed' | 'reconciled' | 'unsigned';
+
 /** The type of event that tells of a changed relationship between partner and hirer. */
 export const RELATIONSHIP_CHANGED = 'HirerRelationshipChanged';
 
@@ -18,6 +24,7 @@ export interface WebhookEvent {
 
 /** An event, and what it came with. */
 export interface ReceivedEvent extends WebhookEvent {
+  readonly trust: EventTrust;
   readonly subscriptionId: string | null;
   /** `X-Request-Id` of the webhook; null for an event that reconciliation brought. */
   readonly requestId: string | null;

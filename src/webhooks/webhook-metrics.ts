@@ -1,5 +1,6 @@
 import type { Metrics } from '../ops/metrics.js';
 import type { EventCounts } from './event-counts.js';
+import type { Insertion } from './insert-events.js';
 
 const KNOWN_TYPES = new Set([
   'CandidateApplicationCreated',
@@ -32,7 +33,7 @@ export class WebhookMetrics {
     );
     this.events = metrics.counter(
       'bff_webhook_events_total',
-      'Events by type and outcome: stored, repeated, redelivered (a late repeat), reconciled (missed by the webhook).',
+      'Events by type and outcome: stored, repeated, redelivered (a late repeat), reconciled (missed by the webhook), replaced (took the place of an unsigned one), ignored (unsigned, and known from a better source).',
       ['type', 'outcome'],
     );
     this.deliveries = metrics.counter(
@@ -58,7 +59,7 @@ export class WebhookMetrics {
     this.signatures.inc({ signer });
   }
 
-  event(type: string, outcome: 'stored' | 'repeated' | 'redelivered' | 'reconciled'): void {
+  event(type: string, outcome: Insertion | 'reconciled'): void {
     this.events.inc({ type: KNOWN_TYPES.has(type) ? type : 'other', outcome });
   }
 

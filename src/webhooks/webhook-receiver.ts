@@ -45,13 +45,14 @@ export class WebhookReceiver {
     const { sender, body } = this.admit(request);
     const events = body.events.map((event) => ({
       ...event,
+      trust: sender.trust,
       subscriptionId: body.subscriptionId,
       requestId: request.id,
     }));
     const insertions = await this.store(events);
     this.metrics.request('accepted');
     this.metrics.signedBy(sender.name);
-    events.forEach(({ type }, index) => this.metrics.event(type, insertions[index]!));
+    events.forEach((event, index) => this.report(event, insertions[index]!));
     this.log.debug(
       { requestId: request.id, subscriptionId: body.subscriptionId, events: events.length },
       'webhook stored',
@@ -61,6 +62,12 @@ export class WebhookReceiver {
   /** Counts a request that was refused. */
   refuse(error: BffError): void {
     this.metrics.request(error.code);
+  }
+
+  private report({ id, type, subscriptionId }: ReceivedEvent, insertion: Insertion): void {
+    this.metrics.event(type, insertion);
+    if (insertion === 'replaced')
+      this.log.warn({ eventId: id, subscriptionId }, 'a signed event replaced one that came unsigned');
   }
 
   private admit({ headers, body: raw }: WebhookRequest): { sender: WebhookSender; body: WebhookBody } {

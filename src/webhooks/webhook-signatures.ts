@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { EventTrust } from './webhook-event.js';
 
 /** The secrets of webhooks, as they are in force. */
 export interface SignatureSecrets {
@@ -18,6 +19,7 @@ export interface SignaturePolicy extends SignatureSecrets {
 /** Whoever sent a webhook: `name` says which secret it knew, without telling it. */
 export interface WebhookSender {
   readonly name: string;
+  readonly trust: Exclude<EventTrust, 'reconciled'>;
   /** Whether this sender may speak for the subscription that its body names. */
   speaksFor(subscriptionId: string | null): boolean;
 }
@@ -39,7 +41,7 @@ export class WebhookSignatures {
     this.unsigned =
       open.length === 0
         ? undefined
-        : { name: 'unsigned', speaksFor: (id) => id !== null && open.includes(id) };
+        : { name: 'unsigned', trust: 'unsigned', speaksFor: (id) => id !== null && open.includes(id) };
     this.hexDigest = new RegExp(`^[0-9a-f]{${createHmac(algorithm, '').digest().length * 2}}$`);
   }
 
@@ -72,11 +74,15 @@ function candidatesOf({ secrets, subscriptionSecrets }: SignatureSecrets): Candi
   return [
     ...secrets.map((secret, index) => ({
       secret,
-      sender: { name: `secret ${index + 1}`, speaksFor: speaksForOthers },
+      sender: { name: `secret ${index + 1}`, trust: 'signed' as const, speaksFor: speaksForOthers },
     })),
     ...subscriptionSecrets.map(({ id, secret }) => ({
       secret,
-      sender: { name: 'subscription secret', speaksFor: (claimed: string | null) => claimed === id },
+      sender: {
+        name: 'subscription secret',
+        trust: 'signed' as const,
+        speaksFor: (claimed: string | null) => claimed === id,
+      },
     })),
   ];
 }

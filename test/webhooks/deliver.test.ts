@@ -16,6 +16,7 @@ import type { EventTarget } from '../../src/webhooks/event-target.js';
 import { HandlerTarget } from '../../src/webhooks/handler-target.js';
 import { RETRY_PAUSES_MS } from '../../src/webhooks/retry-schedule.js';
 import { readWebhookEvent } from '../../src/webhooks/webhook-body.js';
+import type { EventTrust } from '../../src/webhooks/webhook-event.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
@@ -88,7 +89,13 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     );
   }
 
-  async function put(targets: readonly EventTarget[], ...events: SentEvent[]): Promise<void> {
+  const put = (targets: readonly EventTarget[], ...events: SentEvent[]) => putAs('signed', targets, events);
+
+  async function putAs(
+    trust: EventTrust,
+    targets: readonly EventTarget[],
+    events: SentEvent[],
+  ): Promise<void> {
     const policy = {
       isWanted: (event: EventRecord | { type: string; hirerId: string | null }) =>
         targets.some((target) => target.wants(event)),
@@ -97,6 +104,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     const inbox = new EventInbox(database, policy, new EventNotices(database), now);
     const received = events.map((event) => ({
       ...readWebhookEvent(event),
+      trust,
       subscriptionId: null,
       requestId: null,
     }));
@@ -135,6 +143,22 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     }
     expect(await states()).toEqual(['delivered', 'delivered']);
     expect((await counted.expose()).text).toContain('bff_webhook_deliveries_total{outcome="delivered"} 2');
+  });
+
+  test('of an unsigned event is flagged, and the signed one that replaces it has a webhook-id of its own', async () => {
+    const targets = [openSink()];
+    const event = anEvent();
+    await putAs('unsigned', targets, [{ ...event, note: 'forged' }]);
+    await run(openDeliverer(targets));
+    await put(targets, event);
+    await run(openDeliverer(targets));
+    const [forged, signed] = server.received;
+    expect(server.received).toHaveLength(2);
+    expect(forged!.headers['webhook-unsigned']).toBe('true');
+    expect(forged!.headers['webhook-id']).not.toBe(event['id']);
+    expect(signed!.headers['webhook-id']).toBe(event['id']);
+    for (const flag of ['webhook-unsigned', 'webhook-repeat']) expect(signed!.headers[flag]).toBeUndefined();
+    expect(JSON.parse(signed!.body).data).toEqual(event);
   });
 
   test('of a late repeat carries the same id and body, and a flag', async () => {

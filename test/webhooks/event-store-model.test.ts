@@ -29,6 +29,7 @@ function chances(seed: number): (below: number) => number {
 
 const receivedEvent = (id: string): ReceivedEvent => ({
   id,
+  trust: 'signed',
   type: 'PositionProfilePosted',
   hirerId: null,
   createDateTime: null,

@@ -16,6 +16,7 @@ const DAY_MS = 86_400_000;
 function received(id: string, members: Partial<ReceivedEvent> = {}): ReceivedEvent {
   return {
     id,
+    trust: 'signed',
     type: 'PositionProfilePosted',
     hirerId: 'hirer-1',
     createDateTime: null,

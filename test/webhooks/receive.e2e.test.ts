@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { DATABASE } from '../../src/storage/storage.module.js';
 import type { Database } from '../../src/storage/database.js';
+import { call } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { SUBSCRIPTION, anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
 
@@ -114,6 +115,25 @@ describe('a signature', () => {
       'seek-signature': 'no',
     });
     expect(wrong.status).toBe(401);
+  });
+
+  test('replaces what an unsigned subscription forged under the same id, which then changes nothing', async () => {
+    const event = anEvent();
+    const forge = () =>
+      postWebhook(stack.url, webhookBody([{ ...event, candidateId: 'forged' }], UNSIGNED), {});
+    expect((await forge()).status).toBe(204);
+    expect((await sendWebhook(stack.url, NEW_SECRET, [event])).status).toBe(204);
+    expect((await forge()).status).toBe(204);
+    const { items } = (await call(`${stack.opsUrl}/events`)).json;
+    const known = items.filter(({ id }: { id: string }) => id === event['id']);
+    expect(known).toMatchObject([
+      { trust: 'signed', subscriptionId: SUBSCRIPTION, repeats: 0, payload: event },
+    ]);
+    const { text } = await call(`${stack.opsUrl}/metrics`);
+    for (const outcome of ['replaced', 'ignored'])
+      expect(text).toContain(
+        `bff_webhook_events_total{type="CandidateApplicationCreated",outcome="${outcome}"} 1`,
+      );
   });
 
   test('of other bytes than those sent is refused, whatever was altered', async () => {

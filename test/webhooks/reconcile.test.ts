@@ -73,7 +73,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     ];
     const inbox = new EventInbox(database, policy, new EventNotices(database), now);
     const event = readWebhookEvent({ id: received.id, type: received.type });
-    await inbox.put([{ ...event, subscriptionId: 's', requestId: 'r' }]);
+    await inbox.put([{ ...event, trust: 'signed', subscriptionId: 's', requestId: 'r' }]);
     expect(await reconciliation.run()).toBe('idle');
     offsetMs += POLL_MS;
     expect(await reconciliation.run()).toBe('completed');
@@ -87,7 +87,9 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
       payload: { id: missed.id, type: missed.type, hirerId: missed.hirerId, ...missed.members },
     });
     expect(items[1]!.repeats).toBe(0);
-    await inbox.put([{ ...readWebhookEvent({ id: missed.id }), subscriptionId: 's', requestId: 'r' }]);
+    await inbox.put([
+      { ...readWebhookEvent({ id: missed.id }), trust: 'signed', subscriptionId: 's', requestId: 'r' },
+    ]);
     expect((await new EventRecords(database, now).list({})).items[0]!.repeats).toBe(0);
   });
 

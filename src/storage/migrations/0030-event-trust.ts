@@ -1,0 +1,15 @@
+import type { Migration } from '../migration.js';
+
+/**
+ * By what the content of an event is believed: `signed`, `reconciled`, `unsigned`, or no more (`superseded`: an unsigned
+ * one, whose place one of the others took). The `id` of an unsigned event is
+ * one of its subscription's own, and `event_id` the upstream's; for the others `id` is the upstream's.
+ */
+const BOTH = `
+  ALTER TABLE events ADD COLUMN trust TEXT NOT NULL DEFAULT 'signed';
+  ALTER TABLE events ADD COLUMN event_id TEXT;
+  UPDATE events SET trust = 'reconciled' WHERE received = 0;
+  CREATE INDEX events_unsigned ON events (event_id) WHERE event_id IS NOT NULL;
+`;
+
+export const migration0030: Migration = { name: '0030-event-trust', sqlite: BOTH, postgres: BOTH };
