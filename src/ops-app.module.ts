@@ -4,6 +4,8 @@ import {
   type INestApplicationContext,
   type InjectionToken,
 } from '@nestjs/common';
+import { KeyReload } from './auth/key-reload.js';
+import { KeysController } from './auth/keys.ops.controller.js';
 import { CONFIG } from './config/config.module.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { MembershipsController } from './hirer-access/memberships.ops.controller.js';
@@ -29,6 +31,7 @@ const LENT: readonly InjectionToken[] = [
   Metrics,
   DashboardFeed,
   SecretRotation,
+  KeyReload,
   HirerMemberships,
   EventAdministration,
   LOG,
@@ -48,6 +51,7 @@ export class OpsAppModule {
         MetricsController,
         AuditController,
         AdministrationController,
+        KeysController,
         DashboardController,
         MembershipsController,
         EventsController,

@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { AppModule } from './app.module.js';
 import { Authenticator } from './auth/authenticator.js';
+import { KeyReload } from './auth/key-reload.js';
 import { guardRoutes } from './auth/route-access.js';
 import type { Config } from './config/load-config.js';
 import { Secrets } from './config/secrets.js';
@@ -53,7 +54,7 @@ export interface Service {
   readonly opsUrl: string;
   /** The parts, for whoever started the service. */
   readonly app: NestFastifyApplication;
-  /** Reads the files of secrets again; what came of it stands in log and audit trail. */
+  /** Reads the files of secrets again, and fetches the JWK set of end users; what came of it stands in log and audit trail. */
   reloadSecrets(): void;
   /**
    * Announces the end: not ready, and each connection closed after its answer; resolves after `SHUTDOWN_DELAY_MS`, when
@@ -101,6 +102,7 @@ export async function startService(
     app,
     reloadSecrets: () => {
       app.get(SecretRotation).run({ requestId: randomUUID(), address: 'process' });
+      void app.get(KeyReload).runOnSignal();
     },
     drain: async () => {
       app.get(Health).drain();

@@ -2,10 +2,13 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
+import { AuditTrail } from '../ops/audit-trail.js';
 import { Health } from '../ops/health.js';
+import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
 import { LOG } from '../ops/ops.module.js';
 import { Authenticator } from './authenticator.js';
+import { KeyReload } from './key-reload.js';
 import { KeySource } from './key-source.js';
 import { openKeySource } from './open-key-source.js';
 import { UserIds } from './user-ids.js';
@@ -28,9 +31,14 @@ import { UserIds } from './user-ids.js';
       inject: [CONFIG],
       useFactory: ({ USER_ID_KEY: [newest = ''] }: Config) => new UserIds(newest),
     },
+    {
+      provide: KeyReload,
+      inject: [KeySource, AuditTrail, LOG],
+      useFactory: (keys: KeySource, audit: AuditTrail, log: Log) => new KeyReload(keys, audit, log),
+    },
     { provide: Authenticator, inject: [CONFIG, KeySource, UserIds], useFactory: createAuthenticator },
   ],
-  exports: [Authenticator, UserIds],
+  exports: [Authenticator, UserIds, KeyReload],
 })
 export class AuthModule implements OnApplicationShutdown {
   constructor(

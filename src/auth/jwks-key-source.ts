@@ -21,7 +21,7 @@ const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256'];
 
 /**
  * The keys of a JWK set (RFC 7517 section 5) behind a URL. The set is fetched at start and every five minutes, never
- * more than once in thirty seconds; while its endpoint is down the last one serves for an hour.
+ * more than once in thirty seconds unless an operator asks; while its endpoint is down the last one serves for an hour.
  */
 export class JwksKeySource implements KeySource {
   generation = 0;
@@ -56,8 +56,30 @@ export class JwksKeySource implements KeySource {
     if (this.now() >= due) await this.refresh();
   }
 
+  /** Fetches the set now, whatever the pause; parallel calls share a fetch. @returns false when the last set stays */
+  async reload(): Promise<boolean> {
+    await this.fetching; // one that began before may not see what has changed since
+    this.fetching ??= this.startFetch();
+    await this.fetching;
+    return !this.failing;
+  }
+
+  /** Stops using the set at once: nothing verifies until it can be fetched again. */
+  drop(): void {
+    this.keys = [];
+    this.fingerprint = '';
+    this.currentAt = undefined;
+    this.generation += 1;
+  }
+
+  /** Keys in use. */
+  get size(): number {
+    return this.keys.length;
+  }
+
   condition(): Condition {
-    if (this.currentAt === undefined) return { state: 'down', reason: 'the JWK set could not be loaded yet' };
+    if (this.currentAt === undefined)
+      return { state: 'down', reason: 'the JWK set could not be loaded yet, or was dropped' };
     if (!this.isUsable()) return { state: 'down', reason: 'the JWK set is too old to be used' };
     if (this.keys.length === 0) return { state: 'down', reason: 'the JWK set holds no usable key' };
     return this.failing
@@ -93,11 +115,13 @@ export class JwksKeySource implements KeySource {
 
   /** Joins the fetch under way, or starts one if the pause since the last is over. */
   private refresh(): Promise<void> {
-    if (!this.fetching && this.now() - this.attemptedAt >= FETCH_PAUSE_MS) {
-      this.attemptedAt = this.now();
-      this.fetching = this.fetchSet().finally(() => (this.fetching = undefined));
-    }
+    if (!this.fetching && this.now() - this.attemptedAt >= FETCH_PAUSE_MS) this.fetching = this.startFetch();
     return this.fetching ?? Promise.resolve();
+  }
+
+  private startFetch(): Promise<void> {
+    this.attemptedAt = this.now();
+    return this.fetchSet().finally(() => (this.fetching = undefined));
   }
 
   private async fetchSet(): Promise<void> {

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { FETCH_PAUSE_MS, JwksKeySource, REFRESH_MS, STALE_MS } from '../../src/auth/jwks-key-source.js';
 import type { KeyHint } from '../../src/auth/key-source.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
+import { until } from '../support/until.js';
 import { ecKeys, jwkOf, rsaKeys } from '../support/sign-token.js';
 
 const first = rsaKeys();
@@ -115,6 +116,37 @@ describe('a JWK set', () => {
     await source.refreshWhenDue();
     expect(source.generation).not.toBe(generation);
     await expect(find('first')).rejects.toThrow('no key');
+  });
+
+  test('is fetched anew when asked to, within the pause, and again when a fetch is under way that began before', async () => {
+    await source.refreshWhenDue();
+    const answers: (() => void)[] = [];
+    server.answer = (received, response) =>
+      void answers.push(() => json({ keys: [FIRST] })(received, response));
+    const before = source.reload();
+    await until(() => answers.length === 1);
+    const reloads = [source.reload(), source.reload()];
+    server.answer = json({ keys: [SECOND] });
+    answers[0]!();
+    expect(await Promise.all([before, ...reloads])).toEqual([true, true, true]);
+    expect(server.received).toHaveLength(3);
+    await expect(find('first')).rejects.toThrow('no key');
+  });
+
+  test('that was dropped verifies nothing, and is fetched again by itself', async () => {
+    await source.refreshWhenDue();
+    const { generation } = source;
+    server.answer = down;
+    expect(await source.reload()).toBe(false);
+    await expect(find('first')).resolves.toBeDefined();
+    source.drop();
+    expect(source.generation).not.toBe(generation);
+    await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(source.condition().state).toBe('down');
+    server.answer = json({ keys: [FIRST] });
+    clock.ms += FETCH_PAUSE_MS;
+    await source.refreshWhenDue();
+    await expect(find('first')).resolves.toBeDefined();
   });
 
   test('gives no key of another algorithm, and no key at a guess', async () => {

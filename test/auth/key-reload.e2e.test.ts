@@ -1,0 +1,140 @@
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { askToken, call, type Answer } from '../support/call.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { jwkOf, rsaKeys, signToken } from '../support/sign-token.js';
+import { startProcess } from '../support/start-process.js';
+import { serviceEnvironment, startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+
+const [stolen, fresh] = [rsaKeys(), rsaKeys()];
+const STOLEN = jwkOf(stolen, { kid: 'stolen' });
+const FRESH = jwkOf(fresh, { kid: 'fresh' });
+const OPS_TOKEN = 'ops-token-of-the-key-test';
+const AS_OPS = { authorization: `Bearer ${OPS_TOKEN}`, 'x-ops-actor': 'anna' };
+
+function tokenOf(keys: typeof stolen, kid: string): string {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { sub: 'amelia', iss: 'https://idp.test', aud: 'bff', iat: now, exp: now + 600 };
+  return signToken({ alg: 'RS256', kid }, claims, keys.privateKey);
+}
+
+const settings = (url: URL) => ({
+  END_USER_JWKS_URL: url.href,
+  END_USER_ISSUER: 'https://idp.test',
+  END_USER_AUDIENCE: 'bff',
+});
+
+describe('a key that was removed from the JWK set', () => {
+  let server: JsonServer;
+  let stack: Stack;
+  beforeAll(async () => {
+    server = await startJsonServer(json({ keys: [STOLEN, FRESH] }));
+    stack = await startStack({ ...settings(server.url), OPS_TOKEN });
+  });
+  afterAll(async () => {
+    await stack.close();
+    await server.close();
+  });
+  beforeEach(async () => {
+    server.answer = json({ keys: [STOLEN, FRESH] });
+    expect((await reload()).status).toBe(200);
+  });
+
+  const reload = (query = '', headers: Record<string, string> = AS_OPS): Promise<Answer> =>
+    call(`${stack.opsUrl}/end-user-keys/reload${query}`, { method: 'POST', headers });
+  const ask = async (keys: typeof stolen, kid: string): Promise<number> => {
+    const hirerId = stack.playground.demo.hirers[0]!.hirerId;
+    return (await askToken(stack, tokenOf(keys, kid), { hirerId, scope: 'query:organizations' })).status;
+  };
+  const auditOf = async (action: string) =>
+    (await call(`${stack.opsUrl}/audit?action=${action}`, { headers: AS_OPS })).json.items;
+
+  test('verifies nothing once operations have the set reloaded, remembered tokens included', async () => {
+    const token = tokenOf(stolen, 'stolen');
+    const hirerId = stack.playground.demo.hirers[0]!.hirerId;
+    const askAgain = () => askToken(stack, token, { hirerId, scope: 'query:organizations' });
+    expect([(await askAgain()).status, (await askAgain()).status]).toEqual([200, 200]);
+    server.answer = json({ keys: [FRESH] });
+    expect((await reload()).json).toEqual({ fetched: true, dropped: false, keys: 1 });
+    expect((await askAgain()).status).toBe(401);
+    expect(await ask(fresh, 'fresh')).toBe(200);
+    expect((await auditOf('keys.reload'))[0]).toMatchObject({
+      outcome: 'ok',
+      actor: 'anna',
+      subject: 'END_USER_JWKS_URL',
+    });
+  });
+
+  test('verifies on while the set cannot be fetched, which operations are told, until they drop the set', async () => {
+    server.answer = json({ error: 'down' }, 503);
+    const refused = await reload();
+    expect([refused.status, refused.json.code]).toEqual([502, 'upstream_error']);
+    expect(refused.json.detail).toContain('drop=true');
+    expect(await ask(stolen, 'stolen')).toBe(200);
+    expect((await reload('?drop=true')).json).toEqual({ fetched: false, dropped: true, keys: 0 });
+    expect([await ask(stolen, 'stolen'), await ask(fresh, 'fresh')]).toEqual([503, 503]);
+    expect((await call(`${stack.opsUrl}/readyz`)).status).toBe(503);
+    expect((await auditOf('keys.drop'))[0]).toMatchObject({ outcome: 'ok', actor: 'anna' });
+    expect((await auditOf('keys.reload'))[0]).toMatchObject({ outcome: 'upstream_error' });
+    server.answer = json({ keys: [FRESH] });
+    expect((await reload('?drop=true')).json).toEqual({ fetched: true, dropped: false, keys: 1 });
+    expect([await ask(stolen, 'stolen'), await ask(fresh, 'fresh')]).toEqual([401, 200]);
+  });
+
+  test('is reloaded by holders of the ops token only, and not from the public listener', async () => {
+    const before = server.received.length;
+    expect((await reload('', {})).status).toBe(401);
+    expect((await reload('?drop=yes')).status).toBe(400);
+    expect(
+      (await call(`${stack.url}/end-user-keys/reload`, { method: 'POST', headers: AS_OPS })).status,
+    ).toBe(404);
+    expect(server.received).toHaveLength(before);
+  });
+});
+
+describe('without a JWK set', () => {
+  test('there is nothing to reload, and the answer says what to do instead', async () => {
+    const stack = await startStack({
+      END_USER_JWKS_URL: undefined,
+      END_USER_SECRET: 'qN7vXb2Lr9Wc4Kt8Zs1Mf6Hd3Jp5Gy0T',
+    });
+    const answer = await call(`${stack.opsUrl}/end-user-keys/reload`, { method: 'POST' });
+    await stack.close();
+    expect([answer.status, answer.json.code]).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('SIGHUP', () => {
+  let playground: Playground;
+  let server: JsonServer;
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+    server = await startJsonServer(json({ keys: [STOLEN] }));
+  });
+  afterAll(async () => {
+    await playground.close();
+    await server.close();
+  });
+
+  test('reloads the JWK set: a removed key verifies nothing, and a set that cannot be fetched is kept', async () => {
+    const service = await startProcess(serviceEnvironment(playground, settings(server.url)));
+    const status = async (): Promise<number> =>
+      (
+        await call(`${service.url}/hirers`, {
+          headers: { authorization: `Bearer ${tokenOf(stolen, 'stolen')}` },
+        })
+      ).status;
+    try {
+      expect(await status()).toBe(200);
+      server.answer = json({}, 500);
+      service.child.kill('SIGHUP');
+      await service.printed(/the last one stays in use/);
+      expect(await status()).toBe(200);
+      server.answer = json({ keys: [FRESH] });
+      service.child.kill('SIGHUP');
+      await until(async () => (await status()) === 401);
+    } finally {
+      expect(await service.stop()).toBe(0);
+    }
+  });
+});
