@@ -19,6 +19,7 @@ export function documentSettings(): string {
     '',
     'A secret marked *reloads* that comes from a file takes its new value within five seconds of a change of the file, or',
     'at once on SIGHUP; a value that is no good is refused by name in the log, and the old one stays in force.',
+    'SIGHUP also fetches the JWK set of end users.',
     '',
     '| Variable | Value | Default | Secret | Meaning |',
     '|---|---|---|---|---|',
