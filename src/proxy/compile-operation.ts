@@ -4,6 +4,7 @@ import {
   OperationTypeNode,
   parse,
   visit,
+  type ASTNode,
   type DocumentNode,
   type FieldNode,
   type NameNode,
@@ -11,6 +12,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { fragmentsOf } from './analyzed-document.js';
+import { checkDirectivePlaces } from './directive-places.js';
 import { DocumentFault } from './document-fault.js';
 import type { Fragments } from './document-limits.js';
 import { OWN_DIRECTIVES, readDirectives, type HirerBinding } from './operation-directives.js';
@@ -36,12 +38,14 @@ export function compileOperation(text: string, source: string): CompiledOperatio
     throw DocumentFault.at(operation, 'subscriptions cannot be registered');
   const fragments = fragmentsOf(document);
   checkFragments(document, fragments);
-  checkDirectivePlaces(document, operation);
+  const [attachment] = checkDirectivePlaces(document, operation);
   const directives = readDirectives(operation);
   const selection = readSelectionTree(operation.selectionSet, fragments);
   const roots = rootFields(operation.selectionSet, fragments);
   for (const binding of directives.bindings) checkBinding(binding, operation, selection);
-  if (directives.token === 'partner') checkConfinement(operation, directives.bindings, roots);
+  const { token, bindings } = directives;
+  if (token === 'partner') checkConfinement('@token(use: PARTNER)', operation, operation, bindings, roots);
+  if (attachment) checkConfinement('@attachment', attachment, operation, bindings, roots);
   const argumentUse = readArguments(document, operation);
   return {
     ...directives,
@@ -96,22 +100,6 @@ function checkFragments(document: DocumentNode, fragments: Fragments): void {
     if ('selectionSet' in definition && definition.selectionSet) follow(definition.selectionSet, []);
 }
 
-/** `@hirer`, `@token` and `@cache` stand on the operation, `@max` on its variables, and nowhere else. */
-function checkDirectivePlaces(document: DocumentNode, operation: OperationDefinitionNode): void {
-  const onOperation = new Set<object>(operation.directives);
-  const onVariables = new Set<object>(
-    operation.variableDefinitions?.flatMap(({ directives = [] }) => directives),
-  );
-  visit(document, {
-    Directive: (node) => {
-      const name = node.name.value;
-      const places = name === 'max' ? onVariables : onOperation;
-      if (OWN_DIRECTIVES.has(name) && !places.has(node))
-        throw DocumentFault.at(node, `@${name} cannot stand here`);
-    },
-  });
-}
-
 function checkBinding(
   binding: HirerBinding,
   operation: OperationDefinitionNode,
@@ -135,17 +123,16 @@ function checkBinding(
   }
 }
 
-/** With the partner token every root field must be tied to the hirer; a mutation before it runs. */
+/** Where the partner token is used every root field must be tied to the hirer; a mutation before it runs. */
 function checkConfinement(
+  directive: string,
+  node: ASTNode,
   operation: OperationDefinitionNode,
   bindings: readonly HirerBinding[],
   roots: readonly FieldNode[],
 ): void {
   if (bindings.length === 0)
-    throw DocumentFault.at(
-      operation,
-      '@token(use: PARTNER) needs a @hirer that ties the operation to the hirer',
-    );
+    throw DocumentFault.at(node, `${directive} needs a @hirer that ties the operation to the hirer`);
   const variables = new Set(bindings.flatMap(boundVariables));
   const keys =
     operation.operation === OperationTypeNode.QUERY

@@ -92,6 +92,14 @@ function* waysToAsk(objects: ReturnType<typeof objectsOf>, hirerId: string): Gen
   }
 }
 
+/** The address of a file of a hirer, as the upstream gives it to the partner. */
+function fileUrl(hirerId: string): string {
+  const { world, upstreamUrl } = stack.playground;
+  const { id, profileId } = [...world.attachments.values()].find((one) => one.hirerId === hirerId)!;
+  const lastPart = (whole: string): string => whole.split(':').at(-1)!;
+  return `${upstreamUrl}/anzPublicTest/applications/${lastPart(profileId)}/attachments/${lastPart(id)}`;
+}
+
 function leaves(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value];
 }
@@ -129,6 +137,28 @@ describe('confinement to the hirer', () => {
     expect(json[2].data.candidateProfile.profileId.value).toBe(application);
     expect(json[3].data.positionOpenings.edges).toHaveLength(1);
     expect(json[4].data.hiringOrganization.id.value).toBe(BANKSIA);
+  });
+
+  test('the URL of a foreign file in any text that is not an attachment opens nothing', async () => {
+    const { world } = stack.playground;
+    const foreign = fileUrl(CHAO_PHRAYA);
+    const names = world.hirers.get(BANKSIA) as { name: string };
+    const ownName = names.name;
+    names.name = foreign;
+    try {
+      const [opening, profile] = [objectsOf(BANKSIA).openings[0]!, objectsOf(BANKSIA).profiles[0]!];
+      const { json, text } = await stack.ask([
+        { documentId: 'Hirer' },
+        { documentId: 'PositionOpening', variables: { id: opening } },
+        { documentId: 'PositionProfile', variables: { id: profile } },
+      ]);
+      expect(json[0].data.hiringOrganization.name).toBe(foreign);
+      expect(json[1].data.positionOpening.postingRequester.name).toBe(foreign);
+      expect(json[2].data.positionProfile.positionOrganizations[0].name).toBe(foreign);
+      expect(text).not.toContain('"/attachments/');
+    } finally {
+      names.name = ownName;
+    }
   });
 
   test('a guarded mutation on an own object goes upstream, on a foreign one it does not', async () => {
