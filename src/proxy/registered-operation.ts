@@ -1,4 +1,5 @@
 import { BffError } from '../errors/bff-error.js';
+import type { HirerEntry } from '../hirer-access/hirer-gate.js';
 import { parseExact } from './exact-json.js';
 import { readErrors, type GraphqlResult, type Outcome } from './graphql-result.js';
 import type { HirerBinding, OperationDirectives } from './operation-directives.js';
@@ -54,6 +55,19 @@ export class RegisteredOperation {
     readonly compiled: CompiledOperation,
     private readonly findGuard: (name: string) => RegisteredOperation,
   ) {}
+
+  /**
+   * Lets a member call the operation: with a role that it names, or with any role that has a scope when it names none.
+   * @throws BffError `scope_forbidden`
+   */
+  admit({ roles, scopes }: HirerEntry): void {
+    const named = this.compiled.roles;
+    const mayCall = named ? roles.some((role) => named.includes(role)) : scopes.length > 0;
+    if (mayCall) return;
+    throw new BffError('scope_forbidden', {
+      detail: `The operation ${this.compiled.name} is not open to your role at this hirer.`,
+    });
+  }
 
   /**
    * What is sent for a call: the operation with the caller's variables, those that say which hirer set to the checked one.
