@@ -18,7 +18,7 @@ import type { Fragments } from './document-limits.js';
 import { OWN_DIRECTIVES, readDirectives, type HirerBinding } from './operation-directives.js';
 import { readArguments } from './operation-rules.js';
 import type { CompiledOperation } from './registered-operation.js';
-import { leadsToLeaf, readSelectionTree } from './selection-tree.js';
+import { fieldsOf, leadsToLeaf, readSelectionTree, responseKey } from './selection-tree.js';
 
 type NamedOperation = OperationDefinitionNode & { readonly name: NameNode };
 
@@ -31,6 +31,15 @@ const UNOWNED_FIELDS: ReadonlySet<string> = new Set(['version', '__typename']);
  * @throws DocumentFault
  */
 export function compileOperation(text: string, source: string): CompiledOperation {
+  try {
+    return compile(text, source);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new DocumentFault('the text is nested too deeply', 1);
+  }
+}
+
+function compile(text: string, source: string): CompiledOperation {
   const document = parseText(text);
   const operation = onlyOperation(document);
   const type = operation.operation;
@@ -41,7 +50,7 @@ export function compileOperation(text: string, source: string): CompiledOperatio
   const [attachment] = checkDirectivePlaces(document, operation);
   const directives = readDirectives(operation);
   const selection = readSelectionTree(operation.selectionSet, fragments);
-  const roots = rootFields(operation.selectionSet, fragments);
+  const roots = [...fieldsOf([operation.selectionSet], fragments)];
   for (const binding of directives.bindings) checkBinding(binding, operation, selection);
   const { token, bindings } = directives;
   if (token === 'partner') checkConfinement('@token(use: PARTNER)', operation, operation, bindings, roots);
@@ -86,18 +95,25 @@ function onlyOperation({ definitions }: DocumentNode): NamedOperation {
 
 /** Each spread has its fragment, and none comes back to itself. */
 function checkFragments(document: DocumentNode, fragments: Fragments): void {
-  const follow = (selection: SelectionSetNode, open: readonly string[]): void =>
+  const open = new Set<string>();
+  const closed = new Set<string>();
+  const follow = (selection: SelectionSetNode): void => {
     visit(selection, {
       FragmentSpread: (node) => {
         const name = node.name.value;
         const fragment = fragments.get(name);
         if (!fragment) throw DocumentFault.at(node, `fragment "${name}" is not defined`);
-        if (open.includes(name)) throw DocumentFault.at(node, `fragment "${name}" spreads itself`);
-        follow(fragment.selectionSet, [...open, name]);
+        if (open.has(name)) throw DocumentFault.at(node, `fragment "${name}" spreads itself`);
+        if (closed.has(name)) return;
+        open.add(name);
+        follow(fragment.selectionSet);
+        open.delete(name);
+        closed.add(name);
       },
-    }) && undefined;
+    });
+  };
   for (const definition of document.definitions)
-    if ('selectionSet' in definition && definition.selectionSet) follow(definition.selectionSet, []);
+    if ('selectionSet' in definition && definition.selectionSet) follow(definition.selectionSet);
 }
 
 function checkBinding(
@@ -159,19 +175,6 @@ function usesVariable(field: FieldNode, names: ReadonlySet<string>): boolean {
       },
     });
   return used;
-}
-
-function rootFields({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] {
-  return selections.flatMap((node) => {
-    if (node.kind === Kind.FIELD) return [node];
-    if (node.kind === Kind.INLINE_FRAGMENT) return rootFields(node.selectionSet, fragments);
-    const fragment = fragments.get(node.name.value);
-    return fragment ? rootFields(fragment.selectionSet, fragments) : [];
-  });
-}
-
-function responseKey(field: FieldNode): string {
-  return (field.alias ?? field.name).value;
 }
 
 function readVariables(operation: OperationDefinitionNode): CompiledOperation['variables'] {

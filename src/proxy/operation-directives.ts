@@ -5,6 +5,7 @@ import {
   type ConstDirectiveNode,
   type DirectiveNode,
   type OperationDefinitionNode,
+  type TypeNode,
 } from 'graphql';
 import { isRole } from '../hirer-access/read-membership.js';
 import { DocumentFault } from './document-fault.js';
@@ -38,6 +39,8 @@ export interface OperationDirectives {
 export interface Ceiling {
   readonly place: readonly string[];
   readonly max: number;
+  /** Whether lists may stand there and on the way; what the members of an input object are, the text does not say. */
+  readonly allowsLists: boolean;
 }
 
 /** The directives that are ours, and never leave the service. */
@@ -136,7 +139,7 @@ function readCache(
 }
 
 function readCeilings({ variableDefinitions = [] }: OperationDefinitionNode): Ceiling[] {
-  return variableDefinitions.flatMap(({ variable, directives = [] }) => {
+  return variableDefinitions.flatMap(({ variable, type, directives = [] }) => {
     const name = variable.name.value;
     const places = new Map<string, number>();
     for (const node of directives.filter((directive) => directive.name.value === 'max')) {
@@ -146,11 +149,18 @@ function readCeilings({ variableDefinitions = [] }: OperationDefinitionNode): Ce
       places.set(key, max);
     }
     if (PAGE_VARIABLES.has(name) && !places.has(name)) places.set(name, PAGE_MAX);
-    return [...places].map(([key, max]) => ({ place: key.split('.'), max }));
+    return [...places].map(([key, max]) => {
+      const place = key.split('.');
+      return { place, max, allowsLists: place.length > 1 || isList(type) };
+    });
   });
 }
 
-function readCeiling(node: DirectiveNode, variable: string): Ceiling {
+function isList(type: TypeNode): boolean {
+  return type.kind === Kind.LIST_TYPE || (type.kind === Kind.NON_NULL_TYPE && isList(type.type));
+}
+
+function readCeiling(node: DirectiveNode, variable: string): Pick<Ceiling, 'place' | 'max'> {
   const { value, path } = readDirectiveArguments(node, ['value', 'path']);
   if (!Number.isInteger(value) || (value as number) < 1)
     throw DocumentFault.at(node, '@max needs value: a whole number from 1');

@@ -64,6 +64,8 @@ describe('ceilings', () => {
     '{"first":{}}',
     '{"first":{"rawJSON":"1"}}',
     '{"first":[101]}',
+    '{"first":[1]}',
+    '{"first":[]}',
     '{"limit":6}',
     '{"limit":-5}',
     '{"sizes":[1,21]}',

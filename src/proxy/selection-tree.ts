@@ -23,41 +23,78 @@ export interface Projection {
   readonly onRemoved: () => void;
 }
 
-interface GrowingField extends SelectedField {
-  readonly below: GrowingTree | null;
-}
-
-type GrowingTree = Map<string, GrowingField>;
-
 /**
  * The selection with its fragments spread out, for whatever types: those that do not apply find nothing.
  * @throws DocumentFault when fields of one response key differ in `@attachment`, since an answer does not tell them apart
  */
 export function readSelectionTree(selection: SelectionSetNode, fragments: Fragments): SelectionTree {
-  const tree: GrowingTree = new Map();
-  addSelection(tree, selection, fragments);
-  return tree;
+  return new TreeReader(fragments).read([selection]);
 }
 
-function addSelection(tree: GrowingTree, { selections }: SelectionSetNode, fragments: Fragments): void {
-  for (const node of selections) {
-    if (node.kind === Kind.FIELD) addField(tree, node, fragments);
-    else if (node.kind === Kind.INLINE_FRAGMENT) addSelection(tree, node.selectionSet, fragments);
-    else {
-      const fragment = fragments.get(node.name.value);
-      if (fragment) addSelection(tree, fragment.selectionSet, fragments);
+/** The fields of selections, those that fragments bring included, each once. */
+export function fieldsOf(
+  selections: readonly SelectionSetNode[],
+  fragments: Fragments,
+): ReadonlySet<FieldNode> {
+  const fields = new Set<FieldNode>();
+  const spread = new Set<string>();
+  const waiting = [...selections];
+  for (const { selections: nodes } of waiting)
+    for (const node of nodes) {
+      if (node.kind === Kind.FIELD) fields.add(node);
+      else if (node.kind === Kind.INLINE_FRAGMENT) waiting.push(node.selectionSet);
+      else if (!spread.has(node.name.value)) {
+        spread.add(node.name.value);
+        const fragment = fragments.get(node.name.value);
+        if (fragment) waiting.push(fragment.selectionSet);
+      }
     }
+  return fields;
+}
+
+/** Fields that meet again, because a fragment is spread in several places, share one tree. */
+class TreeReader {
+  private readonly numbers = new Map<FieldNode, number>();
+  private readonly trees = new Map<string, SelectionTree>();
+
+  constructor(private readonly fragments: Fragments) {}
+
+  read(selections: readonly SelectionSetNode[]): SelectionTree {
+    const fields = fieldsOf(selections, this.fragments);
+    const key = [...fields]
+      .map((field) => this.numberOf(field))
+      .sort((a, b) => a - b)
+      .join();
+    const known = this.trees.get(key);
+    if (known) return known;
+    const tree = new Map<string, SelectedField>();
+    for (const [name, nodes] of Map.groupBy(fields, responseKey)) tree.set(name, this.readField(name, nodes));
+    this.trees.set(key, tree);
+    return tree;
+  }
+
+  private readField(name: string, nodes: readonly FieldNode[]): SelectedField {
+    const isAttachment = isMarked(nodes[0]!);
+    const other = nodes.find((node) => isMarked(node) !== isAttachment);
+    if (other) throw DocumentFault.at(other, `"${name}" is selected both with and without @attachment`);
+    const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    return { below: below.length > 0 ? this.read(below) : null, isAttachment };
+  }
+
+  private numberOf(field: FieldNode): number {
+    const number = this.numbers.get(field) ?? this.numbers.size;
+    this.numbers.set(field, number);
+    return number;
   }
 }
 
-function addField(tree: GrowingTree, node: FieldNode, fragments: Fragments): void {
-  const key = (node.alias ?? node.name).value;
-  const isAttachment = node.directives?.some(({ name }) => name.value === 'attachment') === true;
-  const field = tree.get(key) ?? { below: node.selectionSet ? new Map() : null, isAttachment };
-  if (field.isAttachment !== isAttachment)
-    throw DocumentFault.at(node, `"${key}" is selected both with and without @attachment`);
-  tree.set(key, field);
-  if (field.below && node.selectionSet) addSelection(field.below, node.selectionSet, fragments);
+/** The name of a field's member in an answer. */
+export function responseKey({ alias, name }: FieldNode): string {
+  return (alias ?? name).value;
+}
+
+function isMarked({ directives }: FieldNode): boolean {
+  return directives?.some(({ name }) => name.value === 'attachment') === true;
 }
 
 /** Whether the path leads through the tree to a leaf. */

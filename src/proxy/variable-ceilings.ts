@@ -9,21 +9,22 @@ import { isObject } from './operation-request.js';
  * @throws BffError `invalid_request`
  */
 export function checkCeilings(ceilings: readonly Ceiling[], given: Readonly<Record<string, unknown>>): void {
-  for (const { place, max } of ceilings) {
-    if (isWithin(given, place, max)) continue;
-    const name = place.join('.');
+  for (const ceiling of ceilings) {
+    const { place, max } = ceiling;
+    if (isWithin(given, place, ceiling)) continue;
     throw new BffError('invalid_request', {
-      detail: `The variable "${name}" must be a whole number from 1 to ${max}, or left out.`,
+      detail: `The variable "${place.join('.')}" must be a whole number from 1 to ${max}, or left out.`,
     });
   }
 }
 
-/** Whether every value at the place, through lists, is a whole number from 1 to `max`; there may be none. */
-function isWithin(value: unknown, place: readonly string[], max: number): boolean {
-  if (Array.isArray(value)) return value.every((item) => isWithin(item, place, max));
+/** Whether every value at the place, through lists, is a whole number below the ceiling; there may be none. */
+function isWithin(value: unknown, place: readonly string[], ceiling: Ceiling): boolean {
+  if (Array.isArray(value))
+    return ceiling.allowsLists && value.every((item) => isWithin(item, place, ceiling));
   const [key, ...below] = place;
-  if (key === undefined) return isWhole(value) && value >= 1 && value <= max;
-  return !isObject(value) || !Object.hasOwn(value, key) || isWithin(value[key], below, max);
+  if (key === undefined) return isWhole(value) && value >= 1 && value <= ceiling.max;
+  return !isObject(value) || !Object.hasOwn(value, key) || isWithin(value[key], below, ceiling);
 }
 
 function isWhole(value: unknown): value is number {
