@@ -178,8 +178,10 @@ describe('loadOperations', () => {
     'a manifest entry that is not the %s it is called by stops the start',
     (name) => {
       const id = hashOf(name, 'query One { version }');
-      write('m.json', JSON.stringify({ [id]: 'query One { versioN }' }));
-      expect(faultsOf()).toEqual([`m.json:1: entry ${id} is not the ${name} of its text`]);
+      for (const written of [id, id.toUpperCase()]) {
+        write('m.json', JSON.stringify({ [written]: 'query One { versioN }' }));
+        expect(faultsOf()).toEqual([`m.json:1: entry ${written} is not the ${name} of its text`]);
+      }
     },
   );
 
