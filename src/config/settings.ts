@@ -131,7 +131,7 @@ export const SETTINGS = {
   }),
   ROLE_SCOPES: text({
     fallback: undefined,
-    text: 'Narrows the scopes of roles, as `role=scope scope; role=scope`. A role that is not named may ask for every allowed scope; a named role for those listed only.',
+    text: 'Scopes of roles, as `role=scope scope; role=scope`. Without it every role may ask for every allowed scope. Once it is set, a role that it does not name has no scope, `member` excepted, which has every allowed scope unless it is named. Names are compared exactly; the start warns of roles in use that are not named.',
   }),
 
   CORS_ORIGINS: list('origin (scheme://host[:port])', ORIGIN, {

@@ -27,6 +27,8 @@ const PAGE_ITEMS = 100;
 const IMPORT_ROWS = 500;
 /** Most hirers that a user is told of at once. */
 const LIST_MAX = 1_000;
+/** Most combinations of roles that are looked at to find the roles in use. */
+const COMBINATIONS_MAX = 1_000;
 
 type MembershipRow = { subject: string; hirer_id: string; roles: string; updated_at: number };
 
@@ -123,6 +125,15 @@ export class DatabaseMemberships implements MembershipSource {
     const items = rows.slice(0, PAGE_ITEMS).map(toRecord);
     const last = items.at(-1);
     return { items, next: last && rows.length > PAGE_ITEMS ? writeCursor(last) : null };
+  }
+
+  /** The roles that memberships hold. Reads the whole table: for the start alone. */
+  async rolesInUse(): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<Pick<MembershipRow, 'roles'>>(
+      `SELECT DISTINCT roles FROM memberships WHERE issuer = $1 LIMIT ${COMBINATIONS_MAX}`,
+      [this.issuer],
+    );
+    return new Set(rows.flatMap(({ roles }) => roles.split(' ')));
   }
 
   /** This replica first, since the message to the others may fail or take its time. */

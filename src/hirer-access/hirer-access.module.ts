@@ -1,11 +1,13 @@
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { UserIds } from '../auth/user-ids.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { AuditTrail } from '../ops/audit-trail.js';
+import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
+import { LOG } from '../ops/ops.module.js';
 import type { Database } from '../storage/database.js';
 import { DATABASE } from '../storage/storage.module.js';
 import { CachedHirerAccess } from './cached-hirer-access.js';
@@ -16,6 +18,7 @@ import { HirerGate } from './hirer-gate.js';
 import { HttpMemberships } from './http-memberships.js';
 import { HirerMemberships } from './memberships.js';
 import { RoleScopes } from './role-scopes.js';
+import { logRoleWarnings } from './role-warnings.js';
 
 /** Where memberships are known, as `HIRER_ACCESS` says. */
 const MEMBERSHIP_ORIGIN = Symbol('MEMBERSHIP_ORIGIN');
@@ -55,8 +58,24 @@ type MembershipOrigin = DatabaseMemberships | HttpMemberships | ClaimHirerAccess
   ],
   exports: [HirerAccess, HirerGate, RoleScopes, HirerMemberships],
 })
-export class HirerAccessModule implements OnApplicationShutdown {
-  constructor(@Inject(MEMBERSHIP_ORIGIN) private readonly origin: MembershipOrigin) {}
+export class HirerAccessModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(MEMBERSHIP_ORIGIN) private readonly origin: MembershipOrigin,
+    @Inject(RoleScopes) private readonly roleScopes: RoleScopes,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  /** Warns of roles without scopes; a store that cannot tell its roles does not hold up the start. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { origin, roleScopes, log } = this;
+    logRoleWarnings(log, 'ROLE_SCOPES', roleScopes.nearMisses);
+    if (!(origin instanceof DatabaseMemberships) || !roleScopes.isSet) return;
+    try {
+      logRoleWarnings(log, 'memberships', roleScopes.warningsFor(await origin.rolesInUse()));
+    } catch (error) {
+      log.warn({ err: error }, 'the roles of memberships cannot be read');
+    }
+  }
 
   async onApplicationShutdown(): Promise<void> {
     if (this.origin instanceof HttpMemberships) await this.origin.close();

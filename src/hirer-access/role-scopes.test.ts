@@ -12,18 +12,54 @@ describe('scopes of roles', () => {
 
   test.each([
     ['a member may ask for every allowed scope', ['member'], SORTED],
-    ['a role that is not named may, too', ['owner'], SORTED],
+    ['a role that is not named may ask for none', ['owner'], []],
+    ['nor may one that differs in case alone', ['Viewer'], []],
+    ['nor one named like a member of every object', ['constructor'], []],
     ['a named role may ask for its own only', ['viewer'], ['query:ontologies']],
     [
       'several named roles add up, sorted and once each',
       ['poster', 'viewer'],
       ['query:ad-products', 'query:ontologies'],
     ],
-    ['an unnamed role beside a named one opens all', ['viewer', 'member'], SORTED],
+    ['an unnamed role beside a named one adds nothing', ['viewer', 'owner'], ['query:ontologies']],
+    ['the role "member" beside a named one opens all', ['viewer', 'member'], SORTED],
     ['a role may be named with no scope', ['none'], []],
     ['no role, no scope', [], []],
   ])('%s', (_title, roles, expected) => {
     expect(scopes.scopesFor(roles)).toEqual(expected);
+  });
+
+  test('without ROLE_SCOPES every role may ask for every allowed scope, and no role for none', () => {
+    const open = new RoleScopes(ALLOWED, undefined);
+    expect(open.scopesFor(['owner'])).toEqual(SORTED);
+    expect(open.scopesFor(['owner', 'viewer'])).toEqual(SORTED);
+    expect(open.scopesFor([])).toEqual([]);
+    expect(open.warningsFor(['owner'])).toEqual([]);
+  });
+
+  test('ROLE_SCOPES that names nobody leaves scopes to "member" alone', () => {
+    const none = new RoleScopes(ALLOWED, ';');
+    expect([none.scopesFor(['member']), none.scopesFor(['owner'])]).toEqual([SORTED, []]);
+  });
+
+  test('roles in use that are not named are told once each, near misses with the role that was most likely meant', () => {
+    expect(
+      scopes.warningsFor(['viewer', 'Viewer', 'owner', 'owner', 'member', 'none', 'MEMBER', 'post-er']),
+    ).toEqual([
+      '"MEMBER" is not named and has no scope; did you mean "member"?',
+      '"Viewer" is not named and has no scope; did you mean "viewer"?',
+      '"owner" is not named and has no scope',
+      '"post-er" is not named and has no scope; did you mean "poster"?',
+    ]);
+  });
+
+  test('a name that looks like "member" and does not narrow it is told', () => {
+    const nearMissesOf = (text: string) => new RoleScopes(ALLOWED, text).nearMisses;
+    expect(nearMissesOf('Member=query:ontologies')).toEqual([
+      '"Member" is named, but "member" is not and has every allowed scope',
+    ]);
+    expect(nearMissesOf('Member=query:ontologies; member=')).toEqual([]);
+    expect(nearMissesOf('viewer=')).toEqual([]);
   });
 
   test('ROLE_SCOPES may narrow the role "member" itself', () => {

@@ -1,9 +1,14 @@
 import { ConfigError } from '../config/load-config.js';
 
-/** Says which scopes the roles of a member may ask for (`ALLOWED_SCOPES`, `ROLE_SCOPES`). */
+/** The role that may have every allowed scope unless `ROLE_SCOPES` names it (contract, Ops routes). */
+const MEMBER = 'member';
+
+/** Says which scopes the roles of a member may ask for (`ALLOWED_SCOPES`, `ROLE_SCOPES`). Roles are compared exactly. */
 export class RoleScopes {
   private readonly all: readonly string[];
-  private readonly byRole: ReadonlyMap<string, readonly string[]>;
+  /** Undefined while `ROLE_SCOPES` is not set. */
+  private readonly byRole: ReadonlyMap<string, readonly string[]> | undefined;
+  private readonly named: readonly string[];
 
   /**
    * @param roleScopes `role=scope scope; role=scope`
@@ -11,14 +16,50 @@ export class RoleScopes {
    */
   constructor(allowedScopes: readonly string[], roleScopes: string | undefined) {
     this.all = sortedUnique(allowedScopes);
-    this.byRole = parseRoleScopes(roleScopes ?? '', this.all);
+    const named = roleScopes === undefined ? undefined : parseRoleScopes(roleScopes, this.all);
+    this.named = [...(named?.keys() ?? [])];
+    this.byRole = named && new Map([[MEMBER, this.all], ...named]);
   }
 
-  /** The scopes open to any of the roles, sorted. A role that `ROLE_SCOPES` does not name may have all of them. */
-  scopesFor(roles: readonly string[]): readonly string[] {
-    if (roles.some((role) => !this.byRole.has(role))) return this.all;
-    return sortedUnique(roles.flatMap((role) => this.byRole.get(role) ?? []));
+  /** Whether `ROLE_SCOPES` is set. */
+  get isSet(): boolean {
+    return this.byRole !== undefined;
   }
+
+  /**
+   * The scopes open to any of the roles, sorted. Without `ROLE_SCOPES` every role opens all of them; with it, a role
+   * that it does not name opens none, `member` excepted.
+   */
+  scopesFor(roles: readonly string[]): readonly string[] {
+    const { byRole } = this;
+    if (!byRole) return roles.length > 0 ? this.all : [];
+    if (roles.length === 1) return byRole.get(roles[0]!) ?? [];
+    return sortedUnique(roles.flatMap((role) => byRole.get(role) ?? []));
+  }
+
+  /** A sentence for each role in use that has no scope because `ROLE_SCOPES` does not name it, most likely by a slip. */
+  warningsFor(rolesInUse: Iterable<string>): readonly string[] {
+    const { byRole } = this;
+    if (!byRole) return [];
+    const unnamed = [...new Set(rolesInUse)].filter((role) => !byRole.has(role)).sort();
+    return unnamed.map((role) => {
+      const near = [...byRole.keys()].find((known) => fold(known) === fold(role));
+      return `"${role}" is not named and has no scope${near === undefined ? '' : `; did you mean "${near}"?`}`;
+    });
+  }
+
+  /** A sentence for each name of `ROLE_SCOPES` that looks as if it were to narrow the role `member`, and does not. */
+  get nearMisses(): readonly string[] {
+    if (this.named.includes(MEMBER)) return [];
+    return this.named
+      .filter((role) => fold(role) === MEMBER)
+      .map((role) => `"${role}" is named, but "${MEMBER}" is not and has every allowed scope`);
+  }
+}
+
+/** Roles that differ only in case and punctuation look the same. */
+function fold(role: string): string {
+  return role.toLowerCase().replaceAll(/[\W_]/g, '');
 }
 
 function parseRoleScopes(text: string, allowed: readonly string[]): Map<string, readonly string[]> {

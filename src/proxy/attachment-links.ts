@@ -1,5 +1,6 @@
 import type { Seal } from '../storage/seal.js';
 import { isObject } from './operation-request.js';
+import { isUnambiguousPath } from './unambiguous-path.js';
 
 const PURPOSE = 'attachment';
 
@@ -14,7 +15,8 @@ export interface SealedAttachment {
 
 /**
  * Links to attachments that can only be used by whom they were made for, and not for long: URL, hirer, user and expiry
- * under authenticated encryption. Only URLs of the upstream's own origin are ever sealed, so only those are fetched.
+ * under authenticated encryption. Only attachments of the upstream's own origin, whose path nobody on the way can read
+ * as another one, are ever sealed, and the path is judged again when a link is opened.
  */
 export class AttachmentLinks {
   constructor(
@@ -34,7 +36,10 @@ export class AttachmentLinks {
     return `/attachments/${sealed.toString('base64url')}`;
   }
 
-  /** What a link stands for; undefined when we did not make it, it was altered, or it has expired. */
+  /**
+   * What a link stands for; undefined when we did not make it, it was altered, it has expired, or its path is none that
+   * would be sealed today.
+   */
   open(sealed: string): SealedAttachment | undefined {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.toString('base64url') !== sealed) return undefined;
@@ -42,14 +47,17 @@ export class AttachmentLinks {
     const value: unknown = plain === undefined ? undefined : JSON.parse(plain);
     if (!isObject(value)) return undefined;
     const { path, hirerId, userId, expiresAt } = value as unknown as SealedAttachment & { expiresAt: number };
-    return this.now() < expiresAt ? { path, hirerId, userId } : undefined;
+    const isLive = this.now() < expiresAt;
+    const isAttachment = typeof path === 'string' && this.attachmentPath(this.origin + path) === path;
+    return isLive && isAttachment ? { path, hirerId, userId } : undefined;
   }
 
   private attachmentPath(text: string): string | undefined {
     if (!text.startsWith('http') || !URL.canParse(text)) return undefined;
     const { origin, pathname, search, username, password } = new URL(text);
-    const isOurs =
-      origin === this.origin && username === '' && password === '' && this.pattern.test(pathname);
-    return isOurs ? pathname + search : undefined;
+    const isOurs = origin === this.origin && username === '' && password === '';
+    if (!isOurs || !this.pattern.test(pathname)) return undefined;
+    // As it was written: the parser takes dot segments out and turns backslashes around.
+    return isUnambiguousPath(text.split(/[?#]/, 1)[0]!) ? pathname + search : undefined;
   }
 }

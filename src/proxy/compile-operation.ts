@@ -4,6 +4,7 @@ import {
   OperationTypeNode,
   parse,
   visit,
+  type ASTNode,
   type DocumentNode,
   type FieldNode,
   type NameNode,
@@ -11,12 +12,13 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { fragmentsOf } from './analyzed-document.js';
+import { checkDirectivePlaces } from './directive-places.js';
 import { DocumentFault } from './document-fault.js';
 import type { Fragments } from './document-limits.js';
 import { OWN_DIRECTIVES, readDirectives, type HirerBinding } from './operation-directives.js';
 import { readArguments } from './operation-rules.js';
 import type { CompiledOperation } from './registered-operation.js';
-import { leadsToLeaf, readSelectionTree } from './selection-tree.js';
+import { fieldsOf, leadsToLeaf, readSelectionTree, responseKey } from './selection-tree.js';
 
 type NamedOperation = OperationDefinitionNode & { readonly name: NameNode };
 
@@ -29,6 +31,15 @@ const UNOWNED_FIELDS: ReadonlySet<string> = new Set(['version', '__typename']);
  * @throws DocumentFault
  */
 export function compileOperation(text: string, source: string): CompiledOperation {
+  try {
+    return compile(text, source);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new DocumentFault('the text is nested too deeply', 1);
+  }
+}
+
+function compile(text: string, source: string): CompiledOperation {
   const document = parseText(text);
   const operation = onlyOperation(document);
   const type = operation.operation;
@@ -36,12 +47,14 @@ export function compileOperation(text: string, source: string): CompiledOperatio
     throw DocumentFault.at(operation, 'subscriptions cannot be registered');
   const fragments = fragmentsOf(document);
   checkFragments(document, fragments);
-  checkDirectivePlaces(document, operation);
+  const [attachment] = checkDirectivePlaces(document, operation);
   const directives = readDirectives(operation);
   const selection = readSelectionTree(operation.selectionSet, fragments);
-  const roots = rootFields(operation.selectionSet, fragments);
+  const roots = [...fieldsOf([operation.selectionSet], fragments)];
   for (const binding of directives.bindings) checkBinding(binding, operation, selection);
-  if (directives.token === 'partner') checkConfinement(operation, directives.bindings, roots);
+  const { token, bindings } = directives;
+  if (token === 'partner') checkConfinement('@token(use: PARTNER)', operation, operation, bindings, roots);
+  if (attachment) checkConfinement('@attachment', attachment, operation, bindings, roots);
   const argumentUse = readArguments(document, operation);
   return {
     ...directives,
@@ -82,34 +95,25 @@ function onlyOperation({ definitions }: DocumentNode): NamedOperation {
 
 /** Each spread has its fragment, and none comes back to itself. */
 function checkFragments(document: DocumentNode, fragments: Fragments): void {
-  const follow = (selection: SelectionSetNode, open: readonly string[]): void =>
+  const open = new Set<string>();
+  const closed = new Set<string>();
+  const follow = (selection: SelectionSetNode): void => {
     visit(selection, {
       FragmentSpread: (node) => {
         const name = node.name.value;
         const fragment = fragments.get(name);
         if (!fragment) throw DocumentFault.at(node, `fragment "${name}" is not defined`);
-        if (open.includes(name)) throw DocumentFault.at(node, `fragment "${name}" spreads itself`);
-        follow(fragment.selectionSet, [...open, name]);
+        if (open.has(name)) throw DocumentFault.at(node, `fragment "${name}" spreads itself`);
+        if (closed.has(name)) return;
+        open.add(name);
+        follow(fragment.selectionSet);
+        open.delete(name);
+        closed.add(name);
       },
-    }) && undefined;
+    });
+  };
   for (const definition of document.definitions)
-    if ('selectionSet' in definition && definition.selectionSet) follow(definition.selectionSet, []);
-}
-
-/** `@hirer`, `@token` and `@cache` stand on the operation, `@max` on its variables, and nowhere else. */
-function checkDirectivePlaces(document: DocumentNode, operation: OperationDefinitionNode): void {
-  const onOperation = new Set<object>(operation.directives);
-  const onVariables = new Set<object>(
-    operation.variableDefinitions?.flatMap(({ directives = [] }) => directives),
-  );
-  visit(document, {
-    Directive: (node) => {
-      const name = node.name.value;
-      const places = name === 'max' ? onVariables : onOperation;
-      if (OWN_DIRECTIVES.has(name) && !places.has(node))
-        throw DocumentFault.at(node, `@${name} cannot stand here`);
-    },
-  });
+    if ('selectionSet' in definition && definition.selectionSet) follow(definition.selectionSet);
 }
 
 function checkBinding(
@@ -135,17 +139,16 @@ function checkBinding(
   }
 }
 
-/** With the partner token every root field must be tied to the hirer; a mutation before it runs. */
+/** Where the partner token is used every root field must be tied to the hirer; a mutation before it runs. */
 function checkConfinement(
+  directive: string,
+  node: ASTNode,
   operation: OperationDefinitionNode,
   bindings: readonly HirerBinding[],
   roots: readonly FieldNode[],
 ): void {
   if (bindings.length === 0)
-    throw DocumentFault.at(
-      operation,
-      '@token(use: PARTNER) needs a @hirer that ties the operation to the hirer',
-    );
+    throw DocumentFault.at(node, `${directive} needs a @hirer that ties the operation to the hirer`);
   const variables = new Set(bindings.flatMap(boundVariables));
   const keys =
     operation.operation === OperationTypeNode.QUERY
@@ -172,19 +175,6 @@ function usesVariable(field: FieldNode, names: ReadonlySet<string>): boolean {
       },
     });
   return used;
-}
-
-function rootFields({ selections }: SelectionSetNode, fragments: Fragments): FieldNode[] {
-  return selections.flatMap((node) => {
-    if (node.kind === Kind.FIELD) return [node];
-    if (node.kind === Kind.INLINE_FRAGMENT) return rootFields(node.selectionSet, fragments);
-    const fragment = fragments.get(node.name.value);
-    return fragment ? rootFields(fragment.selectionSet, fragments) : [];
-  });
-}
-
-function responseKey(field: FieldNode): string {
-  return (field.alias ?? field.name).value;
 }
 
 function readVariables(operation: OperationDefinitionNode): CompiledOperation['variables'] {

@@ -19,6 +19,7 @@ import type { Run, TaskRunner } from './task-runner.js';
 export interface Member {
   readonly hirerId: string;
   readonly userId: string;
+  readonly roles: readonly string[];
   readonly scopes: readonly string[];
   readonly onToken: (token: BrowserToken) => void;
 }
@@ -117,6 +118,7 @@ export class Execution {
     try {
       if (plan.kind === 'registered') {
         const { compiled } = plan.operation;
+        plan.operation.admit(member!);
         const credential = compiled.token === 'partner' ? partner : usable(common, member);
         const { bytes, guards } = plan.operation.prepare(exactVariables(plan.request.bytes), member!.hirerId);
         const { type, rootKeys } = compiled;
@@ -158,8 +160,8 @@ export class Execution {
     run: Run,
   ): Promise<BffError | undefined> {
     const { token, rootKeys } = operation.compiled;
-    const credential = (token === 'partner' ? partner : browser)!;
     try {
+      const credential = token === 'partner' ? partner! : usable(browser!, member);
       const task: Task = { index: 0, bytes, type: 'query', rootKeys };
       const [outcome] = await this.parts.runner.run([task], credential, run);
       if (outcome instanceof BffError) return outcome;

@@ -147,7 +147,7 @@ export class GraphqlProxy {
     const onToken = (token: BrowserToken): void => {
       if (progress.token?.accessToken !== token.accessToken) progress.token = token;
     };
-    const member = { hirerId, userId: user.userId, scopes: entry.scopes, onToken };
+    const member = { ...entry, hirerId, userId: user.userId, onToken };
     return { context, cancellation, limitKey: user.userId, member };
   }
 

@@ -53,7 +53,7 @@ function toEntry(id: unknown, text: unknown): ManifestEntry {
 }
 
 function checkIdentifier(id: string, text: string): void {
-  const digest = /^(?:sha256:)?([\da-f]+)$/.exec(id)?.[1];
+  const digest = /^(?:sha256:)?([\da-f]+)$/i.exec(id)?.[1]?.toLowerCase();
   const algorithm = ALGORITHMS[digest?.length ?? 0];
   if (algorithm && hash(algorithm, text) !== digest)
     throw new DocumentFault(`entry ${id} is not the ${algorithm} of its text`, 1);

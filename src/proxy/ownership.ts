@@ -11,7 +11,7 @@ export function judgeOwnership(
   hirerId: string,
 ): 'owned' | 'nothing' | 'refused' {
   if (data === null || data === undefined) return 'nothing';
-  const root = isObject(data) ? data[path[0]!] : undefined;
+  const root = isObject(data) && Object.hasOwn(data, path[0]!) ? data[path[0]!] : undefined;
   if (root === null) return 'nothing';
   return isOwned(root, path.slice(1), hirerId) ? 'owned' : 'refused';
 }

@@ -7,6 +7,8 @@ import { Secrets } from '../config/secrets.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
+import { RoleScopes } from '../hirer-access/role-scopes.js';
+import { logRoleWarnings } from '../hirer-access/role-warnings.js';
 import { AuditTrail } from '../ops/audit-trail.js';
 import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
@@ -45,7 +47,7 @@ import { TaskRunner } from './task-runner.js';
       inject: [Metrics],
       useFactory: (metrics: Metrics) => new Interventions(metrics),
     },
-    { provide: RegisteredOperations, inject: [CONFIG, LOG], useFactory: openOperations },
+    { provide: RegisteredOperations, inject: [CONFIG, RoleScopes, LOG], useFactory: openOperations },
     { provide: AttachmentLinks, inject: [CONFIG, Secrets], useFactory: openLinks },
     { provide: Planner, inject: [CONFIG, RegisteredOperations], useFactory: createPlanner },
     {
@@ -104,8 +106,14 @@ function openUpstream(
 }
 
 /** The operator's own texts obey the rules of the interface too: refused, or reported once at start. */
-function openOperations({ OPERATIONS_DIR, OPERATION_RULES }: Config, log: Log): RegisteredOperations {
+function openOperations(
+  { OPERATIONS_DIR, OPERATION_RULES }: Config,
+  roleScopes: RoleScopes,
+  log: Log,
+): RegisteredOperations {
   const operations = loadOperations(OPERATIONS_DIR);
+  const roles = [...operations.all()].flatMap(({ compiled }) => compiled.roles ?? []);
+  logRoleWarnings(log, 'operations', roleScopes.warningsFor(roles));
   const faults = [...operations.all()].flatMap(({ compiled }) =>
     compiled.arguments.inlined.map((sentence) => `${compiled.source}: ${sentence}`),
   );

@@ -1,4 +1,5 @@
 import { BffError } from '../errors/bff-error.js';
+import type { HirerEntry } from '../hirer-access/hirer-gate.js';
 import { parseExact } from './exact-json.js';
 import { readErrors, type GraphqlResult, type Outcome } from './graphql-result.js';
 import type { HirerBinding, OperationDirectives } from './operation-directives.js';
@@ -6,7 +7,9 @@ import { isObject } from './operation-request.js';
 import type { ArgumentUse } from './operation-rules.js';
 import { printWithout } from './optional-arguments.js';
 import { judgeOwnership } from './ownership.js';
-import { project, type SelectionTree } from './selection-tree.js';
+import { project, type Projection, type SelectionTree } from './selection-tree.js';
+import { pick, shapeError, shapeUnprovenError } from './shaped-error.js';
+import { checkCeilings } from './variable-ceilings.js';
 import type { DocumentNode } from 'graphql';
 
 /** What a text was compiled to; everything about an operation that does not depend on a call. */
@@ -36,16 +39,12 @@ export interface PreparedCall {
   readonly guards: readonly Guard[];
 }
 
-/** What is done to an answer on its way back. */
-export interface AnswerHandling {
+/** What is done to an answer on its way back; `mapText` puts a sealed link in place of an attachment's URL. */
+export interface AnswerHandling extends Projection {
   readonly hirerId: string;
-  /** Puts a sealed link in place of an attachment's URL. */
-  readonly mapText: (text: string) => string;
-  readonly onRemoved: () => void;
 }
 
 const TEXTS_MAX = 64;
-const MASKED_MESSAGE = 'A part of the object could not be read.';
 
 /** An operation of the operator's own, which callers name instead of sending a text. */
 export class RegisteredOperation {
@@ -58,13 +57,27 @@ export class RegisteredOperation {
   ) {}
 
   /**
+   * Lets a member call the operation: with a role that it names, or with any role that has a scope when it names none.
+   * @throws BffError `scope_forbidden`
+   */
+  admit({ roles, scopes }: HirerEntry): void {
+    const named = this.compiled.roles;
+    const mayCall = named ? roles.some((role) => named.includes(role)) : scopes.length > 0;
+    if (mayCall) return;
+    throw new BffError('scope_forbidden', {
+      detail: `The operation ${this.compiled.name} is not open to your role at this hirer.`,
+    });
+  }
+
+  /**
    * What is sent for a call: the operation with the caller's variables, those that say which hirer set to the checked one.
    * @param variables as JSON has them, numbers unharmed
-   * @throws BffError `invalid_request` for a variable that is unknown or above its ceiling; `hirer_forbidden` for one
-   *   that names another hirer
+   * @throws BffError `invalid_request` for a variable that is unknown or not below its ceiling; `hirer_forbidden` for
+   *   one that names another hirer
    */
   prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
-    this.checkVariables(given);
+    this.checkNames(given);
+    checkCeilings(this.compiled.ceilings, given);
     const variables = structuredCopy(given);
     for (const binding of this.compiled.bindings)
       if (binding.kind === 'variable') bindVariable(variables, binding.variable, hirerId);
@@ -80,26 +93,35 @@ export class RegisteredOperation {
    * What the caller may see of an answer: the members that were selected, and nothing at all unless every value at the
    * bound paths is the hirer.
    */
-  shape(result: GraphqlResult, { hirerId, mapText, onRemoved }: AnswerHandling): Outcome {
+  shape(result: GraphqlResult, handling: AnswerHandling): Outcome {
+    const shaped = unlessTooDeep(() => this.shapeAnswer(result, handling));
+    return shaped ?? new BffError('upstream_error', { message: 'the answer is nested too deeply' });
+  }
+
+  /** Whether the answer of this query, run as a guard, proves that the object is there and of the hirer. */
+  proves(result: GraphqlResult, hirerId: string): boolean {
+    return unlessTooDeep(() => this.judge(readErrors(result.body).data, hirerId)) === 'owned';
+  }
+
+  private shapeAnswer(result: GraphqlResult, { hirerId, ...projection }: AnswerHandling): Outcome {
     const answer = readAnswer(result.body);
     if (!answer) return new BffError('upstream_error', { message: 'the answer is not JSON' });
-    const data = project(answer['data'], this.compiled.selection, mapText, onRemoved);
+    const data = project(answer['data'], this.compiled.selection, projection);
     if (this.judge(data, hirerId) === 'refused')
       return new BffError('hirer_forbidden', {
         detail: 'The object is not of this hirer.',
         message: `an answer of ${this.compiled.name} does not prove that it is of the hirer`,
       });
-    const errors = Array.isArray(answer['errors'])
-      ? answer['errors'].map((error) => this.shapeError(error, data))
-      : undefined;
+    const errors = this.shapeErrors(answer['errors'], data);
     const body = JSON.stringify({ data, errors, extensions: pick(answer['extensions'], ['requestLatency']) });
     return { ...result, body };
   }
 
-  /** Whether the answer of this query, run as a guard, proves that the object is there and of the hirer. */
-  proves(result: GraphqlResult, hirerId: string): boolean {
-    const { data } = readErrors(result.body);
-    return this.judge(data, hirerId) === 'owned';
+  private shapeErrors(errors: unknown, data: unknown): readonly unknown[] | undefined {
+    if (!Array.isArray(errors)) return undefined;
+    const { bindings, rootKeys } = this.compiled;
+    if (bindings.every(({ kind }) => kind !== 'path')) return errors.map(shapeError);
+    return errors.map((error) => shapeUnprovenError(error, data, rootKeys));
   }
 
   private judge(data: unknown, hirerId: string): 'owned' | 'nothing' | 'refused' {
@@ -109,20 +131,13 @@ export class RegisteredOperation {
     return verdicts.includes('nothing') ? 'nothing' : 'owned';
   }
 
-  private checkVariables(given: Readonly<Record<string, unknown>>): void {
-    const { variables, ceilings } = this.compiled;
-    for (const name of Object.keys(given)) {
-      if (!variables.has(name))
-        throw new BffError('invalid_request', {
-          detail: `The operation ${this.compiled.name} has no variable "${clip(name)}".`,
-        });
-    }
-    for (const [name, max] of ceilings) {
-      const value = Object.hasOwn(given, name) ? given[name] : undefined;
-      if (value === undefined || value === null) continue;
-      if (typeof value !== 'number' || value > max)
-        throw new BffError('invalid_request', { detail: `The variable "${name}" is at most ${max}.` });
-    }
+  private checkNames(given: Readonly<Record<string, unknown>>): void {
+    const { name, variables } = this.compiled;
+    const unknown = Object.keys(given).find((variable) => !variables.has(variable));
+    if (unknown === undefined) return;
+    throw new BffError('invalid_request', {
+      detail: `The operation ${name} has no variable "${clip(unknown)}".`,
+    });
   }
 
   private prepareGuard(
@@ -158,26 +173,15 @@ export class RegisteredOperation {
     if (this.texts.size < TEXTS_MAX) this.texts.set(key, text);
     return text;
   }
+}
 
-  /**
-   * An error as it may be seen. One from below a root field that came out null tells of an object nobody proved to be
-   * the hirer's: its text is withheld.
-   */
-  private shapeError(error: unknown, data: unknown): unknown {
-    if (!isObject(error)) return { message: MASKED_MESSAGE };
-    const path = Array.isArray(error['path']) ? error['path'] : undefined;
-    const root = isObject(data) ? data[String(path?.[0])] : undefined;
-    const unproven =
-      this.compiled.bindings.some(({ kind }) => kind === 'path') &&
-      !isObject(root) &&
-      (path?.length ?? 0) > 1;
-    const { message, locations, extensions } = error;
-    return {
-      message: unproven || typeof message !== 'string' ? MASKED_MESSAGE : message,
-      ...(!unproven && { locations }),
-      path: unproven ? path?.slice(0, 1) : path,
-      extensions: pick(extensions, ['code']),
-    };
+/** What comes out of work on an answer; undefined when the answer is nested deeper than the stack goes. */
+function unlessTooDeep<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
@@ -195,7 +199,7 @@ function bindVariable(variables: Record<string, unknown>, place: readonly string
   let holder = variables;
   for (const key of place.slice(0, -1)) {
     const below = Object.hasOwn(holder, key) ? holder[key] : (holder[key] = {});
-    if (!isObject(below))
+    if (!isObject(below) || JSON.isRawJSON(below))
       throw new BffError('invalid_request', { detail: `The variable "${place.join('.')}" cannot be set.` });
     holder = below;
   }
@@ -210,14 +214,6 @@ function bindVariable(variables: Record<string, unknown>, place: readonly string
 /** A copy to change, numbers kept as raw text included. */
 function structuredCopy(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return parseExact(JSON.stringify(value)) as Record<string, unknown>;
-}
-
-function pick(value: unknown, names: readonly string[]): Record<string, unknown> | undefined {
-  if (!isObject(value)) return undefined;
-  const picked = Object.fromEntries(
-    names.filter((name) => Object.hasOwn(value, name)).map((name) => [name, value[name]]),
-  );
-  return Object.keys(picked).length > 0 ? picked : undefined;
 }
 
 function clip(name: string): string {

@@ -25,6 +25,14 @@ function faultsOf(): readonly string[] {
   }
 }
 
+function operationA() {
+  const operation = loadOperations(folder).find('A')!;
+  return {
+    compiled: operation.compiled,
+    prepare: (variables: Record<string, unknown>) => operation.prepare(variables, 'h').bytes,
+  };
+}
+
 describe('loadOperations', () => {
   test('the operations that are shipped are sound', () => {
     expect(loadOperations('operations').all().size).toBeGreaterThan(10);
@@ -170,8 +178,10 @@ describe('loadOperations', () => {
     'a manifest entry that is not the %s it is called by stops the start',
     (name) => {
       const id = hashOf(name, 'query One { version }');
-      write('m.json', JSON.stringify({ [id]: 'query One { versioN }' }));
-      expect(faultsOf()).toEqual([`m.json:1: entry ${id} is not the ${name} of its text`]);
+      for (const written of [id, id.toUpperCase()]) {
+        write('m.json', JSON.stringify({ [written]: 'query One { versioN }' }));
+        expect(faultsOf()).toEqual([`m.json:1: entry ${written} is not the ${name} of its text`]);
+      }
     },
   );
 
@@ -182,6 +192,19 @@ describe('loadOperations', () => {
       expect(faultsOf()).toHaveLength(1);
     },
   );
+
+  test('what is ours is not sent', () => {
+    write(
+      'a.graphql',
+      `query A($h: String!, $first: Int @max(value: 5)) @hirer(variable: "h") @token(use: PARTNER) @role(any: ["a", "b"])
+       @cache(seconds: 1) { a(h: $h, first: $first) { url @attachment @include(if: true) ...F } }
+       fragment F on T { other: url @attachment }`,
+    );
+    const { compiled, prepare } = operationA();
+    const { query } = JSON.parse(prepare({ first: 1 }).toString()) as { query: string };
+    expect(query.match(/@\w+/g)).toEqual(['@include']);
+    expect(compiled.roles).toEqual(['a', 'b']);
+  });
 
   test('what was left out is left out of the text too', () => {
     write('a.graphql', 'query A($a: String, $b: Int = 2, $f: In) { x(a: $a, b: $b, f: {c: $a}) y(f: $f) }');

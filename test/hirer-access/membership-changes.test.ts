@@ -37,6 +37,15 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ name, open }
     expect(await accessHere.find(ada, HIRER)).toBeUndefined();
   });
 
+  test('shows in the roles in use', async () => {
+    await here.grant('bea', HIRER, ['Viewer', 'owner']);
+    await here.grant('cy', HIRER, ['owner']);
+    expect(await here.rolesInUse()).toEqual(new Set(['Viewer', 'owner']));
+    await here.revoke('bea', HIRER);
+    expect(await here.rolesInUse()).toEqual(new Set(['owner']));
+    await here.revoke('cy', HIRER);
+  });
+
   test('is in force here even when the other replicas cannot be told, which is reported', async () => {
     const mute: Database = Object.create(database.database, {
       publish: { value: () => Promise.reject(new Error('no connection')) },

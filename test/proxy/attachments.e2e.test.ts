@@ -2,7 +2,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { startPlayground } from '../../src/playground/playground.js';
 import { call, type Answer, type Json } from '../support/call.js';
 import { startProcess } from '../support/start-process.js';
-import { serviceEnvironment } from '../support/start-stack.js';
+import { Seal } from '../../src/storage/seal.js';
+import { TEST_KEYS, serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
@@ -89,6 +90,22 @@ describe('attachments', () => {
     expect(stack.calls('attachments')).toBe(before);
   });
 
+  test('a link to an ambiguous path, sealed by an earlier version, is the same 404, without an upstream call', async () => {
+    const before = stack.calls('attachments');
+    const { json } = await call(`${stack.opsUrl}/audit?action=attachment`);
+    const { user: userId, hirerId } = json.items.find(({ outcome }: Json) => outcome === 'ok');
+    const seal = new Seal([TEST_KEYS.SEALING_KEY], 'attachments');
+    const expiresAt = Date.now() + 60_000;
+    const linkTo = (path: string): string =>
+      `/attachments/${seal.seal(JSON.stringify({ path, hirerId, userId, expiresAt }), 'attachment').toString('base64url')}`;
+    expect((await fetchLink(linkTo(upstreamPath))).status).toBe(200);
+    for (const slash of ['%2f', '%2F', '%252f', '\\', '/../', '/%2e%2e/']) {
+      const answer = await fetchLink(linkTo(upstreamPath.replace(/\/(?=[^/]*$)/, slash)));
+      expect([answer.status, answer.json.code]).toEqual([404, 'not_found']);
+    }
+    expect(stack.calls('attachments')).toBe(before + 1);
+  });
+
   test('without an end user there is nothing, and other methods are 405', async () => {
     expect((await call(`${stack.url}${link}`)).status).toBe(401);
     expect((await fetchLink(link, undefined, 'POST')).status).toBe(405);
@@ -172,9 +189,9 @@ test('of 200 MB to a slow reader little is ever held: the upstream waits, and me
     const { json } = await call(`${service.url}/graphql`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json', 'x-hirer-id': NUSANTARA },
-      body: '{"documentId":"Hirer"}',
+      body: '{"documentId":"Application","variables":{"id":"a"}}',
     });
-    const path: string = json.data.hiringOrganization.name;
+    const path: string = json.data.candidateProfile.attachments[0].url;
     const residentBytes = async (): Promise<number> => {
       const { text } = await call(`${service.opsUrl}/metrics`);
       return Number(/^process_resident_memory_bytes (\d+)$/m.exec(text)![1]);
@@ -206,8 +223,11 @@ test('of 200 MB to a slow reader little is ever held: the upstream waits, and me
 /** Lets the upstream answer a link to a file, and the file itself as fast as it is taken. */
 function sendFile(upstream: ScriptedUpstream, size: number, onSent: (bytes: number) => void): void {
   const answerGraphql = upstream.server.answer;
-  upstream.script = () =>
-    JSON.stringify({ data: { hiringOrganization: { name: `${upstream.url}/x/attachments/1` } } });
+  const candidateProfile = {
+    associatedPositionProfile: { positionOrganizations: [{ id: { value: NUSANTARA } }] },
+    attachments: [{ url: `${upstream.url}/x/attachments/1` }],
+  };
+  upstream.script = () => JSON.stringify({ data: { candidateProfile } });
   upstream.server.answer = (received, response) => {
     if (received.method === 'POST') return answerGraphql(received, response);
     const chunk = Buffer.alloc(MB, 'x');

@@ -1,30 +1,46 @@
 import type { Json } from '../support/call.js';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TRICKY } from './tricky-operations.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const TRIES = 1_000;
+/** Objects of one kind, so that the tries go round all ways more than once. */
+const OBJECTS_MAX = 12;
 
+let folder: string;
 let stack: ProxyStack;
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  cpSync('operations', folder, { recursive: true });
+  for (const [file, text] of Object.entries(TRICKY)) writeFileSync(join(folder, file), text);
   stack = await startProxyStack({
+    OPERATIONS_DIR: folder,
     ALLOWED_SCOPES:
       'query:organizations query:ontologies query:ad-products query:position-profiles query:advertisement-brandings query:application-questionnaires',
   });
 });
-afterAll(() => stack.close());
+afterAll(async () => {
+  await stack.close();
+  rmSync(folder, { recursive: true });
+});
 
 /** Identifiers of a hirer's objects, by what they are. */
 function objectsOf(hirerId: string) {
   const { world } = stack.playground;
   const idsOf = (records: Iterable<{ id: string; hirerId: string }>): string[] =>
-    [...records].filter((record) => record.hirerId === hirerId).map(({ id }) => id);
+    [...records]
+      .filter((record) => record.hirerId === hirerId)
+      .map(({ id }) => id)
+      .slice(0, OBJECTS_MAX);
   return {
     openings: idsOf(world.openings.values()),
     profiles: idsOf(world.positionProfiles.values()),
-    applications: [...world.candidateProfiles.values()]
-      .filter((profile) => profile.hirerId === hirerId && profile.positionProfileId !== null)
-      .map(({ id }) => id),
+    applications: idsOf(
+      [...world.candidateProfiles.values()].filter(({ positionProfileId }) => positionProfileId !== null),
+    ),
     brandings: idsOf(world.brandings.values()),
     questionnaires: idsOf(world.questionnaires.values()),
   };
@@ -34,6 +50,20 @@ const sha256 = (file: string): string =>
   `sha256:${createHash('sha256')
     .update(readFileSync(`operations/${file}.graphql`))
     .digest('hex')}`;
+
+/** Values for a variable that a check may take for something else than the upstream does. */
+function* disguised(id: string): Generator<unknown> {
+  yield [id];
+  yield [[id]];
+  yield { value: id };
+  yield JSON.parse(`{"__proto__":${JSON.stringify(id)}}`);
+}
+
+/** Variables beside the known ones, called like members that every object has. */
+function* smuggled(id: string): Generator<object> {
+  for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])
+    yield JSON.parse(`{"${name}":{"id":${JSON.stringify(id)},"hirerId":${JSON.stringify(id)}}}`) as object;
+}
 
 /** Every way we know to ask for an object by its identifier. */
 function* waysToAsk(objects: ReturnType<typeof objectsOf>, hirerId: string): Generator<object> {
@@ -55,6 +85,21 @@ function* waysToAsk(objects: ReturnType<typeof objectsOf>, hirerId: string): Gen
         documentId: 'ClosePositionProfile',
         variables: { input: { positionProfile: { profileId: id } } },
       };
+      yield { documentId: 'Skipped', variables: { id, x: true } };
+      yield { documentId: 'Skipped', variables: { id, x: false } };
+      yield { documentId: 'Two', variables: { own: objectsOf(BANKSIA).profiles[0], id } };
+      yield { documentId: 'Two', variables: { own: 'none', id } };
+      yield {
+        extensions: { persistedQuery: { version: 1, sha256Hash: sha256('position-profile').slice(7) } },
+        variables: { id },
+      };
+      for (const value of disguised(id)) {
+        yield { documentId: 'PositionProfile', variables: { id: value } };
+        yield {
+          documentId: 'ClosePositionProfile',
+          variables: { input: { positionProfile: { profileId: value } } },
+        };
+      }
     }
     for (const id of objects.applications) {
       yield { documentId: 'Application', variables: { id } };
@@ -72,6 +117,12 @@ function* waysToAsk(objects: ReturnType<typeof objectsOf>, hirerId: string): Gen
       };
     yield { documentId: 'PositionOpenings', variables: { hirerId } };
     yield { documentId: 'Hirer', variables: { hirerId } };
+    for (const value of disguised(hirerId)) {
+      yield { documentId: 'Hirer', variables: { hirerId: value } };
+      yield { documentId: 'PositionOpenings', variables: { hirerId: value, first: -1 } };
+    }
+    for (const variables of smuggled(hirerId)) yield { documentId: 'Hirer', variables };
+    yield { documentId: 'PositionOpenings', variables: { hirerId: BANKSIA, after: '', first: -1 } };
     yield {
       query: 'query ($h: String!) { advertisementBrandings(hirerId: $h) { edges { node { name } } } }',
       variables: { h: hirerId },
@@ -90,6 +141,14 @@ function* waysToAsk(objects: ReturnType<typeof objectsOf>, hirerId: string): Gen
       },
     };
   }
+}
+
+/** The address of a file of a hirer, as the upstream gives it to the partner. */
+function fileUrl(hirerId: string): string {
+  const { world, upstreamUrl } = stack.playground;
+  const { id, profileId } = [...world.attachments.values()].find((one) => one.hirerId === hirerId)!;
+  const lastPart = (whole: string): string => whole.split(':').at(-1)!;
+  return `${upstreamUrl}/anzPublicTest/applications/${lastPart(profileId)}/attachments/${lastPart(id)}`;
 }
 
 function leaves(value: unknown): unknown[] {
@@ -123,12 +182,40 @@ describe('confinement to the hirer', () => {
       { documentId: 'Application', variables: { id: application } },
       { documentId: 'PositionOpenings', variables: { hirerId: BANKSIA, first: 1 } },
       { documentId: 'Hirer' },
+      { documentId: 'Skipped', variables: { id: profile, x: false } },
+      { documentId: 'Skipped', variables: { id: profile, x: true } },
+      { documentId: 'Two', variables: { own: profile, id: profile } },
     ]);
+    expect(json[5].data.positionProfile.positionOrganizations[0].id.value).toBe(BANKSIA);
+    expect([json[6].errors[0].extensions.code, json[6].data]).toEqual(['FORBIDDEN', undefined]);
+    expect(json[7].data.other.positionTitle).toEqual(expect.any(String));
     expect(json[0].data.positionOpening.documentId.value).toBe(opening);
     expect(json[1].data.positionProfile.profileId.value).toBe(profile);
     expect(json[2].data.candidateProfile.profileId.value).toBe(application);
     expect(json[3].data.positionOpenings.edges).toHaveLength(1);
     expect(json[4].data.hiringOrganization.id.value).toBe(BANKSIA);
+  });
+
+  test('the URL of a foreign file in any text that is not an attachment opens nothing', async () => {
+    const { world } = stack.playground;
+    const foreign = fileUrl(CHAO_PHRAYA);
+    const names = world.hirers.get(BANKSIA) as { name: string };
+    const ownName = names.name;
+    names.name = foreign;
+    try {
+      const [opening, profile] = [objectsOf(BANKSIA).openings[0]!, objectsOf(BANKSIA).profiles[0]!];
+      const { json, text } = await stack.ask([
+        { documentId: 'Hirer' },
+        { documentId: 'PositionOpening', variables: { id: opening } },
+        { documentId: 'PositionProfile', variables: { id: profile } },
+      ]);
+      expect(json[0].data.hiringOrganization.name).toBe(foreign);
+      expect(json[1].data.positionOpening.postingRequester.name).toBe(foreign);
+      expect(json[2].data.positionProfile.positionOrganizations[0].name).toBe(foreign);
+      expect(text).not.toContain('"/attachments/');
+    } finally {
+      names.name = ownName;
+    }
   });
 
   test('a guarded mutation on an own object goes upstream, on a foreign one it does not', async () => {

@@ -1,0 +1,26 @@
+const DECODINGS_MAX = 4;
+
+/** A backslash, a control character, an encoded slash, backslash or dot. */
+const UNSAFE = /[\\\x00-\x1f\x7f]|%(?:2f|5c|2e)/i;
+/** A segment that means "here" or "above", with parameters (RFC 3986, 3.3) that some servers cut off first. */
+const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:;[^/]*)?(?:\/|$)/;
+const ENCODED = /%[\da-f]{2}/i;
+
+/**
+ * Whether a path, or a URL up to its path, is read as the same one by everybody on its way, however often each of them
+ * decodes it: no dot segment, encoded separator, backslash, blank, control character or empty segment, and UTF-8 only.
+ */
+export function isUnambiguousPath(text: string): boolean {
+  const path = text.replace(/^https?:\/\//, '');
+  if (/\s|\/\//.test(path)) return false;
+  for (let decoded = path, round = 0; round < DECODINGS_MAX; round += 1) {
+    if (UNSAFE.test(decoded) || DOT_SEGMENT.test(decoded)) return false;
+    if (!ENCODED.test(decoded)) return true;
+    try {
+      decoded = decodeURIComponent(decoded);
+    } catch {
+      return false; // no UTF-8: an old way to write a dot or a slash
+    }
+  }
+  return false;
+}

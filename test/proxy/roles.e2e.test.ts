@@ -1,0 +1,177 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { call, type Answer, type Json } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+
+const HIRER_QUERY = 'hiringOrganization(id: $hirerId) { id { value } }';
+const VERSION = { query: '{ version }' };
+const FREE = {
+  query: 'query ($id: String!) { hiringOrganization(id: $id) { name } }',
+  variables: { id: BANKSIA },
+};
+
+let folder: string;
+let stack: ProxyStack;
+let profileId: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  for (const file of ['hirer.graphql', 'position-profile-owner.graphql'])
+    copyFileSync(join('operations', file), join(folder, file));
+  writeFileSync(
+    join(folder, 'close.graphql'),
+    `mutation Close($input: PositionProfileIdInput!) @role(any: ["recruiter", "owner"])
+     @hirer(query: "PositionProfileOwner", variables: {id: "input.positionProfile.profileId"}) @token(use: PARTNER) {
+       closePostedPositionProfile(input: $input) { positionProfile { profileId { value } } } }`,
+  );
+  writeFileSync(
+    join(folder, 'audited.graphql'),
+    `query Audited($hirerId: String!) @role(any: ["auditor"]) @hirer(variable: "hirerId") @token(use: PARTNER) { ${HIRER_QUERY} }`,
+  );
+  writeFileSync(
+    join(folder, 'audited-by-browser.graphql'),
+    `query AuditedByBrowser($hirerId: String!) @role(any: ["auditor"]) @hirer(variable: "hirerId") { ${HIRER_QUERY} }`,
+  );
+  writeFileSync(join(folder, 'version.graphql'), 'query Version { version }');
+  stack = await startProxyStack({
+    OPERATIONS_DIR: folder,
+    ROLE_SCOPES: 'viewer=query:organizations; auditor=; Member=query:organizations',
+  });
+  profileId = [...stack.playground.world.positionProfiles.values()].find(
+    ({ hirerId, kind }) => hirerId === BANKSIA && kind === 'posted',
+  )!.id;
+});
+afterAll(async () => {
+  await stack.close();
+  rmSync(folder, { recursive: true });
+});
+
+const closeProfile = () => ({
+  documentId: 'Close',
+  variables: { input: { positionProfile: { profileId } } },
+});
+
+async function askAs(roles: readonly string[], body: unknown): Promise<Answer> {
+  const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
+  const init = {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ roles }),
+  };
+  expect((await call(url, init)).status).toBe(200);
+  return stack.ask(body);
+}
+
+/** What the log says of roles. */
+function roleWarningsOf({ logText }: Pick<Stack, 'logText'>): Json[] {
+  const lines = logText().split('\n');
+  return lines
+    .filter((line) => line.includes('roles do not match ROLE_SCOPES'))
+    .map((line) => JSON.parse(line));
+}
+
+const upstreamCalls = (): number => stack.calls('graphql') + stack.calls('auth-token');
+
+describe('roles', () => {
+  test.each([
+    ['a role with a scope', ['viewer'], { documentId: 'Hirer' }],
+    ['the role "member"', ['member'], { documentId: 'Hirer' }],
+    ['a role that is named, without any scope', ['auditor'], { documentId: 'Audited' }],
+    ['one of several roles that is named', ['viewer', 'auditor'], { documentId: 'AuditedByBrowser' }],
+    ['a role with a scope, in a text of its own', ['viewer'], FREE],
+  ])('%s may call an operation', async (_, roles, body) => {
+    const { status, json } = await askAs(roles, body);
+    expect([status, json.errors]).toEqual([200, undefined]);
+  });
+
+  test.each([
+    ['a role that ROLE_SCOPES does not name', ['Viewer'], { documentId: 'Hirer' }],
+    ['a role that ROLE_SCOPES gives no scope', ['auditor'], { documentId: 'Hirer' }],
+    ['a role without a scope, even where nothing is confined,', ['auditor'], { documentId: 'Version' }],
+    ['a role without a scope, in a text of its own,', ['owner'], FREE],
+    ['a role that is not among those named', ['member'], { documentId: 'Audited' }],
+    ['a role that is named in other letters', ['Auditor'], { documentId: 'Audited' }],
+    [
+      'a role without a scope that is named where a browser token is used',
+      ['auditor'],
+      { documentId: 'AuditedByBrowser' },
+    ],
+    ['a member without the role for a mutation', ['member', 'viewer'], 'close'],
+  ])('%s may not: FORBIDDEN, recorded, without an upstream call', async (_, roles, body) => {
+    const before = upstreamCalls();
+    const { status, json } = await askAs(roles, body === 'close' ? closeProfile() : body);
+    expect([status, json.errors[0].extensions.code, json.data]).toEqual([403, 'FORBIDDEN', undefined]);
+    expect(upstreamCalls()).toBe(before);
+    const audit = await call(`${stack.opsUrl}/audit?action=graphql`);
+    expect(audit.json.items[0]).toMatchObject({ outcome: 'scope_forbidden', roles, source: 'none' });
+  });
+
+  test('the guard of a mutation runs for a role that may not call it itself', async () => {
+    const { status, json } = await askAs(['recruiter'], closeProfile());
+    expect([status, json.errors[0].path]).toEqual([200, ['closePostedPositionProfile']]); // the upstream's own answer
+    const alone = await stack.ask({ documentId: 'PositionProfileOwner', variables: { id: profileId } });
+    expect(alone.json.errors[0].extensions.code).toBe('FORBIDDEN');
+  });
+
+  test('items of an array fail alone', async () => {
+    const items = [{ documentId: 'Hirer' }, { documentId: 'Audited' }, VERSION, closeProfile()];
+    const { status, json } = await askAs(['auditor'], items);
+    expect(status).toBe(200);
+    expect(json.map(({ errors }: Json) => errors?.[0].extensions.code)).toEqual([
+      'FORBIDDEN',
+      undefined,
+      'FORBIDDEN',
+      'FORBIDDEN',
+    ]);
+  });
+
+  test('/auth/token and GET /hirers go by the same scopes', async () => {
+    await askAs(['Viewer'], VERSION);
+    const headers = { authorization: `Bearer ${stack.amelia}`, 'content-type': 'application/json' };
+    const { json } = await call(`${stack.url}/hirers`, { headers });
+    expect(json.find(({ hirerId }: Json) => hirerId === BANKSIA)).toMatchObject({
+      roles: ['Viewer'],
+      scopes: [],
+    });
+    const body = JSON.stringify({ hirerId: BANKSIA, scope: 'query:organizations' });
+    const token = await call(`${stack.url}/auth/token`, { method: 'POST', headers, body });
+    expect([token.status, token.json.code]).toEqual([403, 'scope_forbidden']);
+  });
+
+  test('the start warns of roles in operations that have no scope, and of a name that looks like "member"', () => {
+    const warnings = roleWarningsOf(stack);
+    expect(warnings.map(({ source }) => source).sort()).toEqual(['ROLE_SCOPES', 'operations']);
+    expect(JSON.stringify(warnings)).toContain('\\"recruiter\\" is not named and has no scope');
+    expect(JSON.stringify(warnings)).not.toContain('auditor');
+  });
+
+  test('the start warns of roles in memberships that have no scope', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'data-'));
+    const environment = {
+      DATA_DIR: dataDir,
+      END_USER_ISSUER: 'https://idp.example',
+      ROLE_SCOPES: 'viewer=query:organizations',
+    };
+    try {
+      const first = await startStack(environment);
+      expect(roleWarningsOf(first)).toEqual([]);
+      const url = `${first.opsUrl}/memberships/eve/${encodeURIComponent(BANKSIA)}`;
+      const headers = { 'content-type': 'application/json' };
+      await call(url, { method: 'PUT', headers, body: '{"roles":["viewer","Viewer"]}' });
+      await first.close();
+      const second = await startStack(environment);
+      const warnings = roleWarningsOf(second);
+      await second.close();
+      expect(warnings).toMatchObject([
+        {
+          source: 'memberships',
+          warnings: ['"Viewer" is not named and has no scope; did you mean "viewer"?'],
+        },
+      ]);
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+});
