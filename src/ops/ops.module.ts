@@ -4,13 +4,15 @@ import type { Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import type { Database } from '../storage/database.js';
 import type { SharedCache } from '../storage/shared-cache.js';
-import { DATABASE, SHARED_CACHE } from '../storage/storage.module.js';
+import type { RedisConnection } from '../storage/redis-connection.js';
+import { DATABASE, REDIS, SHARED_CACHE } from '../storage/storage.module.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditTrail } from './audit-trail.js';
 import { DashboardFeed } from './dashboard-feed.js';
 import { Health } from './health.js';
 import type { Log } from './log.js';
 import { Metrics } from './metrics.js';
+import { reportRedis } from './report-redis.js';
 import { SecretRotation } from './secret-rotation.js';
 
 /** Injection token of the {@link Log}. */
@@ -36,9 +38,10 @@ export class OpsModule implements OnApplicationShutdown {
         { provide: Metrics, useValue: metrics },
         {
           provide: Health,
-          inject: [DATABASE, SHARED_CACHE],
-          useFactory: (database: Database, cache: SharedCache) => {
+          inject: [DATABASE, SHARED_CACHE, { token: REDIS, optional: true }],
+          useFactory: (database: Database, cache: SharedCache, redis?: RedisConnection) => {
             const health = storageHealth(database, cache);
+            if (redis) reportRedis(redis, log, metrics);
             reportDependencies(health, metrics);
             return health;
           },

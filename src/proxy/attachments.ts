@@ -102,8 +102,8 @@ export class Attachments {
       if (answer.status === 200 && answer.headers['content-encoding'] === undefined)
         return { headers: passedHeaders(answer.headers), body: answer.body };
       discard(answer);
-      if (answer.status !== 401 || attempt > 1) throw refusal(answer, this.now());
-      await partnerTokens.drop(token);
+      const isRenewed = answer.status === 401 && attempt === 1 && (await partnerTokens.drop(token, context));
+      if (!isRenewed) throw refusal(answer, this.now());
     }
   }
 

@@ -11,8 +11,11 @@ export interface Credential {
   /** The same for answers that do not depend on the user. */
   readonly sharedAudience: readonly string[];
   get(context: RequestContext): string | undefined | Promise<string>;
-  /** Forgets the token the upstream did not accept, unless another one is current by now. */
-  drop(token: string): Promise<void>;
+  /**
+   * Replaces the token the upstream did not accept.
+   * @returns whether to get a token and send again; false when the refusal is to be passed on
+   */
+  drop(token: string, context: RequestContext): Promise<boolean>;
 }
 
 /** For what needs no token. */
@@ -21,7 +24,7 @@ export const NO_CREDENTIAL: Credential = {
   audience: ['none'],
   sharedAudience: ['none'],
   get: () => undefined,
-  drop: async () => undefined,
+  drop: async () => false,
 };
 
 /** The token of one user at one hirer, which the upstream itself confines. */
@@ -49,7 +52,7 @@ export class BrowserCredential implements Credential {
     return token instanceof Promise ? token.then((one) => this.report(one)) : this.report(token);
   }
 
-  drop(token: string): Promise<void> {
+  drop(token: string): Promise<boolean> {
     return this.tokens.drop(this.request, token);
   }
 
@@ -81,7 +84,7 @@ export class PartnerCredential implements Credential {
     return this.tokens.get(context);
   }
 
-  drop(token: string): Promise<void> {
-    return this.tokens.drop(token);
+  drop(token: string, context: RequestContext): Promise<boolean> {
+    return this.tokens.drop(token, context);
   }
 }

@@ -156,18 +156,11 @@ export class GraphqlProxy {
    * @throws BffError `rate_limited`
    */
   private async admit(plans: readonly Plan[], key: string): Promise<readonly Plan[]> {
-    const admitted: Plan[] = [];
-    for (const plan of plans) {
-      const retryAfterSeconds = await this.parts.requestLimit.take(key);
-      if (retryAfterSeconds === undefined) {
-        admitted.push(plan);
-        continue;
-      }
-      const error = new BffError('rate_limited', { retryAfterSeconds });
-      if (admitted.length === 0) throw error;
-      return [...admitted, ...plans.slice(admitted.length).map(() => ({ kind: 'refused', error }) as const)];
-    }
-    return admitted;
+    const { points, retryAfterSeconds } = await this.parts.requestLimit.takeUpTo(key, plans.length);
+    if (retryAfterSeconds === undefined) return plans;
+    const error = new BffError('rate_limited', { retryAfterSeconds });
+    if (points === 0) throw error;
+    return plans.map((plan, index) => (index < points ? plan : ({ kind: 'refused', error } as const)));
   }
 
   private finish(

@@ -65,8 +65,7 @@ export class TaskRunner {
     const outcomes = await this.send(tasks, token, run);
     if (token === undefined) return outcomes;
     const failed = tasks.filter((task, index) => mayRenew(task, outcomes[index]!));
-    if (failed.length === 0) return outcomes;
-    await credential.drop(token);
+    if (failed.length === 0 || !(await credential.drop(token, run.context))) return outcomes;
     this.interventions.count('renewed', failed.length);
     const again = await this.sendAgain(failed, credential, run);
     return outcomes.map((outcome, index) => again[failed.indexOf(tasks[index]!)] ?? outcome);

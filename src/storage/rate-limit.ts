@@ -1,39 +1,69 @@
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { RedisConnection } from './redis-cache.js';
+import { hash } from 'node:crypto';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { RedisConnection } from './redis-connection.js';
+import { WindowCounts, type WindowCount } from './window-counts.js';
 
-const WINDOW_SECONDS = 60;
+const WINDOW_MS = 60_000;
+
+/** How many of the points asked for were left. */
+export interface Admission {
+  readonly points: number;
+  /** Seconds to wait for the others, at least 1; undefined when all were left. */
+  readonly retryAfterSeconds: number | undefined;
+}
 
 /**
- * Counts points per key in windows of a minute, over all replicas when there is a Redis, and in this process while it
- * cannot be reached: never open.
+ * Counts points per key in windows of a minute: over all replicas in Redis, under the SHA-256 of the key. Each replica
+ * remembers the last count it saw. It refuses by that without asking once the points are used up, and goes on from it
+ * alone while Redis does not answer: never open.
  */
 export class RateLimit {
-  private readonly limiter: RateLimiterMemory | RateLimiterRedis | undefined;
+  private readonly counts: WindowCounts;
+  private readonly shared: RateLimiterRedis | undefined;
 
   /** @param pointsPerMinute 0 lets everything through */
-  constructor(name: string, pointsPerMinute: number, redis?: RedisConnection) {
-    if (pointsPerMinute === 0) return;
-    const options = { keyPrefix: name, points: pointsPerMinute, duration: WINDOW_SECONDS };
-    const memory = new RateLimiterMemory(options);
-    this.limiter = redis
-      ? new RateLimiterRedis({
-          ...options,
-          storeClient: redis,
-          insuranceLimiter: memory,
-          keyPrefix: `bff:limit:${name}`,
-        })
-      : memory;
+  constructor(
+    name: string,
+    private readonly pointsPerMinute: number,
+    private readonly redis?: RedisConnection,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.counts = new WindowCounts(WINDOW_MS, now);
+    this.shared = redis && openShared(name, pointsPerMinute, redis);
   }
 
-  /** Takes `points` for `key`; gives the seconds to wait, at least 1, when there are not enough left. */
-  async take(key: string, points = 1): Promise<number | undefined> {
-    if (!this.limiter) return undefined;
-    try {
-      await this.limiter.consume(key, points);
-      return undefined;
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-    }
+  /** Takes a point for `key`; gives the seconds to wait, at least 1, when none is left. */
+  async take(key: string): Promise<number | undefined> {
+    return (await this.takeUpTo(key, 1)).retryAfterSeconds;
   }
+
+  /** Takes as many of `points` as are left, in one exchange with Redis. */
+  async takeUpTo(key: string, points: number): Promise<Admission> {
+    if (this.pointsPerMinute === 0) return { points, retryAfterSeconds: undefined };
+    const { taken, endsAt } = await this.count(hash('sha256', key, 'base64url'), points);
+    const left = this.pointsPerMinute - (taken - points);
+    if (left >= points) return { points, retryAfterSeconds: undefined };
+    const waitSeconds = Math.max(1, Math.ceil((endsAt - this.now()) / 1000));
+    return { points: Math.max(0, left), retryAfterSeconds: waitSeconds };
+  }
+
+  private async count(key: string, points: number): Promise<WindowCount> {
+    const known = this.counts.get(key);
+    const isUsedUp = known !== undefined && known.taken >= this.pointsPerMinute;
+    const counted = isUsedUp ? undefined : await this.redis?.ask(() => this.shared!.penalty(key, points));
+    if (!counted) return this.counts.add(key, points);
+    return this.counts.put(key, counted.consumedPoints, this.now() + counted.msBeforeNext);
+  }
+}
+
+/** Counts only: what a count means is decided in {@link RateLimit.takeUpTo}. */
+function openShared(name: string, points: number, redis: RedisConnection): RateLimiterRedis {
+  type Eval = typeof redis.client.eval;
+  return new RateLimiterRedis({
+    storeClient: { eval: (...args: Parameters<Eval>) => redis.client.eval(...args) },
+    useRedisPackage: true, // the library tells clients apart by a class name that redis 6 does not have
+    keyPrefix: `bff:limit:${name}`,
+    points,
+    duration: WINDOW_MS / 1000,
+  });
 }

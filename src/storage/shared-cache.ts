@@ -2,7 +2,7 @@
 export interface SharedCache {
   /** The value, or undefined when there is none, or the cache cannot say in time. Never rejects. */
   get(key: string): Promise<Buffer | undefined>;
-  /** Keeps the value for `ttlMs`; a failure to keep it is reported to the log alone. Never rejects. */
+  /** Keeps the value for `ttlMs`, if it can. Never rejects. */
   set(key: string, value: Buffer, ttlMs: number): Promise<void>;
   /** Forgets the value if it still is `seen`; anything newer stays. Never rejects. */
   deleteIfEqual(key: string, seen: Buffer): Promise<void>;

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
 import { openDatabase } from './open-database.js';
-import type { RedisConnection } from './redis-cache.js';
+import type { RedisConnection } from './redis-connection.js';
 import { NoSharedCache, type SharedCache } from './shared-cache.js';
 
 /** Injection token of the {@link Database} handle. */
@@ -25,8 +25,10 @@ export const REDIS = Symbol('REDIS');
       inject: [CONFIG],
       useFactory: async ({ REDIS_URL }: Config): Promise<RedisConnection | undefined> => {
         if (!REDIS_URL) return undefined;
-        const { connectRedis } = await import('./redis-cache.js');
-        return connectRedis(REDIS_URL, () => undefined);
+        const { RedisConnection } = await import('./redis-connection.js');
+        const redis = new RedisConnection(REDIS_URL);
+        await redis.opened();
+        return redis;
       },
     },
     {

@@ -19,11 +19,14 @@ const partnerTokens = { get: async () => 'partner', drop: async () => undefined 
 class TellingEndpoint {
   mints = 0;
   lifeSeconds = 3_600;
+  /** What a mint waits for. */
+  gate = Promise.resolve();
 
   async requestToken(request: BrowserTokenRequest): Promise<BrowserTokenAnswer> {
     this.mints += 1;
-    await Promise.resolve();
-    return { kind: 'granted', accessToken: `${tell(request)}#${this.mints}`, lifeSeconds: this.lifeSeconds };
+    const number = this.mints;
+    await this.gate;
+    return { kind: 'granted', accessToken: `${tell(request)}#${number}`, lifeSeconds: this.lifeSeconds };
   }
 }
 
@@ -105,5 +108,44 @@ describe('browser tokens', () => {
     await tokens.drop(REQUEST, first.accessToken);
     expect((await tokens.get(REQUEST, context)).accessToken).toBe(second.accessToken);
     expect(endpoint.mints).toBe(2);
+  });
+
+  test('a token that replaced a refused one less than 5 s ago is not dropped again', async () => {
+    const endpoint = new TellingEndpoint();
+    const tokens = open(endpoint);
+    for (let call = 0; call < 50; call += 1) {
+      const { accessToken } = await tokens.get(REQUEST, context);
+      expect(await tokens.drop(REQUEST, accessToken)).toBe(call === 0);
+      clock.ms += 90;
+    }
+    expect(endpoint.mints).toBe(2);
+    clock.ms += 5_000;
+    expect(await tokens.drop(REQUEST, (await tokens.get(REQUEST, context)).accessToken)).toBe(true);
+  });
+
+  test('a token on its way when its hirer is dropped serves those who waited, and nobody after', async () => {
+    const endpoint = new TellingEndpoint();
+    const tokens = open(endpoint);
+    const gate = Promise.withResolvers<void>();
+    endpoint.gate = gate.promise;
+    const early = tokens.get(REQUEST, context);
+    await new Promise(setImmediate);
+    await tokens.dropHirer(REQUEST.hirerId);
+    clock.ms += 1;
+    const late = tokens.get(REQUEST, context);
+    gate.resolve();
+    expect((await early).accessToken).toMatch(/#1$/);
+    expect((await late).accessToken).toMatch(/#2$/);
+    expect(await tokens.get(REQUEST, context)).toMatchObject({ ...(await late), source: 'cache' });
+  });
+
+  test('tokens in memory are bounded in bytes', async () => {
+    const endpoint = new TellingEndpoint();
+    const tokens = open(endpoint);
+    const long = 'h'.repeat(100_000);
+    for (let number = 0; number < 400; number += 1)
+      await tokens.get({ ...REQUEST, hirerId: `${long}${number}` }, context);
+    expect(tokens.size * long.length * 3).toBeLessThan(67_108_864);
+    expect(tokens.size).toBeGreaterThan(100);
   });
 });

@@ -6,10 +6,13 @@ import type { RateLimit } from '../storage/rate-limit.js';
 import type { BrowserTokenEndpoint, BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
 import type { RequestContext } from '../upstream/request-context.js';
 import { sharedKey, sharedTupleKey, tupleKey } from './cache-key.js';
-import type { PartnerTokens } from './partner-tokens.js';
-import type { SharedToken, SharedTokens } from './shared-tokens.js';
+import { REPLACEMENT_HOLD_MS, type PartnerTokens } from './partner-tokens.js';
+import type { SharedToken, SharedTokens, StoredToken } from './shared-tokens.js';
 
 const TOKENS_MAX = 50_000;
+const TOKENS_BYTES_MAX = 67_108_864;
+const ENTRY_OVERHEAD_BYTES = 500;
+const NOTES_MAX = 10_000;
 const USEFUL_MS = 300_000;
 const USEFUL_SHARE = 0.25;
 
@@ -25,6 +28,8 @@ export interface BrowserToken {
 
 interface CachedToken extends SharedToken {
   readonly tokenHash: string;
+  /** Epoch milliseconds; until then a token that replaced a refused one is not dropped again. */
+  readonly heldUntil: number;
 }
 
 /** Where browser tokens belong: tokens of one service are never served for another. */
@@ -39,8 +44,17 @@ export interface UpstreamIdentity {
  * belongs to the hirer and may have the scopes: nothing is decided here.
  */
 export class BrowserTokens implements CountedCache {
-  private readonly cached = new LRUCache<string, CachedToken>({ max: TOKENS_MAX });
+  private readonly cached = new LRUCache<string, CachedToken>({
+    max: TOKENS_MAX,
+    maxSize: TOKENS_BYTES_MAX,
+    sizeCalculation: ({ accessToken, sealed }, key) =>
+      key.length + accessToken.length + sealed.length + ENTRY_OVERHEAD_BYTES,
+  });
   private readonly pending = new Map<string, Promise<BrowserToken>>();
+  /** Keys whose next token replaces a refused one. */
+  private readonly replacing = new LRUCache<string, true>({ max: NOTES_MAX });
+  /** The last time the tokens of a hirer were dropped: what was asked for before is not kept. */
+  private readonly hirersDropped = new LRUCache<string, { readonly at: number }>({ max: NOTES_MAX });
   hits = 0;
   misses = 0;
 
@@ -68,7 +82,9 @@ export class BrowserTokens implements CountedCache {
     this.misses += 1;
     const underWay = this.pending.get(key);
     if (underWay) return context.waitFor(underWay);
-    const pending = this.obtain(key, request, context).finally(() => this.pending.delete(key));
+    const pending = this.obtain(key, request, context).finally(() => {
+      if (this.pending.get(key) === pending) this.pending.delete(key);
+    });
     this.pending.set(key, pending);
     return pending;
   }
@@ -78,18 +94,27 @@ export class BrowserTokens implements CountedCache {
     return this.cached.size;
   }
 
-  /** Forgets a token the upstream did not accept, unless another one is current by now. */
-  async drop(request: BrowserTokenRequest, accessToken: string): Promise<void> {
+  /**
+   * Forgets a token the upstream did not accept, unless another one is current by now, or this one replaced a refused
+   * one less than 5 s ago.
+   * @returns whether to get a token and send again; false when the refusal is to be passed on
+   */
+  async drop(request: BrowserTokenRequest, accessToken: string): Promise<boolean> {
     const key = this.keyOf(request);
     const cached = this.cached.get(key);
-    if (cached?.accessToken !== accessToken) return;
+    if (cached?.accessToken !== accessToken) return true;
+    if (this.now() < cached.heldUntil) return false;
     this.cached.delete(key);
+    this.replacing.set(key, true);
     await this.shared.drop(sharedKey('browser-token', this.partsOf(request)), cached);
+    return true;
   }
 
-  /** Forgets every token for a hirer: what its tokens may do has changed. */
+  /** Forgets every token for a hirer, those on their way included: what its tokens may do has changed. */
   async dropHirer(hirerId: string): Promise<void> {
+    this.hirersDropped.set(hirerId, { at: this.now() });
     const prefix = tupleKey([this.identity.baseUrl, this.identity.clientId, hirerId]);
+    for (const key of this.pending.keys()) if (key.startsWith(prefix)) this.pending.delete(key);
     const found = [...this.cached.entries()].filter(([key]) => key.startsWith(prefix));
     for (const [key] of found) this.cached.delete(key);
     await Promise.all(
@@ -105,7 +130,7 @@ export class BrowserTokens implements CountedCache {
     return tupleKey(this.partsOf(request));
   }
 
-  private isUseful({ issuedAt, expiresAt }: SharedToken): boolean {
+  private isUseful({ issuedAt, expiresAt }: StoredToken): boolean {
     return expiresAt - this.now() >= Math.min(USEFUL_MS, (expiresAt - issuedAt) * USEFUL_SHARE);
   }
 
@@ -115,14 +140,21 @@ export class BrowserTokens implements CountedCache {
     context: RequestContext,
   ): Promise<BrowserToken> {
     const shareKey = sharedKey('browser-token', this.partsOf(request));
+    const dropped = this.hirersDropped.get(request.hirerId);
+    const isCurrent = (): boolean => this.hirersDropped.get(request.hirerId) === dropped;
     const stored = await this.shared.get(shareKey);
-    if (stored && this.isUseful(stored)) return this.keep(key, stored, 'cache');
+    const isYounger = stored && stored.issuedAt > (dropped?.at ?? -Infinity);
+    if (isYounger && this.isUseful(stored) && isCurrent()) return this.keep(key, stored, 'cache');
     await this.checkMintLimit(request);
-    return this.keep(key, this.shared.put(shareKey, await this.mint(request, context)), 'upstream');
+    const minted = await this.mint(request, context);
+    if (!isCurrent()) return toBrowserToken(withHash(minted), 'upstream');
+    return this.keep(key, this.shared.put(shareKey, minted), 'upstream');
   }
 
   private keep(key: string, token: SharedToken, source: BrowserToken['source']): BrowserToken {
-    const cached = { ...token, tokenHash: hash('sha256', token.accessToken).slice(0, 32) };
+    const isReplacement = this.replacing.delete(key);
+    const heldUntil = isReplacement ? this.now() + REPLACEMENT_HOLD_MS : 0;
+    const cached = { ...withHash(token), heldUntil };
     this.cached.set(key, cached);
     return toBrowserToken(cached, source);
   }
@@ -133,7 +165,7 @@ export class BrowserTokens implements CountedCache {
   }
 
   /** A partner token that is refused is replaced once; refused again, the fault is ours to mend. */
-  private async mint(request: BrowserTokenRequest, context: RequestContext) {
+  private async mint(request: BrowserTokenRequest, context: RequestContext): Promise<StoredToken> {
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const partnerToken = await this.partnerTokens.get(context);
       const issuedAt = this.now();
@@ -142,13 +174,19 @@ export class BrowserTokens implements CountedCache {
         const { accessToken, lifeSeconds } = answer;
         return { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 };
       }
-      await this.partnerTokens.drop(partnerToken);
+      if (!(await this.partnerTokens.drop(partnerToken, context, 'token-endpoint'))) break;
     }
     throw new BffError('upstream_error', { message: 'the upstream refused two fresh partner tokens' });
   }
 }
 
-function toBrowserToken(token: CachedToken, source: BrowserToken['source']): BrowserToken {
-  const { accessToken, expiresAt, tokenHash } = token;
+function withHash<T extends StoredToken>(token: T): T & { readonly tokenHash: string } {
+  return { ...token, tokenHash: hash('sha256', token.accessToken).slice(0, 32) };
+}
+
+function toBrowserToken(
+  { accessToken, expiresAt, tokenHash }: StoredToken & Pick<CachedToken, 'tokenHash'>,
+  source: BrowserToken['source'],
+): BrowserToken {
   return { accessToken, expiresAt, tokenHash, source };
 }

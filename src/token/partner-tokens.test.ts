@@ -160,6 +160,57 @@ describe('the partner token', () => {
     expect(issuer.calls).toBe(2);
   });
 
+  describe('refused by operations that are always refused', () => {
+    const REFUSALS = 50;
+
+    test('costs one renewal in 5 s, and the refusals after it are passed on', async () => {
+      const issuer = new ScriptedIssuer();
+      const tokens = replica(issuer);
+      for (let call = 0; call < REFUSALS; call += 1) {
+        const seen = await tokens.get(context());
+        expect(await tokens.drop(seen)).toBe(call === 0);
+        clock.ms += 90;
+      }
+      expect(issuer.calls).toBe(2);
+      clock.ms += 5_000;
+      expect(await tokens.drop(await tokens.get(context()))).toBe(true);
+      expect(issuer.calls).toBe(3);
+    });
+
+    test('is given to others while there is no new one', async () => {
+      const issuer = new ScriptedIssuer();
+      const tokens = replica(issuer);
+      const seen = await tokens.get(context());
+      issuer.hold();
+      const dropped = tokens.drop(seen);
+      expect(await tokens.get(context())).toBe(seen);
+      issuer.release();
+      expect(await dropped).toBe(true);
+      expect(await tokens.get(context())).toBe('token-2');
+    });
+
+    test('stays in hand while the issuer answers 429', async () => {
+      const issuer = new ScriptedIssuer();
+      const tokens = replica(issuer);
+      const seen = await tokens.get(context());
+      issuer.answer = { kind: 'refused', reason: 'status 429', credentials: false, retryAfterSeconds: 30 };
+      const dropped = await Promise.all(Array.from({ length: REFUSALS }, () => tokens.drop(seen)));
+      expect(new Set(dropped)).toEqual(new Set([false]));
+      expect(await tokens.get(context())).toBe(seen);
+      expect(issuer.calls).toBe(2);
+    });
+  });
+
+  test('refused by the token endpoint is not handed out again, though there is no new one', async () => {
+    const issuer = new ScriptedIssuer();
+    const tokens = replica(issuer);
+    const seen = await tokens.get(context());
+    issuer.answer = { kind: 'refused', reason: 'status 429', credentials: false, retryAfterSeconds: 30 };
+    await tokens.drop(seen, context(), 'token-endpoint');
+    await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+    expect(issuer.calls).toBe(2);
+  });
+
   test('replicas share one token, sealed, and a refused one is not taken back from another', async () => {
     const issuer = new ScriptedIssuer();
     const cache = new MapCache();

@@ -13,6 +13,8 @@ const MARGIN_SHARE = 0.2;
 const SOFT_SHARE = 0.8;
 const SOFT_JITTER = 0.1;
 const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
+/** How long a token that replaced a refused one is not replaced again, in milliseconds. */
+export const REPLACEMENT_HOLD_MS = 5_000;
 
 /** Identity of the partner at the issuer. */
 export interface PartnerIdentity extends PartnerTokenRequest {
@@ -26,6 +28,9 @@ interface CurrentToken extends SharedToken {
   readonly renewAt: number;
 }
 
+/** Who says that a token is not accepted: the token endpoint, which judges it alone, or the answer to an operation. */
+export type RefusedBy = 'token-endpoint' | 'operation';
+
 /**
  * The partner token: the all-powerful credential of the service (interface 5.2). It is fetched once for all waiting
  * requests, shared sealed between replicas, renewed in the background at four fifths of its life, never handed out
@@ -38,6 +43,12 @@ export class PartnerTokens {
   private current: CurrentToken | undefined;
   private pending: Promise<CurrentToken> | undefined;
   private granted = false;
+  /** The last token that was found refused: it is not taken back from the shared cache. */
+  private refused: string | undefined;
+  /** Whether the next token replaces a refused one. */
+  private replacing = false;
+  /** Until then (epoch ms) the token in hand, which replaced a refused one, is not replaced again. */
+  private heldUntil = 0;
   private readonly requests;
 
   constructor(
@@ -122,12 +133,28 @@ export class PartnerTokens {
     return current.accessToken;
   }
 
-  /** Forgets the token the upstream did not accept, unless another one is current by now. */
-  async drop(accessToken: string): Promise<void> {
-    const { current } = this;
-    if (current?.accessToken !== accessToken) return;
-    this.current = undefined;
-    await this.shared.drop(this.key, current);
+  /**
+   * Replaces a token that the upstream did not accept. Others are given it until there is a new one, since an operation
+   * may be refused for reasons of its own; a token that replaced a refused one less than 5 s ago stays. While the issuer
+   * gives no new one it stays too, unless the token endpoint refused it.
+   * @returns whether to get a token and send again; false when the refusal is to be passed on
+   */
+  async drop(
+    accessToken: string,
+    context: RequestContext = RequestContext.background(),
+    by: RefusedBy = 'operation',
+  ): Promise<boolean> {
+    if (!this.isCurrent(accessToken)) return true;
+    if (this.now() < this.heldUntil) return false;
+    this.refused = accessToken;
+    this.replacing = true;
+    if (this.pending || !this.paused) await this.renew(context).catch(() => undefined); // logged where it failed
+    if (this.isCurrent(accessToken) && by === 'token-endpoint') this.current = undefined;
+    return !this.isCurrent(accessToken);
+  }
+
+  private isCurrent(accessToken: string): boolean {
+    return this.current?.accessToken === accessToken;
   }
 
   private renew(context: RequestContext): Promise<CurrentToken> {
@@ -139,10 +166,13 @@ export class PartnerTokens {
   /** From another replica when one has a newer token, else from the issuer. */
   private async obtain(context: RequestContext): Promise<CurrentToken> {
     const stored = await this.shared.get(this.key);
-    const found = stored && this.withEdges(stored);
-    this.current = found && this.now() < found.renewAt ? found : await this.request(context);
+    const found = stored && stored.accessToken !== this.refused ? this.withEdges(stored) : undefined;
+    const token = found && this.now() < found.renewAt ? found : await this.request(context);
+    if (this.replacing) this.heldUntil = this.now() + REPLACEMENT_HOLD_MS;
+    this.replacing = false;
+    this.current = token;
     this.granted = true;
-    return this.current;
+    return token;
   }
 
   private async request(context: RequestContext): Promise<CurrentToken> {

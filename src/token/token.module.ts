@@ -10,7 +10,7 @@ import type { Log } from '../ops/log.js';
 import { Metrics } from '../ops/metrics.js';
 import { LOG } from '../ops/ops.module.js';
 import { RateLimit } from '../storage/rate-limit.js';
-import type { RedisConnection } from '../storage/redis-cache.js';
+import type { RedisConnection } from '../storage/redis-connection.js';
 import { Seal } from '../storage/seal.js';
 import type { SharedCache } from '../storage/shared-cache.js';
 import { REDIS, SHARED_CACHE } from '../storage/storage.module.js';

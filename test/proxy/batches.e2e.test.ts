@@ -23,7 +23,11 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     await stack.close();
     await upstream.server.close();
   });
-  beforeEach(() => upstream.reset());
+  beforeEach(async () => {
+    upstream.reset();
+    await stack.freshToken();
+    upstream.reset();
+  });
 
   const echo = (operation: Json): string => JSON.stringify({ data: { name: nameOf(operation) } });
   const namesExecuted = (): string[] => upstream.executed.map(({ operation }) => nameOf(operation));

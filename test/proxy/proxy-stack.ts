@@ -1,5 +1,6 @@
 import { call, type Answer } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import type { Environment } from '../../src/config/load-config.js';
 
 /** The hirers of the demo, in order. */
@@ -15,6 +16,8 @@ export interface ProxyStack extends Stack {
   readonly amelia: string;
   /** Sends a body as Amelia for Banksia; a text or bytes as they are, anything else as JSON. */
   ask(body: unknown, headers?: Record<string, string | undefined>): Promise<Answer>;
+  /** Gives Amelia a browser token for Banksia that replaces no refused one. */
+  freshToken(): Promise<void>;
   /** How often the upstream was called so far. */
   calls(route: 'graphql' | 'auth-token' | 'attachments'): number;
 }
@@ -43,6 +46,16 @@ export async function startProxyStack(
         body:
           typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
       }),
+    freshToken: async () => {
+      await stack.service.app.get(BrowserTokens, { strict: false }).dropHirer(BANKSIA);
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${amelia}` };
+      const body = JSON.stringify({ query: 'query fresh { ok }' });
+      await call(`${stack.url}/graphql`, {
+        method: 'POST',
+        headers: { ...headers, 'x-hirer-id': BANKSIA },
+        body,
+      });
+    },
     calls: (route) => stack.playground.calls.list({ route }).length,
   };
 }

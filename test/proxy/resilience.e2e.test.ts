@@ -79,7 +79,11 @@ describe('bytes', () => {
 describe('renewal', () => {
   beforeAll(() => start());
   afterAll(stop);
-  beforeEach(() => upstream.reset());
+  beforeEach(async () => {
+    upstream.reset();
+    await stack.freshToken();
+    upstream.reset();
+  });
 
   const expireFirst = (answer: string): void => {
     upstream.script = () => (upstream.executed.length === 1 ? answer : '{"data":{"a":1,"b":2}}');

@@ -4,7 +4,7 @@ import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
-import { openTcpGate, type TcpGate } from './tcp-gate.js';
+import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 
 const SECRET = 'secret-of-the-upstream';
 const SETTINGS = { WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' };

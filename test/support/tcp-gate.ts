@@ -6,6 +6,10 @@ export interface TcpGate {
   /** Cuts every connection and refuses new ones. */
   shut(): void;
   open(): void;
+  /** Holds back what is sent either way, as if the server had been stopped; its connections stay. */
+  stall(): void;
+  /** Passes on what was held back, and all that follows. */
+  resume(): void;
   close(): Promise<void>;
 }
 
@@ -13,6 +17,7 @@ export interface TcpGate {
 export async function openTcpGate(targetPort: number, targetHost: string): Promise<TcpGate> {
   const sockets = new Set<Socket>();
   let isOpen = true;
+  let isStalled = false;
   const track = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
@@ -23,12 +28,16 @@ export async function openTcpGate(targetPort: number, targetHost: string): Promi
     const target = connect(targetPort, targetHost);
     track(target);
     client.pipe(target).pipe(client);
+    if (isStalled) hold(client, target);
     client.once('close', () => target.destroy());
     target.once('close', () => client.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const cut = (): void => {
     for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const hold = (...ends: Socket[]): void => {
+    for (const end of ends) end.pause();
   };
   return {
     port: (server.address() as AddressInfo).port,
@@ -38,6 +47,14 @@ export async function openTcpGate(targetPort: number, targetHost: string): Promi
     },
     open: () => {
       isOpen = true;
+    },
+    stall: () => {
+      isStalled = true;
+      hold(...sockets);
+    },
+    resume: () => {
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
     },
     close: () => {
       cut();

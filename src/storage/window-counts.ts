@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache';
+
+const KEYS_MAX = 100_000;
+
+/** Points taken for a key in its present window. */
+export interface WindowCount {
+  readonly taken: number;
+  /** Epoch milliseconds. */
+  readonly endsAt: number;
+}
+
+/**
+ * Counts points per key in fixed windows, in this process. At most 100,000 keys are held; beyond that the one not
+ * counted for longest starts anew.
+ */
+export class WindowCounts {
+  private readonly windows = new LRUCache<string, WindowCount>({ max: KEYS_MAX });
+
+  constructor(
+    private readonly windowMs: number,
+    private readonly now: () => number,
+  ) {}
+
+  get(key: string): WindowCount | undefined {
+    const window = this.windows.get(key);
+    return window && this.now() < window.endsAt ? window : undefined;
+  }
+
+  add(key: string, points: number): WindowCount {
+    const { taken, endsAt } = this.get(key) ?? { taken: 0, endsAt: this.now() + this.windowMs };
+    return this.put(key, taken + points, endsAt);
+  }
+
+  put(key: string, taken: number, endsAt: number): WindowCount {
+    const window = { taken, endsAt };
+    this.windows.set(key, window);
+    return window;
+  }
+}

@@ -1,0 +1,37 @@
+import { askToken, call } from '../support/call.js';
+import { startStack } from '../support/start-stack.js';
+import { openTcpGate } from '../support/tcp-gate.js';
+import { until } from '../support/until.js';
+
+const SERVER = process.env['TEST_REDIS_URL'];
+const SCOPE = 'query:organizations';
+
+for (const server of SERVER ? [new URL(SERVER)] : [])
+  test('a Redis that is stopped neither hangs nor opens the service, and log and metrics tell of it', async () => {
+    const gate = await openTcpGate(Number(server.port || 6379), server.hostname);
+    const url = new URL(server);
+    url.host = `127.0.0.1:${gate.port}`;
+    const stack = await startStack({ REDIS_URL: url.href, RATE_LIMIT_REQUESTS_PER_MINUTE: '40' });
+    const token = await stack.playground.signIn('amelia');
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    const ask = async (): Promise<number> => (await askToken(stack, token, { hirerId, scope: SCOPE })).status;
+    const circuit = async (): Promise<string | undefined> =>
+      /^bff_circuit_open\{target="redis"\} (\d)$/m.exec((await call(`${stack.opsUrl}/metrics`)).text)?.[1];
+    const logged = (sentence: string): number => stack.logText().split(sentence).length - 1;
+    try {
+      expect(await ask()).toBe(200);
+      expect(await circuit()).toBe('0');
+      gate.stall();
+      const statuses = await Promise.all(Array.from({ length: 60 }, ask));
+      expect([...new Set(statuses)].sort()).toEqual([200, 429]);
+      expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(39);
+      await until(async () => (await circuit()) === '1');
+      expect(logged('"msg":"Redis is down')).toBe(1);
+      gate.resume();
+      await until(async () => (await circuit()) === '0');
+      expect(logged('"msg":"Redis answers again')).toBe(1);
+    } finally {
+      await stack.close();
+      await gate.close();
+    }
+  });

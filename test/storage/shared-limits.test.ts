@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { RateLimit } from '../../src/storage/rate-limit.js';
+import { RedisCache } from '../../src/storage/redis-cache.js';
+import { RedisConnection } from '../../src/storage/redis-connection.js';
+import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { until } from '../support/until.js';
+
+const SERVER = process.env['TEST_REDIS_URL'];
+const LIMIT = 20;
+
+const connections: RedisConnection[] = [];
+async function connect(url: URL): Promise<RedisConnection> {
+  const connection = new RedisConnection(url);
+  connections.push(connection);
+  await connection.opened();
+  return connection;
+}
+afterEach(() => {
+  for (const connection of connections.splice(0)) connection.close();
+});
+
+/** Takes `times` points one by one, and counts those that were left. */
+async function admitted(limits: readonly RateLimit[], key: string, times: number): Promise<number> {
+  const waits = Array.from({ length: times }, (_, index) => limits[index % limits.length]!.take(key));
+  return (await Promise.all(waits)).filter((wait) => wait === undefined).length;
+}
+
+test('where there never was a Redis, each replica limits alone', async () => {
+  const redis = await connect(new URL('redis://127.0.0.1:1'));
+  expect(redis.isUp).toBe(false);
+  expect(await admitted([new RateLimit('requests', LIMIT, redis)], 'key', LIMIT * 2)).toBe(LIMIT);
+});
+
+for (const server of SERVER ? [new URL(SERVER)] : [])
+  describe('over Redis', () => {
+    const name = (): string => `test-${randomUUID()}`;
+    const keysOf = (redis: RedisConnection, limit: string): Promise<string[]> =>
+      redis.client.keys(`bff:limit:${limit}:*`);
+
+    test('replicas admit together what one would, and Redis holds the count for a minute', async () => {
+      const limit = name();
+      const replicas = await Promise.all([1, 2, 3].map(() => connect(server)));
+      const limits = replicas.map((redis) => new RateLimit(limit, LIMIT, redis));
+      expect(await admitted(limits, 'one', LIMIT * 4)).toBe(LIMIT);
+      expect(await limits[0]!.take('another')).toBeUndefined();
+      const { client } = replicas[0]!;
+      const keys = await keysOf(replicas[0]!, limit);
+      expect(keys).toHaveLength(2);
+      const counts = (await Promise.all(keys.map((key) => client.get(key)))).map(Number);
+      expect(Math.max(...counts)).toBeGreaterThanOrEqual(LIMIT);
+      const lives = await Promise.all(keys.map((key) => client.pTTL(key)));
+      expect(lives.every((ms) => ms > 0 && ms <= 60_000)).toBe(true);
+    });
+
+    test('no user and no hirer stands in a key', async () => {
+      const limit = name();
+      const redis = await connect(server);
+      await new RateLimit(limit, LIMIT, redis).take('5:user-6:seek:org');
+      const [key] = await keysOf(redis, limit);
+      expect(key).toMatch(/^bff:limit:[\w-]+:[\w-]{43}$/);
+    });
+
+    test('an array takes what is left in one command', async () => {
+      const redis = await connect(server);
+      const limit = new RateLimit(name(), LIMIT, redis);
+      redis.takeOutcomes();
+      expect(await limit.takeUpTo('key', LIMIT - 5)).toEqual({
+        points: LIMIT - 5,
+        retryAfterSeconds: undefined,
+      });
+      expect(await limit.takeUpTo('key', 10)).toEqual({ points: 5, retryAfterSeconds: expect.any(Number) });
+      expect(await limit.takeUpTo('key', 10)).toMatchObject({ points: 0 });
+      expect(redis.takeOutcomes()).toMatchObject({ answered: 2, failed: 0 }); // used up: Redis is not asked
+    });
+
+    describe('that stops answering', () => {
+      let gate: TcpGate;
+      beforeEach(async () => {
+        gate = await openTcpGate(Number(server.port || 6379), server.hostname);
+      });
+      afterEach(() => gate.close());
+      const through = (): Promise<RedisConnection> => {
+        const url = new URL(server);
+        url.host = `127.0.0.1:${gate.port}`;
+        return connect(url);
+      };
+
+      test('a replica goes on from the last count it saw, without waiting for each command', async () => {
+        const redis = await through();
+        const limit = new RateLimit(name(), LIMIT, redis);
+        const cache = new RedisCache(redis);
+        expect(await admitted([limit], 'key', LIMIT - 5)).toBe(LIMIT - 5);
+        gate.stall();
+        expect(await admitted([limit], 'key', LIMIT)).toBe(5);
+        await until(async () => {
+          await cache.get('nothing');
+          return !redis.isUp;
+        });
+        redis.takeOutcomes();
+        const asked = Array.from({ length: 200 }, () => cache.get('nothing'));
+        expect(new Set(await Promise.all(asked))).toEqual(new Set([undefined]));
+        expect(redis.takeOutcomes()).toMatchObject({ answered: 0, failed: 0, skipped: 200 });
+      });
+
+      test('it is told once that Redis is down, and once that it is back; late answers hurt nobody', async () => {
+        const unhandled: unknown[] = [];
+        const note = (fault: unknown): void => void unhandled.push(fault);
+        process.on('unhandledRejection', note);
+        const redis = await through();
+        const changes: [boolean, string?][] = [];
+        redis.observe({
+          onChange: (isUp, fault) => changes.push(fault instanceof Error ? [isUp, fault.message] : [isUp]),
+          onRefusal: () => undefined,
+        });
+        const limit = new RateLimit(name(), LIMIT, redis);
+        gate.stall();
+        expect(await admitted([limit], 'key', LIMIT * 2)).toBe(LIMIT);
+        await until(() => changes.length > 0);
+        gate.resume();
+        await until(() => redis.isUp);
+        gate.shut();
+        await until(() => !redis.isUp);
+        gate.open();
+        await until(() => redis.isUp);
+        expect(changes.map(([isUp]) => isUp)).toEqual([false, true, false, true]);
+        expect(changes[0]![1]).toMatch(/did not answer within 100 ms/);
+        process.off('unhandledRejection', note);
+        expect(unhandled).toEqual([]);
+      });
+
+      test('a path that stays silent is left for a new connection', async () => {
+        const redis = await through();
+        const silent = redis.client;
+        gate.stall();
+        while (redis.isUp) await redis.ask((client) => client.get('nothing'));
+        await until(() => redis.client !== silent);
+        gate.resume();
+        await until(() => redis.isUp);
+      });
+    });
+  });
