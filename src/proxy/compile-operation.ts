@@ -42,7 +42,7 @@ export function compileOperation(text: string, source: string): CompiledOperatio
   const roots = rootFields(operation.selectionSet, fragments);
   for (const binding of directives.bindings) checkBinding(binding, operation, selection);
   if (directives.token === 'partner') checkConfinement(operation, directives.bindings, roots);
-  const argumentUse = readArguments(document, operation);
+  const argumentUse = readArguments(operation, fragments.values());
   return {
     ...directives,
     name: operation.name.value,

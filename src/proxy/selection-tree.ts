@@ -1,6 +1,5 @@
 import { Kind, type SelectionSetNode } from 'graphql';
 import type { Fragments } from './document-limits.js';
-import type {} from './exact-json.js';
 import { isObject } from './operation-request.js';
 
 /** What a selection asks for, by response key; null where it asks for nothing below. */
@@ -49,7 +48,7 @@ export function project(
 ): unknown {
   if (typeof value === 'string') return mapText(value);
   if (Array.isArray(value)) return value.map((item) => project(item, tree, mapText, onRemoved));
-  if (!isObject(value) || JSON.isRawJSON(value)) return value;
+  if (!isObject(value)) return value;
   const kept: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const below = tree === null ? null : tree.get(key);
