@@ -1,11 +1,18 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import type { Authenticator } from './authenticator.js';
 import type {} from '../ops/tracing.js';
 import type { EndUser } from './end-user.js';
 
-/** Who may call a route: an authenticated end user, or anyone (the route then authenticates by other means, or needs none). */
-export type RouteAccess = 'end-user' | 'open';
+/**
+ * Who may call a route: an authenticated end user; anyone, with the end user known where there is one; or anyone (the
+ * route then authenticates by other means, or needs none).
+ */
+export type RouteAccess = 'end-user' | 'optional-end-user' | 'open';
+
+/** Largest body that is read from a caller without a valid end user, on a route of access `optional-end-user`. */
+const STRANGER_BODY_BYTES_MAX = 2_048;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,28 +20,35 @@ declare module 'fastify' {
     access?: RouteAccess;
   }
   interface FastifyRequest {
-    /** Set on every route of access `end-user` before its body is read. */
+    /** Set before the body is read, except on routes of access `open`. */
     endUser: EndUser | null;
+    /** Why there is no end user on a route of access `optional-end-user`. */
+    userRefusal: BffError | null;
   }
 }
 
 /**
  * Puts every route that is registered from now on, Nest controllers included, behind one guard, and refuses to
  * register a route that does not say who may call it. It runs before the body is read, and without a promise when the
- * token was verified a moment ago.
+ * token was verified a moment ago. An unknown path is refused before its body is read, too.
  */
 export function guardRoutes(listener: FastifyInstance, authenticator: Authenticator): void {
   listener.decorateRequest('endUser', null);
-  listener.addHook('onRoute', ({ method, url, config }) => {
-    if (config?.access === undefined) throw new Error(`route ${String(method)} ${url} declares no access`);
+  listener.decorateRequest('userRefusal', null);
+  listener.addHook('onRoute', (route) => {
+    const access = route.config?.access;
+    if (access === undefined)
+      throw new Error(`route ${String(route.method)} ${route.url} declares no access`);
+    if (access === 'optional-end-user') route.preParsing = limitStrangerBody;
   });
   listener.addHook('onRequest', (request, _reply, done) => {
-    const needsUser = !request.is404 && request.routeOptions.config.access !== 'open';
-    if (!needsUser) return done();
+    if (request.is404) return done(new BffError('not_found'));
+    const { access } = request.routeOptions.config;
+    if (access === 'open') return done();
     const span = request.span?.child('authenticate');
     authenticate(authenticator, request, (fault) => {
       span?.end({}, fault !== undefined);
-      done(fault);
+      done(access === 'optional-end-user' ? admitStranger(request, fault) : fault);
     });
   });
 }
@@ -54,6 +68,30 @@ function authenticate(
     else admit(user);
   } catch (fault) {
     done(fault as Error);
+  }
+}
+
+/** Remembers why there is no user. What remains a fault is one of the request, or a body that is declared too large. */
+function admitStranger(request: FastifyRequest, fault: Error | undefined): Error | undefined {
+  if (!(fault instanceof BffError) || fault.code !== 'unauthenticated') return fault;
+  request.userRefusal = fault;
+  return Number(request.headers['content-length'] ?? 0) > STRANGER_BODY_BYTES_MAX ? fault : undefined;
+}
+
+const limitStrangerBody: preParsingHookHandler = (request, _reply, payload, done) => {
+  const { userRefusal } = request;
+  if (userRefusal === null) return done(null, payload);
+  const chunks = (payload as Readable).iterator({ destroyOnReturn: false }); // the connection still carries the answer
+  done(null, Readable.from(limitBytes(chunks as AsyncIterable<Buffer>, userRefusal)));
+};
+
+/** @throws the refusal once more bytes have come than a stranger may send; the rest stays unread */
+async function* limitBytes(chunks: AsyncIterable<Buffer>, refusal: BffError): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > STRANGER_BODY_BYTES_MAX) throw refusal;
+    yield chunk;
   }
 }
 

@@ -16,8 +16,8 @@ export function refuseOtherMethods(
     url,
     config: { access: 'open' },
     ...(errorHandler && { errorHandler }),
-    handler: () => {
-      throw new BffError('method_not_allowed', { allow });
-    },
+    // Before the body is read: its sender may be anybody.
+    onRequest: (_request, _reply, done) => done(new BffError('method_not_allowed', { allow })),
+    handler: () => undefined,
   };
 }

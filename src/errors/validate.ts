@@ -1,34 +1,32 @@
-import { validateSync } from 'class-validator';
-import { BffError } from './bff-error.js';
+import { getMetadataStorage, validateSync } from 'class-validator';
+import { BffError, type FieldFault } from './bff-error.js';
+import { clip } from './clip.js';
 
-const OPTIONS = {
-  whitelist: true,
-  forbidNonWhitelisted: true,
-  forbidUnknownValues: true,
-  validationError: { target: false, value: false },
-} as const;
+const OPTIONS = { validationError: { target: false, value: false } } as const;
+const FAULTS_MAX = 20;
 
 /**
- * The input as an instance of `Shape`, a class whose properties carry class-validator decorators.
- * @throws BffError `invalid_request` that lists every fault, members that are not known included
+ * The input as an instance of `Shape`, a class whose properties carry class-validator decorators. Members that are not
+ * known never reach it: a name like `constructor` would change what is validated.
+ * @throws BffError `invalid_request` that lists the faults, members that are not known included; the first twenty of
+ *   them, since how many there are is for the caller to say
  */
 export function validate<T extends object>(Shape: new () => T, input: Record<string, unknown>): T {
-  const candidate = new Shape();
-  for (const key of Object.keys(input)) {
-    Object.defineProperty(candidate, key, {
-      value: input[key],
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
+  const candidate = new Shape() as T & Record<string, unknown>;
+  const errors: FieldFault[] = [];
+  const known = propertiesOf(Shape);
+  for (const [name, value] of Object.entries(input)) {
+    if (known.has(name)) Object.assign(candidate, { [name]: value });
+    else if (errors.length < FAULTS_MAX) errors.push({ field: clip(name), message: 'is not accepted here' });
   }
-  const faults = validateSync(candidate, OPTIONS);
-  if (faults.length === 0) return candidate;
-  const errors = faults.map(({ property, constraints = {} }) => ({
-    field: property,
-    message: constraints['whitelistValidation']
-      ? 'is not accepted here'
-      : Object.values(constraints).join('; '),
-  }));
+  for (const { property, constraints = {} } of validateSync(candidate, OPTIONS))
+    errors.push({ field: property, message: Object.values(constraints).join('; ') });
+  if (errors.length === 0) return candidate;
   throw new BffError('invalid_request', { errors });
+}
+
+/** Names of the properties that carry a decorator. */
+function propertiesOf(Shape: new () => object): ReadonlySet<string> {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(Shape, '', false, false);
+  return new Set(rules.map(({ propertyName }) => propertyName));
 }

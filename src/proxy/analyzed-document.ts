@@ -9,12 +9,18 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { BffError } from '../errors/bff-error.js';
-import { checkDocumentLimits, type DocumentLimits, type Fragments } from './document-limits.js';
+import { clip } from '../errors/clip.js';
+import {
+  checkDefinitions,
+  checkDocumentLimits,
+  type DocumentLimits,
+  type Fragments,
+} from './document-limits.js';
 import { readArguments, type ArgumentUse } from './operation-rules.js';
+import { isVersionQuery } from './version-query.js';
 
 /** What the service knows of one operation of a text. */
 export interface AnalyzedOperation {
-  readonly name: string | undefined;
   readonly type: 'query' | 'mutation';
   /** Whether it asks for `version` alone, the one field that needs no token (interface 5.1). */
   readonly versionOnly: boolean;
@@ -23,95 +29,114 @@ export interface AnalyzedOperation {
   readonly arguments: ArgumentUse;
 }
 
-/** A text's operations, or why it is refused. */
-type Analysis = readonly AnalyzedOperation[] | BffError;
+/** The operation that a request means, or why it is refused. */
+type Analysis = AnalyzedOperation | BffError;
 
-const DOCUMENTS_MAX = 1_000;
+const REMEMBERED_BYTES_MAX = 16_777_216;
 /** More is comments, blanks or values that belong in variables; hashing and parsing it would be the caller's gain. */
 const CHARACTERS_PER_TOKEN_MAX = 64;
+const FAULT_CHARACTERS_MAX = 300;
+/** What an analysis holds besides its texts: keys, the objects themselves, the stack of an error. */
+const OVERHEAD_BYTES = 2_048;
 
-/** Texts that were parsed and checked, remembered under their SHA-256. A refusal is remembered like anything else. */
+/**
+ * Operations that were parsed and checked, remembered under the SHA-256 of text and name, in so many bytes. A refusal is
+ * remembered like anything else. Of a text only the operation that is asked for is analysed, and the fragments it
+ * reaches: the work, and what is kept of it, grow with the size of the text.
+ */
 export class AnalyzedDocuments {
-  private readonly known = new LRUCache<string, { readonly analysis: Analysis }>({ max: DOCUMENTS_MAX });
+  private readonly known: LRUCache<string, Analysis>;
 
-  constructor(private readonly limits: DocumentLimits) {}
+  /** @param rememberedBytesMax of everything that is remembered */
+  constructor(
+    private readonly limits: DocumentLimits,
+    rememberedBytesMax = REMEMBERED_BYTES_MAX,
+  ) {
+    this.known = new LRUCache({ maxSize: rememberedBytesMax });
+  }
+
+  /** Bytes that are remembered, estimated upwards. */
+  get rememberedBytes(): number {
+    return this.known.calculatedSize;
+  }
 
   /**
    * The operation of the text that a request means.
    * @throws BffError `invalid_request`
    */
   find(text: string, operationName: string | undefined): AnalyzedOperation {
-    const analysis = this.analyze(text);
+    const analysis = this.analyze(text, operationName);
     if (analysis instanceof BffError) throw analysis;
-    const [first, ...others] = analysis;
-    const chosen =
-      operationName === undefined
-        ? others.length === 0 && first
-        : analysis.find(({ name }) => name === operationName);
-    if (chosen) return chosen;
-    throw new BffError('invalid_request', {
-      detail:
-        operationName === undefined
-          ? 'The text holds several operations: name one in operationName.'
-          : 'The text holds no operation of that operationName.',
-    });
+    return analysis;
   }
 
-  private analyze(text: string): Analysis {
+  private analyze(text: string, operationName: string | undefined): Analysis {
     const charactersMax = this.limits.tokensMax * CHARACTERS_PER_TOKEN_MAX;
-    if (text.length > charactersMax)
-      return new BffError('invalid_request', {
-        detail: `The text is longer than ${charactersMax} characters.`,
-      });
-    const key = hash('sha256', text, 'base64');
+    if (text.length > charactersMax) return refusal(`The text is longer than ${charactersMax} characters.`);
+    const key = keyOf(text, operationName);
     const known = this.known.get(key);
-    if (known) return known.analysis;
-    const analysis = analyzeText(text, this.limits);
-    this.known.set(key, { analysis });
+    if (known) return known;
+    const analysis = analyzeText(text, operationName, this.limits);
+    this.known.set(key, analysis, { size: sizeOf(text, analysis) });
     return analysis;
   }
 }
 
-function analyzeText(text: string, limits: DocumentLimits): Analysis {
+function keyOf(text: string, operationName: string | undefined): string {
+  const digest = hash('sha256', text, 'base64');
+  return operationName === undefined ? digest : `${digest} ${hash('sha256', operationName, 'base64')}`;
+}
+
+/** Names of an analysis are slices that keep the whole text alive, two bytes a character at worst. */
+function sizeOf(text: string, analysis: Analysis): number {
+  if (analysis instanceof BffError) return OVERHEAD_BYTES + 2 * (text.length + analysis.detail.length);
+  const { inlined, optional } = analysis.arguments;
+  const kept = [...inlined, ...optional.keys(), ...optional.values(), ...analysis.rootKeys];
+  const characters = kept.reduce((sum, { length }) => sum + length, text.length);
+  return OVERHEAD_BYTES + 2 * characters + 64 * kept.length;
+}
+
+function analyzeText(text: string, operationName: string | undefined, limits: DocumentLimits): Analysis {
   try {
-    const document = parse(text, { maxTokens: limits.tokensMax });
-    const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-    if (operations.length === 0)
-      throw new BffError('invalid_request', { detail: 'The text holds no operation.' });
-    const fragments = fragmentsOf(document);
-    return operations.map((operation) => analyzeOperation(document, operation, fragments, limits));
-  } catch (fault) {
-    if (fault instanceof BffError) return fault;
-    if (fault instanceof GraphQLError)
-      return new BffError('invalid_request', { detail: describeFault(fault) });
-    if (fault instanceof RangeError)
-      return new BffError('invalid_request', { detail: 'The operation is nested too deeply.' });
-    throw fault;
+    const document = parse(text, { maxTokens: limits.tokensMax, noLocation: true });
+    checkDefinitions(document);
+    return analyzeOperation(chooseOperation(document, operationName), fragmentsOf(document), limits);
+  } catch (error) {
+    if (error instanceof BffError) return error;
+    if (error instanceof GraphQLError) return refusal(describeFault(error));
+    if (error instanceof RangeError) return refusal('The operation is nested too deeply.');
+    throw error;
   }
 }
 
+function chooseOperation(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const [first, ...others] = operations;
+  if (!first) throw refusal('The text holds no operation.');
+  if (name === undefined) {
+    if (others.length === 0) return first;
+    throw refusal('The text holds several operations: name one in operationName.');
+  }
+  const chosen = operations.find((operation) => operation.name?.value === name);
+  if (chosen) return chosen;
+  throw refusal('The text holds no operation of that operationName.');
+}
+
 function analyzeOperation(
-  document: DocumentNode,
   operation: OperationDefinitionNode,
   fragments: Fragments,
   limits: DocumentLimits,
 ): AnalyzedOperation {
   if (operation.operation === OperationTypeNode.SUBSCRIPTION)
-    throw new BffError('invalid_request', {
-      detail: 'Subscriptions are not served; use the event stream.',
-    });
-  checkDocumentLimits(operation, fragments, limits);
-  const { selections } = operation.selectionSet;
+    throw refusal('Subscriptions are not served; use the event stream.');
+  const reached = checkDocumentLimits(operation, fragments, limits);
   return {
-    name: operation.name?.value,
     type: operation.operation,
-    versionOnly:
-      operation.operation === OperationTypeNode.QUERY &&
-      selections.every((node) => node.kind === Kind.FIELD && node.name.value === 'version'),
-    rootKeys: selections.map((node) =>
+    versionOnly: isVersionQuery(operation),
+    rootKeys: operation.selectionSet.selections.map((node) =>
       node.kind === Kind.FIELD ? (node.alias ?? node.name).value : '(fragment)',
     ),
-    arguments: readArguments(document, operation),
+    arguments: readArguments(operation, reached),
   };
 }
 
@@ -124,7 +149,13 @@ export function fragmentsOf(document: DocumentNode): Fragments {
   );
 }
 
+function refusal(detail: string): BffError {
+  return new BffError('invalid_request', { detail });
+}
+
+/** A fault of the parser may quote a token, of whatever length. */
 function describeFault({ message, locations }: GraphQLError): string {
   const place = locations?.[0];
-  return place ? `${message} (line ${place.line}, column ${place.column})` : message;
+  const text = clip(message, FAULT_CHARACTERS_MAX);
+  return place ? `${text} (line ${place.line}, column ${place.column})` : text;
 }

@@ -55,7 +55,7 @@ function compile(text: string, source: string): CompiledOperation {
   const { token, bindings } = directives;
   if (token === 'partner') checkConfinement('@token(use: PARTNER)', operation, operation, bindings, roots);
   if (attachment) checkConfinement('@attachment', attachment, operation, bindings, roots);
-  const argumentUse = readArguments(document, operation);
+  const argumentUse = readArguments(operation, fragments.values());
   return {
     ...directives,
     name: operation.name.value,

@@ -1,5 +1,3 @@
-import type { AuthenticationRequest } from '../auth/request-token.js';
-import type { Authenticator } from '../auth/authenticator.js';
 import type { EndUser } from '../auth/end-user.js';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
@@ -16,12 +14,14 @@ import { joinAnswers, toAnswer, type ProxyAnswer } from './proxy-answer.js';
 import type { Caller, Execution } from './execution.js';
 import type { Outcome } from './graphql-result.js';
 import { chooseHirer } from './hirer-choice.js';
-import { readRequestBody } from './operation-request.js';
+import { readRequestBody, type OperationRequest } from './operation-request.js';
+import { BREAKS_MAX } from './operation-rules.js';
 import type { Plan, Planner } from './plan.js';
 
 /** A request to `POST /graphql`. */
 export interface ProxyRequest {
-  readonly raw: AuthenticationRequest;
+  /** Who sends it, or why that is not known. */
+  readonly user: EndUser | BffError;
   readonly body: unknown;
   /** `X-Hirer-Id`. */
   readonly hirerHeader: unknown;
@@ -41,9 +41,14 @@ interface Progress {
   plans?: readonly Plan[];
 }
 
+/** What is to be done for the items of a body. */
+interface Planned {
+  readonly isArray: boolean;
+  readonly plans: readonly Plan[];
+}
+
 /** What the stages of a request need. */
 export interface ProxyParts {
-  readonly authenticator: Authenticator;
   readonly hirerAccess: HirerAccess;
   readonly gate: HirerGate;
   readonly requestLimit: RateLimit;
@@ -57,7 +62,7 @@ export interface ProxyParts {
 
 /**
  * `POST /graphql`: an operation of an end user goes upstream, confined to a hirer the user belongs to. The order is the
- * guarantee: authenticate, validate, membership, request limit, and only then tokens and the upstream. Every request
+ * guarantee: the user is known before the body is read; then validate, membership, request limit, and only then tokens and the upstream. Every request
  * leaves one audit record, and each of its items is counted.
  */
 export class GraphqlProxy {
@@ -90,51 +95,39 @@ export class GraphqlProxy {
   }
 
   /** Counts and records a request that was refused before its body was read. */
-  refuse(error: BffError, context: RequestContext): void {
-    this.report([error.code], context, {});
+  refuse(error: BffError, user: EndUser | null, context: RequestContext): void {
+    this.report([error.code], context, user ? { user } : {});
   }
 
   private async serve(request: ProxyRequest, progress: Progress): Promise<ProxyAnswer> {
-    const identified = this.identify(request);
-    const user = identified instanceof Promise ? await identified : identified;
-    if (!(user instanceof BffError)) progress.user = user;
-    const { isArray, plans } = this.planAll(request, user);
+    const { user, context } = request;
+    const known = !(user instanceof BffError);
+    if (known) progress.user = user;
+    const { isArray, plans } = known ? this.planAll(request) : this.planForStranger(request.body, user);
     progress.plans = plans;
-    const open = plans.every(isVersionOnly);
-    if (user instanceof BffError && !open) throw user;
     const [first] = plans;
     if (!isArray && first?.kind === 'refused') throw first.error;
-    const caller =
-      open || user instanceof BffError ? this.stranger(request) : await this.enter(user, request, progress);
+    const open = !isArray && isVersionOnly(first!);
+    const caller = known && !open ? await this.enter(user, request, progress) : withoutHirer(request);
     const admitted = await this.admit(plans, caller.limitKey);
     const outcomes = await this.parts.execution.run(admitted, caller);
-    return this.finish(outcomes, isArray, request.context, progress);
+    return this.finish(outcomes, isArray, context, progress);
   }
 
-  private identify({ raw, context }: ProxyRequest): EndUser | BffError | Promise<EndUser | BffError> {
-    try {
-      const user = context.stage('authenticate', () => this.parts.authenticator.authenticate(raw));
-      return user instanceof Promise ? user.catch(asStranger) : user;
-    } catch (fault) {
-      return asStranger(fault);
-    }
+  private planAll({ body }: ProxyRequest): Planned {
+    const { isArray, items } = readRequestBody(body, this.parts.batchLimit);
+    return { isArray, plans: items.map((item) => this.parts.planner.plan(item)) };
   }
 
-  /** Who is not known learns nothing about the body either. */
-  private planAll(
-    { body }: ProxyRequest,
-    user: EndUser | BffError,
-  ): { readonly isArray: boolean; readonly plans: readonly Plan[] } {
-    try {
-      const { isArray, items } = readRequestBody(body, this.parts.batchLimit);
-      return { isArray, plans: items.map((item) => this.parts.planner.plan(item)) };
-    } catch (fault) {
-      throw user instanceof BffError ? user : fault;
-    }
-  }
-
-  private stranger({ address, context, cancellation }: ProxyRequest): Caller {
-    return { context, cancellation, limitKey: `address ${address}`, member: undefined };
+  /**
+   * A caller without a user may ask for `version`, in a request of its own, and learns nothing about any other body.
+   * @throws the refusal of the user
+   */
+  private planForStranger(body: unknown, refusal: BffError): Planned {
+    const request = readVersionRequest(body);
+    const plan = request && this.parts.planner.planVersion(request);
+    if (!plan) throw refusal;
+    return { isArray: false, plans: [plan] };
   }
 
   private async enter(user: EndUser, request: ProxyRequest, progress: Progress): Promise<Caller> {
@@ -210,10 +203,22 @@ export class GraphqlProxy {
   }
 }
 
-/** Who is not known may still ask for what needs no token. */
-function asStranger(fault: unknown): BffError {
-  if (fault instanceof BffError && fault.code === 'unauthenticated') return fault;
-  throw fault;
+/** A caller of what needs neither hirer nor token. */
+function withoutHirer({ user, address, context, cancellation }: ProxyRequest): Caller {
+  const limitKey = user instanceof BffError ? `address ${address}` : user.userId;
+  return { context, cancellation, limitKey, member: undefined };
+}
+
+/** The one request of the body; undefined for an array, and for a body of another shape. */
+function readVersionRequest(body: unknown): OperationRequest | undefined {
+  try {
+    const { isArray, items } = readRequestBody(body, 1);
+    const [request] = items;
+    return isArray || request instanceof BffError ? undefined : request;
+  } catch (error) {
+    if (error instanceof BffError) return undefined;
+    throw error;
+  }
 }
 
 function isVersionOnly(plan: Plan): boolean {
@@ -225,9 +230,11 @@ function labelOf(outcome: Outcome): string {
   return outcome.hasErrors ? 'errors' : 'ok';
 }
 
+/** The first warnings of a request, as many as one operation may have. */
 function warningsOf(plans: readonly Plan[], isArray: boolean): readonly string[] {
-  return plans.flatMap((plan, index) => {
-    const warnings = plan.kind === 'refused' ? [] : plan.warnings;
-    return isArray ? warnings.map((warning) => `[${index}] ${warning}`) : warnings;
+  const warnings = plans.flatMap((plan, index) => {
+    if (plan.kind === 'refused') return [];
+    return isArray ? plan.warnings.map((warning) => `[${index}] ${warning}`) : plan.warnings;
   });
+  return warnings.slice(0, BREAKS_MAX);
 }

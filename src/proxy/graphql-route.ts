@@ -15,9 +15,9 @@ const MEDIA_TYPE = 'application/json; charset=utf-8';
 const WARNINGS_CHARACTERS_MAX = 2_000;
 
 /**
- * `POST /graphql`, registered on the listener itself (ADR 0005). The route is open because `version` needs no end user
- * (interface 5.1): the proxy authenticates by the same {@link Authenticator} as every other route, and refuses whatever
- * else has none. Every failure has the GraphQL shape, those before the handler included.
+ * `POST /graphql`, registered on the listener itself (ADR 0005). A user is optional because `version` needs none
+ * (interface 5.1); the proxy refuses everything else that has none. Every failure has the GraphQL shape, those before
+ * the handler included.
  */
 export function graphqlRoutes(
   proxy: GraphqlProxy,
@@ -29,21 +29,23 @@ export function graphqlRoutes(
     onFailure(error, request);
     return sendError(error, request, reply);
   };
-  // Reached only by a request that failed before its handler: its body could not be read.
+  // Reached only by a request that failed before its handler: its body could not be read. A caller without a user is
+  // told that alone.
   const errorHandler: RouteOptions['errorHandler'] = (thrown, request, reply) => {
-    proxy.refuse(toBffError(thrown), RequestContext.of(request, trustTrace));
-    fail(thrown, request, reply);
+    const error = request.userRefusal ?? toBffError(thrown);
+    proxy.refuse(error, request.endUser, RequestContext.of(request, trustTrace));
+    fail(error, request, reply);
   };
   const post: RouteOptions = {
     method: 'POST',
     url: URL_PATH,
-    config: { access: 'open' },
+    config: { access: 'optional-end-user' },
     errorHandler,
     handler: async (request, reply) => {
       const cancellation = cancelledWhenGone(reply);
       try {
         const answer = await proxy.answer({
-          raw: request.raw,
+          user: request.endUser ?? request.userRefusal!,
           body: request.body,
           hirerHeader: request.headers['x-hirer-id'],
           address: request.ip,

@@ -12,18 +12,18 @@ export interface MemberSlice {
 }
 
 /**
- * The members of the JSON object that the bytes are, in order and with repetitions; undefined when they are no object.
- * Strings and brackets are followed, values inside are not judged: enough to tell an answer from noise at a sixth of
+ * The members of the JSON object that the bytes are, in order and with repetitions; undefined when they are no object,
+ * or a value in it is nested deeper than `levelsMax`. Strings and brackets are followed, values inside are not judged: enough to tell an answer from noise at a sixth of
  * the cost of parsing it, and without touching a byte.
  */
-export function sliceMembers(bytes: Buffer): MemberSlice[] | undefined {
+export function sliceMembers(bytes: Buffer, levelsMax = Infinity): MemberSlice[] | undefined {
   const members: MemberSlice[] = [];
   const end = walk(bytes, OPEN_BRACE, CLOSE_BRACE, (at) => {
     const nameEnd = skipString(bytes, at);
     const colon = skipSpace(bytes, nameEnd);
     if (nameEnd < 0 || bytes[colon] !== COLON) return -1;
     const start = skipSpace(bytes, colon + 1);
-    const valueEnd = skipValue(bytes, start);
+    const valueEnd = skipValue(bytes, start, levelsMax);
     if (valueEnd >= 0) members.push({ name: readName(bytes, at, nameEnd), start, end: valueEnd });
     return valueEnd;
   });
@@ -34,7 +34,7 @@ export function sliceMembers(bytes: Buffer): MemberSlice[] | undefined {
 export function sliceElements(bytes: Buffer): Buffer[] | undefined {
   const elements: Buffer[] = [];
   const end = walk(bytes, OPEN_BRACKET, CLOSE_BRACKET, (at) => {
-    const valueEnd = skipValue(bytes, at);
+    const valueEnd = skipValue(bytes, at, Infinity);
     if (valueEnd >= 0) elements.push(bytes.subarray(at, valueEnd));
     return valueEnd;
   });
@@ -74,13 +74,13 @@ function skipSpace(bytes: Buffer, from: number): number {
   return at;
 }
 
-function skipValue(bytes: Buffer, at: number): number {
+function skipValue(bytes: Buffer, at: number, levelsMax: number): number {
   const byte = bytes[at];
   if (byte === QUOTE) return skipString(bytes, at);
-  if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return skipNested(bytes, at);
+  if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return skipNested(bytes, at, levelsMax);
   let end = at;
   while (end < bytes.length && !isBreak(bytes[end]!)) end += 1;
-  return end > at && end - at < 400 && SCALAR.test(bytes.toString('latin1', at, end)) ? end : -1;
+  return end > at && SCALAR.test(bytes.toString('latin1', at, end)) ? end : -1;
 }
 
 function isBreak(byte: number): boolean {
@@ -91,7 +91,7 @@ function isBreak(byte: number): boolean {
 const MATTERS = new Uint8Array(256);
 for (const byte of [QUOTE, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET]) MATTERS[byte] = 1;
 
-function skipNested(bytes: Buffer, from: number): number {
+function skipNested(bytes: Buffer, from: number, levelsMax: number): number {
   const { length } = bytes;
   let braces = 0;
   let brackets = 0;
@@ -107,7 +107,7 @@ function skipNested(bytes: Buffer, from: number): number {
     else if (byte === CLOSE_BRACE) braces -= 1;
     else if (byte === OPEN_BRACKET) brackets += 1;
     else brackets -= 1;
-    if (braces < 0 || brackets < 0) return -1;
+    if (braces < 0 || brackets < 0 || braces + brackets > levelsMax) return -1;
     if (braces === 0 && brackets === 0) return at + 1;
   }
   return -1;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../errors/bff-error.js';
+import type {} from './exact-json.js';
 import { sliceElements, sliceMembers } from './json-slices.js';
 
 /** One GraphQL request (interface 2.3), checked for shape, with its bytes as they came. */
@@ -19,6 +20,7 @@ export interface RequestBody {
   readonly items: readonly (OperationRequest | BffError)[];
 }
 
+/** Levels of brackets in a member, `variables` and `extensions` included: what is recursive bears as many. */
 const NESTING_MAX = 64;
 
 /**
@@ -60,7 +62,9 @@ function readItem(bytes: Buffer, value: unknown): OperationRequest | BffError {
 
 function readRequest(bytes: Buffer, value: unknown): OperationRequest {
   if (!isObject(value)) throw invalid('A GraphQL request is a JSON object.');
-  if (sliceMembers(bytes)?.length !== Object.keys(value).length)
+  const members = sliceMembers(bytes, NESTING_MAX);
+  if (!members) throw invalid('The request is nested too deeply.');
+  if (members.length !== Object.keys(value).length)
     throw invalid('A member of the request is given more than once.');
   const query = readText(value, 'query');
   const documentId = readText(value, 'documentId');
@@ -71,15 +75,13 @@ function readRequest(bytes: Buffer, value: unknown): OperationRequest {
     throw invalid('Send either query or documentId, not both.');
   if (query === undefined && documentId === undefined && persistedHash === undefined)
     throw invalid('The request needs a query, or the documentId of a registered operation.');
-  const variables = readObject(value, 'variables') ?? {};
-  if (isTooDeep(variables, NESTING_MAX)) throw invalid('The variables are nested too deeply.');
   return {
     bytes,
     query,
     documentId,
     persistedHash,
     operationName: readText(value, 'operationName'),
-    variables,
+    variables: readObject(value, 'variables') ?? {},
   };
 }
 
@@ -97,14 +99,9 @@ function readObject(value: Record<string, unknown>, name: string): Record<string
   return member;
 }
 
-function isTooDeep(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isTooDeep(member, levels - 1));
-}
-
-/** Whether a JSON value is an object. */
+/** Whether a JSON value is an object; a number that is kept as raw text is none. */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
 function invalid(detail: string): BffError {

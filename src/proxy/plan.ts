@@ -4,6 +4,7 @@ import type { OperationRequest } from './operation-request.js';
 import { findRuleBreaks, type ArgumentUse } from './operation-rules.js';
 import type { RegisteredOperation } from './registered-operation.js';
 import type { RegisteredOperations } from './registered-operations.js';
+import { readVersionQuery } from './version-query.js';
 
 /** What is to be done for one item of a request. */
 export type Plan =
@@ -23,7 +24,9 @@ export type Plan =
 
 const NO_WARNINGS: readonly string[] = [];
 
-/** Decides what an item is, before anything is known of its caller. */
+const NO_ARGUMENTS: ArgumentUse = { inlined: [], optional: new Map() };
+
+/** Decides what is to be done for an item. */
 export class Planner {
   constructor(
     private readonly documents: AnalyzedDocuments,
@@ -41,6 +44,15 @@ export class Planner {
       if (fault instanceof BffError) return { kind: 'refused', error: fault };
       throw fault;
     }
+  }
+
+  /** The plan of the `version` query, for a caller without a user; undefined for anything else. */
+  planVersion(request: OperationRequest): Plan | undefined {
+    if (request.query === undefined) return undefined;
+    const rootKeys = readVersionQuery(request.query, request.operationName);
+    if (!rootKeys) return undefined;
+    const operation = { type: 'query', versionOnly: true, rootKeys, arguments: NO_ARGUMENTS } as const;
+    return { kind: 'text', request, operation, warnings: NO_WARNINGS };
   }
 
   private planText(request: OperationRequest, text: string): Plan {

@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
-import { Authenticator } from '../auth/authenticator.js';
 import { CONFIG } from '../config/config.module.js';
 import { ConfigError, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
@@ -40,7 +38,7 @@ import { TaskRunner } from './task-runner.js';
  * and `GET /attachments/{sealed}`.
  */
 @Module({
-  imports: [AuthModule, HirerAccessModule, TokenModule],
+  imports: [HirerAccessModule, TokenModule],
   providers: [
     {
       provide: Interventions,
@@ -62,18 +60,7 @@ import { TaskRunner } from './task-runner.js';
     },
     {
       provide: GraphqlProxy,
-      inject: [
-        CONFIG,
-        Authenticator,
-        HirerAccess,
-        HirerGate,
-        REQUEST_LIMIT,
-        Planner,
-        Execution,
-        AuditTrail,
-        Metrics,
-        LOG,
-      ],
+      inject: [CONFIG, HirerAccess, HirerGate, REQUEST_LIMIT, Planner, Execution, AuditTrail, Metrics, LOG],
       useFactory: createProxy,
     },
     {
@@ -174,7 +161,6 @@ function createExecution(
 
 function createProxy(
   config: Config,
-  authenticator: Authenticator,
   hirerAccess: HirerAccess,
   gate: HirerGate,
   requestLimit: RateLimit,
@@ -185,7 +171,6 @@ function createProxy(
   log: Log,
 ): GraphqlProxy {
   return new GraphqlProxy({
-    authenticator,
     hirerAccess,
     gate,
     requestLimit,

@@ -1,7 +1,6 @@
 import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
 import { DocumentFault } from './document-fault.js';
 import type { Fragments } from './document-limits.js';
-import type {} from './exact-json.js';
 import { isObject } from './operation-request.js';
 
 /** What a selection asks for, by response key. */
@@ -113,7 +112,7 @@ function projectField(value: unknown, field: SelectedField, projection: Projecti
   if (typeof value === 'string') return field.isAttachment ? projection.mapText(value) : value;
   if (Array.isArray(value)) return value.map((item) => projectField(item, field, projection));
   const { below } = field;
-  if (below === null || !isObject(value) || JSON.isRawJSON(value)) return value;
+  if (below === null || !isObject(value)) return value;
   const members = Object.entries(value);
   const kept = members.filter(([key]) => below.has(key));
   for (let removed = members.length - kept.length; removed > 0; removed -= 1) projection.onRemoved();

@@ -1,0 +1,151 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askToken, type Json } from '../support/call.js';
+import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
+
+let upstream: ScriptedUpstream;
+let stack: ProxyStack;
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  writeFileSync(
+    join(folder, 'bound.graphql'),
+    'query Bound($input: Input, $first: Int) @hirer(variable: "input.owner.hirerId") { ok(input: $input, first: $first) }',
+  );
+  upstream = await startScriptedUpstream();
+  stack = await startProxyStack({ UPSTREAM_URL: upstream.url, OPERATIONS_DIR: folder });
+});
+afterAll(async () => {
+  await stack.close();
+  await upstream.server.close();
+});
+beforeEach(() => upstream.reset());
+
+const GOOD = '{"query":"query ($n: Int) { ok(n: $n) }","variables":{"n":2.50}}';
+const nested = (levels: number, inner: string): string =>
+  `${'{"a":['.repeat(levels / 2)}${inner}${']}'.repeat(levels / 2)}`;
+
+/** Values that are JSON, or nearly, and that readers have stumbled over. */
+const VALUES: Record<string, string> = {
+  'a number of 401 digits': '1'.repeat(401),
+  'a number of 10,000 digits': '1'.repeat(10_000),
+  'an exponent out of range': '1E400',
+  'minus zero': '-0',
+  'a fraction that ends in zero': '1.50',
+  'an integer above 2^53': '9007199254740993',
+  'a lone surrogate': '"\\ud800"',
+  'a NUL': '"\\u0000"',
+  'a member __proto__': '{"__proto__":{"a":1.50}}',
+  'a member __proto__ that is null': '{"__proto__":null}',
+  'a member constructor': '{"constructor":null,"hasOwnProperty":1.0,"toString":"","toJSON":{}}',
+  'a member rawJSON': '{"rawJSON":"1.50"}',
+  'repeated members': '{"a":1,"a":1.50,"\\u0061":null}',
+  'an empty name': '{"":{"":[{"":1.0}]}}',
+  'nested as deep as accepted': nested(60, '1.50'),
+  'nested deeper than accepted': nested(200, '1.50'),
+  'nested without end': nested(40_000, '1.50'),
+  'a text': '"x"',
+  null: 'null',
+  'an empty list': '[]',
+};
+
+/** Where such a value may stand in a request. */
+const PLACES: Record<string, (value: string) => string> = {
+  'the item itself': (value) => value,
+  'a variable': (value) => `{"query":"query ($n: Int) { ok(n: $n) }","variables":{"n":${value}}}`,
+  'the variables': (value) => `{"query":"{ ok }","variables":${value}}`,
+  'the text': (value) => `{"query":${value}}`,
+  'the extensions': (value) => `{"query":"{ ok }","extensions":${value}}`,
+  'a persisted query': (value) => `{"extensions":{"persistedQuery":${value}}}`,
+  'its hash': (value) => `{"extensions":{"persistedQuery":{"sha256Hash":${value}}}}`,
+  'the extensions of a registered operation': (value) => `{"documentId":"Bound","extensions":${value}}`,
+  'the variables of a registered operation': (value) => `{"documentId":"Bound","variables":${value}}`,
+  'the holder of a bound variable': (value) => `{"documentId":"Bound","variables":{"input":${value}}}`,
+  'the next holder': (value) => `{"documentId":"Bound","variables":{"input":{"owner":${value}}}}`,
+  'the bound variable': (value) =>
+    `{"documentId":"Bound","variables":{"input":{"owner":{"hirerId":${value}}}}}`,
+  'a variable with a ceiling': (value) => `{"documentId":"Bound","variables":{"first":${value}}}`,
+  'the name of the operation': (value) => `{"query":"{ ok }","operationName":${value}}`,
+  'an identifier': (value) => `{"documentId":${value}}`,
+  'a member of no meaning': (value) => `{"query":"{ ok }","__proto__":${value},"constructor":${value}}`,
+};
+
+describe.each(Object.entries(PLACES))('as %s', (_place, toItem) => {
+  test.each(Object.entries(VALUES))(
+    '%s is no fault of ours, and harms no other item',
+    async (_name, value) => {
+      const item = toItem(value);
+      const single = await stack.ask(item);
+      expect([single.status < 500, single.text]).toEqual([true, expect.stringMatching(/"(data|errors)"/)]);
+      const array = await stack.ask(`[${GOOD},${item},${GOOD}]`);
+      expect([array.status, array.json.length]).toEqual([200, 3]);
+      for (const place of [0, 2]) expect(array.json[place]).toEqual({ data: { ok: true } });
+      const code: unknown = array.json[1].errors?.[0].extensions.code;
+      expect(['BAD_USER_INPUT', 'FORBIDDEN', 'PERSISTED_QUERY_NOT_FOUND', undefined]).toContain(code);
+      for (const { raw } of upstream.calls.filter(({ body }) => Array.isArray(body)))
+        expect(raw.split(GOOD)).toHaveLength(3);
+    },
+  );
+});
+
+test.each([
+  ['a byte order mark', '\ufeff{"query":"{ ok }"}'],
+  ['a NUL after the body', '{"query":"{ ok }"}\u0000'],
+  ['brackets without end', '['.repeat(1_000_000)],
+  ['a number of 1,000,000 digits', '1'.repeat(1_000_000)],
+  ['an array of it', `[${'1'.repeat(1_000_000)}]`],
+  ['a text that is one long name', JSON.stringify({ query: `{ a } ${'x'.repeat(150_000)}` })],
+  ['a fragment of a long name', JSON.stringify({ query: `{ ...${'x'.repeat(150_000)} }` })],
+  ['a long operationName', JSON.stringify({ query: '{ ok }', operationName: 'x'.repeat(900_000) })],
+  ['an unknown variable of a long name', `{"documentId":"Bound","variables":{"${'x'.repeat(900_000)}":1}}`],
+])('%s is refused in few words', async (_, body) => {
+  const answer = await stack.ask(body);
+  expect(answer.status).toBeLessThan(500);
+  expect(answer.text.length).toBeLessThan(1_000);
+});
+
+describe('POST /auth/token', () => {
+  const BODY = { hirerId: BANKSIA, scope: 'query:organizations' };
+  const NAMES = ['constructor', '__proto__', 'hasOwnProperty', 'toString', 'prototype', 'valueOf', ''];
+
+  test.each(NAMES)('a member "%s" is not accepted, whatever it is', async (name) => {
+    for (const value of ['null', '1', '"x"', '{}', '[]', '{"name":1}', nested(10_000, '1.50')]) {
+      const alone = await askToken(stack, stack.amelia, `{"${name}":${value}}`);
+      expect([alone.status, alone.json.code]).toEqual([400, 'invalid_request']);
+      const beside = await askToken(
+        stack,
+        stack.amelia,
+        `{"${name}":${value},${JSON.stringify(BODY).slice(1)}`,
+      );
+      expect([beside.status, beside.json.errors]).toEqual([
+        400,
+        [{ field: name, message: 'is not accepted here' }],
+      ]);
+    }
+  });
+
+  test.each(Object.entries(VALUES))('%s as hirer or scope is refused', async (_, value) => {
+    for (const name of ['hirerId', 'scope']) {
+      const rest = JSON.stringify({ ...BODY, [name]: undefined }).slice(1);
+      const { status } = await askToken(stack, stack.amelia, `{"${name}":${value},${rest}`);
+      expect([400, 403]).toContain(status);
+    }
+  });
+
+  test('unknown members without number, of long names, are answered in few words', async () => {
+    const many = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`m${index}`, 1]));
+    const long = { ['x'.repeat(500_000)]: 1, ...BODY };
+    for (const body of [many, long]) {
+      const answer = await askToken(stack, stack.amelia, body);
+      expect([answer.status, answer.json.code]).toEqual([400, 'invalid_request']);
+      expect(answer.text.length).toBeLessThan(4_000);
+    }
+  });
+
+  test('every fault of a sensible body is still listed at once', async () => {
+    const { json } = await askToken(stack, stack.amelia, { hirerId: '', scope: '', userId: 'x' });
+    const fields = json.errors.map(({ field }: Json) => field).sort();
+    expect(fields).toEqual(['hirerId', 'scope', 'userId']);
+  });
+});
