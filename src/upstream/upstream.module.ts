@@ -16,7 +16,7 @@ export const UPSTREAM_CLIENT = Symbol('UPSTREAM_CLIENT');
 export const ISSUER_CLIENT = Symbol('ISSUER_CLIENT');
 const DURATIONS = Symbol('UPSTREAM_DURATIONS');
 
-/** Downloads under way at one time, of all users: each holds a connection for as long as its reader takes. */
+/** Most downloads under way at one time, of all users: each holds a connection for as long as its caller reads. */
 export const DOWNLOADS_MAX = 128;
 /** Token requests are short and at most one for each user and hirer at a time. */
 const TOKEN_CONNECTIONS_MAX = 32;
