@@ -301,6 +301,20 @@ export const SETTINGS = {
     { min: 1, max: 86_400, unit: 'seconds' },
     { fallback: 900, text: 'Life of a sealed attachment link.' },
   ),
+  USER_DOWNLOADS_MAX: integer(
+    { min: 1, max: 1_000, unit: 'downloads' },
+    {
+      fallback: 6,
+      text: 'Most attachments that one user downloads at one time: what a browser opens to one server. Further ones are answered 429.',
+    },
+  ),
+  DOWNLOAD_WINDOW_SECONDS: integer(
+    { min: 1, max: 3_600, unit: 'seconds' },
+    {
+      fallback: 60,
+      text: 'A download of which less than 64 KiB is taken in this time is cut.',
+    },
+  ),
 
   UPSTREAM_TIMEOUT_MS: integer(
     { min: 50, max: 120_000, unit: 'milliseconds' },

@@ -37,6 +37,7 @@ export function attachmentRoutes(
           method,
           context: RequestContext.of(request, trustTrace),
           cancellation,
+          response: reply.raw,
         });
         reply.headers(headers).header('content-security-policy', HARMLESS);
         if (method === 'GET') return await reply.send(body);

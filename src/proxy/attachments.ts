@@ -1,5 +1,5 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { EndUser } from '../auth/end-user.js';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
@@ -14,6 +14,7 @@ import type { StreamingAnswer } from '../upstream/http-stream.js';
 import type { RequestContext } from '../upstream/request-context.js';
 import { retryAfterSeconds } from '../upstream/retry-after.js';
 import type { AttachmentLinks, SealedAttachment } from './attachment-links.js';
+import type { Downloads } from './downloads.js';
 
 /** A request for the file behind a sealed link. */
 export interface AttachmentRequest {
@@ -22,6 +23,8 @@ export interface AttachmentRequest {
   readonly method: 'GET' | 'HEAD';
   readonly context: RequestContext;
   readonly cancellation: Cancellation;
+  /** Where the file will go: the download ends with it. */
+  readonly response: ServerResponse;
 }
 
 /** A file on its way. */
@@ -45,6 +48,7 @@ export interface AttachmentParts {
   readonly requestLimit: RateLimit;
   readonly partnerTokens: PartnerTokens;
   readonly endpoint: AttachmentEndpoint;
+  readonly downloads: Downloads;
   readonly audit: AuditTrail;
 }
 
@@ -60,7 +64,7 @@ export class Attachments {
 
   /**
    * @throws BffError `not_found` for a link that is altered, foreign or expired; `hirer_forbidden` for one who is no
-   *   member any more
+   *   member any more; `rate_limited` and `unavailable` when too many downloads are under way
    */
   async fetch(request: AttachmentRequest): Promise<AttachmentAnswer> {
     let link: SealedAttachment | undefined;
@@ -70,11 +74,13 @@ export class Attachments {
       await gate.enter(request.user, link.hirerId);
       const retryAfter = await requestLimit.take(request.user.userId);
       if (retryAfter !== undefined) throw new BffError('rate_limited', { retryAfterSeconds: retryAfter });
-      const answer = await this.request(link.path, request);
+      const answer = await this.download(link.path, request);
       this.report('ok', request, link);
       return answer;
     } catch (thrown) {
-      this.report(request.cancellation.cancelled ? 'cancelled' : toBffError(thrown).code, request, link);
+      const outcome = request.cancellation.cancelled ? 'cancelled' : toBffError(thrown).code;
+      this.parts.downloads.count(outcome);
+      this.report(outcome, request, link);
       throw thrown;
     }
   }
@@ -88,6 +94,19 @@ export class Attachments {
     const link = this.parts.links.open(sealed);
     if (link?.userId === user.userId) return link;
     throw new BffError('not_found', { message: 'the link is altered, expired or of another user' });
+  }
+
+  private async download(path: string, request: AttachmentRequest): Promise<AttachmentAnswer> {
+    const { downloads } = this.parts;
+    const leave = downloads.enter(request.user.userId);
+    try {
+      const answer = await this.request(path, request);
+      downloads.follow(answer.body, request.response, leave);
+      return answer;
+    } catch (fault) {
+      leave();
+      throw fault;
+    }
   }
 
   /** A partner token that is refused is replaced once. */

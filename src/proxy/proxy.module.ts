@@ -18,10 +18,12 @@ import { PartnerTokens } from '../token/partner-tokens.js';
 import { REQUEST_LIMIT, TokenModule } from '../token/token.module.js';
 import { AttachmentEndpoint } from '../upstream/attachment-endpoint.js';
 import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
+import { DOWNLOADS_MAX } from '../upstream/upstream.module.js';
 import { AnalyzedDocuments } from './analyzed-document.js';
 import { AttachmentLinks } from './attachment-links.js';
 import { Attachments } from './attachments.js';
 import { CircuitBreaker } from './circuit-breaker.js';
+import { Downloads } from './downloads.js';
 import { Execution } from './execution.js';
 import { GraphqlProxy } from './graphql-proxy.js';
 import { GraphqlUpstream } from './graphql-upstream.js';
@@ -65,16 +67,26 @@ import { TaskRunner } from './task-runner.js';
     },
     {
       provide: Attachments,
-      inject: [AttachmentLinks, HirerGate, REQUEST_LIMIT, PartnerTokens, AttachmentEndpoint, AuditTrail],
+      inject: [
+        AttachmentLinks,
+        HirerGate,
+        REQUEST_LIMIT,
+        PartnerTokens,
+        AttachmentEndpoint,
+        Downloads,
+        AuditTrail,
+      ],
       useFactory: (
         links: AttachmentLinks,
         gate: HirerGate,
         requestLimit: RateLimit,
         partnerTokens: PartnerTokens,
         endpoint: AttachmentEndpoint,
+        downloads: Downloads,
         audit: AuditTrail,
-      ) => new Attachments({ links, gate, requestLimit, partnerTokens, endpoint, audit }),
+      ) => new Attachments({ links, gate, requestLimit, partnerTokens, endpoint, downloads, audit }),
     },
+    { provide: Downloads, inject: [CONFIG, Metrics], useFactory: openDownloads },
   ],
   exports: [GraphqlProxy, Attachments, RegisteredOperations],
 })
@@ -120,6 +132,12 @@ function openLinks(config: Config, secrets: Secrets): AttachmentLinks {
     toPattern(ATTACHMENT_PATH_PATTERN),
     ATTACHMENT_TTL_SECONDS,
   );
+}
+
+function openDownloads(config: Config, metrics: Metrics): Downloads {
+  const { USER_DOWNLOADS_MAX, DOWNLOAD_WINDOW_SECONDS } = config;
+  const windowMs = DOWNLOAD_WINDOW_SECONDS * 1000;
+  return new Downloads({ perUserMax: USER_DOWNLOADS_MAX, totalMax: DOWNLOADS_MAX, windowMs }, metrics);
 }
 
 function toPattern(text: string): RegExp {

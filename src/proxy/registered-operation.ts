@@ -199,7 +199,7 @@ function bindVariable(variables: Record<string, unknown>, place: readonly string
   let holder = variables;
   for (const key of place.slice(0, -1)) {
     const below = Object.hasOwn(holder, key) ? holder[key] : (holder[key] = {});
-    if (!isObject(below) || JSON.isRawJSON(below))
+    if (!isObject(below))
       throw new BffError('invalid_request', { detail: `The variable "${place.join('.')}" cannot be set.` });
     holder = below;
   }

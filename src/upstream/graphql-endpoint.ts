@@ -1,5 +1,5 @@
 import type { Cancellation } from './cancellation.js';
-import type { IncomingAnswer } from './http-exchange.js';
+import type { Exactly, IncomingAnswer } from './http-exchange.js';
 import type { RequestContext } from './request-context.js';
 import type { UpstreamClient } from './upstream-client.js';
 
@@ -24,7 +24,10 @@ export class GraphqlEndpoint {
   }
 
   /** @throws UpstreamFault when no whole answer came in time */
-  send(call: GraphqlCall, context: RequestContext): Promise<IncomingAnswer> {
+  send<C extends GraphqlCall>(
+    call: Exactly<GraphqlCall, C>,
+    context: RequestContext,
+  ): Promise<IncomingAnswer> {
     const { token, body, bodyBytesMax, timeoutMs, cancellation } = call;
     const headers: Record<string, string> = {
       'content-type': 'application/json',

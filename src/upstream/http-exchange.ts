@@ -42,13 +42,18 @@ export interface IncomingAnswer {
   readonly body: Buffer;
 }
 
-const CONNECT_TIMEOUT_MS = 2_000;
-const CONNECTIONS_MAX = 64;
+/** A `Shape` without further members: an option that the callee does not know is an error in variables and spreads too. */
+export type Exactly<Shape, T extends Shape> = T & { readonly [K in Exclude<keyof T, keyof Shape>]: never };
 
-/** The connections to one origin. TLS is verified and at least 1.2 (interface 4.1); HTTP/2 is used when offered. */
-export function openPool(origin: URL): Pool {
+const CONNECT_TIMEOUT_MS = 2_000;
+
+/**
+ * The connections to one origin, opened as they are needed. TLS is verified and at least 1.2 (interface 4.1); HTTP/2 is
+ * used when offered.
+ */
+export function openPool(origin: URL, connectionsMax: number): Pool {
   return new Pool(origin.origin, {
-    connections: CONNECTIONS_MAX,
+    connections: connectionsMax,
     connect: { timeout: CONNECT_TIMEOUT_MS, minVersion: 'TLSv1.2' },
     headersTimeout: 0, // the deadline of each exchange covers headers and body
     bodyTimeout: 0,
@@ -60,7 +65,10 @@ export function openPool(origin: URL): Pool {
  * Sends one request and collects its answer, within a deadline and a size.
  * @throws UpstreamFault
  */
-export function exchange(pool: Pool, request: OutgoingRequest): Promise<IncomingAnswer> {
+export function exchange<R extends OutgoingRequest>(
+  pool: Pool,
+  request: Exactly<OutgoingRequest, R>,
+): Promise<IncomingAnswer> {
   return new Promise((resolve, reject) => {
     new Exchange(request, resolve, reject).start(pool);
   });

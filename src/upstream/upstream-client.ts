@@ -29,6 +29,9 @@ export interface UpstreamCall {
   readonly cancellation?: Cancellation | undefined;
 }
 
+/** Most connections to each target. */
+export type ConnectionsMax = Readonly<Partial<Record<UpstreamTarget, number>>>;
+
 const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'];
 
 /** The histogram of {@link UpstreamClient}; one for all clients. */
@@ -44,19 +47,32 @@ export function registerUpstreamMetrics(metrics: Metrics): UpstreamDurations {
 
 /**
  * The HTTP client of one origin. It holds no credential, follows no redirect, and bounds the time and the size of
- * every exchange. Each call is measured and logged with the request it was made for.
+ * every exchange. Each target has connections of its own, so that calls which hang at one cannot use up those of
+ * another. Each call is measured and logged with the request it was made for.
  */
 export class UpstreamClient {
-  private readonly pool: Pool;
+  private readonly pools: ReadonlyMap<string, Pool>;
 
+  /** @param connectionsMax names the targets that the client calls */
   constructor(
     origin: URL,
+    connectionsMax: ConnectionsMax,
     private readonly userAgent: string,
     private readonly timeoutMs: number,
     private readonly durations: UpstreamDurations,
     private readonly log: Log,
   ) {
-    this.pool = openPool(origin);
+    const sizes = Object.entries(connectionsMax);
+    this.pools = new Map(sizes.map(([target, size]) => [target, openPool(origin, size)]));
+  }
+
+  /** Of each target, the connections that are open and the calls that wait for one. */
+  usage(): readonly { readonly target: string; readonly connections: number; readonly waiting: number }[] {
+    return [...this.pools].map(([target, { stats }]) => ({
+      target,
+      connections: stats.connected,
+      waiting: stats.queued + stats.pending,
+    }));
   }
 
   /** @throws UpstreamFault when no whole answer came in time */
@@ -87,7 +103,7 @@ export class UpstreamClient {
     try {
       const { cancellation } = call;
       const request = { method, path, headers, body, timeoutMs, bodyBytesMax, cancellation };
-      const answer = await perform(this.pool, request);
+      const answer = await perform(this.pools.get(target)!, request);
       outcome = STATUS_CLASSES[Math.floor(answer.status / 100)]!;
       return answer;
     } catch (fault) {
@@ -104,7 +120,7 @@ export class UpstreamClient {
   }
 
   async close(): Promise<void> {
-    await this.pool.destroy();
+    await Promise.all([...this.pools.values()].map((pool) => pool.destroy()));
   }
 
   private logCall(

@@ -16,6 +16,15 @@ export const UPSTREAM_CLIENT = Symbol('UPSTREAM_CLIENT');
 export const ISSUER_CLIENT = Symbol('ISSUER_CLIENT');
 const DURATIONS = Symbol('UPSTREAM_DURATIONS');
 
+/** Most downloads under way at one time, of all users: each holds a connection for as long as its caller reads. */
+export const DOWNLOADS_MAX = 128;
+/** Token requests are short and at most one for each user and hirer at a time. */
+const TOKEN_CONNECTIONS_MAX = 32;
+/** One request serves all callers. */
+const ISSUER_CONNECTIONS_MAX = 4;
+/** For calls that no caller makes and UPSTREAM_IN_FLIGHT_MAX does not count: names of hirers, reconciliation. */
+const GRAPHQL_CONNECTIONS_SPARE = 16;
+
 /**
  * Upstream: how the service speaks to the upstream and the issuer, and what their answers mean. It holds no
  * credential: tokens and secrets are handed in with each call and are gone with it.
@@ -30,6 +39,11 @@ const DURATIONS = Symbol('UPSTREAM_DURATIONS');
       useFactory: (config: Config, durations: UpstreamDurations, log: Log) =>
         new UpstreamClient(
           config.UPSTREAM_URL!,
+          {
+            token: TOKEN_CONNECTIONS_MAX,
+            graphql: config.UPSTREAM_IN_FLIGHT_MAX + GRAPHQL_CONNECTIONS_SPARE,
+            attachment: DOWNLOADS_MAX,
+          },
           config.USER_AGENT,
           config.UPSTREAM_TIMEOUT_MS,
           durations,
@@ -42,6 +56,7 @@ const DURATIONS = Symbol('UPSTREAM_DURATIONS');
       useFactory: (config: Config, durations: UpstreamDurations, log: Log) =>
         new UpstreamClient(
           config.ISSUER_TOKEN_URL!,
+          { issuer: ISSUER_CONNECTIONS_MAX },
           config.USER_AGENT,
           config.ISSUER_TIMEOUT_MS,
           durations,

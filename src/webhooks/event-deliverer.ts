@@ -1,15 +1,18 @@
 import type { Log } from '../ops/log.js';
+import { Cancellation } from '../upstream/cancellation.js';
 import type { DeliveryQueue, TakenEvent } from './delivery-queue.js';
 import type { DeliveryOutcome, EventTarget } from './event-target.js';
 import { retryPauseMs } from './retry-schedule.js';
 import type { WebhookMetrics } from './webhook-metrics.js';
 
 const POLL_MS = 1_000;
-const DRAIN_MS = 10_000;
+const DRAIN_MS_MAX = 10_000;
 
 /** How much a deliverer does at once, and its sources of time and chance. */
 export interface DelivererOptions {
   readonly concurrency: number;
+  /** How long a stop waits for deliveries under way, ten seconds at most. */
+  readonly drainMs?: number;
   readonly now?: () => number;
   readonly random?: () => number;
 }
@@ -20,7 +23,7 @@ export interface DelivererOptions {
  */
 export class EventDeliverer {
   private readonly underWay = new Set<Promise<void>>();
-  private readonly stopping = new AbortController();
+  private readonly stopping = new Cancellation();
   private readonly now: () => number;
   private readonly random: () => number;
   private timer: NodeJS.Timeout | undefined;
@@ -71,7 +74,8 @@ export class EventDeliverer {
   async stop(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
-    const limit = setTimeout(() => this.stopping.abort(), DRAIN_MS);
+    const drainMs = Math.min(this.options.drainMs ?? DRAIN_MS_MAX, DRAIN_MS_MAX);
+    const limit = setTimeout(() => this.stopping.cancel(), drainMs);
     await this.idle();
     clearTimeout(limit);
   }
@@ -109,7 +113,7 @@ export class EventDeliverer {
       return;
     }
     const open = wanting.filter(({ name }) => !event.done.includes(name));
-    const outcomes = await Promise.all(open.map((target) => target.deliver(event, this.stopping.signal)));
+    const outcomes = await Promise.all(open.map((target) => target.deliver(event, this.stopping)));
     const done = [
       ...event.done,
       ...open.filter((_, i) => outcomes[i]!.kind === 'delivered').map(({ name }) => name),
@@ -128,7 +132,7 @@ export class EventDeliverer {
       this.metrics.delivery('delivered');
       return;
     }
-    if (this.stopping.signal.aborted) {
+    if (this.stopping.cancelled) {
       await this.queue.release(event);
       return;
     }

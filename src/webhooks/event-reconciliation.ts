@@ -1,6 +1,7 @@
 import type { Log } from '../ops/log.js';
 import type { Database } from '../storage/database.js';
 import type { PartnerTokens } from '../token/partner-tokens.js';
+import { Cancellation } from '../upstream/cancellation.js';
 import type { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
 import { RequestContext } from '../upstream/request-context.js';
 import { EventCursors, type HeldCursor } from './event-cursors.js';
@@ -48,7 +49,7 @@ export class EventReconciliation {
   private readonly cursors: EventCursors;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<ReconciliationOutcome> | undefined;
-  private readonly stopping = new AbortController();
+  private readonly stopping = new Cancellation();
   /** Whether the upstream knows fewer types of events than we do. */
   private isPlain = false;
 
@@ -74,7 +75,7 @@ export class EventReconciliation {
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    this.stopping.abort();
+    this.stopping.cancel();
     await this.running;
   }
 
@@ -103,7 +104,7 @@ export class EventReconciliation {
     const { outcome, retryInMs } =
       fault instanceof ReadingEnded ? fault : { outcome: 'failed' as const, retryInMs: undefined };
     const dueInMs = retryInMs ?? Math.min(this.settings.pollMs, RETRY_MS_MAX);
-    if (!this.stopping.signal.aborted) this.log.warn({ err: fault, dueInMs }, 'events were not reconciled');
+    if (!this.stopping.cancelled) this.log.warn({ err: fault, dueInMs }, 'events were not reconciled');
     this.metrics.reconciliation(outcome);
     if (held) await this.cursors.release(held, dueInMs, false).catch(() => undefined);
     return outcome;
@@ -189,8 +190,7 @@ export class EventReconciliation {
     const context = RequestContext.background();
     const token = await this.tokens.get(context);
     const body = eventsQuery(this.settings.schemeId, place, this.isPlain);
-    const { signal } = this.stopping;
-    const call = { token, body, bodyBytesMax: ANSWER_BYTES_MAX, signal };
+    const call = { token, body, bodyBytesMax: ANSWER_BYTES_MAX, cancellation: this.stopping };
     const answer = readEventsAnswer(await this.graphql.send(call, context), this.now());
     if (answer.kind === 'unauthenticated') await this.tokens.drop(token);
     return answer;

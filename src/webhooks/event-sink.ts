@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import { Pool } from 'undici';
 import { isLoopbackHost } from '../config/setting.js';
+import type { Cancellation } from '../upstream/cancellation.js';
 import { UpstreamFault, exchange, type IncomingAnswer } from '../upstream/http-exchange.js';
 import { retryAfterSeconds } from '../upstream/retry-after.js';
 import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
@@ -59,16 +60,21 @@ export class EventSink implements EventTarget {
     );
   }
 
-  async deliver(event: DeliverableEvent, signal: AbortSignal): Promise<DeliveryOutcome> {
+  async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
     if (this.refused) return { kind: 'failed', reason: 'the sink has an address that is not allowed' };
     const { url, timeoutMs } = this.settings;
     const body = deliveryBody(event);
     try {
-      const request = { method: 'POST', path: url.pathname + url.search, timeoutMs, signal } as const;
-      const headers = this.headersOf(event, body);
-      return this.judge(
-        await exchange(this.pool, { ...request, headers, body, bodyBytesMax: ANSWER_BYTES_MAX }),
-      );
+      const answer = await exchange(this.pool, {
+        method: 'POST',
+        path: url.pathname + url.search,
+        headers: this.headersOf(event, body),
+        body,
+        timeoutMs,
+        bodyBytesMax: ANSWER_BYTES_MAX,
+        cancellation: stopping,
+      });
+      return this.judge(answer);
     } catch (fault) {
       if (!(fault instanceof UpstreamFault)) throw fault;
       const { cause, kind } = fault;

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../upstream/cancellation.js';
 import type { EventTrust, WebhookEvent } from './webhook-event.js';
 
 /** An event on its way to whoever wants it; an unsigned one has an `id` of its own, and the upstream's in its payload. */
@@ -19,6 +20,9 @@ export interface EventTarget {
   /** Unique and lasting; without spaces. */
   readonly name: string;
   wants(event: Pick<WebhookEvent, 'type' | 'hirerId'>): boolean;
-  /** Never rejects. */
-  deliver(event: DeliverableEvent, signal: AbortSignal): Promise<DeliveryOutcome>;
+  /**
+   * Never rejects.
+   * @param stopping fires when the service stops and no longer waits
+   */
+  deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome>;
 }

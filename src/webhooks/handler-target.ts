@@ -1,4 +1,5 @@
 import type { Log } from '../ops/log.js';
+import type { Cancellation } from '../upstream/cancellation.js';
 import { EventRefused, type EventHandler } from './event-handler.js';
 import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
 
@@ -21,10 +22,13 @@ export class HandlerTarget implements EventTarget {
     return this.handler.types?.includes(type) ?? true;
   }
 
-  async deliver(event: DeliverableEvent, stopping: AbortSignal): Promise<DeliveryOutcome> {
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(new Error('the handler took too long')), this.timeoutMs);
-    const signal = AbortSignal.any([stopping, timeout.signal]);
+  async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(() => controller.abort(new Error('the handler took too long')), this.timeoutMs);
+    const onStop = (): void => controller.abort(new Error('the service stops'));
+    if (stopping.cancelled) onStop();
+    stopping.onCancel(onStop);
     try {
       await Promise.race([this.handler.handle(event, signal), rejectOn(signal)]);
       return { kind: 'delivered' };
@@ -33,12 +37,15 @@ export class HandlerTarget implements EventTarget {
       return { kind: err instanceof EventRefused ? 'dead' : 'failed', reason: `${this.name} failed` };
     } finally {
       clearTimeout(timer);
+      stopping.offCancel(onStop);
     }
   }
 }
 
 function rejectOn(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
 }

@@ -56,7 +56,7 @@ export function openDeliverer(
 ): EventDeliverer {
   const hasHandlers = targets.some((target) => target instanceof HandlerTarget);
   const longestMs = Math.max(config.EVENT_SINK_TIMEOUT_MS, hasHandlers ? HANDLER_TIMEOUT_MS : 0);
-  const options = { concurrency: config.EVENT_SINK_CONCURRENCY };
+  const options = { concurrency: config.EVENT_SINK_CONCURRENCY, drainMs: config.SHUTDOWN_TIMEOUT_MS };
   return new EventDeliverer(
     new DeliveryQueue(database, longestMs + LEASE_MARGIN_MS),
     targets,

@@ -1,9 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createSecureServer, type ServerHttp2Session } from 'node:http2';
 import { createServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
 import { startPlayground, type Playground } from '../../src/playground/playground.js';
 import { makeCertificate } from '../../src/playground/tls/certificate.js';
 import { call, type Answer } from '../support/call.js';
@@ -12,10 +13,23 @@ import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { BANKSIA } from './proxy-stack.js';
 
+const MB = 1_048_576;
+const FILE_BYTES = 24 * MB;
+const READERS = 6;
+
+function* fileChunks(): Generator<Buffer> {
+  const chunk = Buffer.alloc(MB, 'x');
+  for (let left = FILE_BYTES; left > 0; left -= MB) yield chunk;
+}
+
 /** An upstream behind TLS that holds every operation until it is released. */
 interface Upstream {
   readonly server: Server;
   readonly sessions: ServerHttp2Session[];
+  /** Those of them that operations came by. */
+  readonly operationSessions: Set<unknown>;
+  /** Attachments that are being sent. */
+  sending: number;
   /** HTTP versions of the operations, as they came. */
   readonly versions: string[];
   readonly waiting: (() => void)[];
@@ -31,21 +45,45 @@ async function start({ http1Only }: { readonly http1Only: boolean }): Promise<vo
   const authority = join(mkdtempSync(join(tmpdir(), 'bff-http2-')), 'authority.pem');
   writeFileSync(authority, cert);
   const handle = (
-    request: { readonly url?: string | undefined; readonly httpVersion: string; resume(): unknown },
-    response: { end(text: string): unknown },
+    request: Readable & {
+      readonly url?: string | undefined;
+      readonly httpVersion: string;
+      readonly stream?: { readonly session?: unknown };
+    },
+    response: Writable & { setHeader(name: string, value: string): unknown },
   ): void => {
     request.resume();
+    if (request.url?.startsWith('/x/attachments/')) {
+      upstream.sending += 1;
+      response.on('close', () => (upstream.sending -= 1));
+      response.setHeader('content-length', String(FILE_BYTES));
+      Readable.from(fileChunks())
+        .on('error', () => undefined)
+        .pipe(response);
+      return;
+    }
     if (request.url === '/auth/token') {
       response.end(JSON.stringify({ access_token: 'token', expires_in: 3600, token_type: 'Bearer' }));
       return;
     }
     upstream.versions.push(request.httpVersion);
-    upstream.waiting.push(() => response.end('{"data":{"ok":true}}'));
+    upstream.operationSessions.add(request.stream?.session);
+    upstream.waiting.push(() =>
+      response.end(JSON.stringify({ data: { ok: true, hiringOrganization: { name: link() } } })),
+    );
   };
+  const link = (): string => `https://127.0.0.1:${(server.address() as AddressInfo).port}/x/attachments/1`;
   const server = http1Only
     ? createServer({ cert, key }, handle)
     : createSecureServer({ cert, key, allowHTTP1: true }, handle);
-  upstream = { server, sessions: [], versions: [], waiting: [] };
+  upstream = {
+    server,
+    sessions: [],
+    operationSessions: new Set(),
+    sending: 0,
+    versions: [],
+    waiting: [],
+  };
   server.on('session', (session) => upstream.sessions.push(session));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   playground = await startPlayground({ port: 0 });
@@ -92,20 +130,62 @@ describe('an upstream with HTTP/2', () => {
     release();
     expect(statusesOf(await answers)).toEqual([200]);
     expect([...new Set(upstream.versions)]).toEqual(['2.0']);
-    expect(upstream.sessions).toHaveLength(1);
+    expect(upstream.operationSessions.size).toBe(1);
   });
 
   test('that says goodbye in the midst loses no query and repeats no mutation', async () => {
     const first = askMany(40, 'mutation');
     await waitingFor(40);
-    upstream.sessions[0]!.close(); // GOAWAY; streams that are open may end
+    for (const session of upstream.sessions) session.close(); // GOAWAY; streams that are open may end
     const second = askMany(10, 'query');
     release();
     await until(() => upstream.versions.length === 50);
     release();
     expect(statusesOf([...(await first), ...(await second)])).toEqual([200]);
     expect(upstream.versions).toHaveLength(50);
-    expect(upstream.sessions).toHaveLength(2);
+    expect(upstream.operationSessions.size).toBe(2);
+  });
+});
+
+describe('attachments over HTTP/2', () => {
+  const sockets: Socket[] = [];
+
+  beforeEach(() => start({ http1Only: false }));
+  afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
+
+  /** Asks for the file and takes no more of it than its head. */
+  const takeNothing = (link: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      sockets.push(socket);
+      socket.write(`GET ${link} HTTP/1.1\r\nhost: bff\r\nauthorization: ${authorization}\r\n\r\n`);
+      socket.once('data', (head: Buffer) => {
+        socket.pause();
+        resolve(head.toString('latin1').split(' ')[1]!);
+      });
+    });
+
+  test('that nobody reads hold back neither operations nor other attachments', async () => {
+    const asked = call(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json', 'x-hirer-id': BANKSIA },
+      body: '{"documentId":"Hirer"}',
+    });
+    await waitingFor(1);
+    release();
+    const link: string = (await asked).json.data.hiringOrganization.name;
+    const statuses = await Promise.all(Array.from({ length: READERS - 1 }, () => takeNothing(link)));
+    expect(new Set(statuses)).toEqual(new Set(['200']));
+    expect(upstream.sending).toBe(READERS - 1);
+    const answers = askMany(30, 'query');
+    await waitingFor(30);
+    release();
+    expect(statusesOf(await answers)).toEqual([200]);
+    const read = await fetch(`${service.url}${link}`, { headers: { authorization } });
+    expect((await read.arrayBuffer()).byteLength).toBe(FILE_BYTES);
+    await until(() => upstream.sending === READERS - 1);
+    for (const socket of sockets) socket.destroy();
+    await until(() => upstream.sending === 0);
   });
 });
 

@@ -1,0 +1,154 @@
+import { connect, type Socket } from 'node:net';
+import { call, type Answer } from '../support/call.js';
+import { until } from '../support/until.js';
+import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
+
+const MB = 1_048_576;
+const FILE_BYTES = 24 * MB; // more than the kernel's buffers on both sides of the service hold
+const READERS = 100;
+const PER_USER = 3;
+
+let stack: ProxyStack;
+let upstream: ScriptedUpstream;
+let sockets: Socket[];
+/** Files the upstream is sending, and how many it began. */
+let sending: number;
+let begun: number;
+
+beforeEach(async () => {
+  [sockets, sending, begun] = [[], 0, 0];
+  upstream = await startScriptedUpstream();
+  sendFiles();
+  stack = await startProxyStack({
+    UPSTREAM_URL: upstream.url,
+    UPSTREAM_TIMEOUT_MS: '3000',
+    USER_DOWNLOADS_MAX: String(PER_USER),
+    DOWNLOAD_WINDOW_SECONDS: '5',
+  });
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await stack.close();
+  await upstream.server.close();
+});
+
+/** Lets the upstream answer operations with a link, and `/x/attachments/…` with a file as fast as it is taken. */
+function sendFiles(): void {
+  const answerGraphql = upstream.server.answer;
+  upstream.script = () =>
+    JSON.stringify({ data: { hiringOrganization: { name: `${upstream.url}/x/attachments/1` } } });
+  upstream.server.answer = (received, response) => {
+    if (received.method === 'POST') return answerGraphql(received, response);
+    const chunk = Buffer.alloc(MB, 'x');
+    let left = FILE_BYTES;
+    [sending, begun] = [sending + 1, begun + 1];
+    response.on('close', () => (sending -= 1));
+    response.writeHead(200, { 'content-length': String(FILE_BYTES) });
+    const pump = (): void => {
+      while (left > 0) {
+        left -= chunk.length;
+        if (!response.write(chunk)) return void response.once('drain', pump);
+      }
+      response.end();
+    };
+    pump();
+  };
+}
+
+const headersOf = (token: string): Record<string, string> => ({
+  authorization: `Bearer ${token}`,
+  'content-type': 'application/json',
+  'x-hirer-id': NUSANTARA,
+});
+const ask = (token: string, body: object): Promise<Answer> =>
+  call(`${stack.url}/graphql`, { method: 'POST', headers: headersOf(token), body: JSON.stringify(body) });
+const linkFor = async (token: string): Promise<string> =>
+  (await ask(token, { documentId: 'Hirer' })).json.data.hiringOrganization.name;
+const download = async (token: string, link: string): Promise<number> => {
+  const response = await fetch(`${stack.url}${link}`, { headers: headersOf(token) });
+  let bytes = 0;
+  for await (const chunk of response.body!) bytes += (chunk as Uint8Array).length;
+  return bytes;
+};
+
+/** Asks for a file and takes no more of the answer than its head; gives the status. */
+function takeNothing(token: string, link: string): Promise<number> {
+  const socket = connect(Number(new URL(stack.url).port), '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  socket.write(`GET ${link} HTTP/1.1\r\nhost: bff\r\nauthorization: Bearer ${token}\r\n\r\n`);
+  return new Promise((resolve) => {
+    socket.once('data', (head: Buffer) => {
+      socket.pause();
+      resolve(Number(head.toString('latin1').split(' ')[1]));
+    });
+    socket.once('close', () => resolve(0));
+  });
+}
+
+const metric = async (name: string): Promise<number> => {
+  const { text } = await call(`${stack.opsUrl}/metrics`);
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+  return Number(line?.split(' ').at(-1) ?? 0);
+};
+
+describe('one member who asks for many files and takes none', () => {
+  let amelia: string;
+  let bayu: string;
+  let statuses: number[];
+  let links: { readonly amelia: string; readonly bayu: string };
+
+  beforeEach(async () => {
+    amelia = stack.amelia;
+    bayu = await stack.playground.signIn('bayu');
+    links = { amelia: await linkFor(amelia), bayu: await linkFor(bayu) };
+    statuses = await Promise.all(Array.from({ length: READERS }, () => takeNothing(amelia, links.amelia)));
+  });
+
+  test('has only as many as are allowed to one user; the rest is 429, without an upstream call', () => {
+    expect(statuses.filter((status) => status === 200)).toHaveLength(PER_USER);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(READERS - PER_USER);
+    expect(begun).toBe(PER_USER);
+  });
+
+  test('takes neither GraphQL nor files from another member', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => ask(bayu, { query: `query q${n} { ok }` })),
+    );
+    expect([...new Set(answers.map(({ status }) => status))]).toEqual([200]);
+    expect(await download(bayu, links.bayu)).toBe(FILE_BYTES);
+  });
+
+  test('is told so with Retry-After, and may go on once a download has ended', async () => {
+    const refused = await call(`${stack.url}${links.amelia}`, { headers: headersOf(amelia) });
+    expect([refused.status, refused.json.code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    for (const socket of sockets) socket.destroy();
+    await until(() => sending === 0);
+    expect(await download(amelia, links.amelia)).toBe(FILE_BYTES);
+  });
+
+  test('is cut, the upstream is left, and the metrics count it', async () => {
+    expect(sending).toBe(PER_USER);
+    await until(() => sending === 0);
+    const stalled = 'bff_attachment_downloads_total{outcome="stalled"}';
+    await until(async () => (await metric(stalled)) === PER_USER);
+    expect(await metric('bff_attachment_downloads_total{outcome="rate_limited"}')).toBe(READERS - PER_USER);
+    expect(await download(amelia, links.amelia)).toBe(FILE_BYTES);
+  });
+});
+
+test('a reader slower than the upstream, but no slower than is allowed, gets the whole file', async () => {
+  const link = await linkFor(stack.amelia);
+  const response = await fetch(`${stack.url}${link}`, { headers: headersOf(stack.amelia) });
+  const stallMs = 5_000;
+  const startedAt = performance.now();
+  let received = 0;
+  for await (const chunk of response.body!) {
+    received += (chunk as Uint8Array).length;
+    const dueMs = (received / FILE_BYTES) * 2 * stallMs; // twice the window for the whole
+    await until(() => performance.now() - startedAt >= dueMs);
+  }
+  expect(received).toBe(FILE_BYTES);
+}, 40_000);
