@@ -61,23 +61,48 @@ interface Row {
   readonly line: number;
 }
 
-const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+const PLAIN = /[^",\r\n]*/y;
+const END = /,|\r?\n|$/y;
 
 /** Rows that are not empty. */
 function readRows(text: string): Row[] {
   const rows: Row[] = [];
-  let [cells, start, line]: [string[], number, number] = [[], 1, 1];
-  CELL.lastIndex = 0;
-  while (CELL.lastIndex < text.length) {
-    const match = CELL.exec(text);
-    if (!match) throw bad([{ field: `line ${line}`, message: 'has a quote out of place' }]);
-    const [whole, quoted, plain = '', end] = match;
-    cells.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'));
-    line += whole.split('\n').length - 1;
-    if (end === ',' && CELL.lastIndex < text.length) continue;
+  let [cells, start, line, at]: [string[], number, number, number] = [[], 1, 1, 0];
+  while (at < text.length) {
+    const cell = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at);
+    const end = cell && matchAt(END, text, cell.end);
+    if (!cell || end === undefined)
+      throw bad([{ field: `line ${line}`, message: 'has a quote out of place' }]);
+    cells.push(cell.value);
+    line += text.slice(at, cell.end).split('\n').length - 1 + (end.endsWith('\n') ? 1 : 0);
+    at = cell.end + end.length;
+    if (end === ',' && at < text.length) continue;
     if (end === ',') cells.push('');
     if (cells.join('') !== '') rows.push({ cells, line: start });
     [cells, start] = [[], line];
   }
   return rows;
+}
+
+interface Cell {
+  readonly value: string;
+  /** Where it ends in the text. */
+  readonly end: number;
+}
+
+function readPlain(text: string, at: number): Cell {
+  const plain = matchAt(PLAIN, text, at)!;
+  return { value: plain.trim(), end: at + plain.length };
+}
+
+/** Searched by hand: a quoted cell may be as long as the file, and an expression would run out of stack. */
+function readQuoted(text: string, at: number): Cell | undefined {
+  let close = text.indexOf('"', at + 1);
+  while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+  return close < 0 ? undefined : { value: text.slice(at + 1, close).replaceAll('""', '"'), end: close + 1 };
+}
+
+function matchAt(sticky: RegExp, text: string, at: number): string | undefined {
+  sticky.lastIndex = at;
+  return sticky.exec(text)?.[0];
 }

@@ -1,4 +1,4 @@
-import { logAsOf, openLog, type Log } from './log.js';
+import { logAsOf, openLog, scrub, type Log } from './log.js';
 
 describe('the log', () => {
   let lines: string[];
@@ -30,4 +30,20 @@ describe('the log', () => {
     log.info('now');
     expect(times()[0]).toBeGreaterThanOrEqual(before);
   });
+});
+
+describe('the scrubber', () => {
+  const JWS = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl';
+  const JWE = 'eyJhbGciOiJkaXIifQ..aXY.Y2lwaGVydGV4dA.dGFn';
+
+  test.each([
+    [`token ${JWS} was refused`, 'token [redacted] was refused'],
+    [`"${JWE}"`, '"[redacted]"'],
+    [`first\\n${JWS}`, 'first\\n[redacted]'],
+    [`token_${JWS}`, 'token_[redacted]'],
+    [`eyJab.${JWS}`, '[redacted]'],
+    [`Authorization: Bearer opaque-secret/value==`, 'Authorization: [redacted]'],
+    ['eyJust a word', 'eyJust a word'],
+    ['Bearer of news', 'Bearer of news'],
+  ])('of %s leaves %s', (line, expected) => expect(scrub(line)).toBe(expected));
 });

@@ -7,10 +7,11 @@ export type Log = Logger;
 
 const FLUSH_INTERVAL_MS = 500;
 const BUFFER_CHARACTERS = 4_096;
+const URGENT = /^\{"level":"(warn|error|fatal)"/;
 
 /**
  * Opens the log on standard output, or on `destination`. Lines are buffered for at most half a second; those of level
- * `error` and above are written at once.
+ * `warn` and above are written at once.
  */
 export function openLog(
   config: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
@@ -58,19 +59,27 @@ function outputStream(format: Config['LOG_FORMAT']): DestinationStream {
   return {
     write: (line: string) => {
       lines += line;
-      const urgent = line.startsWith('{"level":"error"') || line.startsWith('{"level":"fatal"');
-      if (urgent || lines.length >= BUFFER_CHARACTERS) flush();
+      if (URGENT.test(line) || lines.length >= BUFFER_CHARACTERS) flush();
     },
   };
 }
 
-const BEARER_OR_JWT = /Bearer [\w.~+/=-]{8,}|\beyJ[\w-]{5,}\.[\w-]*(\.[\w-]*){0,3}/g;
+/** Takes a whole run of characters at once and never looks at one twice: what the run is worth is decided after. */
+const BEARER_OR_JOSE = /Bearer [\w.~+/=-]{8,}|eyJ[\w.-]*/g;
+const JOSE_CHARACTERS_MIN = 9;
 
-/** The last line of defence: anything that looks like a token is cut out of a line, wherever it came from. */
+/**
+ * The last line of defence: anything that looks like a token is cut out of a line, wherever it came from, also where
+ * an escape (`\\n`) or a letter touches it. Takes time linear in the line's length.
+ */
 export function scrub(line: string): string {
-  return line.includes('eyJ') || line.includes('Bearer ')
-    ? line.replaceAll(BEARER_OR_JWT, '[redacted]')
-    : line;
+  if (!line.includes('eyJ') && !line.includes('Bearer ')) return line;
+  return line.replaceAll(BEARER_OR_JOSE, (run) => (isToken(run) ? '[redacted]' : run));
+}
+
+/** A JWS or JWE has dots; a word that happens to begin with `eyJ` has none. */
+function isToken(run: string): boolean {
+  return run.startsWith('Bearer ') || (run.length >= JOSE_CHARACTERS_MIN && run.includes('.'));
 }
 
 const CAUSES_MAX = 5;
