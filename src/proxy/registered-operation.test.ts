@@ -51,7 +51,18 @@ const ROOTS = { a: { owner: 'own', name: 'A', items: [] }, b: { owner: 'own', na
 describe('errors of an operation that is bound by a path', () => {
   test.each([
     ['at a root that came out null', { ...ROOTS, b: null }, ['b'], { ...MASKED, path: ['b'] }],
-    ['below a root that came out null', { ...ROOTS, b: null }, ['b', 'name'], { ...MASKED, path: ['b'] }],
+    [
+      'below a root that came out null',
+      { ...ROOTS, b: null },
+      ['b', 'name'],
+      { ...MASKED, path: ['b', 'name'] },
+    ],
+    [
+      'at a field that was not asked for',
+      { ...ROOTS, b: null },
+      ['b', 0, SECRET],
+      { ...MASKED, path: ['b', 0] },
+    ],
     [
       'at a root that is tied by a variable and null',
       { ...ROOTS, c: null },
@@ -64,10 +75,10 @@ describe('errors of an operation that is bound by a path', () => {
     ['at a root that was not asked for', { ...ROOTS, d: { x: 1 } }, [SECRET], MASKED],
     ['at a name that every object inherits', ROOTS, ['constructor', 'name'], MASKED],
     ['at the number of a root', ROOTS, [0], MASKED],
-    ['with null data', null, ['a', 'name'], { ...MASKED, path: ['a'] }],
-    ['without data', undefined, ['a', 'name'], { ...MASKED, path: ['a'] }],
+    ['with null data', null, ['a', 'name'], { ...MASKED, path: ['a', 'name'] }],
+    ['without data', undefined, ['a', 'name'], { ...MASKED, path: ['a', 'name'] }],
     ['without data and path', undefined, undefined, MASKED],
-  ])('%s keep code and root, and lose text, places and the rest', (_, data, path, expected) => {
+  ])('%s keep code and path, and lose text, places and the rest', (_, data, path, expected) => {
     const { errors } = shown(TWO_ROOTS, { data, errors: [secretError(path)] });
     expect(errors).toEqual([expected]);
   });

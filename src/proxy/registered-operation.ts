@@ -119,9 +119,9 @@ export class RegisteredOperation {
 
   private shapeErrors(errors: unknown, data: unknown): readonly unknown[] | undefined {
     if (!Array.isArray(errors)) return undefined;
-    const { bindings, rootKeys } = this.compiled;
+    const { bindings, selection } = this.compiled;
     if (bindings.every(({ kind }) => kind !== 'path')) return errors.map(shapeError);
-    return errors.map((error) => shapeUnprovenError(error, data, rootKeys));
+    return errors.map((error) => shapeUnprovenError(error, data, selection));
   }
 
   private judge(data: unknown, hirerId: string): 'owned' | 'nothing' | 'refused' {
