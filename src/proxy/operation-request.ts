@@ -20,7 +20,7 @@ export interface RequestBody {
   readonly items: readonly (OperationRequest | BffError)[];
 }
 
-/** Levels of brackets in a member, `variables` and `extensions` included: what is recursive bears as many. */
+/** Levels of brackets in any member, `variables` and `extensions` included; later readers are recursive. */
 const NESTING_MAX = 64;
 
 /**

@@ -16,7 +16,7 @@ export interface ArgumentUse {
   readonly optional: ReadonlyMap<string, string>;
 }
 
-/** Most breaks that are reported of one operation; who mends these hears of the next. */
+/** Most breaks that are reported for one request. */
 export const BREAKS_MAX = 10;
 const PATH_CHARACTERS_MAX = 200;
 
@@ -63,7 +63,7 @@ function eachField({ selections }: SelectionSetNode, read: (field: FieldNode) =>
 /**
  * Rule 1 and rule 2 of interface 4.3 for one call: a sentence for each break, with the corrected form, of the first
  * {@link BREAKS_MAX}.
- * @param variables nested no deeper than the stack bears
+ * @param variables at most as deeply nested as a request may be: the walk is recursive
  */
 export function findRuleBreaks(
   { inlined, optional }: ArgumentUse,

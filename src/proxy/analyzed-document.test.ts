@@ -1,0 +1,83 @@
+import { AnalyzedDocuments } from './analyzed-document.js';
+import { BREAKS_MAX, findRuleBreaks } from './operation-rules.js';
+
+const LIMITS = { tokensMax: 3_000, depthMax: 20, aliasesMax: 60, rootFieldsMax: 30 };
+const list = (count: number, text: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
+
+let documents: AnalyzedDocuments;
+beforeEach(() => {
+  documents = new AnalyzedDocuments(LIMITS);
+});
+
+describe('AnalyzedDocuments', () => {
+  test('judges the operation that is asked for, and the fragments it reaches', () => {
+    const text = `
+      query A($a: Int) { ...F }
+      mutation B { b(x: 1) }
+      fragment F on T { f(a: $a) { ...G } }
+      fragment G on T { g(y: "s") }
+      fragment H on T { h(z: 1) }`;
+    const a = documents.find(text, 'A');
+    expect([a.type, [...a.arguments.optional]]).toEqual(['query', [['a', 'f(a:)']]]);
+    expect(a.arguments.inlined).toEqual([expect.stringMatching(/^g\(y:\) is inlined/)]);
+    const b = documents.find(text, 'B');
+    expect([b.type, b.arguments.inlined.length]).toEqual(['mutation', 1]);
+  });
+
+  test('a limit that one operation breaks harms no other', () => {
+    const text = `query Small { a } query Deep { ${'a {'.repeat(30)} b ${'}'.repeat(30)} }`;
+    expect(documents.find(text, 'Small').rootKeys).toEqual(['a']);
+    expect(() => documents.find(text, 'Deep')).toThrow('invalid_request');
+  });
+
+  test.each([
+    ['operations of one name', 'query A { a } query A { b }', 'A'],
+    ['fragments of one name', '{ ...F } fragment F on T { a } fragment F on T { b }', undefined],
+    ['too many operations', list(101, (n) => `query Q${n}{a}`), 'Q0'],
+    ['too many fragments', `{a} ${list(501, (n) => `fragment F${n} on T{a}`)}`, undefined],
+    ['too many arguments', `{ a(${list(1_001, (n) => `a${n}:1`)}) }`, undefined],
+    ['too many variables', `query (${list(501, (n) => `$v${n}:I`)}) { a }`, undefined],
+  ])('%s are refused', (_, text, name) => {
+    const generous = new AnalyzedDocuments({ ...LIMITS, tokensMax: 10_000 });
+    expect(() => generous.find(text, name)).toThrow('invalid_request');
+  });
+
+  test('what is remembered stays within its bytes, whatever the texts are', () => {
+    const bytesMax = 1_000_000;
+    documents = new AnalyzedDocuments(LIMITS, bytesMax);
+    for (let seed = 0; seed < 300; seed += 1) {
+      const long = `n${'x'.repeat(100)}${seed}`;
+      const variables = list(200, (n) => `$v${n}:I`);
+      documents.find(`query (${variables}) { ${long}(${list(200, (n) => `a${n}: $v${n}`)}) }`, undefined);
+      expect(() => documents.find(`{ ${long} `.repeat(50), undefined)).toThrow('invalid_request');
+      expect(() => documents.find('{ a }', 'x'.repeat(1_000) + seed)).toThrow('invalid_request');
+      expect(documents.rememberedBytes).toBeLessThanOrEqual(bytesMax);
+    }
+    expect(documents.rememberedBytes).toBeGreaterThan(bytesMax / 2);
+  });
+});
+
+describe('breaks of the rules', () => {
+  test('are counted up to a bound, in sentences of bounded length', () => {
+    const long = 'x'.repeat(2_000);
+    const inlined = list(50, (n) => `${long}${n}: 1`);
+    const { arguments: use } = documents.find(
+      `query ($${long}: I) { f(${inlined}) g(a: $${long}) }`,
+      undefined,
+    );
+    expect(use.inlined).toHaveLength(1); // alike once they are cut
+    const many = documents.find(`{ f(${list(100, (n) => `a${n}: 1`)}) }`, undefined).arguments;
+    let deep: Record<string, unknown> = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, index) => [`${long}${index}`, null]),
+    );
+    for (let level = 0; level < 50; level += 1) deep = { [long]: [deep] };
+    for (const breaks of [
+      findRuleBreaks(use, { [long]: deep }),
+      findRuleBreaks(many, { deep, list: [deep] }),
+    ]) {
+      expect(breaks).toHaveLength(BREAKS_MAX);
+      for (const sentence of breaks) expect(sentence.length).toBeLessThan(600);
+    }
+  });
+});
