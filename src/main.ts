@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { RouteOptions } from 'fastify';
 import { CONFIG_EXIT_CODE, ConfigError, loadConfig, type Config } from './config/load-config.js';
+import { UNAVAILABLE_EXIT_CODE, UnavailableError } from './config/start-faults.js';
 import { warnOfUnknownSettings } from './config/unknown-settings.js';
 import { openLog } from './ops/log.js';
 import { startService, type Service } from './service.js';
@@ -58,5 +59,10 @@ async function launch(config: Config, extraRoutes?: readonly RouteOptions[]): Pr
 
 main().catch((fault: unknown) => {
   process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
-  process.exit(fault instanceof ConfigError ? CONFIG_EXIT_CODE : 1);
+  process.exit(exitCodeOf(fault));
 });
+
+function exitCodeOf(fault: unknown): number {
+  if (fault instanceof ConfigError) return CONFIG_EXIT_CODE;
+  return fault instanceof UnavailableError ? UNAVAILABLE_EXIT_CODE : 1;
+}

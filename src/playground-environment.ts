@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { webhookSecrets, type Config, type Environment } from './config/load-config.js';
+import { listenFault } from './config/start-faults.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { startPlayground, type Playground } from './playground/playground.js';
 import type { Service } from './service.js';
@@ -25,7 +26,9 @@ export async function preparePlayground(
   environment: Environment,
 ): Promise<PlaygroundEnvironment> {
   checkStore(config.DATA_DIR, 'playground');
-  const playground = await startPlayground({ port: config.PLAYGROUND_PORT });
+  const playground = await startPlayground({ port: config.PLAYGROUND_PORT }).catch((error: unknown) => {
+    throw listenFault(error, 'PLAYGROUND_PORT', 'PLAYGROUND_PORT');
+  });
   const offered = {
     HOST: '127.0.0.1',
     LOG_FORMAT: 'pretty',

@@ -9,6 +9,7 @@ import { KeyReload } from './auth/key-reload.js';
 import { guardRoutes } from './auth/route-access.js';
 import type { Config } from './config/load-config.js';
 import { Secrets } from './config/secrets.js';
+import { listenFault } from './config/start-faults.js';
 import { ProblemFilter, type FailureListener } from './errors/problem.filter.js';
 import {
   acceptCsv,
@@ -90,8 +91,8 @@ export async function startService(
   const building = { config, log, metrics, tracing: await openTracing(config), observer, onFailure };
   const app = await buildPublic(building, extraRoutes);
   const ops = await buildOps(building, app);
-  await ops.listen(config.OPS_PORT, config.OPS_HOST);
-  await app.listen(config.PORT, config.HOST);
+  await listen(ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
+  await listen(app, '', config.PORT, config.HOST);
   const warming = app.get(PartnerTokens).get(RequestContext.background());
   warming.catch(() => undefined); // logged where it failed
   const [publicUrl, opsUrl] = [await app.getUrl(), await ops.getUrl()];
@@ -173,6 +174,20 @@ function createApp(module: object, listener: FastifyInstance): Promise<NestFasti
     bodyParser: false,
     abortOnError: false,
   });
+}
+
+/** @throws UnavailableError, ConfigError naming the setting that the listener cannot be opened with */
+async function listen(
+  app: NestFastifyApplication,
+  prefix: '' | 'OPS_',
+  port: number,
+  host: string,
+): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    throw listenFault(error, `${prefix}PORT`, `${prefix}HOST`);
+  }
 }
 
 /** Connections go first, then what the requests used, then what they left to be written. */

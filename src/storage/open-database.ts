@@ -2,21 +2,23 @@ import type { Config } from '../config/load-config.js';
 import type { StoreMaker } from './check-store.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
+import { reachServer, refusalOfServer } from './reach-server.js';
 
 type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
 
 /**
  * Opens the configured database and brings its schema up to date.
- * @throws ConfigError when it cannot be used, and is left as it is
+ * @throws ConfigError when it cannot be used, and is left as it is; UnavailableError when the server does not answer
  */
 export async function openDatabase(config: StoreSettings): Promise<Database> {
   const database = await connect(config);
   try {
+    if (database.dialect === 'postgres') await reachServer(database);
     await migrate(database);
     return database;
   } catch (error) {
     await database.close();
-    throw error;
+    throw refusalOfServer(error) ?? error;
   }
 }
 

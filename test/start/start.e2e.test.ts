@@ -2,11 +2,14 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
+import { UNAVAILABLE_EXIT_CODE } from '../../src/config/start-faults.js';
 import { startPlayground, type Playground } from '../../src/playground/playground.js';
 import { askToken, call } from '../support/call.js';
+import { json, startJsonServer } from '../support/json-server.js';
 import { runProcess, startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
+import { openTcpGate } from '../webhooks/tcp-gate.js';
 
 const SCOPE = 'query:organizations';
 const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-start-'));
@@ -63,6 +66,43 @@ describe('the process', () => {
     } finally {
       expect(await service.stop()).toBe(0);
     }
+  });
+
+  test.each(['PORT', 'OPS_PORT'])('ends with exit code 69 when %s is taken, and names it', async (name) => {
+    const taken = await startJsonServer(json({}));
+    try {
+      const { code, text } = await runProcess({ ...serviceEnvironment(playground), [name]: taken.url.port });
+      expect(text).toContain(`- ${name} `);
+      expect(code).toBe(UNAVAILABLE_EXIT_CODE);
+    } finally {
+      await taken.close();
+    }
+  });
+
+  test('ends with exit code 69 when PLAYGROUND_PORT is taken, and names it', async () => {
+    const taken = await startJsonServer(json({}));
+    const environment = { DATA_DIR: freshDir(), PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: taken.url.port };
+    const { code, text } = await runProcess(environment);
+    await taken.close();
+    expect(text).toContain('PLAYGROUND_PORT');
+    expect(code).toBe(UNAVAILABLE_EXIT_CODE);
+  });
+
+  test('ends with exit code 78 when HOST is no address of this machine, and names it', async () => {
+    const { code, text } = await runProcess({ ...serviceEnvironment(playground), HOST: '203.0.113.1' });
+    expect(text).toContain('- HOST ');
+    expect(code).toBe(CONFIG_EXIT_CODE);
+  });
+
+  test('ends with exit code 69 when the database server does not answer, and names the setting alone', async () => {
+    const gate = await openTcpGate(1, '127.0.0.1');
+    gate.shut();
+    const url = `postgres://user:a-password@127.0.0.1:${gate.port}/none`;
+    const { code, text } = await runProcess({ ...serviceEnvironment(playground), DATABASE_URL: url });
+    await gate.close();
+    expect(text).toContain('DATABASE_URL');
+    expect(text).not.toContain('a-password');
+    expect(code).toBe(UNAVAILABLE_EXIT_CODE);
   });
 
   test.each([

@@ -1,0 +1,28 @@
+import { ConfigError } from './load-config.js';
+
+/** Exit code of a start that found something it needs out of reach (sysexits, EX_UNAVAILABLE). */
+export const UNAVAILABLE_EXIT_CODE = 69;
+
+/** Something the start needs is out of reach, and may be there later. Names the setting, never its value. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+
+  constructor(setting: string, reason: string, cause?: unknown) {
+    super(`The service cannot start:\n  - ${setting} ${reason}`, { cause });
+  }
+}
+
+/** Why a listener cannot be opened, by the names of its settings; any other error as it is. */
+export function listenFault(error: unknown, portSetting: string, hostSetting: string): unknown {
+  switch (String((error as NodeJS.ErrnoException).code)) {
+    case 'EADDRINUSE':
+      return new UnavailableError(portSetting, 'names a port that another process uses', error);
+    case 'EACCES':
+      return new ConfigError([`${portSetting} names a port that this user may not open`]);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ConfigError([`${hostSetting} names no address of this machine`]);
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,44 @@
+import { ConfigError } from '../config/load-config.js';
+import { UnavailableError } from '../config/start-faults.js';
+import { PATIENCE_MS, reachServer } from './reach-server.js';
+
+const refusing = (code: string): Error => Object.assign(new Error('postgres://user:secret@host'), { code });
+
+/** A server that fails so often, on a clock that only pauses move. */
+function serverThat(failures: readonly Error[]) {
+  let clock = 0;
+  let pings = 0;
+  const ping = async (): Promise<void> => {
+    const failure = failures[Math.min(pings, failures.length - 1)];
+    pings += 1;
+    if (failure && pings <= failures.length) throw failure;
+  };
+  const options = { now: () => clock, pause: async (ms: number) => void (clock += ms) };
+  return { reach: () => reachServer({ ping }, options), pings: () => pings, clock: () => clock };
+}
+
+describe('a database server at start', () => {
+  test('is waited for while it does not answer, or says that it is starting', async () => {
+    const server = serverThat([refusing('ECONNREFUSED'), refusing('57P03'), refusing('53300')]);
+    await server.reach();
+    expect(server.pings()).toBe(4);
+  });
+
+  test('is given up after ten seconds, by the name of the setting and without its value', async () => {
+    const server = serverThat(Array.from({ length: 1_000 }, () => refusing('ECONNREFUSED')));
+    const fault = await server.reach().catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(UnavailableError);
+    expect(String(fault)).toMatch(/DATABASE_URL .*ECONNREFUSED/);
+    expect(String(fault)).not.toContain('secret');
+    expect(server.clock()).toBe(PATIENCE_MS);
+  });
+
+  test.each(['28P01', '28000', '3D000', '42501', '25006'])(
+    'is given up at once when it refuses with %s',
+    async (code) => {
+      const server = serverThat([refusing(code)]);
+      await expect(server.reach()).rejects.toThrow(ConfigError);
+      expect(server.pings()).toBe(1);
+    },
+  );
+});

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from '../config/load-config.js';
+import { UnavailableError } from '../config/start-faults.js';
+import type { Database } from './database.js';
+
+/** How long a start waits for the database server. */
+export const PATIENCE_MS = 10_000;
+const PAUSE_MS = 250;
+
+/** Sources of time, for tests. */
+export interface ReachOptions {
+  readonly now?: () => number;
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+/**
+ * Resolves once the database server answers; it is tried for ten seconds.
+ * @throws UnavailableError when it does not answer; ConfigError, at once, when it answers that it will not have us
+ */
+export async function reachServer(
+  database: Pick<Database, 'ping'>,
+  { now = Date.now, pause = sleep }: ReachOptions = {},
+): Promise<void> {
+  const end = now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await database.ping();
+    } catch (error) {
+      const refusal = refusalOfServer(error);
+      if (refusal) throw refusal;
+      if (now() >= end)
+        throw new UnavailableError(
+          'DATABASE_URL',
+          `names a server that does not answer${codeOf(error)}`,
+          error,
+        );
+    }
+    await pause(PAUSE_MS);
+  }
+}
+
+/** What the server has against us that waiting does not change (PostgreSQL, Appendix A); undefined when it is nothing. */
+export function refusalOfServer(error: unknown): ConfigError | undefined {
+  const code = String((error as { code?: unknown }).code);
+  if (code.startsWith('28')) return serverFault('holds a user or password that the server refuses', code);
+  if (code === '3D000') return serverFault('names a database that does not exist', code);
+  if (code === '42501') return serverFault('holds a user without the rights to use the database', code);
+  if (code === '25006') return serverFault('names a database that is read-only', code);
+  return undefined;
+}
+
+function serverFault(reason: string, code: string): ConfigError {
+  return new ConfigError([`DATABASE_URL ${reason} (${code})`]);
+}
+
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? ` (${code})` : '';
+}
