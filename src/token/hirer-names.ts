@@ -1,68 +1,162 @@
 import { LRUCache } from 'lru-cache';
+import { BffError } from '../errors/bff-error.js';
 import type { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
-import { UpstreamFault } from '../upstream/http-exchange.js';
+import { UpstreamFault, type IncomingAnswer } from '../upstream/http-exchange.js';
 import { readJsonObject } from '../upstream/json-answer.js';
 import type { RequestContext } from '../upstream/request-context.js';
-import { BffError } from '../errors/bff-error.js';
+import { retryAfterSeconds } from '../upstream/retry-after.js';
+import { Backoff } from './backoff.js';
 import type { PartnerTokens } from './partner-tokens.js';
 
 const NAMES_MAX = 10_000;
+const NAMES_BYTES_MAX = 8_388_608;
+const ENTRY_OVERHEAD_BYTES = 200;
 const KNOWN_MS = 600_000;
-const UNKNOWN_MS = 30_000;
-const HIRERS_PER_REQUEST = 20;
+const MISSING_MS = 300_000;
+const FAILED_MS = 30_000;
+const PAUSE_MS = 5_000;
+const DEADLINE_MS_MAX = 3_000;
+const HIRERS_PER_CALL = 20;
+const CALLS_AT_ONCE = 4;
 const ANSWER_BYTES_MAX = 262_144;
+
+/** Hirers whose names are asked for in one call. */
+interface Lookup {
+  readonly hirerIds: readonly string[];
+  readonly done: PromiseWithResolvers<void>;
+}
 
 /**
  * Names of hirers, by the upstream's `hiringOrganization` query (interface 2.5) with the partner token. Asked only for
- * hirers the user is known to belong to. A name that cannot be had is null, and asked for again after a while.
+ * hirers the user is known to belong to, once for all who want a name at the same time, and within one deadline for all
+ * names of a request. A name that cannot be had is null; after a failure none is asked for during a pause.
  */
 export class HirerNames {
-  private readonly names: LRUCache<string, { name: string | null }>;
+  private readonly names: LRUCache<string, { readonly name: string | null }>;
+  private readonly lookups = new Map<string, Lookup>();
+  private readonly pause: Backoff;
+  private readonly deadlineMs: number;
 
+  /** @param timeoutMs longest time of one call */
   constructor(
-    private readonly graphql: GraphqlEndpoint,
-    private readonly partnerTokens: PartnerTokens,
-    now: () => number = Date.now,
+    private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
+    private readonly partnerTokens: Pick<PartnerTokens, 'get' | 'drop'>,
+    timeoutMs: number,
+    private readonly now: () => number = Date.now,
+    random: () => number = Math.random,
   ) {
-    this.names = new LRUCache({ max: NAMES_MAX, perf: { now } });
+    this.deadlineMs = Math.min(DEADLINE_MS_MAX, timeoutMs);
+    this.pause = new Backoff(now, random);
+    this.names = new LRUCache({
+      max: NAMES_MAX,
+      maxSize: NAMES_BYTES_MAX,
+      sizeCalculation: ({ name }, hirerId) =>
+        2 * (hirerId.length + (name?.length ?? 0)) + ENTRY_OVERHEAD_BYTES,
+      perf: { now },
+      ttlResolution: 0,
+    });
   }
 
-  /** The name of each hirer, in order. Never throws for what the upstream does. */
+  /** The name of each hirer, in order, in 3 s at most. Never throws for what the upstream does. */
   async of(hirerIds: readonly string[], context: RequestContext): Promise<(string | null)[]> {
     const missing = hirerIds.filter((hirerId) => !this.names.has(hirerId));
-    const found = new Map<string, string | null>();
-    for (let start = 0; start < missing.length; start += HIRERS_PER_REQUEST) {
-      const some = missing.slice(start, start + HIRERS_PER_REQUEST);
-      const names = await this.fetch(some, context);
-      some.forEach((hirerId, index) => found.set(hirerId, names[index] ?? null));
-    }
-    for (const [hirerId, name] of found) {
-      this.names.set(hirerId, { name }, { ttl: name === null ? UNKNOWN_MS : KNOWN_MS });
-    }
-    return hirerIds.map((hirerId) => found.get(hirerId) ?? this.names.get(hirerId)?.name ?? null);
+    const unasked = missing.filter((hirerId) => !this.lookups.has(hirerId));
+    if (this.pause.waitMs === 0) this.lookUp(unasked, context);
+    const wanted = new Set(missing.flatMap((hirerId) => this.lookups.get(hirerId)?.done.promise ?? []));
+    if (wanted.size > 0) await settleWithin(this.deadlineMs, [...wanted]);
+    return hirerIds.map((hirerId) => this.names.get(hirerId)?.name ?? null);
   }
 
   /** Asks again for a hirer's name when it is next wanted. */
   forget(hirerId: string): void {
     this.names.delete(hirerId);
+    this.lookups.delete(hirerId);
   }
 
-  /** One operation with a root field a hirer (interface 4.4, field-based batching). */
-  private async fetch(hirerIds: readonly string[], context: RequestContext): Promise<(string | null)[]> {
-    try {
-      const token = await this.partnerTokens.get(context);
-      const answer = await this.graphql.send(
-        { token, body: namesQuery(hirerIds), bodyBytesMax: ANSWER_BYTES_MAX },
-        context,
-      );
-      const body = readJsonObject(answer) ?? {};
-      if (isUnauthenticated(body['errors'])) await this.partnerTokens.drop(token);
-      return hirerIds.map((_, index) => readName(body['data'], `h${index}`));
-    } catch (fault) {
-      if (fault instanceof UpstreamFault || fault instanceof BffError) return [];
-      throw fault;
+  private lookUp(hirerIds: readonly string[], context: RequestContext): void {
+    const deadline = performance.now() + this.deadlineMs;
+    const waiting: Lookup[] = [];
+    for (let start = 0; start < hirerIds.length; start += HIRERS_PER_CALL) {
+      const some = hirerIds.slice(start, start + HIRERS_PER_CALL);
+      const lookup = { hirerIds: some, done: Promise.withResolvers<void>() };
+      for (const hirerId of some) this.lookups.set(hirerId, lookup);
+      waiting.push(lookup);
+    }
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const { resolve, reject } = next.done;
+        await this.perform(next, context, deadline)
+          .finally(() => this.end(next))
+          .then(resolve, reject);
+      }
+    };
+    for (let worker = 0; worker < CALLS_AT_ONCE && waiting.length > 0; worker += 1) void work();
+  }
+
+  private async perform(lookup: Lookup, context: RequestContext, deadline: number): Promise<void> {
+    if (this.pause.waitMs > 0 || performance.now() >= deadline) return;
+    const told = await this.ask(lookup.hirerIds, context, deadline);
+    if (!told) return;
+    for (const [index, hirerId] of lookup.hirerIds.entries()) {
+      if (this.lookups.get(hirerId) !== lookup) continue; // forgotten meanwhile
+      const name = readName(told.data, `h${index}`);
+      this.names.set(hirerId, { name }, { ttl: name === null ? told.missingMs : KNOWN_MS });
     }
   }
+
+  private end(lookup: Lookup): void {
+    for (const hirerId of lookup.hirerIds)
+      if (this.lookups.get(hirerId) === lookup) this.lookups.delete(hirerId);
+  }
+
+  /** What the upstream tells, and how long to believe that it lacks a name; undefined, and a pause, when it tells nothing. */
+  private async ask(
+    hirerIds: readonly string[],
+    context: RequestContext,
+    deadline: number,
+  ): Promise<{ readonly data: Record<string, unknown>; readonly missingMs: number } | undefined> {
+    try {
+      const answer = await this.send(hirerIds, context, deadline);
+      const { data, errors } = readJsonObject(answer) ?? {};
+      if (isRecord(data)) {
+        this.pause.succeed();
+        return { data, missingMs: errors === undefined ? MISSING_MS : FAILED_MS };
+      }
+      const waitSeconds = retryAfterSeconds(answer.headers['retry-after'], this.now()) ?? 0;
+      this.pause.fail(Math.max(PAUSE_MS, waitSeconds * 1000));
+    } catch (error) {
+      if (!(error instanceof UpstreamFault || error instanceof BffError)) throw error;
+      this.pause.fail(PAUSE_MS);
+    }
+    return undefined;
+  }
+
+  /** One operation with a root field a hirer (interface 4.4, field-based batching); once more with a fresh token. */
+  private async send(
+    hirerIds: readonly string[],
+    context: RequestContext,
+    deadline: number,
+  ): Promise<IncomingAnswer> {
+    const body = namesQuery(hirerIds);
+    for (let attempt = 1; ; attempt += 1) {
+      const token = await this.partnerTokens.get(context);
+      const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
+      const answer = await this.graphql.send(
+        { token, body, bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs },
+        context,
+      );
+      const isRenewed = attempt === 1 && isRefused(answer) && (await this.partnerTokens.drop(token, context));
+      if (!isRenewed) return answer;
+    }
+  }
+}
+
+/** Waits for all of them, or for so long. */
+async function settleWithin(timeoutMs: number, work: readonly Promise<void>[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
+  await Promise.race([Promise.all(work), late]);
+  clearTimeout(timer);
 }
 
 function namesQuery(hirerIds: readonly string[]): string {
@@ -76,19 +170,23 @@ function namesQuery(hirerIds: readonly string[]): string {
   });
 }
 
-function readName(data: unknown, alias: string): string | null {
-  const organization = isRecord(data) ? data[alias] : undefined;
+function readName(data: Record<string, unknown>, alias: string): string | null {
+  const organization = data[alias];
   const name = isRecord(organization) ? organization['name'] : undefined;
   return typeof name === 'string' ? name : null;
 }
 
-function isUnauthenticated(errors: unknown): boolean {
+function isRefused(answer: IncomingAnswer): boolean {
+  const errors = readJsonObject(answer)?.['errors'];
   return (
-    Array.isArray(errors) &&
-    errors.some(
-      (error) =>
-        isRecord(error) && isRecord(error['extensions']) && error['extensions']['code'] === 'UNAUTHENTICATED',
-    )
+    answer.status === 401 ||
+    (Array.isArray(errors) &&
+      errors.some(
+        (error) =>
+          isRecord(error) &&
+          isRecord(error['extensions']) &&
+          error['extensions']['code'] === 'UNAUTHENTICATED',
+      ))
   );
 }
 

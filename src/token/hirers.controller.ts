@@ -2,10 +2,15 @@ import { Controller, Get, Inject, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { userOf } from '../auth/route-access.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/load-config.js';
+import { BffError } from '../errors/bff-error.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
+import type { RateLimit } from '../storage/rate-limit.js';
 import { RequestContext } from '../upstream/request-context.js';
 import { HirerNames } from './hirer-names.js';
+import { REQUEST_LIMIT } from './request-limit.js';
 
 /** A hirer as its member sees it. */
 interface HirerView {
@@ -24,14 +29,19 @@ export class HirersController {
     @Inject(HirerAccess) private readonly access: HirerAccess,
     @Inject(RoleScopes) private readonly roleScopes: RoleScopes,
     @Inject(HirerNames) private readonly names: HirerNames,
+    @Inject(REQUEST_LIMIT) private readonly limit: RateLimit,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get()
   @RouteConfig({ access: 'end-user' })
   async list(@Req() request: FastifyRequest): Promise<HirerView[]> {
-    const memberships = await this.access.list(userOf(request));
+    const user = userOf(request);
+    const memberships = await this.access.list(user);
+    const retryAfterSeconds = await this.limit.take(user.userId);
+    if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
     const hirerIds = memberships.map(({ hirerId }) => hirerId);
-    const names = await this.names.of(hirerIds, RequestContext.of(request, false));
+    const names = await this.names.of(hirerIds, RequestContext.of(request, this.config.TRUST_TRACE));
     return memberships.map(({ hirerId, roles }, index) => ({
       hirerId,
       name: names[index] ?? null,

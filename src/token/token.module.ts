@@ -21,11 +21,9 @@ import { BrowserTokens } from './browser-tokens.js';
 import { HirerNames } from './hirer-names.js';
 import { HirersController } from './hirers.controller.js';
 import { PartnerTokens } from './partner-tokens.js';
+import { REQUEST_LIMIT } from './request-limit.js';
 import { SharedTokens } from './shared-tokens.js';
 import { TokenIssuance } from './token-issuance.js';
-
-/** Injection token of the {@link RateLimit} on the requests of one user, shared by every public door. */
-export const REQUEST_LIMIT = Symbol('REQUEST_LIMIT');
 
 /**
  * Tokens: the service's main job. The partner token is kept here and goes nowhere but to the upstream; browser tokens
@@ -78,8 +76,9 @@ export const REQUEST_LIMIT = Symbol('REQUEST_LIMIT');
     },
     {
       provide: HirerNames,
-      inject: [GraphqlEndpoint, PartnerTokens],
-      useFactory: (graphql: GraphqlEndpoint, tokens: PartnerTokens) => new HirerNames(graphql, tokens),
+      inject: [GraphqlEndpoint, PartnerTokens, CONFIG],
+      useFactory: (graphql: GraphqlEndpoint, tokens: PartnerTokens, config: Config) =>
+        new HirerNames(graphql, tokens, config.UPSTREAM_TIMEOUT_MS),
     },
   ],
   exports: [REQUEST_LIMIT, PartnerTokens, BrowserTokens, TokenIssuance, HirerNames],

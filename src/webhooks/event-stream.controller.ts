@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { userOf } from '../auth/route-access.js';
 import { BffError } from '../errors/bff-error.js';
 import type { RateLimit } from '../storage/rate-limit.js';
-import { REQUEST_LIMIT } from '../token/token.module.js';
+import { REQUEST_LIMIT } from '../token/request-limit.js';
 import { EventStreams } from './event-streams.js';
 
 /** `GET /events/stream`: server-sent events of the user's own hirers. */

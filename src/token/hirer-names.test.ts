@@ -1,0 +1,120 @@
+import type { GraphqlCall } from '../upstream/graphql-endpoint.js';
+import { UpstreamFault, type IncomingAnswer } from '../upstream/http-exchange.js';
+import { RequestContext } from '../upstream/request-context.js';
+import { HirerNames } from './hirer-names.js';
+
+const context = RequestContext.background();
+
+/** An upstream whose answers the test decides. */
+class NamingUpstream {
+  calls = 0;
+  underWay = 0;
+  mostAtOnce = 0;
+  gate: Promise<void> = Promise.resolve();
+  answer = (ids: readonly string[]): unknown => ({
+    data: Object.fromEntries(ids.map((id, index) => [`h${index}`, { name: `Name of ${id}` }])),
+  });
+
+  async send({ body }: GraphqlCall): Promise<IncomingAnswer> {
+    this.calls += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, (this.underWay += 1));
+    await this.gate;
+    this.underWay -= 1;
+    const { variables } = JSON.parse(String(body)) as { variables: Record<string, string> };
+    const answer = this.answer(Object.values(variables));
+    return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer)) };
+  }
+}
+
+function setUp(timeoutMs = 10_000) {
+  const clock = { ms: 1_000_000 };
+  const upstream = new NamingUpstream();
+  const tokens = {
+    drops: 0,
+    renews: true,
+    get: async () => `token-${tokens.drops}`,
+    drop: async () => drop(),
+  };
+  const drop = (): boolean => {
+    tokens.drops += 1;
+    return tokens.renews;
+  };
+  const names = new HirerNames(
+    upstream,
+    tokens,
+    timeoutMs,
+    () => clock.ms,
+    () => 0,
+  );
+  return { clock, upstream, tokens, names };
+}
+
+const hirers = (count: number): string[] => Array.from({ length: count }, (_, index) => `hirer-${index}`);
+const unauthenticated = () => ({ data: null, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+
+test('names are asked for once, twenty in a call and few calls at once, however many want them', async () => {
+  const { upstream, names } = setUp();
+  const ids = hirers(200);
+  const requests = await Promise.all(Array.from({ length: 30 }, () => names.of(ids, context)));
+  for (const answer of requests) expect(answer).toEqual(ids.map((id) => `Name of ${id}`));
+  expect(upstream.calls).toBe(10);
+  expect(upstream.mostAtOnce).toBeLessThanOrEqual(4);
+  await names.of(ids, context);
+  expect(upstream.calls).toBe(10);
+});
+
+test('a name the upstream does not have stays unknown for five minutes', async () => {
+  const { clock, upstream, names } = setUp();
+  upstream.answer = () => ({ data: { h0: null } });
+  for (let second = 0; second < 300; second += 1) {
+    expect(await names.of(['hirer'], context)).toEqual([null]);
+    clock.ms += 999;
+  }
+  expect(upstream.calls).toBe(1);
+  clock.ms += 1_000;
+  await names.of(['hirer'], context);
+  expect(upstream.calls).toBe(2);
+});
+
+test('one deadline covers all names of a request, and none is asked for after it', async () => {
+  const { upstream, names } = setUp(50);
+  upstream.gate = new Promise(() => undefined);
+  expect(await names.of(hirers(1_000), context)).toEqual(hirers(1_000).map(() => null));
+  expect(upstream.calls).toBe(4);
+});
+
+test('an upstream that fails is left alone for a pause, by every request', async () => {
+  const { clock, upstream, names } = setUp();
+  upstream.gate = Promise.reject(new UpstreamFault('connection', true));
+  await names.of(hirers(1_000), context);
+  const asked = upstream.calls;
+  expect(asked).toBeLessThanOrEqual(4);
+  for (let request = 0; request < 50; request += 1) await names.of([`other-${request}`], context);
+  expect(upstream.calls).toBe(asked);
+  upstream.gate = Promise.resolve();
+  clock.ms += 30_001;
+  expect(await names.of(['other'], context)).toEqual(['Name of other']);
+});
+
+test('a refused token is replaced once; refused again, the names are null', async () => {
+  const { upstream, tokens, names } = setUp();
+  const { answer } = upstream;
+  upstream.answer = (ids) => (upstream.calls === 1 ? unauthenticated() : answer(ids));
+  expect(await names.of(['hirer'], context)).toEqual(['Name of hirer']);
+  upstream.answer = unauthenticated;
+  tokens.renews = false;
+  expect(await names.of(['other'], context)).toEqual([null]);
+  expect([upstream.calls, tokens.drops]).toEqual([3, 2]);
+});
+
+test('a name forgotten while it is on its way is not kept', async () => {
+  const { upstream, names } = setUp();
+  const gate = Promise.withResolvers<void>();
+  upstream.gate = gate.promise;
+  const early = names.of(['hirer'], context);
+  names.forget('hirer');
+  gate.resolve();
+  await early;
+  expect(await names.of(['hirer'], context)).toEqual(['Name of hirer']);
+  expect(upstream.calls).toBe(2);
+});

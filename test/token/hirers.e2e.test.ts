@@ -1,0 +1,49 @@
+import { call, type Answer } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+
+const LIMIT = 20;
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
+
+let stack: Stack;
+let amelia: string;
+
+beforeAll(async () => {
+  stack = await startStack({
+    RATE_LIMIT_REQUESTS_PER_MINUTE: String(LIMIT),
+    TRUST_TRACE: 'true',
+    EVENTS_SCHEME_ID: '',
+  });
+  amelia = await stack.playground.signIn('amelia');
+});
+afterAll(() => stack.close());
+
+const hirersOf = (token: string, headers = {}): Promise<Answer> =>
+  call(`${stack.url}/hirers`, { headers: { authorization: `Bearer ${token}`, ...headers } });
+
+describe('GET /hirers', () => {
+  test('names the hirers of the user, with one upstream call for all who ask, and is limited', async () => {
+    const traceparent = `00-${TRACE_ID}-b7ad6b7169203331-01`;
+    const answers = await Promise.all(
+      Array.from({ length: LIMIT + 5 }, () => hirersOf(amelia, { traceparent })),
+    );
+    const [served, refused] = [200, 429].map((status) => answers.filter((one) => one.status === status));
+    expect([served!.length, refused!.length]).toEqual([LIMIT, 5]);
+    expect(refused![0]).toMatchObject({ json: { code: 'rate_limited' } });
+    expect(Number(refused![0]!.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(served![0]!.json.map(({ name }: { name: unknown }) => typeof name)).toEqual(['string', 'string']);
+    const calls = stack.playground.calls.list({ route: 'graphql' });
+    expect(calls).toHaveLength(1);
+    expect(calls[0]!.traceparent).toContain(TRACE_ID);
+  });
+
+  test('answers with null names, at once, while the upstream fails', async () => {
+    stack.playground.faults.add({ route: 'graphql', times: 0, status: 500 });
+    const chanida = await stack.playground.signIn('chanida');
+    const before = stack.playground.calls.list({ route: 'graphql' }).length;
+    for (let request = 0; request < 10; request += 1) {
+      const { status, json } = await hirersOf(chanida);
+      expect([status, json[0].name]).toEqual([200, null]);
+    }
+    expect(stack.playground.calls.list({ route: 'graphql' }).length - before).toBeLessThanOrEqual(1);
+  });
+});
