@@ -293,6 +293,13 @@ export const SETTINGS = {
       text: 'Most GraphQL requests to the upstream at one time. What comes above is answered 503 at once.',
     },
   ),
+  USER_IN_FLIGHT_MAX: integer(
+    { min: 1, max: 100_000, unit: 'operations' },
+    {
+      fallback: 64,
+      text: 'Most GraphQL operations of one user on their way upstream at one time; each item of an array counts, an equal query that joins another does not. Further ones are answered 429.',
+    },
+  ),
   ATTACHMENT_PATH_PATTERN: text({
     fallback: '/attachments/',
     text: "Regular expression that the path of a URL on the upstream's origin matches when it is an attachment.",

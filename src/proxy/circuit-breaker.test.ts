@@ -1,47 +1,44 @@
-import { CircuitBreaker } from './circuit-breaker.js';
+import { ALL_USERS, CircuitBreaker, ONE_USER, type CallOutcome } from './circuit-breaker.js';
 
 let now: number;
 let breaker: CircuitBreaker;
-const calls = (count: number, outcome: 'succeeded' | 'failed' | 'unknown'): void => {
-  for (let call = 0; call < count; call += 1) {
-    breaker.enter();
-    breaker.settle(outcome);
-  }
+const calls = (count: number, outcome: CallOutcome, user = 'a'): void => {
+  for (let call = 0; call < count; call += 1) breaker.enter(user)(outcome);
 };
 
-beforeEach(() => {
-  now = 1_000_000;
-  breaker = new CircuitBreaker(() => now);
-});
+describe('the breaker of one user', () => {
+  beforeEach(() => {
+    now = 1_000_000;
+    breaker = new CircuitBreaker(ONE_USER, () => now);
+  });
 
-describe('CircuitBreaker', () => {
   test('stays closed under twenty calls, and under one half of failures', () => {
     calls(19, 'failed');
-    expect(breaker.waitMs).toBe(0);
+    expect(breaker.waitMs('a')).toBe(0);
     now += 11_000;
     calls(30, 'succeeded');
     calls(29, 'failed');
-    expect(breaker.waitMs).toBe(0);
+    expect(breaker.waitMs('a')).toBe(0);
   });
 
   test('opens at one half of twenty, for five seconds', () => {
     calls(10, 'succeeded');
     calls(10, 'failed');
-    expect(breaker.waitMs).toBe(5_000);
+    expect(breaker.waitMs('a')).toBe(5_000);
     now += 4_999;
-    expect(breaker.waitMs).toBe(1);
+    expect(breaker.waitMs('a')).toBe(1);
   });
 
   test('failures older than ten seconds do not count', () => {
     calls(19, 'failed');
     now += 10_000;
     calls(1, 'failed');
-    expect(breaker.waitMs).toBe(0);
+    expect(breaker.waitMs('a')).toBe(0);
   });
 
   test('calls that were given up tell nothing', () => {
     calls(100, 'unknown');
-    expect(breaker.waitMs).toBe(0);
+    expect(breaker.waitMs('a')).toBe(0);
   });
 
   test.each([
@@ -51,10 +48,80 @@ describe('CircuitBreaker', () => {
   ] as const)('half open lets one call through and %s when it %s', (_, outcome, wait) => {
     calls(20, 'failed');
     now += 5_000;
-    expect(breaker.waitMs).toBe(0);
-    breaker.enter();
-    expect(breaker.waitMs).toBeGreaterThan(0);
-    breaker.settle(outcome);
-    expect(breaker.waitMs).toBe(wait);
+    expect(breaker.waitMs('a')).toBe(0);
+    const settle = breaker.enter('a');
+    expect(breaker.waitMs('a')).toBeGreaterThan(0);
+    settle(outcome);
+    expect(breaker.waitMs('a')).toBe(wait);
+  });
+
+  test.each(['succeeded', 'failed', 'unknown'] as const)(
+    'a call from before it opened that %s while it is half open decides nothing',
+    (outcome) => {
+      const stale = breaker.enter('a');
+      calls(20, 'failed');
+      now += 5_000;
+      const probe = breaker.enter('a');
+      stale(outcome);
+      expect(breaker.isOpen).toBe(true);
+      expect(breaker.waitMs('a')).toBe(5_000);
+      probe('succeeded');
+      expect(breaker.isOpen).toBe(false);
+    },
+  );
+});
+
+describe('the breaker of all users', () => {
+  beforeEach(() => {
+    now = 1_000_000;
+    breaker = new CircuitBreaker(ALL_USERS, () => now);
+  });
+
+  test('is not opened by one user, alone or beside others whose calls succeed', () => {
+    calls(1_000, 'failed', 'loud');
+    expect(breaker.isOpen).toBe(false);
+    for (const user of ['b', 'c', 'd']) calls(10, 'succeeded', user);
+    calls(1_000, 'failed', 'loud');
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  test('is not opened by one user beside others of whom a call fails now and then', () => {
+    for (const user of ['b', 'c', 'd', 'e']) calls(9, 'succeeded', user);
+    for (const user of ['b', 'c', 'd', 'e']) calls(1, 'failed', user);
+    calls(1_000, 'failed', 'loud');
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  test('is opened by an upstream that fails for two users, or once for each of twenty', () => {
+    calls(10, 'failed', 'a');
+    calls(10, 'failed', 'b');
+    expect(breaker.waitMs('c')).toBe(5_000);
+    breaker = new CircuitBreaker(ALL_USERS, () => now);
+    for (let user = 0; user < 20; user += 1) calls(1, 'failed', `user-${user}`);
+    expect(breaker.isOpen).toBe(true);
+  });
+
+  test('is not kept open by one user whose calls hang or fail', () => {
+    calls(10, 'failed', 'a');
+    calls(10, 'failed', 'loud');
+    for (let round = 0; round < 3; round += 1) {
+      now += 5_000;
+      expect(breaker.waitMs('loud')).toBe(0);
+      breaker.enter('loud')('failed');
+      expect(breaker.waitMs('loud')).toBe(5_000);
+      expect(breaker.waitMs('a')).toBe(0);
+    }
+    breaker.enter('a')('succeeded');
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  test('half open lets one call of each of three users through, every five seconds', () => {
+    calls(10, 'failed', 'a');
+    calls(10, 'failed', 'b');
+    now += 5_000;
+    for (const user of ['a', 'b', 'c']) breaker.enter(user)('failed');
+    expect(breaker.waitMs('d')).toBe(5_000);
+    now += 5_000;
+    expect(breaker.waitMs('d')).toBe(0);
   });
 });

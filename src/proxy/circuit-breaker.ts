@@ -1,69 +1,147 @@
 const WINDOW_MS = 10_000;
-const BUCKET_MS = 1_000;
-const SAMPLE_MIN = 20;
-const FAILED_SHARE = 0.5;
 const OPEN_MS = 5_000;
+const SAMPLES_MIN = 20;
+const FAILED_SHARE = 0.5;
+const USERS_MAX = 10_000;
 
-interface Bucket {
-  second: number;
+/** What became of a call; `unknown` for one that was given up before it could tell. */
+export type CallOutcome = 'succeeded' | 'failed' | 'unknown';
+
+/** Reports the end of a call to the breaker that let it through. */
+export type Settle = (outcome: CallOutcome) => void;
+
+/** Whom a breaker protects the upstream from, and so what it takes to open it. */
+export interface BreakerScope {
+  /** Users most of whose calls must have failed. */
+  readonly failingUsersMin: number;
+  /** What one user adds at most to the calls that are needed. */
+  readonly samplesPerUserMax: number;
+  /** Users who may try a call at one time while it is half open. */
+  readonly probesMax: number;
+}
+
+/** For the calls of a single user. */
+export const ONE_USER: BreakerScope = {
+  failingUsersMin: 1,
+  samplesPerUserMax: SAMPLES_MIN,
+  probesMax: 1,
+};
+
+/** For the calls of all: no user alone can open it, or keep it open. */
+export const ALL_USERS: BreakerScope = {
+  failingUsersMin: 2,
+  samplesPerUserMax: SAMPLES_MIN / 2,
+  probesMax: 3,
+};
+
+interface Tally {
   total: number;
   failed: number;
 }
 
 /**
- * Stops calling an upstream that fails: opens when at least half of at least twenty calls of the last ten seconds
- * failed, lets one call try after five seconds, and closes when that one succeeds.
+ * Stops calling an upstream that fails. Each user has one vote, however many calls they make: the breaker opens when at
+ * least half of the calls of most users failed in a window of ten seconds, and there were twenty of them. After five
+ * seconds it is half open: every five seconds a few users may try one call each, and the first that succeeds closes it.
  */
 export class CircuitBreaker {
-  private readonly buckets: Bucket[] = Array.from({ length: WINDOW_MS / BUCKET_MS }, () => ({
-    second: -1,
-    total: 0,
-    failed: 0,
-  }));
+  private readonly tallies = new Map<string, Tally>();
+  private samples = 0;
+  private failingUsers = 0;
+  private windowEnd = 0;
   private openUntil = 0;
-  private probing = false;
+  private readonly probing = new Set<string>();
+  private roundEnd = 0;
+  /** Changes whenever the breaker opens or closes: a call that began before tells nothing about the time after. */
+  private epoch = 0;
 
-  constructor(private readonly now: () => number) {}
+  constructor(
+    private readonly scope: BreakerScope,
+    private readonly now: () => number,
+  ) {}
 
-  /** Milliseconds to wait before calling; 0 lets the call through, which must then be settled. */
-  get waitMs(): number {
+  /** Whether calls are held back. */
+  get isOpen(): boolean {
+    return this.openUntil > 0;
+  }
+
+  /** Milliseconds the user must wait before calling; 0 lets the call {@link enter}. */
+  waitMs(user: string): number {
     if (this.openUntil === 0) return 0;
-    const left = this.openUntil - this.now();
-    return left > 0 ? left : this.probing ? BUCKET_MS : 0;
+    const now = this.now();
+    if (now < this.openUntil) return this.openUntil - now;
+    if (now >= this.roundEnd) return 0;
+    const mayProbe = this.probing.size < this.scope.probesMax && !this.probing.has(user);
+    return mayProbe ? 0 : this.roundEnd - now;
   }
 
-  /** A call begins: while the breaker is half open it is the probe. */
-  enter(): void {
-    if (this.openUntil > 0) this.probing = true;
+  /** A call of the user begins; what is returned must be called at its end. */
+  enter(user: string): Settle {
+    if (this.openUntil > 0) return this.probe(user);
+    const { epoch } = this;
+    return (outcome) => {
+      if (epoch === this.epoch && outcome !== 'unknown') this.count(user, outcome === 'failed');
+    };
   }
 
-  /** @param outcome `unknown` for a call that was given up before it could tell */
-  settle(outcome: 'succeeded' | 'failed' | 'unknown'): void {
-    if (this.probing) this.settleProbe(outcome);
-    else if (this.openUntil === 0 && outcome !== 'unknown') this.count(outcome === 'failed');
+  private probe(user: string): Settle {
+    const { epoch } = this;
+    const now = this.now();
+    if (now >= this.roundEnd) {
+      this.probing.clear();
+      this.roundEnd = now + OPEN_MS;
+    }
+    this.probing.add(user);
+    return (outcome) => {
+      if (epoch !== this.epoch) return;
+      if (outcome === 'succeeded') this.turn(0);
+      if (outcome === 'unknown') this.probing.delete(user);
+    };
   }
 
-  private settleProbe(outcome: 'succeeded' | 'failed' | 'unknown'): void {
-    this.probing = false;
-    if (outcome === 'failed') this.openUntil = this.now() + OPEN_MS;
-    if (outcome === 'succeeded') this.close();
+  private count(user: string, failed: boolean): void {
+    if (this.now() >= this.windowEnd) this.startWindow();
+    const tally = this.tallyOf(user);
+    if (!tally) return;
+    if (isFailing(tally)) this.failingUsers -= 1;
+    tally.total += 1;
+    if (failed) tally.failed += 1;
+    if (isFailing(tally)) this.failingUsers += 1;
+    if (tally.total <= this.scope.samplesPerUserMax) this.samples += 1;
+    if (failed && this.mostFail()) this.turn(this.now() + OPEN_MS);
   }
 
-  private count(failed: boolean): void {
-    const second = Math.floor(this.now() / BUCKET_MS);
-    const bucket = this.buckets[second % this.buckets.length]!;
-    if (bucket.second !== second) Object.assign(bucket, { second, total: 0, failed: 0 });
-    bucket.total += 1;
-    if (!failed) return;
-    bucket.failed += 1;
-    const recent = this.buckets.filter((one) => second - one.second < this.buckets.length);
-    const total = recent.reduce((sum, one) => sum + one.total, 0);
-    const failures = recent.reduce((sum, one) => sum + one.failed, 0);
-    if (total >= SAMPLE_MIN && failures >= total * FAILED_SHARE) this.openUntil = this.now() + OPEN_MS;
+  private mostFail(): boolean {
+    const { failingUsers, samples, tallies } = this;
+    return (
+      samples >= SAMPLES_MIN && failingUsers >= this.scope.failingUsersMin && failingUsers > tallies.size / 2
+    );
   }
 
-  private close(): void {
-    this.openUntil = 0;
-    for (const bucket of this.buckets) bucket.second = -1;
+  private tallyOf(user: string): Tally | undefined {
+    const known = this.tallies.get(user);
+    if (known || this.tallies.size >= USERS_MAX) return known;
+    const tally = { total: 0, failed: 0 };
+    this.tallies.set(user, tally);
+    return tally;
   }
+
+  private startWindow(): void {
+    this.tallies.clear();
+    [this.samples, this.failingUsers] = [0, 0];
+    this.windowEnd = this.now() + WINDOW_MS;
+  }
+
+  /** Opens, or closes with 0. */
+  private turn(openUntil: number): void {
+    this.openUntil = openUntil;
+    this.epoch += 1;
+    this.roundEnd = 0;
+    this.probing.clear();
+    this.startWindow();
+  }
+}
+
+function isFailing({ total, failed }: Tally): boolean {
+  return total > 0 && failed >= total * FAILED_SHARE;
 }

@@ -15,13 +15,18 @@ describe('Coalescer', () => {
 
   const start = (cancellation: Cancellation): Promise<string> =>
     new Promise((end, fail) => started.push({ cancellation, end, fail }));
+  let now: number;
   const join = (body: string, audience = 'one', cancellation = new Cancellation()): Promise<string> =>
-    coalescer.join(audience, Buffer.from(body), cancellation, start);
+    coalescer.join({ audience, body: Buffer.from(body), cancellation, deadline: now + 1_000 }, start);
 
   beforeEach(() => {
     started = [];
     shared = 0;
-    coalescer = new Coalescer(() => (shared += 1));
+    now = 0;
+    coalescer = new Coalescer(
+      () => (shared += 1),
+      () => now,
+    );
   });
 
   test('starts equal work once, and gives the answer to all', async () => {
@@ -79,6 +84,25 @@ describe('Coalescer', () => {
     const next = join('query');
     started[1]!.end('answer');
     expect(await next).toBe('answer');
+  });
+
+  test('lets nobody join work that has used up half of its time: what hangs fails only who waited for it', async () => {
+    const first = join('query');
+    now = 500;
+    const second = join('query');
+    now = 501;
+    const third = join('query');
+    expect(started).toHaveLength(2);
+    started[0]!.fail(new Error('too late'));
+    await expect(Promise.all([first, second])).rejects.toThrow('too late');
+    const fourth = join('query');
+    started[1]!.end('answer');
+    expect(await Promise.all([third, fourth])).toEqual(['answer', 'answer']);
+  });
+
+  test('lets no more than a thousand share one piece of work', () => {
+    for (let member = 0; member < 1_001; member += 1) void join('query');
+    expect([started.length, shared]).toEqual([2, 999]);
   });
 
   test('starts nothing for one who has left already', async () => {

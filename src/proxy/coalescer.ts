@@ -5,6 +5,19 @@ import { UpstreamFault } from '../upstream/http-exchange.js';
 /** Starts the work; it is given up when what it is handed fires. */
 type Start<T> = (cancellation: Cancellation) => Promise<T>;
 
+/** What is asked, and by whom. */
+export interface SharedRequest {
+  /** Who may see the answer: only those with the same audience share one. */
+  readonly audience: string;
+  readonly body: Buffer;
+  readonly cancellation: Cancellation;
+  /** On the clock of `performance.now()`. */
+  readonly deadline: number;
+}
+
+/** Beyond that many, the next starts work of its own. */
+const MEMBERS_MAX = 1_000;
+
 interface Member<T> {
   readonly cancellation: Cancellation;
   readonly leave: () => void;
@@ -16,36 +29,49 @@ interface Member<T> {
 interface Flight<T> {
   readonly key: string;
   readonly body: Buffer;
+  /** That of who started it. */
+  readonly deadline: number;
   readonly cancellation: Cancellation;
   readonly members: Member<T>[];
 }
 
 /**
  * Lets those who ask the same at the same time share one answer. Nothing is kept once it is there. Who leaves, the
- * first one included, leaves alone; when all have left, the work is given up.
+ * first one included, leaves alone; when all have left, the work is given up. Nobody joins work that has used up more
+ * than half of the time they have themselves, so that what hangs for one does not fail another early.
  */
 export class Coalescer<T> {
   private readonly flights = new Map<string, Flight<T>>();
 
   /** @param onShared the calling one joins work under way */
-  constructor(private readonly onShared: () => void) {}
+  constructor(
+    private readonly onShared: () => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /**
    * Shares an answer only among those with the same audience and the very same body.
    * @throws UpstreamFault of kind `aborted` when `cancellation` fires; whatever `start` throws
    */
-  join(audience: string, body: Buffer, cancellation: Cancellation, start: Start<T>): Promise<T> {
+  join(request: SharedRequest, start: Start<T>): Promise<T> {
+    const { audience, body, cancellation } = request;
     if (cancellation.cancelled) return Promise.reject(new UpstreamFault('aborted', false));
     const key = `${crc32(body)} ${audience}`; // a sum narrows the search; only equal bytes are the same
     const known = this.flights.get(key);
-    if (!known) return this.board(this.depart(key, body, start), cancellation);
-    if (!known.body.equals(body)) return start(cancellation);
+    if (known && !known.body.equals(body)) return start(cancellation);
+    if (!known || !this.isJoinable(known, request))
+      return this.board(this.depart(key, request, start), cancellation);
     this.onShared();
     return this.board(known, cancellation);
   }
 
-  private depart(key: string, body: Buffer, start: Start<T>): Flight<T> {
-    const flight: Flight<T> = { key, body, cancellation: new Cancellation(), members: [] };
+  private isJoinable(flight: Flight<T>, { deadline }: SharedRequest): boolean {
+    const now = this.now();
+    return flight.members.length < MEMBERS_MAX && flight.deadline - now >= (deadline - now) / 2;
+  }
+
+  private depart(key: string, { body, deadline }: SharedRequest, start: Start<T>): Flight<T> {
+    const flight: Flight<T> = { key, body, deadline, cancellation: new Cancellation(), members: [] };
     this.flights.set(key, flight);
     start(flight.cancellation).then(
       (result) => {

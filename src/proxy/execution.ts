@@ -45,6 +45,9 @@ export interface ExecutionParts {
   readonly timeoutMs: number;
 }
 
+/** All who ask for what needs no token count as one user: nobody knows how many they are. */
+const STRANGERS = 'strangers';
+
 /** A task with what must be proven before, and the credential it needs. */
 interface Errand {
   readonly task: Task;
@@ -63,7 +66,8 @@ export class Execution {
   async run(plans: readonly Plan[], caller: Caller): Promise<Outcome[]> {
     const outcomes = new Array<Outcome>(plans.length);
     const { context, cancellation } = caller;
-    const run = { context, cancellation, deadline: performance.now() + this.parts.timeoutMs };
+    const user = caller.member?.userId ?? STRANGERS;
+    const run = { context, user, cancellation, deadline: performance.now() + this.parts.timeoutMs };
     const credentials = this.credentialsOf(caller);
     const errands: Errand[] = [];
     plans.forEach((plan, index) => {

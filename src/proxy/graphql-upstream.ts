@@ -4,10 +4,11 @@ import type { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
 import { UpstreamFault, type IncomingAnswer } from '../upstream/http-exchange.js';
 import type { RequestContext } from '../upstream/request-context.js';
 import { retryAfterSeconds } from '../upstream/retry-after.js';
-import type { CircuitBreaker } from './circuit-breaker.js';
+import type { CallOutcome } from './circuit-breaker.js';
 import { TokenRefused, readShape, type GraphqlResult, type Outcome } from './graphql-result.js';
 import type { Interventions } from './interventions.js';
 import { sliceElements } from './json-slices.js';
+import type { UserBreakers } from './user-breakers.js';
 
 const RETRY_MS_MIN = 25;
 const RETRY_MS_MAX = 250;
@@ -16,6 +17,8 @@ const RETRY_CREDIT = 0.1;
 
 /** What goes upstream, and how long it may take. */
 export interface UpstreamSend {
+  /** Whose failure it counts as. */
+  readonly user: string;
   readonly token: string | undefined;
   readonly bodies: readonly Buffer[];
   /** Whether all of it are queries, which may be sent twice. */
@@ -36,7 +39,7 @@ export class GraphqlUpstream {
 
   constructor(
     private readonly endpoint: GraphqlEndpoint,
-    private readonly breaker: CircuitBreaker,
+    private readonly breakers: UserBreakers,
     private readonly limits: { readonly inFlightMax: number; readonly answerBytesMax: number },
     private readonly interventions: Interventions,
     private readonly random: () => number = Math.random,
@@ -49,12 +52,12 @@ export class GraphqlUpstream {
    * @throws UpstreamFault of kind `aborted` when it was cancelled
    */
   async send(send: UpstreamSend): Promise<Outcome[]> {
-    const refused = this.refuse();
+    const refused = this.refuse(send.user);
     if (refused) return fillWith(refused, send);
-    this.breaker.enter();
+    const settle = this.breakers.enter(send.user);
     this.inFlight += 1;
     this.retryCredits = Math.min(RETRY_CREDITS_MAX, this.retryCredits + RETRY_CREDIT);
-    let outcome: 'succeeded' | 'failed' | 'unknown' = 'unknown';
+    let outcome: CallOutcome = 'unknown';
     try {
       const answer = await this.exchange(send);
       const results = readResults(answer, send.bodies.length);
@@ -67,7 +70,7 @@ export class GraphqlUpstream {
       return fillWith(new BffError(code, { cause: fault }), send);
     } finally {
       this.inFlight -= 1;
-      this.breaker.settle(outcome);
+      settle(outcome);
     }
   }
 
@@ -78,14 +81,18 @@ export class GraphqlUpstream {
     return true;
   }
 
-  private refuse(): BffError | undefined {
-    const { waitMs } = this.breaker;
-    if (waitMs === 0 && this.inFlight < this.limits.inFlightMax) return undefined;
-    this.interventions.count(waitMs > 0 ? 'circuit_open' : 'shed');
-    return new BffError('unavailable', {
-      message: waitMs > 0 ? 'the upstream is left in peace after failures' : 'too many requests in flight',
-      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
-    });
+  private refuse(user: string): BffError | undefined {
+    const ownWaitMs = this.breakers.ownWaitMs(user);
+    if (ownWaitMs > 0) return this.unavailable('user_circuit_open', ownWaitMs);
+    const sharedWaitMs = this.breakers.sharedWaitMs(user);
+    if (sharedWaitMs > 0) return this.unavailable('circuit_open', sharedWaitMs);
+    return this.inFlight < this.limits.inFlightMax ? undefined : this.unavailable('shed', 0);
+  }
+
+  private unavailable(kind: 'user_circuit_open' | 'circuit_open' | 'shed', waitMs: number): BffError {
+    this.interventions.count(kind);
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+    return new BffError('unavailable', { message: `not sent upstream: ${kind}`, retryAfterSeconds });
   }
 
   private async exchange(send: UpstreamSend): Promise<IncomingAnswer> {

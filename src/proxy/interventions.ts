@@ -8,7 +8,9 @@ export type Intervention =
   | 'coalesced'
   | 'cached'
   | 'shed'
+  | 'user_shed'
   | 'circuit_open'
+  | 'user_circuit_open'
   | 'owner_refused'
   | 'fields_removed';
 

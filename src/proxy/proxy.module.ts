@@ -23,7 +23,6 @@ import { DOWNLOADS_MAX } from '../upstream/upstream.module.js';
 import { AnalyzedDocuments } from './analyzed-document.js';
 import { AttachmentLinks } from './attachment-links.js';
 import { Attachments } from './attachments.js';
-import { CircuitBreaker } from './circuit-breaker.js';
 import { Downloads } from './downloads.js';
 import { Execution } from './execution.js';
 import { GraphqlProxy } from './graphql-proxy.js';
@@ -33,6 +32,8 @@ import { Planner } from './plan.js';
 import { RegisteredOperations, loadOperations } from './registered-operations.js';
 import { ResponseCache } from './response-cache.js';
 import { TaskRunner } from './task-runner.js';
+import { UserBreakers } from './user-breakers.js';
+import { UserSlots } from './user-slots.js';
 
 /**
  * The proxy: GraphQL and attachments for end users, confined to the hirer. What a caller writes goes upstream with a
@@ -99,10 +100,10 @@ function openUpstream(
   interventions: Interventions,
   metrics: Metrics,
 ): GraphqlUpstream {
-  const breaker = new CircuitBreaker(Date.now);
-  metrics.circuit('graphql', () => breaker.waitMs > 0);
+  const breakers = new UserBreakers(Date.now);
+  metrics.circuit('graphql', () => breakers.isOpen);
   const bounds = { inFlightMax: config.UPSTREAM_IN_FLIGHT_MAX, answerBytesMax: config.ANSWER_LIMIT_BYTES };
-  return new GraphqlUpstream(endpoint, breaker, bounds, interventions);
+  return new GraphqlUpstream(endpoint, breakers, bounds, interventions);
 }
 
 /** The operator's own texts obey the rules of the interface too: refused, or reported once at start. */
@@ -167,10 +168,11 @@ function createExecution(
   links: AttachmentLinks,
   interventions: Interventions,
 ): Execution {
+  const slots = new UserSlots(config.USER_IN_FLIGHT_MAX);
   return new Execution({
     browserTokens,
     partnerTokens,
-    runner: new TaskRunner(upstream, config.UPSTREAM_BATCHING, interventions),
+    runner: new TaskRunner(upstream, config.UPSTREAM_BATCHING, slots, interventions),
     links,
     cache: new ResponseCache(),
     interventions,

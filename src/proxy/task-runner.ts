@@ -10,22 +10,28 @@ import type { GraphqlUpstream } from './graphql-upstream.js';
 import type { Interventions } from './interventions.js';
 import { mayRenew } from './renewal.js';
 import type { Task } from './task.js';
+import type { UserSlots } from './user-slots.js';
 
 const FANOUT_CALLS_MAX = 5;
 
 /** The request that tasks belong to. */
 export interface Run {
   readonly context: RequestContext;
+  /** Who has the tasks under way. */
+  readonly user: string;
   /** On the clock of `performance.now()`. */
   readonly deadline: number;
   /** Fires when the caller has gone. */
   readonly cancellation: Cancellation;
 }
 
+type RunOne = (task: Task, credential: Credential, run: Run) => Promise<Outcome[]>;
+
 /**
  * Takes tasks of one credential upstream: one alone as it is, several as one array or one by one
  * (`UPSTREAM_BATCHING`). Queries run at the same time; mutations sent one by one run in their order. A caller that goes
- * takes its queries and all that is unsent with it; a mutation that is on its way is left to finish.
+ * takes its queries and all that is unsent with it; a mutation that is on its way is left to finish. What goes upstream
+ * takes a slot of its user, one for each operation; what there is no slot for is refused alone.
  */
 export class TaskRunner {
   private readonly coalescer: Coalescer<Outcome[]>;
@@ -33,6 +39,7 @@ export class TaskRunner {
   constructor(
     private readonly upstream: GraphqlUpstream,
     private readonly batching: 'array' | 'fanout',
+    private readonly slots: UserSlots,
     private readonly interventions: Interventions,
   ) {
     this.coalescer = new Coalescer(() => interventions.count('coalesced'));
@@ -45,17 +52,50 @@ export class TaskRunner {
    */
   run(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
     if (tasks.length === 1) return this.runOne(tasks[0]!, credential, run);
-    if (this.batching === 'array') return this.runArray(tasks, credential, run);
-    return this.runEach(tasks, credential, run);
+    if (this.batching === 'fanout') return this.runEach(tasks, credential, run, this.runOne);
+    return this.inSlots(tasks, run, (held) => this.runArray(held, credential, run));
   }
 
-  private runOne(task: Task, credential: Credential, run: Run): Promise<Outcome[]> {
-    if (task.type === 'mutation') return this.runTogether([task], credential, run);
-    const { context, deadline } = run;
-    const audience = tupleKey([...credential.audience, context.acceptLanguage ?? '']);
-    return this.coalescer.join(audience, task.bytes, run.cancellation, (cancellation) =>
-      this.runTogether([task], credential, { context, deadline, cancellation }),
+  private readonly runOne: RunOne = (task, credential, run) =>
+    this.share(task, credential, run, (alone) =>
+      this.inSlots([task], alone, (held) => this.runTogether(held, credential, alone)),
     );
+
+  /** For a task that has a slot already. */
+  private readonly runHeld: RunOne = (task, credential, run) =>
+    this.share(task, credential, run, (alone) => this.runTogether([task], credential, alone));
+
+  /** A query joins an equal one that is under way; a mutation never does. */
+  private share(
+    task: Task,
+    credential: Credential,
+    run: Run,
+    start: (run: Run) => Promise<Outcome[]>,
+  ): Promise<Outcome[]> {
+    if (task.type === 'mutation') return start(run);
+    const { cancellation, deadline } = run;
+    const audience = tupleKey([...credential.audience, run.context.acceptLanguage ?? '']);
+    const shared = { audience, body: task.bytes, cancellation, deadline };
+    return this.coalescer.join(shared, (joint) => start({ ...run, cancellation: joint }));
+  }
+
+  /** Runs the tasks that the user has slots for. */
+  private async inSlots(
+    tasks: readonly Task[],
+    { user }: Run,
+    work: (held: readonly Task[]) => Promise<Outcome[]>,
+  ): Promise<Outcome[]> {
+    const count = this.slots.take(user, tasks.length);
+    if (count === tasks.length) return work(tasks).finally(() => this.slots.release(user, count));
+    this.interventions.count('user_shed', tasks.length - count);
+    const refused = new BffError('rate_limited', { message: 'too many operations of one user in flight' });
+    if (count === 0) return tasks.map(() => refused);
+    try {
+      const outcomes = await work(tasks.slice(0, count));
+      return tasks.map((_, index) => outcomes[index] ?? refused);
+    } finally {
+      this.slots.release(user, count);
+    }
   }
 
   /** Sends the tasks, and those that failed because of the token once more with a fresh one. */
@@ -88,6 +128,7 @@ export class TaskRunner {
     return this.upstream.send({
       token,
       bodies: tasks.map(({ bytes }) => bytes),
+      user: run.user,
       repeatable,
       deadline: run.deadline,
       cancellation: repeatable ? run.cancellation : undefined,
@@ -107,7 +148,7 @@ export class TaskRunner {
     if (!(await isLate(whole, halfMs)) || queries.length === 0 || !this.upstream.spendRetry()) return whole;
     this.interventions.count('split');
     const apart = run.cancellation.child();
-    const asked = this.runEach(queries, credential, { ...run, cancellation: apart });
+    const asked = this.runEach(queries, credential, { ...run, cancellation: apart }, this.runHeld);
     const alone = asked.catch(() => queries.map(() => undefined)); // then the array stands for itself
     const first = await Promise.race([whole, alone]);
     if (first.length === tasks.length && first.every(isResult)) {
@@ -123,7 +164,12 @@ export class TaskRunner {
     );
   }
 
-  private async runEach(tasks: readonly Task[], credential: Credential, run: Run): Promise<Outcome[]> {
+  private async runEach(
+    tasks: readonly Task[],
+    credential: Credential,
+    run: Run,
+    runOne: RunOne,
+  ): Promise<Outcome[]> {
     await credential.get(run.context);
     const outcomes = new Array<Outcome>(tasks.length);
     const waiting = [...tasks.entries()];
@@ -133,7 +179,7 @@ export class TaskRunner {
     };
     const work = async (type: Task['type']): Promise<void> => {
       for (let next = take(type); next; next = take(type)) {
-        outcomes[next[0]] = await this.runAlone(next[1], credential, run);
+        outcomes[next[0]] = await asOutcome(runOne(next[1], credential, run));
       }
     };
     const hasMutations = tasks.some(({ type }) => type === 'mutation');
@@ -141,14 +187,15 @@ export class TaskRunner {
     await Promise.all([work('mutation'), ...Array.from({ length: readers }, () => work('query'))]);
     return outcomes;
   }
+}
 
-  private async runAlone(task: Task, credential: Credential, run: Run): Promise<Outcome> {
-    try {
-      return (await this.runOne(task, credential, run))[0]!;
-    } catch (fault) {
-      if (fault instanceof BffError) return fault;
-      throw fault;
-    }
+/** What became of a single task, when there was no token for it too. */
+async function asOutcome(outcomes: Promise<readonly Outcome[]>): Promise<Outcome> {
+  try {
+    return (await outcomes)[0]!;
+  } catch (fault) {
+    if (fault instanceof BffError) return fault;
+    throw fault;
   }
 }
 
