@@ -9,7 +9,7 @@ import { json, startJsonServer } from '../support/json-server.js';
 import { runProcess, startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { openTcpGate } from '../webhooks/tcp-gate.js';
+import { openTcpGate } from '../support/tcp-gate.js';
 
 const SCOPE = 'query:organizations';
 const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-start-'));
