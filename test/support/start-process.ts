@@ -45,10 +45,14 @@ export async function startProcess(environment: Environment): Promise<ServicePro
   const collect = (chunk: Buffer): void => void (text += chunk.toString());
   child.stderr.on('data', collect);
   const listening = new Promise<{ public: string; ops: string }>((resolve, reject) => {
+    let isListening = false;
     child.stdout.on('data', (chunk: Buffer) => {
       collect(chunk);
+      if (isListening) return;
       const line = text.split('\n').find((candidate) => candidate.includes('"msg":"listening"'));
-      if (line) resolve(JSON.parse(line) as { public: string; ops: string });
+      if (!line) return;
+      isListening = true;
+      resolve(JSON.parse(line) as { public: string; ops: string });
     });
     void ended.then(([code]) => reject(new Error(`the service ended with ${code}: ${text}`)));
   });

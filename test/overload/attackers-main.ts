@@ -1,0 +1,72 @@
+import { attacksOn, type Attack, type Target } from './attacks.js';
+import { Tally } from './tally.js';
+
+/** What the process is told to do. */
+export interface AttackOrder extends Target {
+  /** Multiplies every rate. */
+  readonly intensity: number;
+  /** Names of attacks; all when undefined. */
+  readonly only: readonly string[] | undefined;
+}
+
+/** What one attack came to. */
+export interface AttackReport {
+  readonly name: string;
+  readonly perSecond: number;
+  readonly sent: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** Attempts that are not over, such as connections held open. */
+  readonly underWay: number;
+}
+
+// The attackers, as a process, so that their work is not in the way of the users whose times are measured. Told whom to
+// attack by a first message; tells what it came to whenever it gets another.
+
+const STEP_MS = 50;
+let attacks: readonly RunningAttack[] = [];
+
+process.on('message', (message: AttackOrder | 'report') => {
+  if (message === 'report') process.send!(attacks.map((attack) => attack.report()));
+  else attacks = begin(message);
+});
+process.once('disconnect', () => process.exit(0));
+
+function begin({ intensity, only, ...target }: AttackOrder): readonly RunningAttack[] {
+  return attacksOn(target)
+    .filter(({ name }) => only === undefined || only.includes(name))
+    .map((attack) => new RunningAttack(attack, attack.perSecond * intensity));
+}
+
+/** An attack that goes on at its rate until the process ends. */
+class RunningAttack {
+  private readonly tally = new Tally();
+  private underWay = 0;
+  private steppedAt = performance.now();
+  private due = 0;
+
+  constructor(
+    private readonly attack: Attack,
+    private readonly perSecond: number,
+  ) {
+    setInterval(() => this.step(), STEP_MS);
+  }
+
+  report(): AttackReport {
+    const { sent, outcomes } = this.tally;
+    return { name: this.attack.name, perSecond: this.perSecond, sent, outcomes, underWay: this.underWay };
+  }
+
+  private step(): void {
+    const now = performance.now();
+    this.due += (this.perSecond * (now - this.steppedAt)) / 1000;
+    this.steppedAt = now;
+    for (; this.due >= 1; this.due -= 1) if (this.underWay < this.attack.inFlightMax) void this.attempt();
+  }
+
+  private async attempt(): Promise<void> {
+    this.underWay += 1;
+    this.tally.sent += 1;
+    await this.attack.attempt(this.tally.sent, this.tally);
+    this.underWay -= 1;
+  }
+}

@@ -1,0 +1,156 @@
+import { request } from 'undici';
+import {
+  UNKNOWN_MEMBERS,
+  dearText,
+  dearTexts,
+  emptyMembers,
+  hostileJson,
+  scrubbedHeaders,
+  scrubbedName,
+} from './attack-bodies.js';
+import { Caller, hold, type Sent } from './caller.js';
+import type { Tally } from './tally.js';
+
+/** Whom the attacks are on, and the member who makes them. */
+export interface Target {
+  readonly url: string;
+  readonly token: string;
+  readonly hirer: string;
+}
+
+/** One attack, at a rate that leaves the machine to those who work. */
+export interface Attack {
+  readonly name: string;
+  readonly perSecond: number;
+  /** Under way at one time; none is begun above it. */
+  readonly inFlightMax: number;
+  /** Makes the `n`th attempt, counts what it came to, and resolves when it holds nothing more. */
+  attempt(n: number, tally: Tally): Promise<void>;
+}
+
+const UNFINISHED_BYTES = 900_000;
+const FLOOD: readonly Sent[] = [
+  { path: '/graphql', body: '{"query":"{ self { hirer { name } } }"}' },
+  { path: '/auth/token', body: '{}', token: 'not.a.token' },
+  { path: '/attachments/anything' },
+  { path: '/hirers', token: 'not.a.token' },
+];
+
+/** The eleven attacks of one address; where it takes a member, of one member. */
+export function attacksOn(target: Target): readonly Attack[] {
+  const { token, hirer } = target;
+  const member = { token, hirer };
+  const graphql = (body: string): Sent => ({ path: '/graphql', body });
+  const asMember = (body: string): Sent => ({ ...graphql(body), ...member });
+  const inTurn = (n: number, ...kinds: readonly (() => Sent)[]): Sent => kinds[n % kinds.length]!();
+  const [manyEmpty, someEmpty] = [emptyMembers(30, 60_000), emptyMembers(4, 3_800)];
+  const name = scrubbedName(token);
+  const scrubbed = { headers: scrubbedHeaders(token) };
+  return [
+    requests(target, 'texts of many fragments', 6, (n) =>
+      inTurn(
+        n,
+        () => graphql(dearTexts(n)),
+        () => graphql(JSON.stringify({ query: dearText(n) })),
+        () => asMember(dearTexts(n)),
+      ),
+    ),
+    requests(target, 'empty members', 4, (n) =>
+      inTurn(
+        n,
+        () => graphql(manyEmpty),
+        () => asMember(someEmpty),
+        () => asMember(manyEmpty),
+      ),
+    ),
+    requests(target, 'strings for the log', 6, (n) =>
+      inTurn(
+        n,
+        () => ({ ...graphql(name), ...scrubbed }),
+        () => ({ ...asMember(name), ...scrubbed }),
+        () => ({ path: '/hirers', token: 'eyJ-'.repeat(1_000), ...scrubbed }),
+      ),
+    ),
+    held(target, 'bodies without end', 40, 400, async (n) => unfinished(n)),
+    requests(target, 'refused requests', 300, (n) => FLOOD[n % FLOOD.length]!),
+    held(target, 'slow readers', 20, 100, largeFile(target)),
+    requests(
+      target,
+      'hanging queries',
+      30,
+      (n) => asMember(JSON.stringify({ query: `query Hang${n} { self { hirer { name } } }` })),
+      150,
+    ),
+    requests(target, 'GET /hirers', 40, () => ({ path: '/hirers', ...member })),
+    requests(target, 'refused partner token', 20, () =>
+      asMember('{"documentId":"Event","variables":{"id":"drill:event:1"}}'),
+    ),
+    held(target, 'event streams', 40, 300, async (n) => {
+      const method = n % 4 === 0 ? 'HEAD' : 'GET';
+      return `${method} /events/stream HTTP/1.1\r\nhost: bff\r\nauthorization: Bearer ${token}\r\n\r\n`;
+    }),
+    requests(target, 'hostile JSON', 10, (n) =>
+      n % 10 === 0
+        ? { path: '/auth/token', body: UNKNOWN_MEMBERS[(n / 10) % UNKNOWN_MEMBERS.length]!, token }
+        : asMember(hostileJson(n)),
+    ),
+  ];
+}
+
+/** Requests that are sent whole, and whose answers are read. */
+function requests(
+  { url }: Target,
+  name: string,
+  perSecond: number,
+  sent: (n: number) => Sent,
+  inFlightMax = 20,
+): Attack {
+  const caller = new Caller(url, inFlightMax);
+  const attempt = async (n: number, tally: Tally): Promise<void> => tally.count(await caller.send(sent(n)));
+  return { name, perSecond, inFlightMax, attempt };
+}
+
+/** Connections that are kept open for as long as the service lets them. */
+function held(
+  { url }: Target,
+  name: string,
+  perSecond: number,
+  inFlightMax: number,
+  head: (n: number) => Promise<string | Buffer>,
+): Attack {
+  const attempt = async (n: number, tally: Tally): Promise<void> => {
+    await hold(url, await head(n), (status) => tally.count(status));
+  };
+  return { name, perSecond, inFlightMax, attempt };
+}
+
+const PATHS = ['/graphql', '/auth/token', '/webhooks'] as const;
+const part = Buffer.alloc(UNFINISHED_BYTES, ' ');
+
+/** The head and the better part of a body, or not even the whole head. */
+function unfinished(n: number): Buffer | string {
+  const path = PATHS[n % PATHS.length]!;
+  const head = `POST ${path} HTTP/1.1\r\nhost: bff\r\ncontent-type: application/json\r\n`;
+  if (n % 4 === 0) return head;
+  return Buffer.concat([Buffer.from(`${head}content-length: ${UNFINISHED_BYTES + 1}\r\n\r\n`), part]);
+}
+
+/** Asks for a large file; the link to it is asked for once. */
+function largeFile({ url, token, hirer }: Target): () => Promise<string> {
+  let link: Promise<string> | undefined;
+  const ask = async (): Promise<string> => {
+    const body = JSON.stringify({ documentId: 'Application', variables: { id: `large ${hirer}` } });
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      'x-hirer-id': hirer,
+    };
+    const answer = await request(`${url}/graphql`, { method: 'POST', headers, body });
+    const text = await answer.body.text();
+    return /"(\/attachments\/[^"]+)"/.exec(text)?.[1] ?? '/attachments/none';
+  };
+  return async () => {
+    const path = await (link ??= ask().catch(() => '/attachments/none'));
+    return `GET ${path} HTTP/1.1\r\nhost: bff\r\nauthorization: Bearer ${token}\r\n\r\n`;
+  };
+}

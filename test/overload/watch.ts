@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'undici';
+
+const PAUSE_MS = 100;
+const MEMORY_EVERY_MS = 500;
+const PATIENCE_MS = 60_000;
+
+/** How a process was while it was watched. */
+export interface WatchReport {
+  /** Times `/livez` was asked, one after the other. */
+  readonly asked: number;
+  /** Of these, how many were answered anything but 200, or nothing. */
+  readonly failed: number;
+  readonly longestMs: number;
+  /** Most resident memory the process ever had; Linux only. */
+  readonly memoryPeakBytes: number;
+}
+
+/** Asks `/livez` of a process over and over, and looks at its memory. */
+export class Watch {
+  private over = false;
+  private asked = 0;
+  private failed = 0;
+  private longestMs = 0;
+  private memoryPeakBytes = 0;
+  private readonly agent = new Agent({ headersTimeout: PATIENCE_MS });
+  private readonly timer: NodeJS.Timeout;
+  private readonly asking: Promise<void>;
+
+  constructor(
+    private readonly opsUrl: string,
+    private readonly pid: number,
+  ) {
+    this.timer = setInterval(() => this.readMemory(), MEMORY_EVERY_MS);
+    this.asking = this.ask();
+  }
+
+  /** Ends once the last `/livez` is answered. */
+  async stop(): Promise<WatchReport> {
+    this.over = true;
+    await this.asking;
+    clearInterval(this.timer);
+    this.readMemory();
+    await this.agent.destroy();
+    const { asked, failed, longestMs, memoryPeakBytes } = this;
+    return { asked, failed, longestMs, memoryPeakBytes };
+  }
+
+  private async ask(): Promise<void> {
+    while (!this.over) {
+      const startedAt = performance.now();
+      const status = await request(`${this.opsUrl}/livez`, { dispatcher: this.agent }).then(
+        async ({ statusCode, body }) => {
+          await body.dump();
+          return statusCode;
+        },
+        () => undefined,
+      );
+      this.asked += 1;
+      if (status !== 200) this.failed += 1;
+      this.longestMs = Math.max(this.longestMs, performance.now() - startedAt);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+
+  /** A process that has ended keeps what was read last. */
+  private readMemory(): void {
+    try {
+      const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+      this.memoryPeakBytes = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+    } catch {
+      clearInterval(this.timer);
+    }
+  }
+}
