@@ -112,15 +112,22 @@ export const anyJsonText = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
+/** The bytes of a text, which a report of a failure shows as the text. */
+export function bytesOf(content: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(content as string);
+  const show = () => JSON.stringify(bytes.toString(typeof content === 'string' ? 'utf8' : 'latin1'));
+  return Object.defineProperty(bytes, fc.toStringMethod, { value: show });
+}
+
 /** Bytes as a body may have them: of any such text, or not even UTF-8. */
 export const anyJsonBytes = fc.oneof(
-  { weight: 6, arbitrary: anyJsonText.map((text) => Buffer.from(text)) },
+  { weight: 6, arbitrary: anyJsonText.map(bytesOf) },
   fc.tuple(jsonText, fc.nat(), fc.nat(255)).map(([text, place, byte]) => {
     const bytes = Buffer.from(text);
-    if (bytes.length > 0) bytes[place % bytes.length] = byte;
-    return bytes;
+    bytes[place % bytes.length] = byte;
+    return bytesOf(bytes);
   }),
-  fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+  fc.uint8Array().map(bytesOf),
 );
 
 /** An object with most of the members given, each nearly always of the right kind, and now and then with others. */
