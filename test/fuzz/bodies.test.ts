@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { isSubject } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { isHirerId } from '../../src/hirer-access/hirer-id.js';
-import { readMembershipCsv } from '../../src/hirer-access/membership-csv.js';
 import {
   readDryRun,
   readMembershipFilter,
@@ -18,12 +17,10 @@ import {
   JSON_PIECES,
   SPECIAL_NAMES,
   anyJsonBytes,
-  arrayText,
-  damaged,
+  awkwardText,
   numberText,
   objectLike,
   quoted,
-  stringText,
   bytesOf,
 } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';
@@ -31,21 +28,16 @@ import { readOrRefuse } from './refusals.js';
 import { target } from './target.js';
 
 const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
-const anyText = fc.oneof(
-  fc.string({ maxLength: 300 }),
-  fc.string({ unit: 'binary' }),
-  fc.constantFrom('\0', '\ud800', 'a\0b', ...SPECIAL_NAMES),
-);
-const hirerId = fc.oneof({ weight: 3, arbitrary: fc.constant(HIRER) }, anyText);
+const hirerId = fc.oneof({ weight: 3, arbitrary: fc.constant(HIRER) }, awkwardText);
 const scopeText = fc.oneof(
   fc
     .array(fc.constantFrom('query:ontologies', 'query:organizations', 'x'), { maxLength: 12 })
     .map((all) => all.join(' ')),
-  anyText,
+  awkwardText,
 );
 const tokenRequest = objectLike({ hirerId: quoted(hirerId), scope: quoted(scopeText) });
 const rolesBody = objectLike({
-  roles: fc.array(quoted(fc.oneof(fc.constant('member'), anyText))).map((all) => `[${all.join(',')}]`),
+  roles: fc.array(quoted(fc.oneof(fc.constant('member'), awkwardText))).map((all) => `[${all.join(',')}]`),
 });
 
 /** Bodies made of such a text, and any others. */
@@ -82,7 +74,7 @@ target(
       expect(roles?.every(isRole) ?? true).toBe(true);
     }),
     'a refusal is no longer than a few times the body': fc.property(
-      fc.array(fc.tuple(quoted(anyText), numberText), { maxLength: 2_000, size: 'medium' }),
+      fc.array(fc.tuple(quoted(awkwardText), numberText), { maxLength: 200, size: 'medium' }),
       (members) => {
         const body = Buffer.from(`{${members.map((member) => member.join(':')).join(',')}}`);
         for (const read of [readTokenRequest, readMembershipRoles])
@@ -104,17 +96,17 @@ test('a refusal of very many unknown members stays small', () => {
 });
 
 const cursor = fc.oneof(
-  fc.tuple(anyText, anyText).map((pair) => Buffer.from(JSON.stringify(pair)).toString('base64url')),
+  fc.tuple(awkwardText, awkwardText).map((pair) => Buffer.from(JSON.stringify(pair)).toString('base64url')),
   fc.nat().map(String),
 );
 
 /** Parameters as a query string is read to: without a prototype, a repeated one as a list, and now and then another. */
 function queryOf(...names: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
   const value = fc.oneof(
-    anyText,
+    awkwardText,
     cursor,
     fc.constantFrom('true', 'pending', HIRER),
-    fc.array(anyText, { maxLength: 2 }),
+    fc.array(awkwardText, { maxLength: 2 }),
   );
   const other = fc.tuple(fc.constantFrom(...SPECIAL_NAMES, 'other'), value);
   return fc
@@ -157,7 +149,7 @@ target('parameters of ops routes', {
     },
   ),
   'a membership is named by a path or refused': fc.property(
-    fc.record({ user: anyText, hirerId: fc.oneof(hirerId, anyText) }),
+    fc.record({ user: awkwardText, hirerId: fc.oneof(hirerId, awkwardText) }),
     (path) => {
       const named = readOrRefuse(['invalid_request'], () => readMembershipPath(path));
       if (named) expect([isSubject(named.user), isHirerId(named.hirerId)]).toEqual([true, true]);
@@ -173,122 +165,6 @@ target('parameters of ops routes', {
     readOrRefuse(['invalid_request'], () => readDryRun(given));
   }),
 });
-
-const subject = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter(isSubject);
-const identifier = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter(isHirerId);
-const rows = fc.uniqueArray(
-  fc.tuple(subject, identifier, fc.subarray(['member', 'recruiter', 'a.b:c'], { minLength: 1 })),
-  {
-    maxLength: 5,
-    selector: ([user, hirer]) => JSON.stringify([user, hirer]),
-  },
-);
-
-function csvOf(
-  memberships: readonly (readonly [string, string, readonly string[]])[],
-  lineEnd: string,
-): string {
-  const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  const lines = memberships.map(([user, hirer, roles]) => [user, hirer, roles.join(' ')].map(cell).join(','));
-  return ['user,hirerId,roles', ...lines].join(lineEnd);
-}
-
-const csvText = fc
-  .tuple(rows, fc.constantFrom('\n', '\r\n', '\r\n\r\n'))
-  .map(([all, lineEnd]) => csvOf(all, lineEnd));
-const CSV_PIECES = [
-  'user,hirerId,roles\n',
-  '"',
-  '""',
-  ',',
-  '\n',
-  '\r\n',
-  '\r',
-  ' ',
-  'a',
-  'member',
-  '\ufeff',
-  '\0',
-  '","',
-  '"\n"',
-];
-
-target(
-  'CSV of memberships',
-  {
-    'what is written by the rules of CSV is read as it was': fc.property(
-      rows,
-      fc.constantFrom('\n', '\r\n'),
-      (all, lineEnd) => {
-        const read = readMembershipCsv(csvOf(all, lineEnd));
-        expect(read.map(({ user, hirerId: id, roles }) => [user, id, roles])).toEqual(all);
-      },
-    ),
-    'a file is read or refused with its lines': fc.property(
-      fc.oneof(csvText, damaged(csvText, CSV_PIECES), fc.string({ unit: 'binary' })),
-      (text) => {
-        for (const { user, hirerId: id, roles } of readOrRefuse(['invalid_request'], () =>
-          readMembershipCsv(text),
-        ) ?? [])
-          expect([isSubject(user), isHirerId(id), roles.every(isRole)]).toEqual([true, true, true]);
-      },
-    ),
-  },
-  { growth: growsLinearly(CSV_PIECES, (text) => readMembershipCsv(`user,hirerId,roles\n${text}`)) },
-);
-
-test.each([
-  ['a quoted cell', `"${'a'.repeat(9_000_000)}"`],
-  ['a quoted cell that does not end', `"${'a'.repeat(9_000_000)}`],
-  ['a run of quotes', '"'.repeat(9_000_001)],
-])('%s as long as a file may be is refused', (_what, cell) => {
-  expect(
-    readOrRefuse(['invalid_request'], () => readMembershipCsv(`user,hirerId,roles\n${cell},b,c`)),
-  ).toBeUndefined();
-});
-
-const eventText = objectLike({
-  id: quoted(fc.oneof(fc.constant('seekAnzPublicTest:event:events:1'), anyText)),
-  type: quoted(fc.oneof(fc.constant('PositionProfilePosted'), anyText)),
-  createDateTime: quoted(
-    fc.constantFrom('2026-01-02T03:04:05.678Z', '2026-01-02 (\0)', '2026-01-02 (\ud800)', 'soon'),
-  ),
-  hirerId: quoted(hirerId),
-  number: numberText,
-});
-const webhookText = objectLike({
-  events: fc.oneof(
-    fc.array(eventText, { maxLength: 3 }).map((events) => `[${events.join(',')}]`),
-    arrayText,
-    fc.constantFrom('[1.50]', '[{}]', '[[]]'),
-  ),
-  subscriptionId: stringText,
-});
-
-target(
-  'webhook bodies',
-  {
-    'a body is read or refused, and each of its events can be stored and sent on': fc.property(
-      bodyOf(webhookText),
-      (bytes) => {
-        const body = readOrRefuse(['invalid_request'], () => readWebhookBody(bytes));
-        for (const { id, type, hirerId: hirer, createDateTime, payload } of body?.events ?? []) {
-          expect(JSON.parse(payload)).toEqual(expect.any(Object));
-          expect([id, type, hirer ?? '', createDateTime ?? ''].join('')).not.toMatch(/\p{Cc}|\p{Cs}/u);
-        }
-      },
-    ),
-    'events keep every member and number': fc.property(fc.array(eventText, { maxLength: 3 }), (events) => {
-      const body = readOrRefuse(['invalid_request'], () =>
-        readWebhookBody(Buffer.from(`{"events":[${events.join(',')}]}`)),
-      );
-      expect(body?.events.map(({ payload }) => JSON.parse(payload))).toEqual(
-        events.map((event) => JSON.parse(event)),
-      );
-    }),
-  },
-  { growth: growsLinearly(JSON_PIECES, (text) => readWebhookBody(Buffer.from(`{"events":[${text}]}`))) },
-);
 
 test.each(Object.entries(DEEP_JSON))('an %s deeper than the stack is refused in any body', (_kind, deep) => {
   const bodies = [`{"events":[{"a":${deep}}]}`, `{"hirerId":${deep},"scope":${deep}}`, `{"roles":${deep}}`];

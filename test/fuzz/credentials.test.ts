@@ -131,7 +131,7 @@ target(
       ),
       fc.constantFrom('GET', 'POST'),
       async (headers, method) => {
-        const user = await authenticate(headers as Record<string, string>, method);
+        const user = await authenticate(headers, method);
         const isCookie = method === 'POST' && headers.authorization === undefined;
         if (!(user instanceof BffError) && isCookie) expect(headers['x-csrf']).toBe('1');
       },

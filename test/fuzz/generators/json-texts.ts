@@ -3,6 +3,13 @@ import fc from 'fast-check';
 /** Names that mean something to JavaScript itself. */
 export const SPECIAL_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length', 'then', ''];
 
+/** Texts that a store, a log or a header may choke on. */
+export const awkwardText = fc.oneof(
+  fc.string({ maxLength: 300 }),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\0', '\ud800', 'a\0b', ...SPECIAL_NAMES),
+);
+
 const DEPTH_MAX = 5;
 const blanks = fc.constantFrom('', '', '', ' ', '\n', '\t', '\r\n', '  ');
 const digits = fc.oneof(
