@@ -172,6 +172,7 @@ export class BrowserTokens implements CountedCache {
       const answer = await this.endpoint.requestToken(request, partnerToken, context);
       if (answer.kind === 'granted') {
         const { accessToken, lifeSeconds } = answer;
+        this.partnerTokens.confirm(partnerToken);
         return { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 };
       }
       if (!(await this.partnerTokens.drop(partnerToken, context, 'token-endpoint'))) break;

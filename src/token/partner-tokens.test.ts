@@ -211,6 +211,18 @@ describe('the partner token', () => {
     expect(issuer.calls).toBe(2);
   });
 
+  test('revoked right after it replaced another one is replaced, but not before the token endpoint accepted it', async () => {
+    const issuer = new ScriptedIssuer();
+    const tokens = replica(issuer);
+    await tokens.drop(await tokens.get(context()), context(), 'token-endpoint');
+    const replacement = await tokens.get(context());
+    expect(await tokens.drop(replacement, context(), 'token-endpoint')).toBe(false);
+    tokens.confirm(replacement);
+    expect(await tokens.drop(replacement, context(), 'operation')).toBe(false);
+    expect(await tokens.drop(replacement, context(), 'token-endpoint')).toBe(true);
+    expect(await tokens.get(context())).toBe('token-3');
+  });
+
   test('replicas share one token, sealed, and a refused one is not taken back from another', async () => {
     const issuer = new ScriptedIssuer();
     const cache = new MapCache();

@@ -45,6 +45,7 @@ export class PartnerTokens {
   private granted = false;
   /** The last token that was found refused: it is not taken back from the shared cache. */
   private refused: string | undefined;
+  private accepted: string | undefined;
   /** Whether the next token replaces a refused one. */
   private replacing = false;
   /** Until then (epoch ms) the token in hand, which replaced a refused one, is not replaced again. */
@@ -135,8 +136,9 @@ export class PartnerTokens {
 
   /**
    * Replaces a token that the upstream did not accept. Others are given it until there is a new one, since an operation
-   * may be refused for reasons of its own; a token that replaced a refused one less than 5 s ago stays. While the issuer
-   * gives no new one it stays too, unless the token endpoint refused it.
+   * may be refused for reasons of its own; a token that replaced a refused one less than 5 s ago stays, unless the token
+   * endpoint accepted it and now refuses it. While the issuer gives no new one it stays too, unless the token endpoint
+   * refused it.
    * @returns whether to get a token and send again; false when the refusal is to be passed on
    */
   async drop(
@@ -145,12 +147,18 @@ export class PartnerTokens {
     by: RefusedBy = 'operation',
   ): Promise<boolean> {
     if (!this.isCurrent(accessToken)) return true;
-    if (this.now() < this.heldUntil) return false;
+    const isRevoked = by === 'token-endpoint' && this.accepted === accessToken;
+    if (this.now() < this.heldUntil && !isRevoked) return false;
     this.refused = accessToken;
     this.replacing = true;
     if (this.pending || !this.paused) await this.renew(context).catch(() => undefined); // logged where it failed
     if (this.isCurrent(accessToken) && by === 'token-endpoint') this.current = undefined;
     return !this.isCurrent(accessToken);
+  }
+
+  /** Notes that the token endpoint accepted a token, so that a later refusal there means that it was revoked. */
+  confirm(accessToken: string): void {
+    this.accepted = accessToken;
   }
 
   private isCurrent(accessToken: string): boolean {
