@@ -171,8 +171,8 @@ export class BrowserTokens implements CountedCache {
       const issuedAt = this.now();
       const answer = await this.endpoint.requestToken(request, partnerToken, context);
       if (answer.kind === 'granted') {
-        const { accessToken, lifeSeconds } = answer;
         this.partnerTokens.confirm(partnerToken);
+        const { accessToken, lifeSeconds } = answer;
         return { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 };
       }
       if (!(await this.partnerTokens.drop(partnerToken, context, 'token-endpoint'))) break;

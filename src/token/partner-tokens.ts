@@ -45,11 +45,12 @@ export class PartnerTokens {
   private granted = false;
   /** The last token that was found refused: it is not taken back from the shared cache. */
   private refused: string | undefined;
-  private accepted: string | undefined;
   /** Whether the next token replaces a refused one. */
   private replacing = false;
   /** Until then (epoch ms) the token in hand, which replaced a refused one, is not replaced again. */
   private heldUntil = 0;
+  /** Whether the token endpoint has accepted the token in hand: refused there later on, it was revoked. */
+  private confirmed = false;
   private readonly requests;
 
   constructor(
@@ -137,7 +138,7 @@ export class PartnerTokens {
   /**
    * Replaces a token that the upstream did not accept. Others are given it until there is a new one, since an operation
    * may be refused for reasons of its own; a token that replaced a refused one less than 5 s ago stays, unless the token
-   * endpoint accepted it and now refuses it. While the issuer gives no new one it stays too, unless the token endpoint
+   * endpoint refuses what it accepted before. While the issuer gives no new one it stays too, unless the token endpoint
    * refused it.
    * @returns whether to get a token and send again; false when the refusal is to be passed on
    */
@@ -147,7 +148,7 @@ export class PartnerTokens {
     by: RefusedBy = 'operation',
   ): Promise<boolean> {
     if (!this.isCurrent(accessToken)) return true;
-    const isRevoked = by === 'token-endpoint' && this.accepted === accessToken;
+    const isRevoked = by === 'token-endpoint' && this.confirmed;
     if (this.now() < this.heldUntil && !isRevoked) return false;
     this.refused = accessToken;
     this.replacing = true;
@@ -156,9 +157,9 @@ export class PartnerTokens {
     return !this.isCurrent(accessToken);
   }
 
-  /** Notes that the token endpoint accepted a token, so that a later refusal there means that it was revoked. */
+  /** The token endpoint accepted this token. */
   confirm(accessToken: string): void {
-    this.accepted = accessToken;
+    if (this.isCurrent(accessToken)) this.confirmed = true;
   }
 
   private isCurrent(accessToken: string): boolean {
@@ -178,6 +179,7 @@ export class PartnerTokens {
     const token = found && this.now() < found.renewAt ? found : await this.request(context);
     if (this.replacing) this.heldUntil = this.now() + REPLACEMENT_HOLD_MS;
     this.replacing = false;
+    this.confirmed = false;
     this.current = token;
     this.granted = true;
     return token;
