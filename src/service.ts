@@ -36,14 +36,18 @@ import { SecretRotation } from './ops/secret-rotation.js';
 import { openTracing } from './ops/open-tracing.js';
 import type { Tracing } from './ops/tracing.js';
 import type { Database } from './storage/database.js';
+import type { RateLimit } from './storage/rate-limit.js';
 import type { SharedCache } from './storage/shared-cache.js';
 import { DATABASE, SHARED_CACHE } from './storage/storage.module.js';
 import { PartnerTokens } from './token/partner-tokens.js';
+import { REQUEST_LIMIT } from './token/request-limit.js';
 import { TokenIssuance } from './token/token-issuance.js';
 import { tokenRoutes } from './token/token-route.js';
 import { RequestContext } from './upstream/request-context.js';
 import type { UpstreamClient } from './upstream/upstream-client.js';
 import { ISSUER_CLIENT, UPSTREAM_CLIENT } from './upstream/upstream.module.js';
+import { eventStreamRoute } from './webhooks/event-stream-route.js';
+import { EventStreams } from './webhooks/event-streams.js';
 import { WebhookReceiver } from './webhooks/webhook-receiver.js';
 import { webhookRoute } from './webhooks/webhook-route.js';
 
@@ -146,6 +150,7 @@ function hotRoutes(
     ...tokenRoutes(app.get(TokenIssuance), onFailure, trustTrace),
     ...graphqlRoutes(app.get(GraphqlProxy), onFailure, trustTrace),
     ...attachmentRoutes(app.get(Attachments), onFailure, trustTrace),
+    eventStreamRoute(app.get(EventStreams), app.get<RateLimit>(REQUEST_LIMIT), onFailure),
     ...(webhooks.isOpen ? [webhookRoute(webhooks, onFailure)] : []),
   ];
 }

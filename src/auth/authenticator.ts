@@ -11,6 +11,10 @@ import { verifyToken, type TokenProfile } from './verify-token.js';
 /** How long a verified token is believed without looking again. */
 const REMEMBER_MS = 60_000;
 const REMEMBERED_MAX = 10_000;
+const REMEMBERED_BYTES_MAX = 67_108_864;
+const ENTRY_OVERHEAD_BYTES = 500;
+/** Claims in memory take so many times the size of the token, roughly. */
+const CLAIMS_FACTOR = 4;
 
 interface Remembered {
   readonly user: EndUser;
@@ -25,7 +29,10 @@ interface Remembered {
  * it: a changed byte is another token. What is remembered is only who the user is, never what the user may do.
  */
 export class Authenticator implements CountedCache {
-  private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_MAX });
+  private readonly remembered = new LRUCache<string, Remembered>({
+    max: REMEMBERED_MAX,
+    maxSize: REMEMBERED_BYTES_MAX,
+  });
   hits = 0;
   misses = 0;
 
@@ -69,7 +76,8 @@ export class Authenticator implements CountedCache {
       const issuer = this.policy.issuer ?? '';
       const user: EndUser = { issuer, subject, userId: this.userIds.of(issuer, subject), claims, expiresAt };
       const until = Math.min(now + REMEMBER_MS, expiresAt);
-      if (notBefore <= now && now < until) this.remembered.set(digest, { user, generation, until });
+      const size = token.length * CLAIMS_FACTOR + ENTRY_OVERHEAD_BYTES;
+      if (notBefore <= now && now < until) this.remembered.set(digest, { user, generation, until }, { size });
       return user;
     } catch (fault) {
       throw fault instanceof BffError ? fault : refusal('the end-user token was refused', fault);

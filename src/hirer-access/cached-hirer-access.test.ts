@@ -118,3 +118,15 @@ test('an answer about another hirer than the one asked for opens nothing', async
   source.answer('seek:org:bolt');
   await expect(asked).resolves.toBeUndefined();
 });
+
+test('what is remembered is bounded in bytes', async () => {
+  const { source, access } = setUp();
+  const hirers = Array.from({ length: 1_000 }, (_, index) => `seek:org:${'x'.repeat(200)}${index}`);
+  for (let user = 0; user < 300; user += 1) {
+    const answer = access.list(anEndUser(`user-${user}`));
+    source.answer(...hirers);
+    await answer;
+  }
+  expect(access.size).toBeGreaterThan(10);
+  expect(access.size * hirers.length * 2 * hirers[0]!.length).toBeLessThan(33_554_432);
+});

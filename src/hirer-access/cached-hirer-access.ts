@@ -12,6 +12,8 @@ export const ALLOW_MS = 30_000;
 export const DENY_MS = 5_000;
 
 const ANSWERS_MAX = 20_000;
+const ANSWERS_BYTES_MAX = 33_554_432;
+const OVERHEAD_BYTES = 150;
 const ALWAYS_LIVE: Subscription = { isLive: () => true };
 
 interface Answer {
@@ -26,7 +28,11 @@ interface Answer {
  * changes cannot be heard of, nothing is remembered. A fault of the source is `unavailable`, never an old answer.
  */
 export class CachedHirerAccess implements HirerAccess, CountedCache {
-  private readonly answers = new LRUCache<string, Answer>({ max: ANSWERS_MAX });
+  private readonly answers = new LRUCache<string, Answer>({
+    max: ANSWERS_MAX,
+    maxSize: ANSWERS_BYTES_MAX,
+    sizeCalculation: ({ memberships }, key) => OVERHEAD_BYTES + 2 * key.length + sizeOf(memberships),
+  });
   private readonly questions = new Map<string, Promise<readonly Membership[]>>();
   hits = 0;
   misses = 0;
@@ -97,4 +103,13 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
       throw new BffError('unavailable', { message: 'memberships cannot be read', cause });
     }
   }
+}
+
+/** Bytes in memory, roughly. */
+function sizeOf(memberships: readonly Membership[]): number {
+  return memberships.reduce(
+    (bytes, { hirerId, roles }) =>
+      bytes + OVERHEAD_BYTES + 2 * (hirerId.length + roles.reduce((sum, role) => sum + role.length + 8, 0)),
+    0,
+  );
 }

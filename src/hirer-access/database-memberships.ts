@@ -1,6 +1,7 @@
 import type { EndUser } from '../auth/end-user.js';
 import type { Page } from '../ops/audit-record.js';
 import type { Database, Queryable, SqlValue, Subscription } from '../storage/database.js';
+import { isStorable } from '../storage/storable-text.js';
 import type { ImportedMembership } from './membership-csv.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
 
@@ -181,7 +182,8 @@ export function readCursor(cursor: string): readonly [string, string] | undefine
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (!Array.isArray(value) || value.length !== 2) return undefined;
     const [user, hirerId] = value as unknown[];
-    return typeof user === 'string' && typeof hirerId === 'string' ? [user, hirerId] : undefined;
+    if (typeof user !== 'string' || typeof hirerId !== 'string') return undefined;
+    return isStorable(user) && isStorable(hirerId) ? [user, hirerId] : undefined;
   } catch {
     return undefined;
   }

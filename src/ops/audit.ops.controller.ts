@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { BffError, type FieldFault } from '../errors/bff-error.js';
+import { isStorable } from '../storage/storable-text.js';
 import type { AuditFilter, AuditRecord, Page } from './audit-record.js';
 import { AuditTrail } from './audit-trail.js';
 
@@ -48,9 +49,13 @@ function toView({ time, expiresAt, ...rest }: AuditRecord): AuditView {
   };
 }
 
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && isStorable(value);
+}
+
 function readFilter(query: Record<string, unknown>): AuditFilter {
   const faults: FieldFault[] = Object.keys(query)
-    .filter((field) => !PARAMETERS.includes(field) || typeof query[field] !== 'string')
+    .filter((field) => !PARAMETERS.includes(field) || !isText(query[field]))
     .map((field) => ({ field, message: `must be one of ${PARAMETERS.join(', ')}, given once` }));
   const read = (field: string, parse: (text: string) => number, message: string): number | undefined => {
     const text = query[field];

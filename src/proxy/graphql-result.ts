@@ -4,6 +4,9 @@ import { ERROR_CODES } from '../errors/error-codes.js';
 import { sliceMembers } from './json-slices.js';
 import { isObject } from './operation-request.js';
 
+const OPENING_BRACE = 0x7b;
+const OPENING_BRACKET = 0x5b;
+
 /** The upstream's answer to one request: its bytes, untouched. */
 export interface GraphqlResult {
   readonly status: number;
@@ -24,15 +27,25 @@ export class TokenRefused extends BffError {
   }
 }
 
-/** Whether bytes have the shape of a GraphQL answer (interface 2.4), and whether it holds errors. */
-export function readShape(bytes: Buffer): { readonly hasErrors: boolean } | undefined {
+/** What a GraphQL answer holds. */
+export interface AnswerShape {
+  readonly hasErrors: boolean;
+  /** Whether it holds `data` other than null. */
+  readonly hasData: boolean;
+}
+
+/** The shape of a GraphQL answer (interface 2.4); undefined for bytes that are none. */
+export function readShape(bytes: Buffer): AnswerShape | undefined {
   if (!isUtf8(bytes)) return undefined;
-  const members = sliceMembers(bytes);
-  const errors = members?.find(({ name }) => name === 'errors');
-  const hasData = members?.some(({ name }) => name === 'data') ?? false;
-  if (errors && String.fromCharCode(bytes[errors.start]!) !== '[')
-    return isNull(bytes, errors) && hasData ? { hasErrors: false } : undefined;
-  return hasData || errors ? { hasErrors: errors !== undefined } : undefined;
+  const members = sliceMembers(bytes) ?? [];
+  const errors = members.find(({ name }) => name === 'errors');
+  const data = members.filter(({ name }) => name === 'data');
+  const objects = data.filter(({ start }) => bytes[start] === OPENING_BRACE);
+  if (!data.every((one) => objects.includes(one) || isNull(bytes, one))) return undefined;
+  const hasData = objects.length > 0;
+  if (errors && bytes[errors.start] !== OPENING_BRACKET)
+    return isNull(bytes, errors) && data.length > 0 ? { hasErrors: false, hasData } : undefined;
+  return data.length > 0 || errors ? { hasErrors: errors !== undefined, hasData } : undefined;
 }
 
 function isNull(bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }): boolean {

@@ -151,18 +151,22 @@ function joinBodies(bodies: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]);
 }
 
-/** An outcome for each request; a single answer to an array stands for each of its items. */
+/**
+ * An outcome for each request. A single answer to an array stands for each of its items only if it refuses all of them:
+ * data would be that of one item, and nothing says of which.
+ */
 function readResults(answer: IncomingAnswer, count: number): Outcome[] | undefined {
   const { status, headers, body } = answer;
   if (headers['content-encoding'] !== undefined || (status >= 300 && status < 400)) return undefined;
   const contentLanguage = single(headers['content-language']);
   const retryAfter = single(headers['retry-after']);
-  const toResult = (bytes: Buffer): GraphqlResult | undefined => {
-    const shape = readShape(bytes);
-    return shape && { status, body: bytes, hasErrors: shape.hasErrors, contentLanguage, retryAfter };
-  };
-  const whole = toResult(body);
-  if (whole) return new Array<Outcome>(count).fill(whole);
+  const toResult = (bytes: Buffer, shape = readShape(bytes)): GraphqlResult | undefined =>
+    shape && { status, body: bytes, hasErrors: shape.hasErrors, contentLanguage, retryAfter };
+  const shape = readShape(body);
+  if (shape) {
+    if (count > 1 && (shape.hasData || !shape.hasErrors)) return undefined;
+    return new Array<Outcome>(count).fill(toResult(body, shape)!);
+  }
   const slices = count > 1 ? sliceElements(body) : undefined;
   if (slices?.length !== count) return undefined;
   return slices.map(

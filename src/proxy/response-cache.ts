@@ -37,5 +37,5 @@ export class ResponseCache {
 
 function keyOf(task: Task, credential: Credential, language = ''): string {
   const audience = task.registered?.compiled.cache?.shared ? credential.sharedAudience : credential.audience;
-  return tupleKey([...audience, language, hash('sha256', task.bytes, 'base64')]);
+  return hash('sha256', tupleKey([...audience, language, hash('sha256', task.bytes, 'base64')]), 'base64');
 }

@@ -144,7 +144,7 @@ export class TaskRunner {
     const cancellation = run.cancellation.child();
     const whole = this.runTogether(tasks, credential, { ...run, cancellation });
     const queries = tasks.filter(({ type }) => type === 'query');
-    const halfMs = (run.deadline - performance.now()) / 2;
+    const halfMs = Math.max(0, run.deadline - performance.now()) / 2;
     if (!(await isLate(whole, halfMs)) || queries.length === 0 || !this.upstream.spendRetry()) return whole;
     this.interventions.count('split');
     const apart = run.cancellation.child();

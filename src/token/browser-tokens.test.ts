@@ -13,7 +13,7 @@ import { SharedTokens } from './shared-tokens.js';
 
 const clock = { ms: 1_000_000 };
 const now = (): number => clock.ms;
-const partnerTokens = { get: async () => 'partner', drop: async () => undefined } as unknown as PartnerTokens;
+const partnerTokens = { get: async () => 'partner', confirm: () => undefined } as unknown as PartnerTokens;
 
 /** An upstream whose tokens say for whom they are. */
 class TellingEndpoint {

@@ -171,6 +171,7 @@ export class BrowserTokens implements CountedCache {
       const issuedAt = this.now();
       const answer = await this.endpoint.requestToken(request, partnerToken, context);
       if (answer.kind === 'granted') {
+        this.partnerTokens.confirm(partnerToken);
         const { accessToken, lifeSeconds } = answer;
         return { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 };
       }

@@ -201,6 +201,19 @@ describe('the partner token', () => {
     });
   });
 
+  test('refused by the token endpoint that accepted it before is replaced at once, however new it is', async () => {
+    const issuer = new ScriptedIssuer();
+    const tokens = replica(issuer);
+    for (let round = 1; round <= 3; round += 1) {
+      const seen = await tokens.get(context());
+      tokens.confirm(seen);
+      expect(await tokens.drop(seen, context(), 'token-endpoint')).toBe(true);
+    }
+    const unproven = await tokens.get(context());
+    expect(await tokens.drop(unproven, context(), 'token-endpoint')).toBe(false);
+    expect(issuer.calls).toBe(4);
+  });
+
   test('refused by the token endpoint is not handed out again, though there is no new one', async () => {
     const issuer = new ScriptedIssuer();
     const tokens = replica(issuer);

@@ -49,6 +49,8 @@ export class PartnerTokens {
   private replacing = false;
   /** Until then (epoch ms) the token in hand, which replaced a refused one, is not replaced again. */
   private heldUntil = 0;
+  /** Whether the token endpoint has accepted the token in hand: refused there later on, it was revoked. */
+  private confirmed = false;
   private readonly requests;
 
   constructor(
@@ -135,8 +137,9 @@ export class PartnerTokens {
 
   /**
    * Replaces a token that the upstream did not accept. Others are given it until there is a new one, since an operation
-   * may be refused for reasons of its own; a token that replaced a refused one less than 5 s ago stays. While the issuer
-   * gives no new one it stays too, unless the token endpoint refused it.
+   * may be refused for reasons of its own; a token that replaced a refused one less than 5 s ago stays, unless the token
+   * endpoint refuses what it accepted before. While the issuer gives no new one it stays too, unless the token endpoint
+   * refused it.
    * @returns whether to get a token and send again; false when the refusal is to be passed on
    */
   async drop(
@@ -145,12 +148,18 @@ export class PartnerTokens {
     by: RefusedBy = 'operation',
   ): Promise<boolean> {
     if (!this.isCurrent(accessToken)) return true;
-    if (this.now() < this.heldUntil) return false;
+    const isRevoked = by === 'token-endpoint' && this.confirmed;
+    if (this.now() < this.heldUntil && !isRevoked) return false;
     this.refused = accessToken;
     this.replacing = true;
     if (this.pending || !this.paused) await this.renew(context).catch(() => undefined); // logged where it failed
     if (this.isCurrent(accessToken) && by === 'token-endpoint') this.current = undefined;
     return !this.isCurrent(accessToken);
+  }
+
+  /** The token endpoint accepted this token. */
+  confirm(accessToken: string): void {
+    if (this.isCurrent(accessToken)) this.confirmed = true;
   }
 
   private isCurrent(accessToken: string): boolean {
@@ -170,6 +179,7 @@ export class PartnerTokens {
     const token = found && this.now() < found.renewAt ? found : await this.request(context);
     if (this.replacing) this.heldUntil = this.now() + REPLACEMENT_HOLD_MS;
     this.replacing = false;
+    this.confirmed = false;
     this.current = token;
     this.granted = true;
     return token;

@@ -1,7 +1,19 @@
-import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
+import { BffError } from '../errors/bff-error.js';
 import { validate } from '../errors/validate.js';
+import { isStorable } from '../storage/storable-text.js';
 import type { EventFilter } from './event-records.js';
 import { EVENT_STATES, type EventState } from './webhook-event.js';
+
+/** A text that a store can be asked for. */
+const IsStorable = (message: string) =>
+  ValidateBy({
+    name: 'isStorable',
+    validator: {
+      validate: (value) => typeof value === 'string' && isStorable(value),
+      defaultMessage: () => message,
+    },
+  });
 
 class EventQuery {
   @IsOptional()
@@ -9,11 +21,11 @@ class EventQuery {
   state?: EventState;
 
   @IsOptional()
-  @IsString({ message: 'must be given once' })
+  @IsStorable('must be a text, given once')
   type?: string;
 
   @IsOptional()
-  @IsString({ message: 'must be given once' })
+  @IsStorable('must be a text, given once')
   hirer?: string;
 
   @IsOptional()
@@ -23,7 +35,7 @@ class EventQuery {
 
 class RelationshipQuery {
   @IsOptional()
-  @IsString({ message: 'must be the next of a page' })
+  @IsStorable('must be the next of a page')
   after?: string;
 }
 
@@ -36,4 +48,10 @@ export function readEventFilter(query: Record<string, unknown>): EventFilter {
 /** The cursor of `GET /relationships`. @throws BffError `invalid_request` */
 export function readAfterHirer(query: Record<string, unknown>): string | undefined {
   return validate(RelationshipQuery, query).after;
+}
+
+/** The identifier in a path; a text that no store can hold names nothing. @throws BffError `not_found` */
+export function readIdentifier(text: string): string {
+  if (!isStorable(text)) throw new BffError('not_found');
+  return text;
 }

@@ -8,17 +8,27 @@ import type { StreamedEvent, StreamedEvents } from './streamed-events.js';
 
 const HEARTBEAT_MS = 15_000;
 const STREAMS_PER_USER_MAX = 10;
+const STREAMS_MAX = 2_000;
 const RETRY_AFTER_SECONDS = 30;
+/** A browser that has taken nothing for so many heartbeats is cut off; it connects again and goes on where it was. */
+const STALLED_BEATS_MAX = 4;
 
-/** Sends the events of their hirers to browsers while they happen. */
+/**
+ * Sends the events of their hirers to browsers while they happen: to ten streams of a user and 2,000 of all users at
+ * most, those being opened included.
+ */
 export class EventStreams {
   private readonly open = new Set<OpenStream>();
+  /** Streams of each user who has any. */
+  private readonly places = new Map<string, number>();
+  private placesTaken = 0;
 
   constructor(
     private readonly events: StreamedEvents,
     private readonly access: HirerAccess,
     private readonly log: Log,
     private readonly now: () => number = Date.now,
+    private readonly heartbeatMs = HEARTBEAT_MS,
   ) {}
 
   /** Wakes the streams that new events concern. */
@@ -31,19 +41,53 @@ export class EventStreams {
   /**
    * A stream for one user, in the form of server-sent events.
    * @param lastEventId the last event the browser has; the stream goes on after it
-   * @throws BffError `rate_limited` when the user has too many streams open
+   * @throws BffError `rate_limited` when the user has too many streams open; `unavailable` when this replica has
    */
   async start(user: EndUser, lastEventId: string | undefined): Promise<PassThrough> {
-    const own = [...this.open].filter((stream) => stream.userId === user.userId);
-    if (own.length >= STREAMS_PER_USER_MAX)
+    const release = this.takePlace(user.userId);
+    try {
+      const hirers = await this.hirersOf(user);
+      const from = await this.events.placeAfter(lastEventId, hirers);
+      const stream = new OpenStream(
+        user,
+        from,
+        this.events,
+        () => this.hirersOf(user),
+        this.log,
+        this.now,
+        this.heartbeatMs,
+      );
+      this.open.add(stream);
+      stream.body.once('close', () => {
+        this.open.delete(stream);
+        release();
+      });
+      stream.wake();
+      return stream.body;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Gives what returns the place. */
+  private takePlace(userId: string): () => void {
+    const own = this.places.get(userId) ?? 0;
+    if (own >= STREAMS_PER_USER_MAX)
       throw new BffError('rate_limited', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    const hirers = await this.hirersOf(user);
-    const from = await this.events.placeAfter(lastEventId, hirers);
-    const stream = new OpenStream(user, from, this.events, () => this.hirersOf(user), this.log, this.now);
-    this.open.add(stream);
-    stream.body.once('close', () => this.open.delete(stream));
-    stream.wake();
-    return stream.body;
+    if (this.placesTaken >= STREAMS_MAX)
+      throw new BffError('unavailable', {
+        message: 'too many event streams are open',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    this.placesTaken += 1;
+    this.places.set(userId, own + 1);
+    return () => {
+      this.placesTaken -= 1;
+      const left = this.places.get(userId)! - 1;
+      if (left > 0) this.places.set(userId, left);
+      else this.places.delete(userId);
+    };
   }
 
   /** Ends every stream: browsers reconnect, elsewhere. */
@@ -66,6 +110,7 @@ class OpenStream {
   private hirers: readonly string[] = [];
   private reading = false;
   private readAgain = false;
+  private stalledBeats = 0;
 
   constructor(
     private readonly user: EndUser,
@@ -74,9 +119,11 @@ class OpenStream {
     private readonly hirersNow: () => Promise<readonly string[]>,
     private readonly log: Log,
     private readonly now: () => number,
+    heartbeatMs: number,
   ) {
-    this.heartbeat = setInterval(() => this.beat(), HEARTBEAT_MS).unref();
+    this.heartbeat = setInterval(() => this.beat(), heartbeatMs).unref();
     this.body.once('close', () => clearInterval(this.heartbeat));
+    this.body.on('drain', () => (this.stalledBeats = 0));
     this.body.write(': open\n\n');
   }
 
@@ -100,7 +147,14 @@ class OpenStream {
     this.body.end();
   }
 
+  /** Nothing is added to what a browser does not take. */
   private beat(): void {
+    this.stalledBeats = this.body.writableNeedDrain ? this.stalledBeats + 1 : 0;
+    if (this.stalledBeats > 0) {
+      const isOver = this.stalledBeats >= STALLED_BEATS_MAX || this.now() >= this.user.expiresAt;
+      if (isOver) this.body.destroy();
+      return;
+    }
     this.body.write(': still here\n\n');
     this.wake();
   }
@@ -125,8 +179,11 @@ class OpenStream {
   private async send({ id, data }: StreamedEvent): Promise<void> {
     if (!this.body.writable || this.body.write(`id: ${id}\ndata: ${data}\n\n`)) return;
     await new Promise<void>((resolve) => {
-      this.body.once('drain', resolve);
-      this.body.once('close', resolve);
+      const go = (): void => {
+        this.body.off('drain', go).off('close', go);
+        resolve();
+      };
+      this.body.on('drain', go).on('close', go);
     });
   }
 }

@@ -70,8 +70,13 @@ export function readEventsAnswer(answer: IncomingAnswer, now: number): EventsAns
   if (answer.status === 429 || answer.status === 503) return limited;
   if (answer.status === 401) return { kind: 'unauthenticated' };
   const body = readJsonObject(answer);
-  const page = readPage(child(body?.['data'], 'events'));
-  if (page) return page;
+  try {
+    const page = readPage(child(body?.['data'], 'events'));
+    if (page) return page;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { kind: 'failed', reason: 'an event is nested too deeply' };
+  }
   const codes = errorCodes(body?.['errors']);
   if (codes.includes('UNAUTHENTICATED')) return { kind: 'unauthenticated' };
   if (codes.includes('RATE_LIMITED')) return limited;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Page } from '../ops/audit-record.js';
 import { opsActionOf } from '../ops/ops-action.js';
 import { EventAdministration } from './event-administration.js';
-import { readAfterHirer, readEventFilter } from './event-requests.js';
+import { readAfterHirer, readEventFilter, readIdentifier } from './event-requests.js';
 import type { EventRecord } from './event-records.js';
 import type { RelationshipChange } from './relationship-changes.js';
 
@@ -22,7 +22,7 @@ export class EventsController {
   @Post('events/:id/redeliver')
   @HttpCode(202)
   redeliver(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventRecord> {
-    return this.administration.redeliver(id, opsActionOf(request));
+    return this.administration.redeliver(readIdentifier(id), opsActionOf(request));
   }
 
   /** `GET /relationships?after`: hirers whose relationship changed since somebody looked. */
@@ -35,6 +35,6 @@ export class EventsController {
   @Delete('relationships/:hirerId')
   @HttpCode(204)
   settle(@Param('hirerId') hirerId: string, @Req() request: FastifyRequest): Promise<void> {
-    return this.administration.settleRelationship(hirerId, opsActionOf(request));
+    return this.administration.settleRelationship(readIdentifier(hirerId), opsActionOf(request));
   }
 }

@@ -2,6 +2,7 @@
 interface ExactJson {
   parse(text: string, revive: (key: string, value: unknown, source: { source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
 }
 
 const EXACT = JSON as unknown as ExactJson;
@@ -15,4 +16,9 @@ export function parseExactJson(text: string): unknown {
 function keepNumber(_key: string, value: unknown, { source }: { source?: string }): unknown {
   const altered = typeof value === 'number' && source !== undefined && String(value) !== source;
   return altered ? EXACT.rawJSON(source) : value;
+}
+
+/** Whether a parsed value is a number that was kept as its text. */
+export function isKeptNumber(value: unknown): boolean {
+  return EXACT.isRawJSON(value);
 }

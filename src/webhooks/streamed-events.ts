@@ -16,6 +16,8 @@ export interface StreamedPage {
 }
 
 const PAGE_ITEMS = 100;
+/** A page ends with the event that reaches so many characters, since a slow reader keeps it in memory. */
+const PAGE_CHARACTERS = 262_144;
 
 interface EventRow extends Row {
   sequence: number;
@@ -25,6 +27,8 @@ interface EventRow extends Row {
   create_date_time: string | null;
   received_at: number;
   payload: string;
+  /** Events of the page before it was cut to size. */
+  found: number;
 }
 
 /** The events of the store, as streams read them: in the order they came in, those of some hirers only. */
@@ -49,16 +53,23 @@ export class StreamedEvents {
 
   async after(place: number, hirerIds: readonly string[]): Promise<StreamedPage> {
     if (hirerIds.length === 0) return { events: [], place, hasMore: false };
+    const ids = hirerIds.map((_, index) => `$${index + 2}`).join(', ');
     const rows = await this.database.query<EventRow>(
-      `SELECT sequence, id, type, hirer_id, create_date_time, received_at, payload FROM events
-       WHERE sequence > $1 AND payload IS NOT NULL AND hirer_id IN (${hirerIds.map((_, index) => `$${index + 2}`).join(', ')})
-       ORDER BY sequence LIMIT ${PAGE_ITEMS}`,
+      `SELECT * FROM (
+         SELECT page.*, COUNT(*) OVER () AS found,
+           SUM(LENGTH(payload)) OVER (ORDER BY sequence) - LENGTH(payload) AS characters_before
+         FROM (
+           SELECT sequence, id, type, hirer_id, create_date_time, received_at, payload FROM events
+           WHERE sequence > $1 AND payload IS NOT NULL AND hirer_id IN (${ids})
+           ORDER BY sequence LIMIT ${PAGE_ITEMS}
+         ) AS page
+       ) AS measured WHERE characters_before < ${PAGE_CHARACTERS} ORDER BY sequence`,
       [place, ...hirerIds],
     );
     return {
       events: rows.map(toStreamed),
       place: rows.at(-1)?.sequence ?? place,
-      hasMore: rows.length === PAGE_ITEMS,
+      hasMore: rows.length > 0 && (rows[0]!.found > rows.length || rows.length === PAGE_ITEMS),
     };
   }
 }

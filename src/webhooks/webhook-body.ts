@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { BffError } from '../errors/bff-error.js';
 import { parseJsonObject } from '../errors/parse-json.js';
 import { isHirerId } from '../hirer-access/hirer-id.js';
-import { parseExactJson } from './exact-json.js';
+import { isKeptNumber, parseExactJson } from './exact-json.js';
 import type { WebhookEvent } from './webhook-event.js';
 
 /** What a webhook carries. */
@@ -13,6 +13,7 @@ export interface WebhookBody {
 
 const HEADER_SAFE_ID = /^[\x21-\x7e]{1,255}$/;
 const TYPE = /^\w{1,255}$/;
+const TIME = /^[\x20-\x7e]{1,40}$/; // Date.parse passes over anything in parentheses
 const UNTYPED = 'Unknown';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -50,7 +51,7 @@ export function readWebhookEvent(event: Members): WebhookEvent {
 }
 
 function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isKeptNumber(value);
 }
 
 function isIdentifier(value: unknown): value is string {
@@ -58,7 +59,7 @@ function isIdentifier(value: unknown): value is string {
 }
 
 function isTime(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= 40 && !Number.isNaN(Date.parse(value));
+  return typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
 }
 
 function badEvents(message: string): BffError {

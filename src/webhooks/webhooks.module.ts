@@ -25,7 +25,6 @@ import { EventReconciliation } from './event-reconciliation.js';
 import { EventRecords } from './event-records.js';
 import { EventRetention } from './event-retention.js';
 import type { EventSink } from './event-sink.js';
-import { EventStreamController } from './event-stream.controller.js';
 import { EventStreams } from './event-streams.js';
 import type { InsertPolicy } from './insert-events.js';
 import { insertPolicy, listTargets, openDeliverer, openSink } from './open-delivery.js';
@@ -48,7 +47,6 @@ const INSERT_POLICY = Symbol('INSERT_POLICY');
  */
 @Module({
   imports: [TokenModule, HirerAccessModule],
-  controllers: [EventStreamController],
   providers: [
     { provide: EVENT_HANDLERS, useValue: [] },
     { provide: SINK, inject: [CONFIG, Secrets], useFactory: openSink },
@@ -130,7 +128,7 @@ const INSERT_POLICY = Symbol('INSERT_POLICY');
         new EventAdministration(records, new RelationshipChanges(database), deliverer, audit),
     },
   ],
-  exports: [WebhookReceiver, EventAdministration],
+  exports: [WebhookReceiver, EventAdministration, EventStreams],
 })
 export class WebhooksModule implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(

@@ -253,3 +253,14 @@ describe('the cookie', () => {
     });
   });
 });
+
+test('what is remembered of tokens is bounded in bytes', async () => {
+  const { authenticator } = setUp();
+  const padding = 'x'.repeat(5_000);
+  for (let number = 0; number < 3_500; number += 1) {
+    const authorization = `Bearer ${tokenFor({ sub: `user-${number}`, padding })}`;
+    await authenticator.authenticate({ headers: { authorization }, rawHeaders: [], method: 'GET' });
+  }
+  expect(authenticator.size).toBeGreaterThan(1_000);
+  expect(authenticator.size * padding.length * 4).toBeLessThan(67_108_864);
+});

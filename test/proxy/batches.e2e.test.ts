@@ -152,6 +152,24 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     ]);
   });
 
+  test.each([
+    ['errors alone', '{"errors":[{"message":"x","extensions":{"code":"BUSY"}}]}', 'BUSY'],
+    ['errors and null data', '{"data":null,"errors":[{"message":"x","extensions":{"code":"BUSY"}}]}', 'BUSY'],
+    ['data', '{"data":{"name":"a"}}', 'UPSTREAM_ERROR'],
+    ['data beside errors', '{"data":{"a":1},"errors":[{"message":"x"}]}', 'UPSTREAM_ERROR'],
+    ['null data without errors', '{"data":null}', 'UPSTREAM_ERROR'],
+  ])(
+    "one object with %s in answer to an array is never one item's answer to another",
+    async (_, body, code) => {
+      upstream.before = ({ body: asked }, response) => asked.startsWith('[') && Boolean(response.end(body));
+      upstream.script = echo;
+      const { status, json } = await stack.ask([query('a'), mutation('m'), query('b')]);
+      const codes = json.map((item: Json) => item.errors?.[0].extensions.code);
+      expect([status, codes]).toEqual([200, Array(3).fill(mode === 'array' ? code : undefined)]);
+      expect(upstream.calls).toHaveLength(mode === 'array' ? 1 : 3);
+    },
+  );
+
   test('an array of other length than asked is an error in each place', async () => {
     upstream.before = (_call, response) => Boolean(response.end('[{"data":{}},{"data":{}},{"data":{}}]'));
     const { json } = await stack.ask([query('a'), query('b')]);

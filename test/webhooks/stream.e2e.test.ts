@@ -124,6 +124,17 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     expect(listener.ids).toEqual(many.map(({ id }) => id));
   });
 
+  test('brings large events too, a few at a time, in order', async () => {
+    const first = anEvent();
+    await sendWebhook(stack.url, SECRET, [first]);
+    const many = Array.from({ length: 9 }, () => anEvent({ padding: 'x'.repeat(100_000) }));
+    for (let start = 0; start < many.length; start += 3)
+      await sendWebhook(stack.url, SECRET, many.slice(start, start + 3));
+    const listener = await listen(amelia, { 'last-event-id': String(first['id']) });
+    await until(() => listener.ids.length >= many.length);
+    expect(listener.ids).toEqual(many.map(({ id }) => id));
+  });
+
   test('brings nothing more of a hirer once the membership has ended', async () => {
     const listener = await listen();
     const address = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
@@ -143,6 +154,18 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     expect([eleventh.response.status, eleventh.response.headers.get('retry-after')]).toEqual([429, '30']);
     listeners[0]!.close();
     await until(async () => (await listen()).response.status === 200);
+  });
+
+  test('opens ten of a hundred asked for at once, and has no HEAD', async () => {
+    const bayu = await stack.playground.signIn('bayu');
+    const opened = await Promise.all(
+      Array.from({ length: 100 }, () => Listener.open(stack.url, bayu).then((one) => (open_.push(one), one))),
+    );
+    const statuses = opened.map(({ response }) => response.status);
+    expect([200, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([10, 90]);
+    const headers = { authorization: `Bearer ${bayu}` };
+    const head = await fetch(`${stack.url}/events/stream`, { method: 'HEAD', headers });
+    expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
   });
 
   test('ends when the service stops, and works over replicas', async () => {

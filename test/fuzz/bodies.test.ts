@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { isSubject } from '../../src/auth/token-claims.js';
+import { BffError } from '../../src/errors/bff-error.js';
+import { isHirerId } from '../../src/hirer-access/hirer-id.js';
+import {
+  readDryRun,
+  readMembershipFilter,
+  readMembershipPath,
+  readMembershipRoles,
+} from '../../src/hirer-access/membership-requests.js';
+import { isRole } from '../../src/hirer-access/read-membership.js';
+import { readTokenRequest } from '../../src/token/token-request.js';
+import { readAfterHirer, readEventFilter } from '../../src/webhooks/event-requests.js';
+import { readWebhookBody } from '../../src/webhooks/webhook-body.js';
+import {
+  DEEP_JSON,
+  JSON_PIECES,
+  SPECIAL_NAMES,
+  anyJsonBytes,
+  awkwardText,
+  numberText,
+  objectLike,
+  quoted,
+  bytesOf,
+} from './generators/json-texts.js';
+import { growsLinearly } from './growth.js';
+import { readOrRefuse } from './refusals.js';
+import { target } from './target.js';
+
+const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+const hirerId = fc.oneof({ weight: 3, arbitrary: fc.constant(HIRER) }, awkwardText);
+const scopeText = fc.oneof(
+  fc
+    .array(fc.constantFrom('query:ontologies', 'query:organizations', 'x'), { maxLength: 12 })
+    .map((all) => all.join(' ')),
+  awkwardText,
+);
+const tokenRequest = objectLike({ hirerId: quoted(hirerId), scope: quoted(scopeText) });
+const rolesBody = objectLike({
+  roles: fc.array(quoted(fc.oneof(fc.constant('member'), awkwardText))).map((all) => `[${all.join(',')}]`),
+});
+
+/** Bodies made of such a text, and any others. */
+function bodyOf(text: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
+  return fc.oneof({ weight: 4, arbitrary: text.map(bytesOf) }, anyJsonBytes);
+}
+
+function readToken(bytes: Buffer) {
+  return readOrRefuse(['invalid_request'], () => readTokenRequest(bytes));
+}
+
+/** Characters of a refusal as the caller reads it; 0 for what was read. */
+function refusalLength(read: () => unknown): number {
+  try {
+    read();
+    return 0;
+  } catch (error) {
+    return error instanceof BffError ? JSON.stringify([error.detail, error.errors]).length : 0;
+  }
+}
+
+target(
+  'JSON bodies of our own routes',
+  {
+    'a token request is read or refused as invalid': fc.property(bodyOf(tokenRequest), (bytes) => {
+      const request = readToken(bytes);
+      if (!request) return;
+      expect(isHirerId(request.hirerId)).toBe(true);
+      expect(request.scopes).toEqual([...new Set(request.scopes)].sort());
+      expect(request.scopes.length >= 1 && request.scopes.length <= 10).toBe(true);
+    }),
+    'roles are read or refused as invalid': fc.property(bodyOf(rolesBody), (bytes) => {
+      const roles = readOrRefuse(['invalid_request'], () => readMembershipRoles(bytes));
+      expect(roles?.every(isRole) ?? true).toBe(true);
+    }),
+    'a refusal is no longer than a few times the body': fc.property(
+      fc.array(fc.tuple(quoted(awkwardText), numberText), { maxLength: 200, size: 'medium' }),
+      (members) => {
+        const body = Buffer.from(`{${members.map((member) => member.join(':')).join(',')}}`);
+        for (const read of [readTokenRequest, readMembershipRoles])
+          expect(refusalLength(() => read(body))).toBeLessThan(2_000 + 5 * body.length);
+      },
+    ),
+  },
+  {
+    growth: growsLinearly([...JSON_PIECES, 'a ', ' a'], (text) => {
+      readToken(Buffer.from(text));
+      readToken(Buffer.from(JSON.stringify({ hirerId: text, scope: text })));
+    }),
+  },
+);
+
+test('a refusal of very many unknown members stays small', () => {
+  const members = Array.from({ length: 50_000 }, (_, index) => `"member-${index}":1`);
+  expect(refusalLength(() => readTokenRequest(Buffer.from(`{${members.join(',')}}`)))).toBeLessThan(50_000);
+});
+
+const cursor = fc.oneof(
+  fc.tuple(awkwardText, awkwardText).map((pair) => Buffer.from(JSON.stringify(pair)).toString('base64url')),
+  fc.nat().map(String),
+);
+
+/** Parameters as a query string is read to: without a prototype, a repeated one as a list, and now and then another. */
+function queryOf(...names: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
+  const value = fc.oneof(
+    awkwardText,
+    cursor,
+    fc.constantFrom('true', 'pending', HIRER),
+    fc.array(awkwardText, { maxLength: 2 }),
+  );
+  const other = fc.tuple(fc.constantFrom(...SPECIAL_NAMES, 'other'), value);
+  return fc
+    .tuple(
+      fc.uniqueArray(fc.constantFrom(...names), { maxLength: 2 }),
+      fc.array(value, { minLength: 2 }),
+      fc.option(other, { freq: 5 }),
+    )
+    .map(([known, values, more]) => {
+      const query = Object.create(null) as Record<string, unknown>;
+      known.forEach((name, index) => (query[name] = values[index]));
+      if (more) query[more[0]] = more[1];
+      return query;
+    });
+}
+
+/** Whether a database of either kind can be asked for the text. */
+function expectStorable(...texts: readonly unknown[]): void {
+  for (const text of texts)
+    if (typeof text === 'string') expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
+}
+
+target('parameters of ops routes', {
+  'filters of memberships are read or refused, and fit for a database': fc.property(
+    queryOf('user', 'hirer', 'after'),
+    (given) => {
+      const filter = readOrRefuse(['invalid_request'], () => readMembershipFilter(given));
+      expectStorable(filter?.user, filter?.hirer, ...(filter?.after ?? []));
+    },
+  ),
+  'filters of events are read or refused, and fit for a database': fc.property(
+    queryOf('state', 'type', 'hirer', 'after'),
+    (given) => {
+      const filter = readOrRefuse(['invalid_request'], () => readEventFilter(given));
+      expectStorable(
+        filter?.type,
+        filter?.hirer,
+        readOrRefuse(['invalid_request'], () => readAfterHirer(given)),
+      );
+    },
+  ),
+  'a membership is named by a path or refused': fc.property(
+    fc.record({ user: awkwardText, hirerId: fc.oneof(hirerId, awkwardText) }),
+    (path) => {
+      const named = readOrRefuse(['invalid_request'], () => readMembershipPath(path));
+      if (named) expect([isSubject(named.user), isHirerId(named.hirerId)]).toEqual([true, true]);
+    },
+  ),
+  'a cursor of relationships is read or refused, and fit for a database': fc.property(
+    queryOf('after'),
+    (given) => {
+      expectStorable(readOrRefuse(['invalid_request'], () => readAfterHirer(given)));
+    },
+  ),
+  'dryRun is read or refused': fc.property(queryOf('dryRun'), (given) => {
+    readOrRefuse(['invalid_request'], () => readDryRun(given));
+  }),
+});
+
+test.each(Object.entries(DEEP_JSON))('an %s deeper than the stack is refused in any body', (_kind, deep) => {
+  const bodies = [`{"events":[{"a":${deep}}]}`, `{"hirerId":${deep},"scope":${deep}}`, `{"roles":${deep}}`];
+  for (const body of bodies.map(bytesOf))
+    for (const read of [readWebhookBody, readTokenRequest, readMembershipRoles])
+      expect(readOrRefuse(['invalid_request'], () => read(body))).toBeUndefined();
+});

@@ -1,0 +1,116 @@
+import { parse } from 'graphql';
+import fc from 'fast-check';
+import { BffError } from '../../src/errors/bff-error.js';
+import { AnalyzedDocuments } from '../../src/proxy/analyzed-document.js';
+import { readRequestBody } from '../../src/proxy/operation-request.js';
+import { findRuleBreaks } from '../../src/proxy/operation-rules.js';
+import { GRAPHQL_PIECES, anyDocumentText, graphqlNames } from './generators/graphql-texts.js';
+import {
+  JSON_PIECES,
+  anyJsonBytes,
+  objectLike,
+  objectText,
+  quoted,
+  bytesOf,
+} from './generators/json-texts.js';
+import { growsLinearly } from './growth.js';
+import { readOrRefuse } from './refusals.js';
+import { target } from './target.js';
+
+const LIMITS = { tokensMax: 2_000, depthMax: 20, aliasesMax: 60, rootFieldsMax: 30 };
+const BATCH_LIMIT = 10;
+const ANSWER_PER_CHARACTER = 10;
+const ANSWER_CHARACTERS = 2_000;
+
+const request = objectLike({
+  query: quoted(anyDocumentText),
+  variables: objectText,
+  operationName: quoted(graphqlNames),
+  extensions: objectText,
+});
+const registeredRequest = objectLike({ documentId: quoted(graphqlNames), variables: objectText });
+const anyRequest = fc.oneof(request, registeredRequest);
+const requestBody = fc.oneof(
+  anyRequest,
+  fc.array(anyRequest, { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+);
+
+/** What the service finds out about the operation of a text, and says about one call of it. */
+function analyze(text: string, operationName?: string, variables: Record<string, unknown> = {}) {
+  const operation = new AnalyzedDocuments(LIMITS).find(text, operationName);
+  return { operation, breaks: findRuleBreaks(operation.arguments, variables) };
+}
+
+function readRequests(bytes: Buffer) {
+  return readOrRefuse(['invalid_request', 'batch_limit_exceeded'], () => readRequestBody(bytes, BATCH_LIMIT));
+}
+
+target(
+  'GraphQL documents',
+  {
+    'a text is analysed or refused as an invalid request': fc.property(
+      anyDocumentText,
+      fc.option(graphqlNames, { nil: undefined }),
+      (text, name) => {
+        readOrRefuse(['invalid_request'], () => analyze(text, name));
+      },
+    ),
+    'what is analysed parses, and what asks for version alone has no other root field': fc.property(
+      anyDocumentText,
+      (text) => {
+        const known = readOrRefuse(['invalid_request'], () => analyze(text));
+        if (!known) return;
+        expect(() => parse(text)).not.toThrow();
+        if (known.operation.versionOnly) expect(known.operation.type).toBe('query');
+      },
+    ),
+    'what is said about a text is no longer than a few times the text': fc.property(
+      anyDocumentText,
+      objectText,
+      (text, variables) => {
+        let said = '';
+        try {
+          said = analyze(text, undefined, JSON.parse(variables)).breaks.join();
+        } catch (error) {
+          if (!(error instanceof BffError)) throw error;
+          said = error.detail;
+        }
+        const sent = text.length + variables.length;
+        expect(said.length).toBeLessThan(ANSWER_CHARACTERS + ANSWER_PER_CHARACTER * sent);
+      },
+    ),
+  },
+  { growth: growsLinearly(GRAPHQL_PIECES, (text) => analyze(text)) },
+);
+
+target(
+  'GraphQL request bodies',
+  {
+    'a body is read or refused, each item of an array by itself': fc.property(
+      fc.oneof(requestBody.map(bytesOf), anyJsonBytes),
+      (bytes) => {
+        for (const item of readRequests(bytes)?.items ?? [])
+          if (item instanceof BffError) expect(item.code).toBe('invalid_request');
+      },
+    ),
+    'a request is read as the upstream will read its bytes': fc.property(requestBody, (text) => {
+      for (const item of readRequests(Buffer.from(text))?.items ?? []) {
+        if (item instanceof BffError) continue;
+        const sent = JSON.parse(item.bytes.toString('utf8'));
+        expect([item.query ?? null, item.variables]).toEqual([sent.query ?? null, sent.variables ?? {}]);
+      }
+    }),
+  },
+  {
+    growth: growsLinearly(JSON_PIECES, (text) =>
+      readRequestBody(Buffer.from(`{"query":"{a}","variables":${text}}`), BATCH_LIMIT),
+    ),
+  },
+);
+
+test('no name read before makes a later one read as another (nodejs/node#63785)', () => {
+  const misread = '{"query":"{version}","\\u0071uery":"{self}"}';
+  readRequests(Buffer.from('{"query":"{version}","\\\\u007":"{self}"}'));
+  const [item] = readRequests(Buffer.from(misread))?.items ?? [];
+  expect(item).toBeUndefined();
+});

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+
+/** A text that repeats a part of itself so many times. */
+export type Pump = (times: number) => string;
+
+const TIMES = 1_000;
+const FACTOR = 4;
+const GROWTH_MAX = 12; // between linear (4) and quadratic (16)
+const FAST_MS = 3;
+const SHORTEST_MS = 0.1;
+const MEASUREMENTS = 5;
+const ATTEMPTS = 3;
+
+/** Hostile texts made of a grammar's own pieces: some, then some of them over and over, then some more. */
+export function pumpOf(pieces: readonly string[]): fc.Arbitrary<Pump> {
+  const some = (minLength: number) =>
+    fc.array(fc.constantFrom(...pieces), { minLength, maxLength: 3 }).map((chosen) => chosen.join(''));
+  return fc.tuple(some(0), some(1), some(0)).map(([prefix, unit, suffix]) => {
+    const pump: Pump = (times) => prefix + unit.repeat(times) + suffix;
+    return Object.assign(pump, { [fc.toStringMethod]: () => JSON.stringify([prefix, unit, suffix]) });
+  });
+}
+
+/** A property: four times the text takes the parser less than twelve times the time. */
+export function growsLinearly(pieces: readonly string[], parse: (text: string) => unknown) {
+  return fc.property(pumpOf(pieces), (pump) => {
+    const [small, large] = [pump(TIMES), pump(TIMES * FACTOR)];
+    if (millisecondsOf(parse, large) >= FAST_MS) expectGrowthBelow(GROWTH_MAX, parse, small, large);
+  });
+}
+
+/** Expects the larger text to take less than `growthMax` times as long; measured again where a busy machine interfered. */
+export function expectGrowthBelow(
+  growthMax: number,
+  parse: (text: string) => unknown,
+  small: string,
+  large: string,
+): void {
+  let growth = Infinity;
+  for (let attempt = 0; attempt < ATTEMPTS && growth >= growthMax; attempt += 1)
+    growth = fastest(parse, large) / Math.max(SHORTEST_MS, fastest(parse, small));
+  expect(growth).toBeLessThan(growthMax);
+}
+
+function fastest(parse: (text: string) => unknown, text: string): number {
+  return Math.min(...Array.from({ length: MEASUREMENTS }, () => millisecondsOf(parse, text)));
+}
+
+/** Refusing is as good as reading: what may be thrown is the business of other properties. */
+function millisecondsOf(parse: (text: string) => unknown, text: string): number {
+  const before = performance.now();
+  try {
+    parse(text);
+  } catch {
+    // measured all the same
+  }
+  return performance.now() - before;
+}

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto';
+import fc from 'fast-check';
+import { parse } from 'graphql';
+import { compileOperation } from '../../src/proxy/compile-operation.js';
+import { DocumentFault } from '../../src/proxy/document-fault.js';
+import { readManifest } from '../../src/proxy/manifest.js';
+import { printWithout } from '../../src/proxy/optional-arguments.js';
+import {
+  GRAPHQL_PIECES,
+  anyDocumentText,
+  graphqlNames,
+  operationFileText,
+} from './generators/graphql-texts.js';
+import { JSON_PIECES, anyJsonText, objectLike, quoted } from './generators/json-texts.js';
+import { expectGrowthBelow, growsLinearly } from './growth.js';
+import { target } from './target.js';
+
+/** What was read, or undefined when the file has a fault, which names a line. */
+function readOrFault<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DocumentFault)) throw error;
+    expect(error.line).toBeGreaterThanOrEqual(1);
+    return undefined;
+  }
+}
+
+const compile = (text: string) => compileOperation(text, 'a.graphql');
+const fileText = fc.oneof({ weight: 3, arbitrary: operationFileText }, anyDocumentText);
+
+const manifestEntry = fc
+  .tuple(graphqlNames, operationFileText, fc.constantFrom('md5', 'sha256', undefined))
+  .map(([name, text, algorithm]) => [algorithm ? hash(algorithm, text) : name, text] as const);
+const manifestText = fc.oneof(
+  fc.array(manifestEntry, { maxLength: 3 }).map((entries) => JSON.stringify(Object.fromEntries(entries))),
+  fc.array(manifestEntry, { maxLength: 3 }).map((entries) => JSON.stringify(entries)),
+  objectLike({
+    format: fc.constant('"apollo-persisted-query-manifest"'),
+    version: fc.constant('1'),
+    operations: fc
+      .array(objectLike({ id: quoted(graphqlNames), body: quoted(operationFileText) }), { maxLength: 3 })
+      .map((entries) => `[${entries.join(',')}]`),
+  }),
+  anyJsonText,
+);
+
+target(
+  'operation files',
+  {
+    'a file compiles, or has a fault with its line': fc.property(fileText, (text) => {
+      readOrFault(() => compile(text));
+    }),
+    'what is sent for a compiled operation parses, whatever variables are left out': fc.property(
+      operationFileText,
+      fc.uniqueArray(graphqlNames),
+      (text, absent) => {
+        const compiled = readOrFault(() => compile(text));
+        if (compiled) expect(() => parse(printWithout(compiled.document, new Set(absent)))).not.toThrow();
+      },
+    ),
+    'no directive of ours leaves the service': fc.property(operationFileText, (text) => {
+      const compiled = readOrFault(() => compile(text));
+      if (!compiled) return;
+      const directives = printWithout(compiled.document, new Set()).replaceAll(/"""[^]*?"""|"[^"]*"/g, '');
+      expect(directives).not.toMatch(/@(hirer|token|cache|max|attachment|role)\b/);
+    }),
+  },
+  { growth: growsLinearly(GRAPHQL_PIECES, compile) },
+);
+
+target(
+  'manifests',
+  {
+    'a manifest is read, or has a fault with its line': fc.property(manifestText, (text) => {
+      for (const { id, text: operation } of readOrFault(() => readManifest(text)) ?? []) {
+        expect([typeof id, typeof operation]).toEqual(['string', 'string']);
+        readOrFault(() => compile(operation));
+      }
+    }),
+  },
+  { growth: growsLinearly(JSON_PIECES, readManifest) },
+);
+
+test.each([
+  ['a selection', `query q ${'{a'.repeat(100_000)}${'}'.repeat(100_000)}`],
+  ['a value', `query q { a(b: ${'['.repeat(100_000)}${']'.repeat(100_000)}) }`],
+  ['a type', `query q($a: ${'['.repeat(100_000)}Int${']'.repeat(100_000)}) { a(b: $a) }`],
+])('%s nested a hundred thousand levels deep is a fault of the file', (_what, text) => {
+  expect(readOrFault(() => compile(text))).toBeUndefined();
+});
+
+test('the work for fragments that spread each other twice does not double with each', () => {
+  const fragment = (index: number) =>
+    `fragment f${index} on a { a { ...f${index + 1} } b { ...f${index + 1} } }`;
+  const chain = (length: number) =>
+    [...Array(length).keys()].map(fragment).join(' ') + ` fragment f${length} on a { c } query q { ...f0 }`;
+  expectGrowthBelow(12, compile, chain(5), chain(10));
+});

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
+import { ConfigError, loadConfig, type Config, type Environment } from '../../src/config/load-config.js';
+import { SETTINGS, type SettingName } from '../../src/config/settings.js';
+import { warnOfUnknownSettings } from '../../src/config/unknown-settings.js';
+import { RoleScopes } from '../../src/hirer-access/role-scopes.js';
+import { ecKeys, jwkOf, pemOf } from '../support/sign-token.js';
+import { TEST_KEYS } from '../support/start-stack.js';
+import { damaged, objectLike, stringText } from './generators/json-texts.js';
+import { growsLinearly } from './growth.js';
+import { target } from './target.js';
+
+const MARK = 'v4lue-nobody-may-read';
+const NAMES = Object.keys(SETTINGS) as SettingName[];
+const REAL: Environment = {
+  UPSTREAM_URL: 'https://upstream.test',
+  ISSUER_TOKEN_URL: 'https://issuer.test/oauth/token',
+  PARTNER_CLIENT_ID: 'client',
+  PARTNER_CLIENT_SECRET: 'a-client-secret',
+  END_USER_SECRET: TEST_KEYS.USER_ID_KEY,
+  END_USER_ISSUER: 'https://idp.test',
+  END_USER_AUDIENCE: 'bff',
+  ...TEST_KEYS,
+};
+const keys = ecKeys();
+
+const SETTING_PIECES = [
+  ...[
+    'https://',
+    'http://127.0.0.1:',
+    'postgres://',
+    'a.test',
+    ':',
+    '/',
+    '@',
+    '?',
+    '#',
+    ',',
+    ' ',
+    ';',
+    '=',
+    '\n',
+    '%',
+  ],
+  ...[
+    '0',
+    '65536',
+    '-1',
+    '1e3',
+    'true',
+    'none',
+    '[::1]',
+    '10.0.0.0/8',
+    'whsec_',
+    'AAAA',
+    'RS256',
+    'query:a',
+    '(',
+    '[',
+  ],
+];
+
+const settingText = fc.oneof(
+  fc.array(fc.constantFrom(...SETTING_PIECES), { maxLength: 6 }).map((pieces) => pieces.join('')),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc.nat().map(String),
+  fc.constantFrom(...Object.values(REAL).filter((value) => value !== undefined)),
+);
+
+const environment = fc
+  .dictionary(fc.constantFrom(...NAMES), settingText, { maxKeys: 4 })
+  .map((some): Environment => ({ ...REAL, ...some }));
+
+/** The configuration, or undefined when it was refused with its faults. */
+function load(variables: Environment): Config | undefined {
+  try {
+    return loadConfig(variables);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as ConfigError).faults.length).toBeGreaterThan(0);
+    return undefined;
+  }
+}
+
+const keyText = fc.oneof(
+  fc.constantFrom(pemOf(keys), JSON.stringify(jwkOf(keys)), JSON.stringify({ keys: [jwkOf(keys), null] })),
+  damaged(fc.constantFrom(pemOf(keys), JSON.stringify(jwkOf(keys))), [
+    '-----BEGIN PUBLIC KEY-----',
+    '\\n',
+    '{',
+    'null',
+  ]),
+  objectLike(Object.fromEntries(Object.keys(jwkOf(keys)).map((name) => [name, stringText]))),
+);
+
+target(
+  'settings',
+  {
+    'any text of any setting is read or has a fault, which does not repeat it': fc.property(
+      fc.constantFrom(...NAMES),
+      settingText,
+      (name, text) => {
+        const reading = SETTINGS[name].parse(text + MARK);
+        if ('fault' in reading) expect(reading.fault).not.toContain(MARK);
+        SETTINGS[name].parse(text);
+      },
+    ),
+    'an environment is a configuration, or is refused with every fault': fc.property(
+      environment,
+      (variables) => {
+        load(variables);
+      },
+    ),
+    'what makes up the roles of a configuration is read or refused': fc.property(settingText, (text) => {
+      try {
+        new RoleScopes(['query:a'], text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ConfigError);
+      }
+    }),
+    'a public key is read or refused, and not repeated': fc.property(keyText, (text) => {
+      try {
+        expect(FixedKeySource.publicKey(text, []).algorithms.length).toBeGreaterThan(0);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ConfigError);
+        expect((error as Error).message).not.toContain(String(jwkOf(keys)['x']));
+      }
+    }),
+    'names that are no settings are warned of': fc.property(
+      fc.string({ maxLength: 20 }),
+      settingText,
+      (name, text) => {
+        expect(Array.isArray(warnOfUnknownSettings({ [`UPSTREAM_${name}`]: text }))).toBe(true);
+      },
+    ),
+  },
+  {
+    growth: growsLinearly(SETTING_PIECES, (text) => {
+      for (const name of NAMES) SETTINGS[name].parse(text);
+    }),
+  },
+);
+
+test.each<[SettingName, string]>([
+  ['USER_AGENT', 'bff/1.0 \u2013 production'],
+  ['USER_AGENT', 'bff/1.0\nx: y'],
+  ['WEBHOOK_SIGNATURE_HEADER', 'Seek Signature:'],
+  ['ATTACHMENT_PATH_PATTERN', '/attachments/('],
+])('a %s that could never be used is refused at start', (name, value) => {
+  expect(load({ ...REAL, [name]: value })).toBeUndefined();
+});

@@ -1,0 +1,34 @@
+import { runIsolationDrill } from './drill.js';
+import { DRILL_RUNS } from './drill-runs.js';
+
+/** `npm run drill:isolation` runs a million; a run is repeated with the seed that it prints. */
+const OPERATIONS = Number(process.env['DRILL_OPERATIONS'] ?? 20_000);
+const SEED = process.env['DRILL_SEED'] ?? String(Date.now());
+const PATIENCE_MS = 60_000 + OPERATIONS * 20;
+
+/** What must have been served more than once in a thousand operations, or nothing was drilled. */
+const SERVED = [
+  'token',
+  'hirers',
+  'attachment',
+  'graphql ObjectDetails',
+  'item ChangeObject',
+  'graphql Mine',
+];
+
+for (const { name, replicas, share, open } of DRILL_RUNS) {
+  test(
+    `${name}: nobody is served what was not theirs at that moment, and every upstream call has its cause`,
+    async () => {
+      const { settings, drop } = await open();
+      const operations = Math.ceil(OPERATIONS * share);
+      const report = await runIsolationDrill({ seed: SEED, operations, replicas, settings });
+      await drop();
+      expect(report.violations.join('\n')).toBe('');
+      expect(report.operations).toBe(operations);
+      for (const kind of SERVED)
+        expect(report.outcomes[`${kind} served`]).toBeGreaterThan(operations / 1_000);
+    },
+    PATIENCE_MS,
+  );
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import type { PassThrough } from 'node:stream';
+import { pino } from 'pino';
+import type { HirerAccess } from '../../src/hirer-access/hirer-access.js';
+import { EventStreams } from '../../src/webhooks/event-streams.js';
+import type { StreamedEvents, StreamedPage } from '../../src/webhooks/streamed-events.js';
+import { anEndUser } from '../support/an-end-user.js';
+import { until } from '../support/until.js';
+
+const EVENT_BYTES = 10_000;
+const ada = anEndUser('ada');
+
+/** Streams over memberships and events that the test decides. */
+function setUp(heartbeatMs = 15_000) {
+  const source = {
+    failing: false,
+    endless: false,
+    eventsRead: 0,
+    list: async () => {
+      await new Promise(setImmediate);
+      if (source.failing) throw new Error('no memberships');
+      return [{ hirerId: 'hirer', roles: ['member'] }];
+    },
+    placeAfter: async () => 0,
+    after: async (place: number): Promise<StreamedPage> => {
+      if (!source.endless) return { events: [], place, hasMore: false };
+      source.eventsRead += 1;
+      return {
+        events: [{ id: String(place), data: 'x'.repeat(EVENT_BYTES) }],
+        place: place + 1,
+        hasMore: true,
+      };
+    },
+  };
+  const streams = new EventStreams(
+    source as unknown as StreamedEvents,
+    source as unknown as HirerAccess,
+    pino({ level: 'silent' }),
+    Date.now,
+    heartbeatMs,
+  );
+  return { source, streams };
+}
+
+async function openAll(streams: EventStreams, times: number, user = ada): Promise<PassThrough[]> {
+  const results = await Promise.allSettled(
+    Array.from({ length: times }, () => streams.start(user, undefined)),
+  );
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}
+
+async function closeAll(bodies: readonly PassThrough[]): Promise<void> {
+  await Promise.all(bodies.map((body) => (body.destroy(), once(body, 'close'))));
+}
+
+test('of 500 streams that one user asks for at once, ten open; closed ones make room', async () => {
+  const { streams } = setUp();
+  for (let round = 0; round < 3; round += 1) {
+    const opened = await openAll(streams, 500);
+    expect(opened).toHaveLength(10);
+    await closeAll(opened);
+  }
+});
+
+test('all users together have 2,000 streams', async () => {
+  const { streams } = setUp();
+  const users = Array.from({ length: 250 }, (_, index) => anEndUser(`user-${index}`));
+  const opened = (await Promise.all(users.map((user) => openAll(streams, 10, user)))).flat();
+  expect(opened).toHaveLength(2_000);
+  await expect(streams.start(anEndUser('late'), undefined)).rejects.toMatchObject({ code: 'unavailable' });
+  await closeAll(opened);
+});
+
+test('a stream that could not be opened takes no place', async () => {
+  const { source, streams } = setUp();
+  source.failing = true;
+  expect(await openAll(streams, 50)).toEqual([]);
+  source.failing = false;
+  const opened = await openAll(streams, 50);
+  expect(opened).toHaveLength(10);
+  await closeAll(opened);
+});
+
+test('for a browser that takes nothing, little is read, no heartbeat is added, and the stream ends', async () => {
+  const { source, streams } = setUp(10);
+  source.endless = true;
+  const body = await streams.start(ada, undefined);
+  await until(() => body.writableNeedDrain);
+  const held = new Set<number>();
+  await until(() => body.destroyed || !held.add(body.writableLength + body.readableLength));
+  expect(held.size).toBe(1);
+  expect(source.eventsRead * EVENT_BYTES).toBeLessThan(500_000);
+  const opened = await openAll(streams, 50);
+  expect(opened).toHaveLength(10);
+  await closeAll(opened);
+});
+
+test('a browser that is slow, but takes what is sent, keeps its stream', async () => {
+  const { source, streams } = setUp(10);
+  source.endless = true;
+  const body = await streams.start(ada, undefined);
+  const reader = setInterval(() => body.read(), 2);
+  const before = source.eventsRead;
+  await until(() => source.eventsRead > before + 60);
+  expect(body.destroyed).toBe(false);
+  clearInterval(reader);
+  await closeAll([body]);
+});
