@@ -11,10 +11,11 @@ import { Backlog } from './ops/backlog.js';
 import { logAsOf, type Log } from './ops/log.js';
 import type { Metrics } from './ops/metrics.js';
 import type { Tracing } from './ops/tracing.js';
+import { refuseBrokenRequest, STANDARD_HEADERS } from './broken-request.js';
+import { closeUnread, readBody } from './request-body.js';
 import { isUuid } from './upstream/request-context.js';
 
 const HEADER_BYTES_MAX = 16_384;
-const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
 const CSV_BYTES_MAX = 10_485_760;
 const CORS_MAX_AGE_SECONDS = 7_200;
@@ -22,11 +23,25 @@ const CALLER_GONE = 499; // as proxies log it; no server sends it
 const OBSERVE_DELAY_MS = 100;
 const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
+/** How long a caller may take (contract, "Rules of all public routes"), in milliseconds. */
+export interface RequestTimeouts {
+  /** From the first byte, or the opening of the connection, to the end of the headers. */
+  readonly headersMs: number;
+  /** From the first byte of the headers to the last of the body. */
+  readonly bodyMs: number;
+  /** How often Node looks for requests that are late; its own default of 30 s would let them live as much longer. */
+  readonly checkingMs: number;
+}
+
+const TIMEOUTS: RequestTimeouts = { headersMs: 10_000, bodyMs: 30_000, checkingMs: 1_000 };
+
 /** Observes each request when it has ended. */
 export interface RequestObserver {
   /** @param status of the answer; 499 when the caller had gone before it was whole */
   observe(request: FastifyRequest, status: number, elapsedMs: number): void;
   fail(error: BffError, request: FastifyRequest): void;
+  /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
+  refuseConnection(): void;
   /** Measures and logs what waits for it. */
   close(): void;
 }
@@ -36,8 +51,9 @@ export interface RequestObserver {
  * bodies kept as raw bytes for the route to verify and parse, a request id, and the headers of every answer.
  */
 export function createListener(
-  config: Pick<Config, 'BODY_LIMIT_BYTES' | 'TRUST_PROXY'>,
+  config: Pick<Config, 'BODY_LIMIT_BYTES' | 'CONNECTIONS_MAX' | 'TRUST_PROXY'>,
   observer: RequestObserver,
+  timeouts = TIMEOUTS,
 ): FastifyInstance {
   const listener = fastify({
     bodyLimit: config.BODY_LIMIT_BYTES,
@@ -46,8 +62,14 @@ export function createListener(
     requestIdHeader: false,
     logger: false,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: HEADER_BYTES_MAX },
+    requestTimeout: timeouts.bodyMs,
+    http: {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.bodyMs,
+      connectionsCheckingInterval: timeouts.checkingMs,
+    },
+    clientErrorHandler: refuseBrokenRequest,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4_096 },
@@ -58,10 +80,16 @@ export function createListener(
   });
   listener.decorateRequest('identity', undefined);
   listener.removeAllContentTypeParsers();
-  listener.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const fault = bodyFault(request);
-    done(fault ?? null, body);
+  listener.addContentTypeParser('application/json', readBody);
+  listener.addHook('preParsing', (request, _reply, _payload, done) => {
+    done(request.is404 ? new BffError('not_found') : null); // before its body is read
   });
+  listener.addHook('onSend', (request, reply, payload, done) => {
+    closeUnread(request.raw, reply);
+    done(null, payload);
+  });
+  listener.server.maxConnections = config.CONNECTIONS_MAX;
+  listener.server.on('drop', () => observer.refuseConnection());
   closeUnusedConnections(listener);
   listener.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now();
@@ -140,25 +168,13 @@ export function collectRoutes(listener: FastifyInstance): ReadonlyMap<string, Re
   return routes;
 }
 
-/** UTF-8 JSON without an encoding is all that is accepted (contract; interface 4.1). */
-function bodyFault(request: FastifyRequest): BffError | undefined {
-  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
-  const encoding = request.headers['content-encoding'];
-  const plain = encoding === undefined || encoding.toLowerCase() === 'identity';
-  if (plain && (charset === undefined || charset.toLowerCase() === 'utf-8')) return undefined;
-  return new BffError('unsupported_media_type');
-}
-
 /** The status of an answer that is closed. */
 function endStatus({ raw }: FastifyReply): number {
   return raw.writableFinished ? raw.statusCode : CALLER_GONE;
 }
 
 function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply
-    .header('x-request-id', request.id)
-    .header('cache-control', 'no-store')
-    .header('x-content-type-options', 'nosniff');
+  reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
 }
 
 /** Takes CSV files too, as text, up to a size of their own. */
@@ -227,6 +243,11 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
     ['route'],
     OWN_BUCKETS_SECONDS,
   );
+  const refusedConnections = metrics.counter(
+    'bff_connections_refused_total',
+    'Connections that were closed unread because CONNECTIONS_MAX were open.',
+    [],
+  );
   const answered = new Backlog((request: AnsweredRequest) => {
     const { requestId, route, method, status, elapsedMs, waitedMs, at } = request;
     durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
@@ -254,6 +275,7 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
         error.message,
       );
     },
+    refuseConnection: () => refusedConnections.inc({}),
     close: () => answered.clear(),
   };
 }

@@ -16,8 +16,7 @@ export function refuseOtherMethods(
     url,
     config: { access: 'open' },
     ...(errorHandler && { errorHandler }),
-    handler: () => {
-      throw new BffError('method_not_allowed', { allow });
-    },
+    preParsing: (_request, _reply, _payload, done) => done(new BffError('method_not_allowed', { allow })),
+    handler: () => undefined, // never reached: a body is not read for a refusal
   };
 }
