@@ -16,6 +16,13 @@ import { closeUnread, readBody } from './request-body.js';
 import { isUuid } from './upstream/request-context.js';
 
 const HEADER_BYTES_MAX = 16_384;
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why the request was refused, for its log line; a failure of ours has a line of its own. */
+    refusal: BffError | undefined;
+  }
+}
+
 const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
 const CSV_BYTES_MAX = 10_485_760;
 const CORS_MAX_AGE_SECONDS = 7_200;
@@ -74,11 +81,12 @@ export function createListener(
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4_096 },
     frameworkErrors: (error, request, reply) => {
-      setStandardHeaders(request, reply);
+      begin(request, reply, observer);
       sendProblem(error, request, reply, (fault) => observer.fail(fault, request));
     },
   });
   listener.decorateRequest('identity', undefined);
+  listener.decorateRequest('refusal', undefined);
   listener.removeAllContentTypeParsers();
   listener.addContentTypeParser('application/json', readBody);
   listener.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -92,13 +100,18 @@ export function createListener(
   listener.server.on('drop', () => observer.refuseConnection());
   closeUnusedConnections(listener);
   listener.addHook('onRequest', (request, reply, done) => {
-    const startedAt = performance.now();
-    setStandardHeaders(request, reply);
-    // Node closes an answer once it is whole, and also when its caller has gone.
-    reply.raw.on('close', () => observer.observe(request, endStatus(reply), performance.now() - startedAt));
+    begin(request, reply, observer);
     done();
   });
   return listener;
+}
+
+/** Gives an answer its headers, and has the request observed once it has ended. */
+function begin(request: FastifyRequest, reply: FastifyReply, observer: RequestObserver): void {
+  const startedAt = performance.now();
+  reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
+  // Node closes an answer once it is whole, and also when its caller has gone.
+  reply.raw.on('close', () => observer.observe(request, endStatus(reply), performance.now() - startedAt));
 }
 
 /** A connection that was opened ahead and never used would not count as idle, and hold the shutdown up. */
@@ -173,8 +186,9 @@ function endStatus({ raw }: FastifyReply): number {
   return raw.writableFinished ? raw.statusCode : CALLER_GONE;
 }
 
-function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
+/** Whether something failed, rather than was refused: for being too much at once, too. */
+function isFault({ status, code, cause }: BffError): boolean {
+  return status >= 500 && (code !== 'unavailable' || cause !== undefined);
 }
 
 /** Takes CSV files too, as text, up to a size of their own. */
@@ -228,9 +242,10 @@ interface AnsweredRequest {
   readonly waitedMs: number | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
+  readonly refusal: BffError | undefined;
 }
 
-/** Measures and logs each request of a listener, a moment after it, and logs at once why a request failed. */
+/** Measures and logs each request of a listener, a moment after it; a failure of ours is logged at once besides. */
 export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
   const durations = metrics.duration(
     'bff_http_request_duration_seconds',
@@ -249,11 +264,12 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
     [],
   );
   const answered = new Backlog((request: AnsweredRequest) => {
-    const { requestId, route, method, status, elapsedMs, waitedMs, at } = request;
+    const { requestId, route, method, status, elapsedMs, waitedMs, at, refusal } = request;
     durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
     if (waitedMs !== undefined) ownTimes.observe({ route }, Math.max(0, elapsedMs - waitedMs) / 1000);
     const ms = Math.round(elapsedMs);
-    logAsOf(at, () => log.info({ requestId, route, method, status, ms }, 'request'));
+    const why = refusal && { code: refusal.code, reason: refusal.reason, ...refusal.fields };
+    logAsOf(at, () => log.info({ requestId, route, method, status, ms, ...why }, 'request'));
   }, OBSERVE_DELAY_MS);
   metrics.beforeRead(() => answered.clear());
   return {
@@ -266,14 +282,12 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
         elapsedMs,
         waitedMs: request.identity?.waitedMs,
         at: Date.now(),
+        refusal: request.refusal,
       });
     },
     fail(error, request) {
-      const level = error.status >= 500 ? 'error' : 'info';
-      log[level](
-        { requestId: request.id, code: error.code, err: error.status >= 500 ? error : undefined },
-        error.message,
-      );
+      if (isFault(error)) log.error({ requestId: request.id, code: error.code, err: error }, error.message);
+      else request.refusal = error;
     },
     refuseConnection: () => refusedConnections.inc({}),
     close: () => answered.clear(),

@@ -81,7 +81,7 @@ export class Attachments {
 
   /** Records a request that was refused before it was looked at. */
   refuse(error: BffError, user: EndUser | null, context: RequestContext): void {
-    this.report(error.code, { user, context }, undefined);
+    this.report(error.code, { user, context }, undefined, error.reason);
   }
 
   private openLink({ sealed, user }: AttachmentRequest): SealedAttachment {
@@ -111,6 +111,7 @@ export class Attachments {
     outcome: string,
     { user, context }: { readonly user: EndUser | null; readonly context: RequestContext },
     link: SealedAttachment | undefined,
+    reason?: string,
   ): void {
     this.parts.audit.record({
       time: this.now(),
@@ -122,6 +123,7 @@ export class Attachments {
       outcome,
       source: outcome === 'ok' ? 'upstream' : 'none',
       upstreamRequestId: context.upstreamRequestIds.at(-1),
+      ...(!user && { reason, address: context.address }),
     });
   }
 }

@@ -83,15 +83,16 @@ export class GraphqlProxy {
     try {
       return await this.serve(request, progress);
     } catch (thrown) {
-      const outcome = request.cancellation.cancelled ? 'cancelled' : toBffError(thrown).code;
-      this.report([outcome], request.context, progress);
+      const error = toBffError(thrown);
+      const outcome = request.cancellation.cancelled ? 'cancelled' : error.code;
+      this.report([outcome], request.context, progress, error.reason);
       throw thrown;
     }
   }
 
   /** Counts and records a request that was refused before its body was read. */
   refuse(error: BffError, context: RequestContext): void {
-    this.report([error.code], context, {});
+    this.report([error.code], context, {}, error.reason);
   }
 
   private async serve(request: ProxyRequest, progress: Progress): Promise<ProxyAnswer> {
@@ -192,7 +193,12 @@ export class GraphqlProxy {
     return { ...answer, warnings, varies: varies === true };
   }
 
-  private report(outcomes: readonly string[], context: RequestContext, progress: Progress): void {
+  private report(
+    outcomes: readonly string[],
+    context: RequestContext,
+    progress: Progress,
+    reason?: string,
+  ): void {
     for (const outcome of outcomes) this.items.inc({ outcome });
     const { user, hirerId, entry, token, plans = [] } = progress;
     const operations = plans.flatMap((plan) =>
@@ -213,6 +219,7 @@ export class GraphqlProxy {
       operations: operations.length > 0 ? operations : undefined,
       expiresAt: token?.expiresAt,
       tokenHash: token?.tokenHash,
+      ...(!user && { reason, address: context.address }),
     });
   }
 }
