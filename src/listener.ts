@@ -11,10 +11,18 @@ import { Backlog } from './ops/backlog.js';
 import { logAsOf, type Log } from './ops/log.js';
 import type { Metrics } from './ops/metrics.js';
 import type { Tracing } from './ops/tracing.js';
+import { refuseBrokenRequest, STANDARD_HEADERS } from './broken-request.js';
+import { closeUnread, readBody } from './request-body.js';
 import { isUuid } from './upstream/request-context.js';
 
 const HEADER_BYTES_MAX = 16_384;
-const REQUEST_TIMEOUT_MS = 30_000;
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why the request was refused, for its log line; a failure of ours has a line of its own. */
+    refusal: BffError | undefined;
+  }
+}
+
 const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
 const CSV_BYTES_MAX = 10_485_760;
 const CORS_MAX_AGE_SECONDS = 7_200;
@@ -22,11 +30,25 @@ const CALLER_GONE = 499; // as proxies log it; no server sends it
 const OBSERVE_DELAY_MS = 100;
 const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
+/** How long a caller may take (contract, "Rules of all public routes"), in milliseconds. */
+export interface RequestTimeouts {
+  /** From the first byte, or the opening of the connection, to the end of the headers. */
+  readonly headersMs: number;
+  /** From the first byte of the headers to the last of the body. */
+  readonly bodyMs: number;
+  /** How often Node looks for requests that are late; its own default of 30 s would let them live as much longer. */
+  readonly checkingMs: number;
+}
+
+const TIMEOUTS: RequestTimeouts = { headersMs: 10_000, bodyMs: 30_000, checkingMs: 1_000 };
+
 /** Observes each request when it has ended. */
 export interface RequestObserver {
   /** @param status of the answer; 499 when the caller had gone before it was whole */
   observe(request: FastifyRequest, status: number, elapsedMs: number): void;
   fail(error: BffError, request: FastifyRequest): void;
+  /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
+  refuseConnection(): void;
   /** Measures and logs what waits for it. */
   close(): void;
 }
@@ -36,8 +58,9 @@ export interface RequestObserver {
  * bodies kept as raw bytes for the route to verify and parse, a request id, and the headers of every answer.
  */
 export function createListener(
-  config: Pick<Config, 'BODY_LIMIT_BYTES' | 'TRUST_PROXY'>,
+  config: Pick<Config, 'BODY_LIMIT_BYTES' | 'CONNECTIONS_MAX' | 'TRUST_PROXY'>,
   observer: RequestObserver,
+  timeouts = TIMEOUTS,
 ): FastifyInstance {
   const listener = fastify({
     bodyLimit: config.BODY_LIMIT_BYTES,
@@ -46,31 +69,49 @@ export function createListener(
     requestIdHeader: false,
     logger: false,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: HEADER_BYTES_MAX },
+    requestTimeout: timeouts.bodyMs,
+    http: {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.bodyMs,
+      connectionsCheckingInterval: timeouts.checkingMs,
+    },
+    clientErrorHandler: refuseBrokenRequest,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4_096 },
     frameworkErrors: (error, request, reply) => {
-      setStandardHeaders(request, reply);
+      begin(request, reply, observer);
       sendProblem(error, request, reply, (fault) => observer.fail(fault, request));
     },
   });
   listener.decorateRequest('identity', undefined);
+  listener.decorateRequest('refusal', undefined);
   listener.removeAllContentTypeParsers();
-  listener.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const fault = bodyFault(request);
-    done(fault ?? null, body);
+  listener.addContentTypeParser('application/json', readBody);
+  listener.addHook('preParsing', (request, _reply, _payload, done) => {
+    done(request.is404 ? new BffError('not_found') : null); // before its body is read
   });
+  listener.addHook('onSend', (request, reply, payload, done) => {
+    closeUnread(request.raw, reply);
+    done(null, payload);
+  });
+  listener.server.maxConnections = config.CONNECTIONS_MAX;
+  listener.server.on('drop', () => observer.refuseConnection());
   closeUnusedConnections(listener);
   listener.addHook('onRequest', (request, reply, done) => {
-    const startedAt = performance.now();
-    setStandardHeaders(request, reply);
-    // Node closes an answer once it is whole, and also when its caller has gone.
-    reply.raw.on('close', () => observer.observe(request, endStatus(reply), performance.now() - startedAt));
+    begin(request, reply, observer);
     done();
   });
   return listener;
+}
+
+/** Gives an answer its headers, and has the request observed once it has ended. */
+function begin(request: FastifyRequest, reply: FastifyReply, observer: RequestObserver): void {
+  const startedAt = performance.now();
+  reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
+  // Node closes an answer once it is whole, and also when its caller has gone.
+  reply.raw.on('close', () => observer.observe(request, endStatus(reply), performance.now() - startedAt));
 }
 
 /** A connection that was opened ahead and never used would not count as idle, and hold the shutdown up. */
@@ -140,25 +181,14 @@ export function collectRoutes(listener: FastifyInstance): ReadonlyMap<string, Re
   return routes;
 }
 
-/** UTF-8 JSON without an encoding is all that is accepted (contract; interface 4.1). */
-function bodyFault(request: FastifyRequest): BffError | undefined {
-  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
-  const encoding = request.headers['content-encoding'];
-  const plain = encoding === undefined || encoding.toLowerCase() === 'identity';
-  if (plain && (charset === undefined || charset.toLowerCase() === 'utf-8')) return undefined;
-  return new BffError('unsupported_media_type');
-}
-
 /** The status of an answer that is closed. */
 function endStatus({ raw }: FastifyReply): number {
   return raw.writableFinished ? raw.statusCode : CALLER_GONE;
 }
 
-function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply
-    .header('x-request-id', request.id)
-    .header('cache-control', 'no-store')
-    .header('x-content-type-options', 'nosniff');
+/** Whether something failed, rather than was refused: for being too much at once, too. */
+function isFault({ status, code, cause }: BffError): boolean {
+  return status >= 500 && (code !== 'unavailable' || cause !== undefined);
 }
 
 /** Takes CSV files too, as text, up to a size of their own. */
@@ -212,9 +242,10 @@ interface AnsweredRequest {
   readonly waitedMs: number | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
+  readonly refusal: BffError | undefined;
 }
 
-/** Measures and logs each request of a listener, a moment after it, and logs at once why a request failed. */
+/** Measures and logs each request of a listener, a moment after it; a failure of ours is logged at once besides. */
 export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
   const durations = metrics.duration(
     'bff_http_request_duration_seconds',
@@ -227,12 +258,18 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
     ['route'],
     OWN_BUCKETS_SECONDS,
   );
+  const refusedConnections = metrics.counter(
+    'bff_connections_refused_total',
+    'Connections that were closed unread because CONNECTIONS_MAX were open.',
+    [],
+  );
   const answered = new Backlog((request: AnsweredRequest) => {
-    const { requestId, route, method, status, elapsedMs, waitedMs, at } = request;
+    const { requestId, route, method, status, elapsedMs, waitedMs, at, refusal } = request;
     durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
     if (waitedMs !== undefined) ownTimes.observe({ route }, Math.max(0, elapsedMs - waitedMs) / 1000);
     const ms = Math.round(elapsedMs);
-    logAsOf(at, () => log.info({ requestId, route, method, status, ms }, 'request'));
+    const why = refusal && { code: refusal.code, reason: refusal.reason, ...refusal.fields };
+    logAsOf(at, () => log.info({ requestId, route, method, status, ms, ...why }, 'request'));
   }, OBSERVE_DELAY_MS);
   metrics.beforeRead(() => answered.clear());
   return {
@@ -245,15 +282,14 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
         elapsedMs,
         waitedMs: request.identity?.waitedMs,
         at: Date.now(),
+        refusal: request.refusal,
       });
     },
     fail(error, request) {
-      const level = error.status >= 500 ? 'error' : 'info';
-      log[level](
-        { requestId: request.id, code: error.code, err: error.status >= 500 ? error : undefined },
-        error.message,
-      );
+      if (isFault(error)) log.error({ requestId: request.id, code: error.code, err: error }, error.message);
+      else request.refusal = error;
     },
+    refuseConnection: () => refusedConnections.inc({}),
     close: () => answered.clear(),
   };
 }

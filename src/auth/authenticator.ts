@@ -5,6 +5,7 @@ import type { CountedCache } from '../ops/metrics.js';
 import type { EndUser } from './end-user.js';
 import type { KeySource } from './key-source.js';
 import { readRequestToken, refusal, type AuthenticationRequest, type CookiePolicy } from './request-token.js';
+import { claimedHeader } from './token-header.js';
 import type { UserIds } from './user-ids.js';
 import { verifyToken, type TokenProfile } from './verify-token.js';
 
@@ -80,7 +81,14 @@ export class Authenticator implements CountedCache {
       if (notBefore <= now && now < until) this.remembered.set(digest, { user, generation, until }, { size });
       return user;
     } catch (fault) {
-      throw fault instanceof BffError ? fault : refusal('the end-user token was refused', fault);
+      if (fault instanceof BffError) throw fault;
+      throw refusal(reasonOf(fault), { cause: fault, fields: claimedHeader(token) });
     }
   }
+}
+
+/** The first sentence of a verifier's message; what a JSON parser says is left out, since it quotes the token. */
+function reasonOf(fault: unknown): string {
+  if (!(fault instanceof Error) || fault instanceof SyntaxError) return 'token is not JSON';
+  return fault.message.split('.', 1)[0]!;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
 import { isLoopbackHost } from '../config/setting.js';
-import { BffError } from '../errors/bff-error.js';
+import { BffError, type BffErrorDetails } from '../errors/bff-error.js';
 
 /** What authentication reads of a request; Node's own request, or Fastify's `request.raw`. */
 export type AuthenticationRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method'>;
@@ -31,12 +31,19 @@ export function readRequestToken(request: AuthenticationRequest, policy: CookieP
   return token;
 }
 
-/** A 401 for a token that was sent (RFC 6750 section 3.1). The reason goes to the log alone. */
-export function refusal(reason: string, cause?: unknown): BffError {
+/**
+ * A 401 for a token that was sent (RFC 6750 section 3.1). The reason goes to log and audit trail alone.
+ * @param fields what the token said of itself, for the log
+ */
+export function refusal(
+  reason: string,
+  { cause, fields }: Pick<BffErrorDetails, 'cause' | 'fields'> = {},
+): BffError {
   return new BffError('unauthenticated', {
     challenge: 'Bearer error="invalid_token"',
     message: reason,
     cause,
+    ...(fields && { fields }),
   });
 }
 

@@ -33,3 +33,19 @@ function decodePart(part: string): Buffer {
   if (bytes.toString('base64url') !== part) throw new Error('a part is not canonical base64url');
   return bytes;
 }
+
+const CLAIMED_CHARACTERS_MAX = 100;
+
+/** `kid` and `alg` as the header of a token that was refused names them, cut short. For the log: nothing vouches for them. */
+export function claimedHeader(token: string): Record<string, string> {
+  try {
+    const text = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
+    const { kid, alg } = JSON.parse(text) as Record<string, unknown>;
+    const named = Object.entries({ kid, alg }).filter(([, value]) => typeof value === 'string');
+    return Object.fromEntries(
+      named.map(([name, value]) => [name, (value as string).slice(0, CLAIMED_CHARACTERS_MAX)]),
+    );
+  } catch {
+    return {};
+  }
+}

@@ -252,6 +252,13 @@ export const SETTINGS = {
     { min: 1024, max: 104_857_600, unit: 'bytes' },
     { fallback: 1_048_576, text: 'Largest request body.' },
   ),
+  CONNECTIONS_MAX: integer(
+    { min: 10, max: 1_000_000, unit: 'connections' },
+    {
+      fallback: 4_000,
+      text: 'Most open connections of each listener. New ones above it are closed at once; those that are open go on.',
+    },
+  ),
   BATCH_LIMIT: integer(
     { min: 1, max: 100, unit: 'items' },
     { fallback: 10, text: 'Largest array body of `/graphql`.' },

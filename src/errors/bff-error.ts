@@ -20,9 +20,13 @@ export interface BffErrorDetails {
   readonly challenge?: string;
   /** For the log only: never reaches a caller. */
   readonly cause?: unknown;
-  /** For the log only: what happened, in our own words. */
+  /** For log and audit trail only: what happened, in our own words. */
   readonly message?: string;
+  /** For the log only: more fields of its line; short texts, of whatever origin. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
+
+const REASON_CHARACTERS_MAX = 200;
 
 /**
  * The one error this service throws on purpose. It carries two texts: the public one of the code table, and an
@@ -35,6 +39,7 @@ export class BffError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly allow: string | undefined;
   readonly challenge: string;
+  readonly fields: Readonly<Record<string, string>> | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -46,6 +51,12 @@ export class BffError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds ?? (needsRetryAfter(code) ? 1 : undefined);
     this.allow = details.allow;
     this.challenge = details.challenge ?? 'Bearer';
+    this.fields = details.fields;
+  }
+
+  /** What happened beyond the code, as the thrower told it; undefined when it did not. */
+  get reason(): string | undefined {
+    return this.message === this.code ? undefined : this.message.slice(0, REASON_CHARACTERS_MAX);
   }
 
   /** HTTP status of the answer. */

@@ -65,6 +65,12 @@ export const ERROR_CODES = {
     text: 'This address does not accept the method used. The Allow header lists those it does.',
     graphqlCode: 'METHOD_NOT_ALLOWED',
   },
+  request_timeout: {
+    status: 408,
+    title: 'Request timeout',
+    text: 'The request did not arrive whole in time. Send it again.',
+    graphqlCode: 'BAD_USER_INPUT',
+  },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',

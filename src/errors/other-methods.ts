@@ -16,8 +16,8 @@ export function refuseOtherMethods(
     url,
     config: { access: 'open' },
     ...(errorHandler && { errorHandler }),
-    // Before the body is read: its sender may be anybody.
+    // Before the body is read: anybody may send one.
     onRequest: (_request, _reply, done) => done(new BffError('method_not_allowed', { allow })),
-    handler: () => undefined,
+    handler: () => undefined, // never reached
   };
 }

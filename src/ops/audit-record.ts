@@ -1,3 +1,9 @@
+/** How often something occurred among the requests of an aggregate. */
+export interface Tally {
+  readonly value: string;
+  readonly count: number;
+}
+
 /** What is kept of one request or action. Never holds a token: `tokenHash` is the start of its SHA-256. */
 export interface AuditRecord {
   /** Epoch milliseconds. */
@@ -24,8 +30,18 @@ export interface AuditRecord {
   readonly tokenHash?: string | undefined;
   /** Who took an ops action, as far as known. */
   readonly actor?: string | undefined;
-  /** Where an ops action came from: an IP address, or `process` for a signal or a changed file. */
+  /** Where an ops action, or a request without a valid user, came from: an IP address, or `process`. */
   readonly address?: string | undefined;
+  /** Why a request without a valid user was refused, in our own words. */
+  readonly reason?: string | undefined;
+  /** Requests that this record stands for; one, when there is no count. `requestId` is that of the first. */
+  readonly count?: number | undefined;
+  /** Time of the first and last of them, epoch milliseconds. */
+  readonly firstAt?: number | undefined;
+  readonly lastAt?: number | undefined;
+  /** The reasons and addresses of an aggregate, most frequent first; beyond ten, `other`. */
+  readonly reasons?: readonly Tally[] | undefined;
+  readonly addresses?: readonly Tally[] | undefined;
   /** What an ops action was done to: the name of a setting, an event's id. */
   readonly subject?: string | undefined;
 }

@@ -9,9 +9,11 @@ import { AuditTrail } from './audit-trail.js';
 const PARAMETERS = ['user', 'hirer', 'outcome', 'action', 'request', 'since', 'until', 'after'];
 
 /** A record as JSON: times in ISO 8601. */
-type AuditView = Omit<AuditRecord, 'time' | 'expiresAt'> & {
+type AuditView = Omit<AuditRecord, 'time' | 'expiresAt' | 'firstAt' | 'lastAt'> & {
   readonly time: string;
   readonly expiresAt?: string;
+  readonly firstAt?: string;
+  readonly lastAt?: string;
 };
 
 /** The audit trail, latest first, by `user` (pseudonym), `hirer`, `outcome`, `action`, `request`, `since`, `until`. */
@@ -41,11 +43,13 @@ async function* toLines(records: AsyncIterable<AuditRecord>): AsyncGenerator<str
   for await (const record of records) yield `${JSON.stringify(toView(record))}\n`;
 }
 
-function toView({ time, expiresAt, ...rest }: AuditRecord): AuditView {
+function toView({ time, expiresAt, firstAt, lastAt, ...rest }: AuditRecord): AuditView {
   return {
     time: new Date(time).toISOString(),
     ...rest,
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
+    ...(firstAt !== undefined && { firstAt: new Date(firstAt).toISOString() }),
+    ...(lastAt !== undefined && { lastAt: new Date(lastAt).toISOString() }),
   };
 }
 

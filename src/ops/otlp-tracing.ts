@@ -22,7 +22,7 @@ import type { Span, SpanAttributes, Tracing } from './tracing.js';
 
 const SERVICE_NAME = 'partner-bff';
 const EXPORT_TIMEOUT_MS = 5_000;
-const TRACEPARENT = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/;
+const TRACEPARENT = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/;
 
 /** How much is traced, and whose traces are believed. */
 export interface TracingOptions {

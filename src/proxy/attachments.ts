@@ -87,7 +87,7 @@ export class Attachments {
 
   /** Records a request that was refused before it was looked at. */
   refuse(error: BffError, user: EndUser | null, context: RequestContext): void {
-    this.report(error.code, { user, context }, undefined);
+    this.report(error.code, { user, context }, undefined, error.reason);
   }
 
   private openLink({ sealed, user }: AttachmentRequest): SealedAttachment {
@@ -130,6 +130,7 @@ export class Attachments {
     outcome: string,
     { user, context }: { readonly user: EndUser | null; readonly context: RequestContext },
     link: SealedAttachment | undefined,
+    reason?: string,
   ): void {
     this.parts.audit.record({
       time: this.now(),
@@ -141,6 +142,7 @@ export class Attachments {
       outcome,
       source: outcome === 'ok' ? 'upstream' : 'none',
       upstreamRequestId: context.upstreamRequestIds.at(-1),
+      ...(!user && { reason, address: context.address }),
     });
   }
 }

@@ -88,15 +88,16 @@ export class GraphqlProxy {
     try {
       return await this.serve(request, progress);
     } catch (thrown) {
-      const outcome = request.cancellation.cancelled ? 'cancelled' : toBffError(thrown).code;
-      this.report([outcome], request.context, progress);
+      const error = toBffError(thrown);
+      const outcome = request.cancellation.cancelled ? 'cancelled' : error.code;
+      this.report([outcome], request.context, progress, error.reason);
       throw thrown;
     }
   }
 
   /** Counts and records a request that was refused before its body was read. */
   refuse(error: BffError, user: EndUser | null, context: RequestContext): void {
-    this.report([error.code], context, user ? { user } : {});
+    this.report([error.code], context, user ? { user } : {}, error.reason);
   }
 
   private async serve(request: ProxyRequest, progress: Progress): Promise<ProxyAnswer> {
@@ -178,7 +179,12 @@ export class GraphqlProxy {
     return { ...answer, warnings, varies: varies === true };
   }
 
-  private report(outcomes: readonly string[], context: RequestContext, progress: Progress): void {
+  private report(
+    outcomes: readonly string[],
+    context: RequestContext,
+    progress: Progress,
+    reason?: string,
+  ): void {
     for (const outcome of outcomes) this.items.inc({ outcome });
     const { user, hirerId, entry, token, plans = [] } = progress;
     const operations = plans.flatMap((plan) =>
@@ -199,6 +205,7 @@ export class GraphqlProxy {
       operations: operations.length > 0 ? operations : undefined,
       expiresAt: token?.expiresAt,
       tokenHash: token?.tokenHash,
+      ...(!user && { reason, address: context.address }),
     });
   }
 }

@@ -69,7 +69,7 @@ export class TokenIssuance {
 
   /** Counts and records a request that was refused before its body was read. */
   refuse(error: BffError, user: EndUser | null, context: RequestContext): void {
-    this.report(error.code, user, context, {});
+    this.report(error.code, user, context, {}, error.reason);
   }
 
   private async obtain(
@@ -90,7 +90,13 @@ export class TokenIssuance {
     return (progress.token = await context.stage('token', () => this.browserTokens.get(request, context)));
   }
 
-  private report(outcome: string, user: EndUser | null, context: RequestContext, progress: Progress): void {
+  private report(
+    outcome: string,
+    user: EndUser | null,
+    context: RequestContext,
+    progress: Progress,
+    reason?: string,
+  ): void {
     const { request, roles, token } = progress;
     const source = token?.source ?? 'none';
     this.issued.inc({ outcome, source });
@@ -109,6 +115,7 @@ export class TokenIssuance {
       upstreamRequestId: context.upstreamRequestIds.at(-1),
       expiresAt: token?.expiresAt,
       tokenHash: token?.tokenHash,
+      ...(!user && { reason, address: context.address }),
     });
   }
 }

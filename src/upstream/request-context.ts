@@ -7,7 +7,7 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 }
 
-const TRACEPARENT = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/; // W3C Trace Context, version 00
+const TRACEPARENT = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/; // W3C Trace Context, version 00
 
 /** What a caller may tell us about itself. */
 export interface CallerHeaders {
@@ -15,6 +15,8 @@ export interface CallerHeaders {
   readonly traceparent?: unknown;
   readonly tracestate?: unknown;
   readonly acceptLanguage?: string | undefined;
+  /** Where it calls from. */
+  readonly address?: string | undefined;
 }
 
 /** What a context is made of; a Fastify request is one. */
@@ -22,6 +24,8 @@ export interface IncomingRequest {
   /** The request's id, a UUID. */
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
+  /** Address of the caller, as far as proxies are trusted to tell. */
+  readonly ip?: string;
   /** Undefined while traces are off. */
   readonly span?: Span | undefined;
   /** Filled by {@link RequestContext.of}. */
@@ -42,6 +46,8 @@ export class RequestContext {
   readonly sessionId: string | undefined;
   /** As it came; undefined when the caller sent none (interface, Content localisation). */
   readonly acceptLanguage: string | undefined;
+  /** IP address of the caller; undefined for work that no caller asked for. */
+  readonly address: string | undefined;
   /** The caller's trace, to link to. */
   readonly callerTraceId: string | undefined;
   private traceId: string | undefined;
@@ -60,6 +66,7 @@ export class RequestContext {
   ) {
     this.sessionId = isUuid(caller.sessionId) ? caller.sessionId : undefined;
     this.acceptLanguage = caller.acceptLanguage;
+    this.address = caller.address;
     const trace = typeof caller.traceparent === 'string' ? TRACEPARENT.exec(caller.traceparent) : null;
     this.callerTraceId = trace?.[1];
     const continued = trustTrace ? trace : null;
@@ -71,12 +78,13 @@ export class RequestContext {
   /** The context of a request that came in. */
   static of(request: IncomingRequest, trustTrace: boolean): RequestContext {
     if (request.identity) return request.identity;
-    const { id, headers } = request;
+    const { id, headers, ip } = request;
     const caller = {
       sessionId: headers['x-session-id'],
       traceparent: headers['traceparent'],
       tracestate: headers['tracestate'],
       acceptLanguage: headers['accept-language'],
+      address: ip,
     };
     const context = new RequestContext(id, caller, trustTrace);
     context.span = request.span;

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { AuditRecord } from '../../src/ops/audit-record.js';
 import { AuditRetention } from '../../src/ops/audit-retention.js';
@@ -10,7 +11,18 @@ const DAY_MS = 86_400_000;
 const silent = pino({ level: 'silent' });
 
 function aRecord(change: Partial<AuditRecord> = {}): AuditRecord {
-  return { time: 1_000, requestId: 'r', action: 'token', outcome: 'issued', ...change };
+  return { time: 1_000, requestId: 'r', action: 'token', user: 'u', outcome: 'issued', ...change };
+}
+
+/** One of four kinds of request without a valid user. */
+function aStrangers(index: number, change: Partial<AuditRecord> = {}): AuditRecord {
+  const action = index % 4 < 2 ? 'token' : 'graphql';
+  const outcome = index % 2 === 0 ? 'unauthenticated' : 'payload_too_large';
+  return aRecord({ user: undefined, action, outcome, address: '192.0.2.1', ...change });
+}
+
+function requestsOf(records: readonly AuditRecord[]): number {
+  return records.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
 async function droppedCount(metrics: Metrics): Promise<number> {
@@ -27,6 +39,12 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     trail = new AuditTrail(test.database, silent, metrics);
   });
   afterEach(() => test.drop());
+
+  const all = async (): Promise<AuditRecord[]> => {
+    const records: AuditRecord[] = [];
+    for await (const record of trail.export({})) records.push(record);
+    return records;
+  };
 
   it('keeps every record of a burst, once', async () => {
     for (let i = 0; i < 1_234; i += 1) trail.record(aRecord({ requestId: `r${i}` }));
@@ -70,6 +88,60 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     const { items } = await trail.list({ hirer: hirerId });
     expect(items[0]).toMatchObject({ hirerId });
     expect(JSON.stringify(items[0])).not.toContain('\n');
+  });
+
+  it('counts requests without a valid user above 60 a minute, by minute, action and outcome', async () => {
+    for (let i = 0; i < 6_000; i += 1) trail.record(aStrangers(i, { time: i * 30 }));
+    await trail.close();
+    const records = await all();
+    const aggregates = records.filter(({ count }) => count !== undefined);
+    expect(records).toHaveLength(3 * 60 + aggregates.length);
+    expect(aggregates).toHaveLength(3 * 4);
+    expect(requestsOf(records)).toBe(6_000);
+    for (const { outcome } of aggregates)
+      expect(requestsOf(records.filter((record) => record.outcome === outcome))).toBe(3_000);
+    for (const { user, time, firstAt, lastAt, count } of aggregates) {
+      expect(user).toBeUndefined();
+      expect(firstAt).toBe(time);
+      expect(Math.floor(lastAt! / 60_000)).toBe(Math.floor(firstAt! / 60_000));
+      expect(lastAt! - firstAt!).toBe((count! - 1) * 120);
+    }
+  });
+
+  it('an aggregate is of bounded size, whatever reasons and addresses there were', async () => {
+    for (let i = 0; i < 10_060; i += 1)
+      trail.record(aStrangers(0, { reason: `reason ${i}`, address: `2001:db8::${i.toString(16)}` }));
+    await trail.close();
+    const [aggregate] = (await all()).filter(({ count }) => count !== undefined);
+    expect(aggregate).toMatchObject({ count: 10_000 });
+    for (const tallies of [aggregate!.reasons!, aggregate!.addresses!]) {
+      expect(tallies).toHaveLength(11);
+      expect(tallies[0]).toEqual({ value: 'other', count: 9_990 });
+    }
+  });
+
+  it('requests of users leave a record each, and so do actions of operators, however many strangers call', async () => {
+    for (let i = 0; i < 500; i += 1) trail.record(aStrangers(i));
+    for (let i = 0; i < 100; i += 1)
+      trail.record(aRecord({ requestId: `user ${i}`, outcome: 'hirer_forbidden' }));
+    for (let i = 0; i < 100; i += 1)
+      trail.record(aRecord({ requestId: `ops ${i}`, user: undefined, action: 'secret.rotate' }));
+    await trail.close();
+    const ids = (await all()).map(({ requestId }) => requestId);
+    expect(ids.filter((id) => /^(user|ops) /.test(id))).toHaveLength(200);
+  });
+
+  it('an aggregate is written when its minute ends, though nobody calls any more', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'], now: 30_000 });
+    try {
+      trail = new AuditTrail(test.database, silent, new Metrics());
+      for (let i = 0; i < 100; i += 1) trail.record(aStrangers(0, { time: Date.now() }));
+      expect(requestsOf((await trail.list({})).items)).toBe(60);
+      jest.advanceTimersByTime(30_000);
+      expect(requestsOf((await trail.list({})).items)).toBe(100);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('retention removes what is older and nothing else, also when two replicas do it', async () => {
@@ -135,6 +207,15 @@ describe('the audit trail while the database fails', () => {
     expect(await droppedCount(metrics)).toBe(3);
     await trail.close();
     expect(await droppedCount(metrics)).toBe(8);
+  });
+
+  it('an aggregate that is lost counts as all the requests it stands for', async () => {
+    metrics = new Metrics();
+    trail = new AuditTrail(database as unknown as Database, silent, metrics, 60);
+    database.down = true;
+    for (let i = 0; i < 100; i += 1) trail.record(aStrangers(0));
+    await trail.close();
+    expect(await droppedCount(metrics)).toBe(100);
   });
 
   it('one record that cannot be stored takes no other with it', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
+import type { AuditRecord } from '../../src/ops/audit-record.js';
 import { startPlayground, type Playground } from '../../src/playground/playground.js';
 import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
@@ -46,11 +47,14 @@ class Tally {
 
 async function outcomesOnDisk(): Promise<Record<string, number>> {
   const database = new SqliteDatabase(dataDir);
-  const rows = await database.query<{ outcome: string; n: number }>(
-    "SELECT outcome, count(*) AS n FROM audit WHERE action = 'token' GROUP BY outcome",
-  );
+  const rows = await database.query<{ record: string }>("SELECT record FROM audit WHERE action = 'token'");
   await database.close();
-  return Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n]));
+  const counts: Record<string, number> = {};
+  for (const { record } of rows) {
+    const { outcome, count = 1 } = JSON.parse(record) as AuditRecord;
+    counts[outcome] = (counts[outcome] ?? 0) + count;
+  }
+  return counts;
 }
 
 /** A mix that ends in every way the service can refuse or serve without a fault. */

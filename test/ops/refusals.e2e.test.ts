@@ -1,0 +1,89 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuditRecord } from '../../src/ops/audit-record.js';
+import { PostgresDatabase } from '../../src/storage/postgres-database.js';
+import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
+import { part } from '../support/sign-token.js';
+import { askToken, call } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+
+const REQUESTS = 600;
+/** A flood of a few seconds may cross the end of a minute: twice 60 records, and an aggregate for each of 3 kinds. */
+const ROWS_MAX = 2 * (60 + 3);
+
+describe.each(TEST_DATABASES)('a flood of requests without a valid user, on $name', ({ name, open }) => {
+  let store: TestDatabase;
+  let settings: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    store = await open();
+    settings = name === 'SQLite' ? { DATA_DIR: mkdtempSync(join(tmpdir(), 'bff-')) } : store.settings;
+  });
+  afterAll(() => store.drop());
+
+  async function recordsOnDisk(): Promise<AuditRecord[]> {
+    const { DATA_DIR, DATABASE_URL } = settings;
+    const database = DATA_DIR ? new SqliteDatabase(DATA_DIR) : new PostgresDatabase(DATABASE_URL!);
+    const rows = await database.query<{ record: string }>('SELECT record FROM audit WHERE user_id IS NULL');
+    await database.close();
+    return rows.map(({ record }) => JSON.parse(record) as AuditRecord);
+  }
+
+  test('leaves a bounded number of rows, which count every request', async () => {
+    const stack = await startStack(settings);
+    for (let sent = 0; sent < REQUESTS; sent += 3) {
+      await Promise.all([
+        askToken(stack, undefined, {}),
+        askToken(stack, 'nonsense', {}),
+        call(`${stack.url}/attachments/x`),
+      ]);
+    }
+    await stack.close();
+    const records = (await recordsOnDisk()).filter(({ action }) => ['token', 'attachment'].includes(action));
+    expect(records.length).toBeLessThanOrEqual(ROWS_MAX);
+    expect(records.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(REQUESTS);
+    const aggregate = records.find(({ action, count }) => action === 'token' && count !== undefined);
+    expect(aggregate).toMatchObject({ outcome: 'unauthenticated', addresses: [{ value: '127.0.0.1' }] });
+    expect(aggregate!.reasons!.map(({ value }) => value).sort()).toEqual([
+      'no token was sent',
+      'not a compact JWS',
+    ]);
+  });
+});
+
+describe('a request that is refused for its token', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack();
+  });
+  afterAll(() => stack.close());
+
+  const header = part({ alg: 'none', kid: 'a key' });
+  test.each([
+    ['/auth/token', `${header}.${part({})}.c2ln`, 'algorithm is not accepted', { kid: 'a key', alg: 'none' }],
+    ['/graphql', `${header}.${part({})}.c2ln`, 'algorithm is not accepted', { kid: 'a key', alg: 'none' }],
+    ['/auth/token', `${part('{"oops')}.e30.c2ln`, 'token is not JSON', {}],
+  ])('%s: one line tells why, and so does the audit record', async (path, token, reason, names) => {
+    const before = stack.logText().length;
+    const answer = await call(stack.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{"query":"{ self { name } }"}',
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.text).not.toContain(reason);
+    const id = answer.headers.get('x-request-id')!;
+    await call(`${stack.opsUrl}/metrics`); // has what waits logged
+    const lines = stack
+      .logText()
+      .slice(before)
+      .split('\n')
+      .filter((line) => line.includes(id));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ status: 401, code: 'unauthenticated', reason, ...names });
+    const { json } = await call(`${stack.opsUrl}/audit?request=${id}`);
+    expect(json.items).toMatchObject([{ outcome: 'unauthenticated', reason, address: '127.0.0.1' }]);
+    expect(json.items[0]).not.toHaveProperty('user');
+  });
+});

@@ -1,0 +1,147 @@
+import { promisify } from 'node:util';
+import type { FastifyInstance } from 'fastify';
+import { BffError } from '../../src/errors/bff-error.js';
+import { createListener, type RequestObserver } from '../../src/listener.js';
+import { jsonHead, openRaw } from '../support/raw-connection.js';
+import { until } from '../support/until.js';
+
+const CONFIG = { BODY_LIMIT_BYTES: 1_048_576, CONNECTIONS_MAX: 10, TRUST_PROXY: [] };
+/** The server's own clock decides: a test only waits for what it does. */
+const SHORT = { headersMs: 300, bodyMs: 600, checkingMs: 50 };
+const LONG = { headersMs: 600_000, bodyMs: 600_000, checkingMs: 50 };
+
+let listener: FastifyInstance;
+let url: string;
+let refusedConnections: number;
+
+async function listen(timeouts = LONG): Promise<void> {
+  refusedConnections = 0;
+  const observer: RequestObserver = {
+    observe: () => undefined,
+    fail: () => undefined,
+    refuseConnection: () => void (refusedConnections += 1),
+    close: () => undefined,
+  };
+  listener = createListener(CONFIG, observer, timeouts);
+  listener.post('/echo', (request) => ({ bytes: (request.body as Buffer).length }));
+  const onRequest = (): never => {
+    throw new BffError('unauthenticated');
+  };
+  listener.post('/guarded', { onRequest }, () => ({}));
+  url = await listener.listen({ port: 0, host: '127.0.0.1' });
+}
+
+const connections = promisify((done: (error: Error | null, count: number) => void) =>
+  listener.server.getConnections(done),
+);
+
+afterEach(() => listener.close());
+
+test('the bounds of the contract reach the server', () => {
+  listener = createListener(CONFIG, {} as RequestObserver);
+  expect(listener.server).toMatchObject({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    connectionsCheckingInterval: 1_000,
+    maxConnections: 10,
+  });
+});
+
+describe('a caller that is late loses its connection', () => {
+  beforeEach(() => listen(SHORT));
+
+  test.each([
+    ['headers that do not end', 'GET /echo HTTP/1.1\r\nhost: test\r\nx-slow: '],
+    ['a body that does not end', `${jsonHead('POST', '/echo', 1_000)}{`],
+    ['chunks that do not end', `${jsonHead('POST', '/echo')}1\r\n{\r\n`],
+  ])('%s', async (_name, text) => {
+    const caller = await openRaw(url, text);
+    await caller.closed;
+    expect(caller.received()).toMatch(/^HTTP\/1\.1 408 .*"code":"request_timeout"/s);
+    expect(caller.received()).toMatch(/^x-request-id: [\da-f-]{36}\r$/m);
+  });
+
+  test('a connection on which nothing comes', async () => {
+    const caller = await openRaw(url);
+    await caller.closed;
+  });
+
+  test('while bytes still come, too', async () => {
+    const caller = await openRaw(url, jsonHead('POST', '/echo', 1_000_000));
+    const drip = setInterval(() => caller.socket.write('x'), 20);
+    await caller.closed;
+    clearInterval(drip);
+    expect(caller.received()).toMatch(/^HTTP\/1\.1 408 /);
+  });
+});
+
+describe('a request that is answered before its body is whole', () => {
+  beforeEach(() => listen());
+
+  test.each([
+    ['401', '/guarded', 1_000_000],
+    ['401', '/guarded', undefined],
+    ['404', '/nowhere', 1_000_000],
+    ['404', '/nowhere', undefined],
+    ['413', '/echo', 2_000_000],
+    ['401', '/guarded', 1_000],
+  ])('%s to %s with %s bytes frees its connection', async (status, path, bytes) => {
+    const caller = await openRaw(url, jsonHead('POST', path, bytes));
+    await caller.receives(new RegExp(`^HTTP/1\\.1 ${status} .*}$`, 's'));
+    await until(async () => (await connections()) === 0);
+    caller.socket.destroy();
+  });
+
+  test('and goes on being sent gets its answer whole nevertheless', async () => {
+    const caller = await openRaw(url, jsonHead('POST', '/guarded', 50_000_000));
+    for (let sent = 0; sent < 200; sent += 1) caller.socket.write(Buffer.alloc(65_536, 'x'));
+    const answer = await caller.receives(/}$/);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 [^]*\r\nconnection: close\r\n/);
+    await caller.closed;
+  });
+
+  test('a chunked body above the limit is refused, and its connection freed', async () => {
+    const caller = await openRaw(url, jsonHead('POST', '/echo'));
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    for (let sent = 0; sent < 20; sent += 1) caller.socket.write(chunk);
+    await caller.receives(/^HTTP\/1\.1 413 /);
+    await caller.closed;
+  });
+
+  test('keeps its connection when the rest of a small body comes', async () => {
+    const caller = await openRaw(url, jsonHead('POST', '/guarded', 4));
+    await caller.receives(/^HTTP\/1\.1 401 .*}$/s);
+    caller.socket.write('null');
+    caller.socket.write(`${jsonHead('POST', '/echo', 2)}{}`);
+    expect(await caller.receives(/HTTP\/1\.1 200 .*}$/s)).not.toContain('connection: close');
+    caller.socket.destroy();
+  });
+});
+
+describe('a body', () => {
+  beforeEach(() => listen());
+
+  test('is the same bytes however it is cut', async () => {
+    const caller = await openRaw(url, jsonHead('POST', '/echo'));
+    for (let sent = 0; sent < 100; sent += 1) caller.socket.write('3\r\nabc\r\n');
+    caller.socket.write('0\r\n\r\n');
+    expect(await caller.receives(/}$/)).toContain('{"bytes":300}');
+    caller.socket.destroy();
+  });
+});
+
+describe('connections above the bound', () => {
+  beforeEach(() => listen());
+
+  test('are refused and counted, and those that are open go on', async () => {
+    const open = await Promise.all(Array.from({ length: 10 }, () => openRaw(url)));
+    const another = await openRaw(url, `${jsonHead('POST', '/echo', 2)}{}`);
+    await another.closed;
+    expect(another.received()).toBe('');
+    expect(refusedConnections).toBe(1);
+    open[9]!.socket.write(`${jsonHead('POST', '/echo', 2)}{}`);
+    await open[9]!.receives(/{"bytes":2}$/);
+    open[0]!.socket.destroy();
+    for (const { socket } of open) socket.destroy();
+  });
+});

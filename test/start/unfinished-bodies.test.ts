@@ -1,0 +1,95 @@
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { call } from '../support/call.js';
+import { jsonHead, openRaw, type RawConnection } from '../support/raw-connection.js';
+import { startProcess, type ServiceProcess } from '../support/start-process.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+import { anEvent, postWebhook, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
+
+const CONNECTIONS = 400;
+const BODY_BYTES = 1_000_000;
+const MEGABYTE = 1_048_576;
+/** 64 MiB that may be held, what sockets and garbage take besides, and far from the 400 MB that were sent. */
+const GROWTH_BYTES_MAX = 200 * MEGABYTE;
+const SECRET = 'webhook-secret-of-this-test';
+
+let playground: Playground;
+let service: ServiceProcess;
+beforeAll(async () => {
+  playground = await startPlayground({ port: 0 });
+  service = await startProcess({ ...serviceEnvironment(playground), WEBHOOK_SECRETS: SECRET });
+});
+afterAll(async () => {
+  service.child.kill('SIGKILL');
+  await playground.close();
+});
+
+async function residentBytes(): Promise<number> {
+  const { text } = await call(`${service.opsUrl}/metrics`);
+  return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)![1]);
+}
+
+/** How much more memory the service ever held than before, until `done`; it must answer all the while. */
+async function peakGrowth(before: number, done: () => boolean): Promise<number> {
+  let peak = 0;
+  await until(async () => {
+    const isDone = done();
+    expect((await call(`${service.opsUrl}/livez`)).status).toBe(200);
+    peak = Math.max(peak, (await residentBytes()) - before);
+    return isDone;
+  }, 60_000);
+  return peak;
+}
+
+/** Opens connections and sends each the same. */
+async function openMany(count: number, text: Buffer): Promise<RawConnection[]> {
+  const callers = await Promise.all(Array.from({ length: count }, () => openRaw(service.url)));
+  for (const { socket } of callers) socket.write(text);
+  return callers;
+}
+
+/** All of a body but its last byte. */
+function unfinished(path: string): Buffer {
+  return Buffer.concat([Buffer.from(jsonHead('POST', path, BODY_BYTES)), Buffer.alloc(BODY_BYTES - 1, ' ')]);
+}
+
+function destroyAll(callers: readonly RawConnection[]): void {
+  for (const { socket } of callers) socket.destroy();
+}
+
+const isAnswered = ({ received }: RawConnection): boolean => received() !== '';
+
+test('of 400 webhook bodies of 1 MB that do not end 64 MiB are held, and the others refused', async () => {
+  const heldMax = Math.floor((64 * MEGABYTE) / BODY_BYTES);
+  const before = await residentBytes();
+  const callers = await openMany(CONNECTIONS, unfinished('/webhooks'));
+  const grown = await peakGrowth(before, () => callers.filter(isAnswered).length >= CONNECTIONS - heldMax);
+  expect(grown).toBeLessThan(GROWTH_BYTES_MAX);
+  for (const { received } of callers.filter(isAnswered))
+    expect(received()).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: 5\r\n[^]*"code":"unavailable"/);
+
+  destroyAll(callers);
+  const body = webhookBody([anEvent({ note: 'x'.repeat(900_000) })]);
+  await until(async () => {
+    const { status } = await postWebhook(service.url, body, { 'seek-signature': signWebhook(body, SECRET) });
+    return status === 204;
+  });
+});
+
+test.each(['/auth/token', '/nowhere'])(
+  'nothing is held of bodies to %s, which is refused unread',
+  async (path) => {
+    const before = await residentBytes();
+    const callers = await openMany(CONNECTIONS, unfinished(path));
+    expect(await peakGrowth(before, () => callers.every(isAnswered))).toBeLessThan(GROWTH_BYTES_MAX);
+    destroyAll(callers);
+  },
+);
+
+test('a body sent byte by byte holds little more than its size', async () => {
+  const chunks = '1\r\n \r\n'.repeat(100_000);
+  const before = await residentBytes();
+  const callers = await openMany(10, Buffer.from(`${jsonHead('POST', '/webhooks')}${chunks}0\r\n\r\n`));
+  expect(await peakGrowth(before, () => callers.every(isAnswered))).toBeLessThan(GROWTH_BYTES_MAX);
+  destroyAll(callers);
+});
