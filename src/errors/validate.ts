@@ -15,9 +15,10 @@ export function validate<T extends object>(Shape: new () => T, input: Record<str
   const candidate = new Shape() as T & Record<string, unknown>;
   const errors: FieldFault[] = [];
   const known = propertiesOf(Shape);
-  for (const [name, value] of Object.entries(input)) {
-    if (known.has(name)) Object.assign(candidate, { [name]: value });
-    else if (errors.length < FAULTS_MAX) errors.push({ field: clip(name), message: 'is not accepted here' });
+  for (const name of known) if (Object.hasOwn(input, name)) Object.assign(candidate, { [name]: input[name] });
+  for (const name in input) {
+    if (errors.length >= FAULTS_MAX) break;
+    if (!known.has(name)) errors.push({ field: clip(name), message: 'is not accepted here' });
   }
   for (const { property, constraints = {} } of validateSync(candidate, OPTIONS))
     errors.push({ field: property, message: Object.values(constraints).join('; ') });

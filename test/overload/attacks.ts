@@ -47,7 +47,7 @@ export function attacksOn(target: Target): readonly Attack[] {
   const name = scrubbedName(token);
   const scrubbed = { headers: scrubbedHeaders(token) };
   return [
-    requests(target, 'texts of many fragments', 6, (n) =>
+    requests(target, 'texts of many fragments', 4, (n) =>
       inTurn(
         n,
         () => graphql(dearTexts(n)),
@@ -55,7 +55,7 @@ export function attacksOn(target: Target): readonly Attack[] {
         () => asMember(dearTexts(n)),
       ),
     ),
-    requests(target, 'empty members', 4, (n) =>
+    requests(target, 'empty members', 3, (n) =>
       inTurn(
         n,
         () => graphql(manyEmpty),
@@ -63,7 +63,7 @@ export function attacksOn(target: Target): readonly Attack[] {
         () => asMember(manyEmpty),
       ),
     ),
-    requests(target, 'strings for the log', 6, (n) =>
+    requests(target, 'strings for the log', 4, (n) =>
       inTurn(
         n,
         () => ({ ...graphql(name), ...scrubbed }),
@@ -71,25 +71,25 @@ export function attacksOn(target: Target): readonly Attack[] {
         () => ({ path: '/hirers', token: 'eyJ-'.repeat(1_000), ...scrubbed }),
       ),
     ),
-    held(target, 'bodies without end', 40, 400, async (n) => unfinished(n)),
-    requests(target, 'refused requests', 300, (n) => FLOOD[n % FLOOD.length]!),
-    held(target, 'slow readers', 20, 100, largeFile(target)),
+    held(target, 'bodies without end', 15, 400, async (n) => unfinished(n)),
+    requests(target, 'refused requests', 200, (n) => FLOOD[n % FLOOD.length]!),
+    held(target, 'slow readers', 10, 100, largeFile(target)),
     requests(
       target,
       'hanging queries',
-      30,
+      20,
       (n) => asMember(JSON.stringify({ query: `query Hang${n} { self { hirer { name } } }` })),
       150,
     ),
-    requests(target, 'GET /hirers', 40, () => ({ path: '/hirers', ...member })),
-    requests(target, 'refused partner token', 20, () =>
+    requests(target, 'GET /hirers', 20, () => ({ path: '/hirers', ...member })),
+    requests(target, 'refused partner token', 10, () =>
       asMember('{"documentId":"Event","variables":{"id":"drill:event:1"}}'),
     ),
-    held(target, 'event streams', 40, 300, async (n) => {
+    held(target, 'event streams', 20, 300, async (n) => {
       const method = n % 4 === 0 ? 'HEAD' : 'GET';
       return `${method} /events/stream HTTP/1.1\r\nhost: bff\r\nauthorization: Bearer ${token}\r\n\r\n`;
     }),
-    requests(target, 'hostile JSON', 10, (n) =>
+    requests(target, 'hostile JSON', 5, (n) =>
       n % 10 === 0
         ? { path: '/auth/token', body: UNKNOWN_MEMBERS[(n / 10) % UNKNOWN_MEMBERS.length]!, token }
         : asMember(hostileJson(n)),
