@@ -24,7 +24,7 @@ export function emptyMembers(levels: number, count: number): string {
 
 /** A `version` request whose broken rule has a name that a scrubber may try again and again; with a token in it. */
 export function scrubbedName(token: string): string {
-  return `{"query":"{ version }","variables":{"${SCRUBBED}":null,"Bearer ${token}":null}}`;
+  return `{"query":"{ version }","variables":{"v":{"${SCRUBBED}":null,"Bearer ${token}":null}}}`;
 }
 
 /** Headers of the same kind. */

@@ -54,15 +54,15 @@ export async function runOverloadDrill(options: DrillOptions): Promise<DrillRepo
   compile();
   const folder = mkdtempSync(join(tmpdir(), 'overload-drill-'));
   const [users, attacker] = [signInUsers(USERS), signInAttacker()];
-  const upstream = start('upstream-main.js');
-  const [origin] = (await once(upstream, 'message')) as [string];
-  const service = await startProcess(environmentOf(origin, folder));
-  for (const person of [...users, attacker]) await grant(service.opsUrl, person);
-  const attackers = start('attackers-main.js');
+  const [upstream, attackers] = [start('upstream-main.js'), start('attackers-main.js')];
+  let service: ServiceProcess | undefined;
   try {
+    const [origin] = (await once(upstream, 'message')) as [string];
+    service = await startProcess(environmentOf(origin, folder));
+    for (const person of [...users, attacker]) await grant(service.opsUrl, person);
     return await drill({ service, attackers, users, attacker }, options);
   } finally {
-    service.child.kill('SIGKILL');
+    service?.child.kill('SIGKILL');
     for (const child of [attackers, upstream]) child.kill();
     rmSync(folder, { recursive: true, force: true });
   }
