@@ -116,6 +116,12 @@ describe('one member who asks for many files and takes none', () => {
     expect(begun).toBe(PER_USER);
   });
 
+  test('shows in the metrics: downloads under way, connections of that target, and none that waits', async () => {
+    expect(await metric('bff_attachment_downloads')).toBe(PER_USER);
+    expect(await metric('bff_upstream_connections{target="attachment"}')).toBe(PER_USER);
+    expect(await metric('bff_upstream_waiting_calls{target="attachment"}')).toBe(0);
+  });
+
   test('takes neither GraphQL nor files from another member', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => ask(bayu, { query: `query q${n} { ok }` })),
