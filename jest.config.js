@@ -7,6 +7,7 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'],
+  workerIdleMemoryLimit: '1GB', // modules of a finished file stay in a worker's memory until it is replaced
   testTimeout: 30_000, // for a machine that is busy; nothing is asserted about time
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },

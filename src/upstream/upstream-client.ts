@@ -45,6 +45,23 @@ export function registerUpstreamMetrics(metrics: Metrics): UpstreamDurations {
   );
 }
 
+/** Reports the connections of all clients. */
+export function registerConnectionMetrics(metrics: Metrics, clients: readonly UpstreamClient[]): void {
+  const usage = () => clients.flatMap((client) => client.usage());
+  metrics.gauge(
+    'bff_upstream_connections',
+    'Open connections to upstream and issuer, by target.',
+    ['target'],
+    (gauge) => {
+      for (const { target, connections } of usage()) gauge.set({ target }, connections);
+    },
+  );
+  const help = 'Calls that wait for a connection, by target.';
+  metrics.gauge('bff_upstream_waiting_calls', help, ['target'], (gauge) => {
+    for (const { target, waiting } of usage()) gauge.set({ target }, waiting);
+  });
+}
+
 /**
  * The HTTP client of one origin. It holds no credential, follows no redirect, and bounds the time and the size of
  * every exchange. Each target has connections of its own, so that calls which hang at one cannot use up those of

@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Inject, Module } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
 import type { Log } from '../ops/log.js';
@@ -8,7 +8,12 @@ import { AttachmentEndpoint } from './attachment-endpoint.js';
 import { BrowserTokenEndpoint } from './browser-token-endpoint.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';
 import { Issuer } from './issuer.js';
-import { UpstreamClient, registerUpstreamMetrics, type UpstreamDurations } from './upstream-client.js';
+import {
+  UpstreamClient,
+  registerConnectionMetrics,
+  registerUpstreamMetrics,
+  type UpstreamDurations,
+} from './upstream-client.js';
 
 /** Injection token of the client of the upstream's origin. */
 export const UPSTREAM_CLIENT = Symbol('UPSTREAM_CLIENT');
@@ -96,4 +101,12 @@ const GRAPHQL_CONNECTIONS_SPARE = 16;
     AttachmentEndpoint,
   ],
 })
-export class UpstreamModule {}
+export class UpstreamModule {
+  constructor(
+    @Inject(UPSTREAM_CLIENT) upstream: UpstreamClient,
+    @Inject(ISSUER_CLIENT) issuer: UpstreamClient,
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    registerConnectionMetrics(metrics, [upstream, issuer]);
+  }
+}

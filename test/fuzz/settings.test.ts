@@ -12,6 +12,10 @@ import { target } from './target.js';
 
 const MARK = 'v4lue-nobody-may-read';
 const NAMES = Object.keys(SETTINGS) as SettingName[];
+const ONE_OF_EACH_KIND = [
+  ...(['PORT', 'HIRER_ACCESS', 'UPSTREAM_URL', 'USER_ID_KEY', 'END_USER_SECRET', 'OPS_TOKEN'] as const),
+  ...(['ALLOWED_SCOPES', 'CORS_ORIGINS', 'TRUST_PROXY', 'END_USER_ALGORITHMS', 'EVENT_SINK_TYPES'] as const),
+];
 const REAL: Environment = {
   UPSTREAM_URL: 'https://upstream.test',
   ISSUER_TOKEN_URL: 'https://issuer.test/oauth/token',
@@ -129,7 +133,7 @@ target(
   },
   {
     growth: growsLinearly(SETTING_PIECES, (text) => {
-      for (const name of NAMES) SETTINGS[name].parse(text);
+      for (const name of ONE_OF_EACH_KIND) SETTINGS[name].parse(text);
     }),
   },
 );

@@ -68,9 +68,11 @@ async function start({ http1Only }: { readonly http1Only: boolean }): Promise<vo
     }
     upstream.versions.push(request.httpVersion);
     upstream.operationSessions.add(request.stream?.session);
-    upstream.waiting.push(() =>
-      response.end(JSON.stringify({ data: { ok: true, hiringOrganization: { name: link() } } })),
-    );
+    const candidateProfile = {
+      associatedPositionProfile: { positionOrganizations: [{ id: { value: BANKSIA } }] },
+      attachments: [{ url: link() }],
+    };
+    upstream.waiting.push(() => response.end(JSON.stringify({ data: { ok: true, candidateProfile } })));
   };
   const link = (): string => `https://127.0.0.1:${(server.address() as AddressInfo).port}/x/attachments/1`;
   const server = http1Only
@@ -169,11 +171,11 @@ describe('attachments over HTTP/2', () => {
     const asked = call(`${service.url}/graphql`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json', 'x-hirer-id': BANKSIA },
-      body: '{"documentId":"Hirer"}',
+      body: '{"documentId":"Application","variables":{"id":"application"}}',
     });
     await waitingFor(1);
     release();
-    const link: string = (await asked).json.data.hiringOrganization.name;
+    const link: string = (await asked).json.data.candidateProfile.attachments[0].url;
     const statuses = await Promise.all(Array.from({ length: READERS - 1 }, () => takeNothing(link)));
     expect(new Set(statuses)).toEqual(new Set(['200']));
     expect(upstream.sending).toBe(READERS - 1);
