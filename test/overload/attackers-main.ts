@@ -60,6 +60,7 @@ class RunningAttack {
     const now = performance.now();
     this.due += (this.perSecond * (now - this.steppedAt)) / 1000;
     this.steppedAt = now;
+    if (this.due < (this.attack.burst ?? 1)) return;
     for (; this.due >= 1; this.due -= 1) if (this.underWay < this.attack.inFlightMax) void this.attempt();
   }
 

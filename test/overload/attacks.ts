@@ -24,6 +24,8 @@ export interface Attack {
   readonly perSecond: number;
   /** Under way at one time; none is begun above it. */
   readonly inFlightMax: number;
+  /** So many at once, at the same rate; 1 by default. */
+  readonly burst?: number;
   /** Makes the `n`th attempt, counts what it came to, and resolves when it holds nothing more. */
   attempt(n: number, tally: Tally): Promise<void>;
 }
@@ -85,10 +87,13 @@ export function attacksOn(target: Target): readonly Attack[] {
     requests(target, 'refused partner token', 10, () =>
       asMember('{"documentId":"Event","variables":{"id":"drill:event:1"}}'),
     ),
-    held(target, 'event streams', 20, 300, async (n) => {
-      const method = n % 4 === 0 ? 'HEAD' : 'GET';
-      return `${method} /events/stream HTTP/1.1\r\nhost: bff\r\nauthorization: Bearer ${token}\r\n\r\n`;
-    }),
+    {
+      ...held(target, 'event streams', 20, 300, async (n) => {
+        const method = n % 4 === 0 ? 'HEAD' : 'GET';
+        return `${method} /events/stream HTTP/1.1\r\nhost: bff\r\nauthorization: Bearer ${token}\r\n\r\n`;
+      }),
+      burst: 40,
+    },
     requests(target, 'hostile JSON', 5, (n) =>
       n % 10 === 0
         ? { path: '/auth/token', body: UNKNOWN_MEMBERS[(n / 10) % UNKNOWN_MEMBERS.length]!, token }

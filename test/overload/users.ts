@@ -52,11 +52,7 @@ class Phase {
  * succeeds when it is answered 200, in ten seconds, with what is right for that user.
  */
 export class Users {
-  private readonly agent = new Agent({
-    connections: CONNECTIONS,
-    headersTimeout: PATIENCE_MS,
-    bodyTimeout: PATIENCE_MS,
-  });
+  private readonly agent = new Agent({ connections: CONNECTIONS });
   private readonly underWay = new Set<Promise<void>>();
   private phase = new Phase();
 
@@ -130,6 +126,7 @@ export class Users {
   private async exchange({ token, hirer }: Person, path: string, body: unknown): Promise<Answer> {
     const { statusCode: status, body: answer } = await request(`${this.url}${path}`, {
       dispatcher: this.agent,
+      signal: AbortSignal.timeout(PATIENCE_MS),
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         authorization: `Bearer ${token}`,
