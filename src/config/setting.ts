@@ -86,6 +86,30 @@ export function oneOf<const W extends string>(words: readonly W[], options: Opti
   );
 }
 
+/** A text of one form. */
+export function textLike<D>(form: string, expression: RegExp, options: Options<D>): Setting<string | D> {
+  return setting<string, D>(
+    form,
+    (value) => (expression.test(value) ? { value } : { fault: `must be a ${form}` }),
+    options,
+  );
+}
+
+/** A regular expression, compiled. */
+export function pattern(options: Options<RegExp>): Setting<RegExp> {
+  return setting<RegExp, RegExp>(
+    'regular expression',
+    (raw) => {
+      try {
+        return { value: new RegExp(raw) };
+      } catch {
+        return { fault: 'must be a regular expression' };
+      }
+    },
+    options,
+  );
+}
+
 /** `true` or `false`. */
 export function flag(options: Options<boolean>): Setting<boolean> {
   return setting<boolean, boolean>(

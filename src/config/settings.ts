@@ -1,5 +1,20 @@
-import { flag, integer, keys, list, oneOf, port, text, url, weakness, type Setting } from './setting.js';
+import {
+  flag,
+  integer,
+  keys,
+  list,
+  oneOf,
+  port,
+  pattern,
+  text,
+  textLike,
+  url,
+  weakness,
+  type Setting,
+} from './setting.js';
 
+const PRODUCT = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/; // RFC 9110 section 10.1.5
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/; // RFC 6749 section 3.3, scope-token
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/; // RFC 6454 section 6.2; no wildcard, no path
 const SUBSCRIPTION_ID = /^[\x21-\x7e]{1,255}$/; // an object identifier (interface 2.5), opaque
@@ -59,7 +74,7 @@ export const SETTINGS = {
     fallback: 'json',
     text: 'Body of the token request: a JSON object, or a form as RFC 6749 section 4.4.2 has it.',
   }),
-  USER_AGENT: text({
+  USER_AGENT: textLike('name/version in printable ASCII', PRODUCT, {
     fallback: DEFAULT_USER_AGENT,
     fallbackText: 'package name/version',
     text: '`User-Agent` of every request to upstream and issuer, as `name/version`.',
@@ -167,7 +182,7 @@ export const SETTINGS = {
     secret: true,
     text: 'Webhook signing secrets of 16 to 255 bytes, newest first, separated by commas; each is tried. Without it `POST /webhooks` does not exist.',
   }),
-  WEBHOOK_SIGNATURE_HEADER: text({
+  WEBHOOK_SIGNATURE_HEADER: textLike('header name', HEADER_NAME, {
     fallback: 'Seek-Signature',
     text: 'Header that holds the webhook signature.',
   }),
@@ -307,8 +322,9 @@ export const SETTINGS = {
       text: 'Most GraphQL operations of one user on their way upstream at one time; each item of an array counts, an equal query that joins another does not. Further ones are answered 429.',
     },
   ),
-  ATTACHMENT_PATH_PATTERN: text({
-    fallback: '/attachments/',
+  ATTACHMENT_PATH_PATTERN: pattern({
+    fallback: /\/attachments\//,
+    fallbackText: '`/attachments/`',
     text: "Regular expression that the path of a URL on the upstream's origin matches when it is an attachment.",
   }),
   ATTACHMENT_TTL_SECONDS: integer(

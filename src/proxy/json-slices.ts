@@ -24,7 +24,9 @@ export function sliceMembers(bytes: Buffer, levelsMax = Infinity): MemberSlice[]
     if (nameEnd < 0 || bytes[colon] !== COLON) return -1;
     const start = skipSpace(bytes, colon + 1);
     const valueEnd = skipValue(bytes, start, levelsMax);
-    if (valueEnd >= 0) members.push({ name: readName(bytes, at, nameEnd), start, end: valueEnd });
+    const name = readName(bytes, at, nameEnd);
+    if (valueEnd < 0 || name === undefined) return -1;
+    members.push({ name, start, end: valueEnd });
     return valueEnd;
   });
   return end ? members : undefined;
@@ -59,9 +61,15 @@ function walk(bytes: Buffer, open: number, close: number, skipItem: (at: number)
   return skipSpace(bytes, at + 1) === bytes.length;
 }
 
-function readName(bytes: Buffer, start: number, end: number): string {
+/** The name between the quotes; undefined when it holds an escape that JSON does not have. */
+function readName(bytes: Buffer, start: number, end: number): string | undefined {
   const text = bytes.toString('utf8', start + 1, end - 1);
-  return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
+  if (!text.includes('\\')) return text;
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return undefined;
+  }
 }
 
 function skipSpace(bytes: Buffer, from: number): number {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../errors/bff-error.js';
 import type {} from './exact-json.js';
-import { sliceElements, sliceMembers } from './json-slices.js';
+import { sliceElements, sliceMembers, type MemberSlice } from './json-slices.js';
 
 /** One GraphQL request (interface 2.3), checked for shape, with its bytes as they came. */
 export interface OperationRequest {
@@ -64,8 +64,8 @@ function readRequest(bytes: Buffer, value: unknown): OperationRequest {
   if (!isObject(value)) throw invalid('A GraphQL request is a JSON object.');
   const members = sliceMembers(bytes, NESTING_MAX);
   if (!members) throw invalid('The request is nested too deeply.');
-  if (members.length !== Object.keys(value).length)
-    throw invalid('A member of the request is given more than once.');
+  if (!areSameNames(members, Object.keys(value)))
+    throw invalid('A member of the request is given more than once, or its name cannot be read.');
   const query = readText(value, 'query');
   const documentId = readText(value, 'documentId');
   const extensions = readObject(value, 'extensions');
@@ -83,6 +83,15 @@ function readRequest(bytes: Buffer, value: unknown): OperationRequest {
     operationName: readText(value, 'operationName'),
     variables: readObject(value, 'variables') ?? {},
   };
+}
+
+/**
+ * Whether parsing found each member of the bytes once and under its own name. After certain bodies V8 reads an escaped
+ * name as another one (nodejs/node#63785), and what is judged would not be what is sent.
+ */
+function areSameNames(members: readonly MemberSlice[], read: readonly string[]): boolean {
+  const names = new Set(members.map(({ name }) => name));
+  return members.length === read.length && read.every((name) => names.has(name));
 }
 
 function readText(value: Record<string, unknown>, name: string): string | undefined {

@@ -128,26 +128,13 @@ function openOperations(
 function openLinks(config: Config, secrets: Secrets): AttachmentLinks {
   const { UPSTREAM_URL, ATTACHMENT_PATH_PATTERN, ATTACHMENT_TTL_SECONDS } = config;
   const seal = new Seal(() => secrets.current.SEALING_KEY, 'attachments');
-  return new AttachmentLinks(
-    seal,
-    UPSTREAM_URL!.origin,
-    toPattern(ATTACHMENT_PATH_PATTERN),
-    ATTACHMENT_TTL_SECONDS,
-  );
+  return new AttachmentLinks(seal, UPSTREAM_URL!.origin, ATTACHMENT_PATH_PATTERN, ATTACHMENT_TTL_SECONDS);
 }
 
 function openDownloads(config: Config, metrics: Metrics): Downloads {
   const { USER_DOWNLOADS_MAX, DOWNLOAD_WINDOW_SECONDS } = config;
   const windowMs = DOWNLOAD_WINDOW_SECONDS * 1000;
   return new Downloads({ perUserMax: USER_DOWNLOADS_MAX, totalMax: DOWNLOADS_MAX, windowMs }, metrics);
-}
-
-function toPattern(text: string): RegExp {
-  try {
-    return new RegExp(text);
-  } catch {
-    throw new ConfigError(['ATTACHMENT_PATH_PATTERN must be a regular expression']);
-  }
 }
 
 function createPlanner(config: Config, registered: RegisteredOperations): Planner {
