@@ -1,6 +1,6 @@
 import { execFileSync, fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
@@ -39,6 +39,8 @@ export interface DrillReport {
   readonly exitCode: number | null;
   readonly exitMs: number;
   readonly logBytes: number;
+  /** Size of the embedded store once the process has ended, the audit trail above all. */
+  readonly storeBytes: number;
   /** Names of secrets that stand in the log. */
   readonly leaked: readonly string[];
 }
@@ -60,7 +62,8 @@ export async function runOverloadDrill(options: DrillOptions): Promise<DrillRepo
     const [origin] = (await once(upstream, 'message')) as [string];
     service = await startProcess(environmentOf(origin, folder));
     for (const person of [...users, attacker]) await grant(service.opsUrl, person);
-    return await drill({ service, attackers, users, attacker }, options);
+    const report = await drill({ service, attackers, users, attacker }, options);
+    return { ...report, storeBytes: sizeOf(folder) };
   } finally {
     service?.child.kill('SIGKILL');
     for (const child of [attackers, upstream]) child.kill();
@@ -78,7 +81,7 @@ interface Stage {
 async function drill(
   { service, attackers, users: persons, attacker }: Stage,
   { quietSeconds, attackSeconds, intensity, only }: DrillOptions,
-): Promise<DrillReport> {
+): Promise<Omit<DrillReport, 'storeBytes'>> {
   const { url, opsUrl, child } = service;
   const users = new Users(url, persons);
   await users.work(WARM_UP_SECONDS);
@@ -105,6 +108,10 @@ async function stop(service: ServiceProcess): Promise<Pick<DrillReport, 'exitCod
   const exitCode = await service.stop();
   clearTimeout(killer);
   return { exitCode, exitMs: performance.now() - startedAt };
+}
+
+function sizeOf(folder: string): number {
+  return readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 }
 
 function leakedIn(log: string, persons: readonly Person[]): readonly string[] {

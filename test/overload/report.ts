@@ -15,7 +15,7 @@ export function describeDrill(report: DrillReport): string {
     ),
     ...Object.entries(attacked.failures).map(([failure, count]) => `  failed ${count}: ${failure}`),
     `/livez: asked ${watch.asked} times, failed ${watch.failed}, longest answer ${ms(watch.longestMs)}`,
-    `memory: ${Math.round(watch.memoryPeakBytes / MEGABYTE)} MB at most; log: ${Math.round(report.logBytes / 1_000)} kB`,
+    `memory: ${Math.round(watch.memoryPeakBytes / MEGABYTE)} MB at most; log: ${kB(report.logBytes)}; store: ${kB(report.storeBytes)}`,
     `process: ${report.survived ? 'alive' : 'dead'} at the end; exit ${report.exitCode}, ${ms(report.exitMs)} after SIGTERM`,
     `secrets in the log: ${report.leaked.join(', ') || 'none'}`,
   ].join('\n');
@@ -34,6 +34,10 @@ function describeAttack({ name, perSecond, sent, outcomes, underWay }: AttackRep
 function describeUsers(phase: string, users: UsersReport): string[] {
   const success = `${(successOf(users) * 100).toFixed(2)} %`;
   return [phase, String(users.requests), success, ms(users.p50Ms), ms(users.p99Ms)];
+}
+
+function kB(bytes: number): string {
+  return `${Math.round(bytes / 1_000)} kB`;
 }
 
 function ms(value: number): string {

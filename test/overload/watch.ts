@@ -67,7 +67,8 @@ export class Watch {
   private readMemory(): void {
     try {
       const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-      this.memoryPeakBytes = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+      const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+      this.memoryPeakBytes = Math.max(this.memoryPeakBytes, peak);
     } catch {
       clearInterval(this.timer);
     }
