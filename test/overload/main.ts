@@ -3,8 +3,8 @@ import { faultsOf } from './bounds.js';
 import { describeDrill } from './report.js';
 
 /**
- * `npm run drill:overload`: the long form of the overload drill. `DRILL_SECONDS` (45) under attack after `DRILL_QUIET` (10), `DRILL_INTENSITY`
- * (1) multiplies the rates, `DRILL_ATTACKS` names single attacks, separated by commas.
+ * `npm run drill:overload`: the long form of the overload drill. `DRILL_SECONDS` (45) under attack after `DRILL_QUIET`
+ * (10); `DRILL_INTENSITY` (1) multiplies the rates; `DRILL_ATTACKS` names single attacks, separated by commas.
  */
 const { DRILL_SECONDS = '45', DRILL_QUIET = '10', DRILL_INTENSITY = '1', DRILL_ATTACKS } = process.env;
 
