@@ -91,7 +91,7 @@ function reserve(buffer: Buffer, bytes: number, bytesMax: number, budget: BodyBu
  * the connection is closed, unless the rest of a small body has come and it can be used again (RFC 9112 section 9.6).
  */
 export function closeUnread(request: IncomingMessage, reply: FastifyReply): void {
-  if (request.complete) return;
+  if (request.complete || !hasBody(request)) return;
   const { socket } = request;
   const isSmall = Number(request.headers['content-length']) <= UNREAD_BYTES_MAX;
   if (!isSmall) {
@@ -104,4 +104,9 @@ export function closeUnread(request: IncomingMessage, reply: FastifyReply): void
       if (!request.complete || !isSmall) socket.destroy();
     }, UNREAD_GRACE_MS).unref();
   });
+}
+
+/** Node calls a request without a body complete only after its handler was called, which may have answered it. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
