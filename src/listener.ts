@@ -102,6 +102,8 @@ export function createListener(
   listener.server.maxConnections = config.CONNECTIONS_MAX;
   listener.server.on('drop', () => observer.refuseConnection());
   connections.follow(listener.server);
+  // An expectation that nobody knows may be ignored (RFC 9110 section 10.1.1); Node would answer without our headers.
+  listener.server.on('checkExpectation', (...exchange) => listener.server.emit('request', ...exchange));
   listener.addHook('preClose', (done) => {
     connections.closeUnused();
     done();

@@ -143,6 +143,13 @@ test.each(['/guarded', '/nowhere'])(
   },
 );
 
+test('an expectation that nobody knows changes nothing', async () => {
+  await listen();
+  const caller = await openRaw(url, get('/guarded').replace('host', 'expect: bananas\r\nhost'));
+  expect(await caller.receives(/}$/)).toMatch(/^HTTP\/1\.1 401 [^]*\r\nx-request-id: /);
+  caller.socket.destroy();
+});
+
 describe('requests that are sent without waiting for answers', () => {
   test('are bounded: the rest of what came at once reaches no handler', async () => {
     await listen();
