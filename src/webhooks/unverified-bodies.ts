@@ -1,5 +1,4 @@
 import { BffError } from '../errors/bff-error.js';
-import type { BodyBudget, BodyShare } from '../request-body.js';
 
 /** What bodies of unknown senders may hold together (contract, "Rules of all public routes"). */
 export const UNVERIFIED_BYTES_MAX = 67_108_864;
@@ -18,7 +17,7 @@ interface Held {
  * When another does not fit, those that have been on their way for more than a second make room for it, so that callers
  * who send slowly on purpose cannot keep the upstream out; when there are none, it is refused.
  */
-export class UnverifiedBodies implements BodyBudget {
+export class UnverifiedBodies {
   /** Oldest first. */
   private readonly bodies = new Set<Held>();
   private held = 0;
@@ -29,7 +28,11 @@ export class UnverifiedBodies implements BodyBudget {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  open(cut: (error: Error) => void): BodyShare {
+  /**
+   * A place for one body.
+   * @param cut refuses the body, when others need its room, and ends its share
+   */
+  open(cut: (error: Error) => void): { take(bytes: number): void; end(): void } {
     const body: Held = { since: this.now(), bytes: 0, cut };
     this.bodies.add(body);
     return {
