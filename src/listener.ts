@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Socket } from 'node:net';
+import { createServer, type ServerOptions } from 'node:http';
 import cors from '@fastify/cors';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from './config/load-config.js';
@@ -11,6 +11,7 @@ import { Backlog } from './ops/backlog.js';
 import { logAsOf, type Log } from './ops/log.js';
 import type { Metrics } from './ops/metrics.js';
 import type { Tracing } from './ops/tracing.js';
+import { Connections } from './connections.js';
 import { refuseBrokenRequest, STANDARD_HEADERS } from './broken-request.js';
 import { closeUnread, readBody } from './request-body.js';
 import { isUuid } from './upstream/request-context.js';
@@ -38,9 +39,16 @@ export interface RequestTimeouts {
   readonly bodyMs: number;
   /** How often Node looks for requests that are late; its own default of 30 s would let them live as much longer. */
   readonly checkingMs: number;
+  /** How long a caller may take nothing of an answer; longer than any deadline that a request waits for. */
+  readonly stalledMs: number;
 }
 
-const TIMEOUTS: RequestTimeouts = { headersMs: 10_000, bodyMs: 30_000, checkingMs: 1_000 };
+const TIMEOUTS: RequestTimeouts = {
+  headersMs: 10_000,
+  bodyMs: 30_000,
+  checkingMs: 1_000,
+  stalledMs: 180_000,
+};
 
 /** Observes each request when it has ended. */
 export interface RequestObserver {
@@ -62,20 +70,14 @@ export function createListener(
   observer: RequestObserver,
   timeouts = TIMEOUTS,
 ): FastifyInstance {
+  const connections = new Connections();
   const listener = fastify({
     bodyLimit: config.BODY_LIMIT_BYTES,
     trustProxy: config.TRUST_PROXY.length > 0 ? [...config.TRUST_PROXY] : false,
     genReqId: (req) => (isUuid(req.headers['x-request-id']) ? req.headers['x-request-id'] : randomUUIDv7()),
     requestIdHeader: false,
     logger: false,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    requestTimeout: timeouts.bodyMs,
-    http: {
-      maxHeaderSize: HEADER_BYTES_MAX,
-      headersTimeout: timeouts.headersMs,
-      requestTimeout: timeouts.bodyMs,
-      connectionsCheckingInterval: timeouts.checkingMs,
-    },
+    serverFactory: (handle) => createServer(serverOptions(timeouts), connections.bound(handle)),
     clientErrorHandler: refuseBrokenRequest,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -96,14 +98,31 @@ export function createListener(
     closeUnread(request.raw, reply);
     done(null, payload);
   });
+  listener.server.setTimeout(timeouts.stalledMs);
   listener.server.maxConnections = config.CONNECTIONS_MAX;
   listener.server.on('drop', () => observer.refuseConnection());
-  closeUnusedConnections(listener);
+  connections.follow(listener.server);
+  // An expectation that nobody knows may be ignored (RFC 9110 section 10.1.1); Node would answer without our headers.
+  listener.server.on('checkExpectation', (...exchange) => listener.server.emit('request', ...exchange));
+  listener.addHook('preClose', (done) => {
+    connections.closeUnused();
+    done();
+  });
   listener.addHook('onRequest', (request, reply, done) => {
     begin(request, reply, observer);
     done();
   });
   return listener;
+}
+
+function serverOptions({ headersMs, bodyMs, checkingMs }: RequestTimeouts): ServerOptions {
+  return {
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: headersMs,
+    requestTimeout: bodyMs,
+    connectionsCheckingInterval: checkingMs,
+  };
 }
 
 /** Gives an answer its headers, and has the request observed once it has ended. */
@@ -112,19 +131,6 @@ function begin(request: FastifyRequest, reply: FastifyReply, observer: RequestOb
   reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
   // Node closes an answer once it is whole, and also when its caller has gone.
   reply.raw.on('close', () => observer.observe(request, endStatus(reply), performance.now() - startedAt));
-}
-
-/** A connection that was opened ahead and never used would not count as idle, and hold the shutdown up. */
-function closeUnusedConnections(listener: FastifyInstance): void {
-  const connections = new Set<Socket>();
-  listener.server.on('connection', (socket: Socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
-  listener.addHook('preClose', (done) => {
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-    done();
-  });
 }
 
 /** Lets pages of exactly the listed origins call the routes; every other origin gets no CORS header. */

@@ -10,9 +10,16 @@ const UNREAD_BYTES_MAX = 16_384;
 
 /** Bounds what the bodies of several requests hold together, while they are read and until their handler looked. */
 export interface BodyBudget {
+  /** @param cut refuses the body, when others need its room; it ends its share */
+  open(cut: (error: Error) => void): BodyShare;
+}
+
+/** What one body holds of a {@link BodyBudget}. */
+export interface BodyShare {
   /** @throws BffError when so many bytes more are too many; then nothing is taken */
   take(bytes: number): void;
-  give(bytes: number): void;
+  /** Gives everything back. */
+  end(): void;
 }
 
 declare module 'fastify' {
@@ -54,12 +61,13 @@ function collect(payload: Readable, bytesMax: number, budget: BodyBudget | undef
   const settle = (error: Error | null): void => {
     payload.off('data', append).off('end', finish).off('close', cut);
     done(error, buffer.subarray(0, length)); // a handler that verifies does so before this returns
-    budget?.give(buffer.length);
+    share?.end();
     buffer = NOTHING;
   };
+  const share = budget?.open(settle);
   const append = (chunk: Buffer): void => {
     try {
-      buffer = reserve(buffer, length + chunk.length, bytesMax, budget);
+      buffer = reserve(buffer, length + chunk.length, bytesMax, share);
       length += chunk.copy(buffer, length);
     } catch (error) {
       settle(error as Error);
@@ -75,11 +83,11 @@ function collect(payload: Readable, bytesMax: number, budget: BodyBudget | undef
 }
 
 /** The buffer, or one at least twice as large with the same content. */
-function reserve(buffer: Buffer, bytes: number, bytesMax: number, budget: BodyBudget | undefined): Buffer {
+function reserve(buffer: Buffer, bytes: number, bytesMax: number, share: BodyShare | undefined): Buffer {
   if (bytes <= buffer.length) return buffer;
   if (bytes > bytesMax) throw new BffError('payload_too_large');
   const capacity = Math.min(Math.max(bytes, 2 * buffer.length), bytesMax);
-  budget?.take(capacity - buffer.length);
+  share?.take(capacity - buffer.length);
   const larger = Buffer.allocUnsafe(capacity);
   buffer.copy(larger);
   return larger;
@@ -91,7 +99,7 @@ function reserve(buffer: Buffer, bytes: number, bytesMax: number, budget: BodyBu
  * the connection is closed, unless the rest of a small body has come and it can be used again (RFC 9112 section 9.6).
  */
 export function closeUnread(request: IncomingMessage, reply: FastifyReply): void {
-  if (request.complete) return;
+  if (request.complete || !hasBody(request)) return;
   const { socket } = request;
   const isSmall = Number(request.headers['content-length']) <= UNREAD_BYTES_MAX;
   if (!isSmall) {
@@ -104,4 +112,9 @@ export function closeUnread(request: IncomingMessage, reply: FastifyReply): void
       if (!request.complete || !isSmall) socket.destroy();
     }, UNREAD_GRACE_MS).unref();
   });
+}
+
+/** Node calls a request without a body complete only after its handler was called, which may have answered it. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -127,10 +127,10 @@ async function buildPublic(
 ): Promise<NestFastifyApplication> {
   const listener = createListener(config, observer);
   const app = await createApp(AppModule.with(config, log, metrics), listener);
-  const routes = collectRoutes(listener);
   closeConnectionsWhile(app.get(Health).draining, listener);
   if (tracing) traceRequests(listener, tracing);
   await allowOrigins(listener, config.CORS_ORIGINS, config.END_USER_COOKIE !== undefined);
+  const routes = collectRoutes(listener); // without the catch-all of CORS, which would make 405 of every 404
   guardRoutes(listener, app.get(Authenticator));
   for (const route of [...hotRoutes(app, onFailure, config.TRUST_TRACE), ...extraRoutes])
     listener.route(route);

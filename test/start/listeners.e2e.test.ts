@@ -55,6 +55,11 @@ describe('CORS', () => {
     }
   });
 
+  test('an unknown address stays unknown', async () => {
+    const answer = await call(`${stack.url}/nowhere`, { headers: { origin: ORIGIN } });
+    expect([answer.status, answer.json.code]).toEqual([404, 'not_found']);
+  });
+
   test('without CORS_ORIGINS no origin is allowed', async () => {
     const closed = await startStack();
     try {

@@ -7,15 +7,16 @@ import { until } from '../support/until.js';
 
 const CONFIG = { BODY_LIMIT_BYTES: 1_048_576, CONNECTIONS_MAX: 10, TRUST_PROXY: [] };
 /** The server's own clock decides: a test only waits for what it does. */
-const SHORT = { headersMs: 300, bodyMs: 600, checkingMs: 50 };
-const LONG = { headersMs: 600_000, bodyMs: 600_000, checkingMs: 50 };
+const SHORT = { headersMs: 300, bodyMs: 600, checkingMs: 50, stalledMs: 600_000 };
+const LONG = { headersMs: 600_000, bodyMs: 600_000, checkingMs: 50, stalledMs: 600_000 };
 
 let listener: FastifyInstance;
 let url: string;
 let refusedConnections: number;
+let asked: number;
 
 async function listen(timeouts = LONG): Promise<void> {
-  refusedConnections = 0;
+  [refusedConnections, asked] = [0, 0];
   const observer: RequestObserver = {
     observe: () => undefined,
     fail: () => undefined,
@@ -24,12 +25,22 @@ async function listen(timeouts = LONG): Promise<void> {
   };
   listener = createListener(CONFIG, observer, timeouts);
   listener.post('/echo', (request) => ({ bytes: (request.body as Buffer).length }));
+  listener.get('/large', () => {
+    asked += 1;
+    return 'x'.repeat(50_000_000);
+  });
+  listener.get('/hanging', () => {
+    asked += 1;
+    return new Promise(() => undefined);
+  });
   const onRequest = (): never => {
     throw new BffError('unauthenticated');
   };
-  listener.post('/guarded', { onRequest }, () => ({}));
+  listener.route({ method: ['GET', 'POST'], url: '/guarded', onRequest, handler: () => ({}) });
   url = await listener.listen({ port: 0, host: '127.0.0.1' });
 }
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: test\r\n\r\n`;
 
 const connections = promisify((done: (error: Error | null, count: number) => void) =>
   listener.server.getConnections(done),
@@ -43,6 +54,8 @@ test('the bounds of the contract reach the server', () => {
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 72_000,
+    timeout: 180_000,
     maxConnections: 10,
   });
 });
@@ -118,6 +131,53 @@ describe('a request that is answered before its body is whole', () => {
   });
 });
 
+test.each(['/guarded', '/nowhere'])(
+  'a request without a body that is refused keeps its connection: %s',
+  async (path) => {
+    await listen();
+    const caller = await openRaw(url, get(path));
+    expect(await caller.receives(/}$/)).not.toMatch(/\r\nconnection: close\r\n/i);
+    caller.socket.write(`${jsonHead('POST', '/echo', 2)}{}`);
+    await caller.receives(/{"bytes":2}$/);
+    caller.socket.destroy();
+  },
+);
+
+test('an expectation that nobody knows changes nothing', async () => {
+  await listen();
+  const caller = await openRaw(url, get('/guarded').replace('host', 'expect: bananas\r\nhost'));
+  expect(await caller.receives(/}$/)).toMatch(/^HTTP\/1\.1 401 [^]*\r\nx-request-id: /);
+  caller.socket.destroy();
+});
+
+describe('requests that are sent without waiting for answers', () => {
+  test('are bounded: the rest of what came at once reaches no handler', async () => {
+    await listen();
+    const caller = await openRaw(url, get('/hanging').repeat(1_000));
+    await caller.closed;
+    expect(asked).toBe(32);
+  });
+
+  test('are answered in their order, a few at a time', async () => {
+    await listen();
+    const caller = await openRaw(url, `${jsonHead('POST', '/echo', 2)}{}`.repeat(32));
+    await until(() => caller.received().split('{"bytes":2}').length === 33);
+    caller.socket.destroy();
+  });
+});
+
+describe('a caller that takes nothing of its answers', () => {
+  test('loses its connection', async () => {
+    await listen({ ...LONG, stalledMs: 200 });
+    const caller = await openRaw(url);
+    caller.socket.pause();
+    caller.socket.write(get('/large'));
+    await until(() => asked === 1);
+    await until(async () => (await connections()) === 0);
+    caller.socket.destroy();
+  });
+});
+
 describe('a body', () => {
   beforeEach(() => listen());
 
@@ -143,5 +203,22 @@ describe('connections above the bound', () => {
     await open[9]!.receives(/{"bytes":2}$/);
     open[0]!.socket.destroy();
     for (const { socket } of open) socket.destroy();
+  });
+
+  test('find room where connections are kept between two requests, and those with a request go on', async () => {
+    const request = `${jsonHead('POST', '/echo', 2)}{}`;
+    const kept = await Promise.all(Array.from({ length: 9 }, () => openRaw(url, request)));
+    await Promise.all(kept.map((caller) => caller.receives(/{"bytes":2}$/)));
+    const busy = await openRaw(url, jsonHead('POST', '/echo', 2));
+    await (
+      await openRaw(url, request)
+    ).closed;
+    await Promise.all(kept.map(({ closed }) => closed));
+
+    const another = await openRaw(url, request);
+    await another.receives(/{"bytes":2}$/);
+    busy.socket.write('{}');
+    await busy.receives(/{"bytes":2}$/);
+    for (const { socket } of [another, busy]) socket.destroy();
   });
 });

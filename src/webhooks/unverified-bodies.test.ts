@@ -1,0 +1,44 @@
+import { UnverifiedBodies } from './unverified-bodies.js';
+
+let now: number;
+let bodies: UnverifiedBodies;
+let cut: string[];
+beforeEach(() => {
+  [now, cut] = [0, []];
+  bodies = new UnverifiedBodies(100, () => now);
+});
+
+/** Begins a body, and takes so many bytes for it. */
+function begin(name: string, bytes: number): ReturnType<UnverifiedBodies['open']> {
+  const share = bodies.open(() => {
+    cut.push(name);
+    share.end();
+  });
+  share.take(bytes);
+  return share;
+}
+
+test('a body that does not fit is refused, and those under way go on', () => {
+  begin('first', 60);
+  expect(() => begin('second', 60)).toThrow('too many webhook bodies');
+  expect([cut, bodies.bytes]).toEqual([[], 60]);
+});
+
+test('bodies under way for more than a second make room, the oldest first, and no more of them than needed', () => {
+  for (const name of ['a', 'b', 'c']) begin(name, 30);
+  now = 1_000;
+  begin('young', 10);
+  begin('another', 40);
+  expect([cut, bodies.bytes]).toEqual([['a', 'b'], 80]);
+});
+
+test('a body that needs its own place is refused', () => {
+  const share = begin('slow', 60);
+  now = 1_000;
+  expect(() => share.take(60)).toThrow('too many webhook bodies');
+});
+
+test('what a body held is free when it ends', () => {
+  begin('first', 100).end();
+  expect(bodies.bytes).toBe(0);
+});
