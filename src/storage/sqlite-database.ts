@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { APPLICATION_IDS, refusalOf, storeFile, type StoreMaker } from './check-store.js';
@@ -32,7 +32,7 @@ export class SqliteDatabase implements Database {
    * @throws ConfigError when another process uses the file, or it cannot be used
    */
   constructor(dataDir: string, maker: StoreMaker = 'service') {
-    if (dataDir !== ':memory:') mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if (dataDir !== ':memory:') makeFile(dataDir);
     this.connection = new DatabaseSync(dataDir === ':memory:' ? dataDir : storeFile(dataDir));
     this.connection.exec('PRAGMA busy_timeout = 5000');
     lock(this.connection, maker);
@@ -93,6 +93,12 @@ export class SqliteDatabase implements Database {
     }
     return statement.all(...(parameters as SQLInputValue[])) as R[];
   }
+}
+
+/** Makes an empty file that only the service's own account can read; SQLite gives the files beside it the same mode. */
+function makeFile(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  closeSync(openSync(storeFile(dataDir), 'a', 0o600));
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
+import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
 import { startPlayground, type Playground } from '../../src/playground/playground.js';
 import { call } from '../support/call.js';
 import { runProcess, startProcess } from '../support/start-process.js';
@@ -52,6 +54,15 @@ describe('the embedded store', () => {
     copyFileSync(join(made, FILE), join(folder, FILE));
     return folder;
   };
+
+  test('is readable by nobody but its own account, the files that SQLite adds included', () => {
+    const folder = freshDir();
+    const database = new SqliteDatabase(folder);
+    const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
+    expect(modes.length).toBeGreaterThan(1);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
+    return database.close();
+  });
 
   test('of a real deployment is refused by the playground, and left as it was', async () => {
     const before = contentOf(made);
