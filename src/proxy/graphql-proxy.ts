@@ -16,6 +16,7 @@ import type { Outcome } from './graphql-result.js';
 import { chooseHirer } from './hirer-choice.js';
 import { readRequestBody, type OperationRequest } from './operation-request.js';
 import { BREAKS_MAX } from './operation-rules.js';
+import { callerNetwork } from './caller-network.js';
 import type { Plan, Planner } from './plan.js';
 
 /** A request to `POST /graphql`. */
@@ -212,7 +213,7 @@ export class GraphqlProxy {
 
 /** A caller of what needs neither hirer nor token. */
 function withoutHirer({ user, address, context, cancellation }: ProxyRequest): Caller {
-  const limitKey = user instanceof BffError ? `address ${address}` : user.userId;
+  const limitKey = user instanceof BffError ? `address ${callerNetwork(address)}` : user.userId;
   return { context, cancellation, limitKey, member: undefined };
 }
 

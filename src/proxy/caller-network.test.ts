@@ -1,0 +1,16 @@
+import { callerNetwork } from './caller-network.js';
+
+test('an IPv4 address stands for itself, mapped into IPv6 too', () => {
+  expect(callerNetwork('192.0.2.7')).toBe('192.0.2.7');
+  expect(callerNetwork('::ffff:192.0.2.7')).toBe('192.0.2.7');
+});
+
+test('the addresses of one /64 share a key, those of another do not', () => {
+  const key = callerNetwork('2001:db8:1:2::1');
+  expect(callerNetwork('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(key);
+  expect(callerNetwork('2001:db8:1:3::1')).not.toBe(key);
+});
+
+test('what is not an address stands for itself', () => {
+  expect(callerNetwork('unknown')).toBe('unknown');
+});
