@@ -23,4 +23,9 @@ export class UnverifiedBodies {
   give(bytes: number): void {
     this.held -= bytes;
   }
+
+  /** Bytes held now. */
+  get bytes(): number {
+    return this.held;
+  }
 }
