@@ -17,6 +17,7 @@ import { closeUnread, readBody } from './request-body.js';
 import { isUuid } from './upstream/request-context.js';
 
 const HEADER_BYTES_MAX = 16_384;
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Why the request was refused, for its log line; a failure of ours has a line of its own. */

@@ -63,8 +63,8 @@ export interface ProxyParts {
 
 /**
  * `POST /graphql`: an operation of an end user goes upstream, confined to a hirer the user belongs to. The order is the
- * guarantee: the user is known before the body is read; then validate, membership, request limit, and only then tokens and the upstream. Every request
- * leaves one audit record, and each of its items is counted.
+ * guarantee: the user is known before the body is read; then validate, membership, request limit, and only then tokens
+ * and the upstream. Every request leaves one audit record, and each of its items is counted.
  */
 export class GraphqlProxy {
   private readonly items;

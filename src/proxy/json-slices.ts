@@ -13,8 +13,8 @@ export interface MemberSlice {
 
 /**
  * The members of the JSON object that the bytes are, in order and with repetitions; undefined when they are no object,
- * or a value in it is nested deeper than `levelsMax`. Strings and brackets are followed, values inside are not judged: enough to tell an answer from noise at a sixth of
- * the cost of parsing it, and without touching a byte.
+ * or a value in it is nested deeper than `levelsMax`. Strings and brackets are followed, values inside are not judged:
+ * enough to tell an answer from noise at a sixth of the cost of parsing it, and without touching a byte.
  */
 export function sliceMembers(bytes: Buffer, levelsMax = Infinity): MemberSlice[] | undefined {
   const members: MemberSlice[] = [];

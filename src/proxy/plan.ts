@@ -23,7 +23,6 @@ export type Plan =
     };
 
 const NO_WARNINGS: readonly string[] = [];
-
 const NO_ARGUMENTS: ArgumentUse = { inlined: [], optional: new Map() };
 
 /** Decides what is to be done for an item. */

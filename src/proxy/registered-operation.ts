@@ -1,4 +1,5 @@
 import { BffError } from '../errors/bff-error.js';
+import { clip } from '../errors/clip.js';
 import type { HirerEntry } from '../hirer-access/hirer-gate.js';
 import { parseExact } from './exact-json.js';
 import { readErrors, type GraphqlResult, type Outcome } from './graphql-result.js';
@@ -72,7 +73,7 @@ export class RegisteredOperation {
   /**
    * What is sent for a call: the operation with the caller's variables, those that say which hirer set to the checked one.
    * @param variables as JSON has them, numbers unharmed
-   * @throws BffError `invalid_request` for a variable that is unknown or not below its ceiling; `hirer_forbidden` for
+   * @throws BffError `invalid_request` for a variable that is unknown or not within its ceiling; `hirer_forbidden` for
    *   one that names another hirer
    */
   prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
@@ -214,8 +215,4 @@ function bindVariable(variables: Record<string, unknown>, place: readonly string
 /** A copy to change, numbers kept as raw text included. */
 function structuredCopy(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return parseExact(JSON.stringify(value)) as Record<string, unknown>;
-}
-
-function clip(name: string): string {
-  return name.slice(0, 80);
 }

@@ -81,8 +81,10 @@ export class EventRecords {
     };
   }
 
-  /** Delivers an event again, to everyone who wants it, under the same id; a delivery under way counts no more. Of an id that
-   * several unsigned subscriptions sent, every event is. */
+  /**
+   * Delivers an event again, to everyone who wants it, under the same id; a delivery under way counts no more. If several
+   * unsigned subscriptions sent the id, each of their events is delivered again.
+   */
   async redeliver(id: string): Promise<Redelivery> {
     const [row] = await this.database.query<EventRow>(
       `UPDATE events SET state = 'pending', due_at = $2, attempts = 0, done = '', lease = lease + 1

@@ -2,8 +2,8 @@ import type { Migration } from '../migration.js';
 
 /**
  * By what the content of an event is believed: `signed`, `reconciled`, `unsigned`, or no more (`superseded`: an unsigned
- * one, whose place one of the others took). The `id` of an unsigned event is
- * one of its subscription's own, and `event_id` the upstream's; for the others `id` is the upstream's.
+ * one that a signed or reconciled one replaced). The `id` of an unsigned event is derived from its subscription and the
+ * upstream's id, which `event_id` holds; for the others `id` is the upstream's.
  */
 const BOTH = `
   ALTER TABLE events ADD COLUMN trust TEXT NOT NULL DEFAULT 'signed';
