@@ -32,6 +32,7 @@ import { Planner } from './plan.js';
 import { RegisteredOperations, loadOperations } from './registered-operations.js';
 import { ResponseCache } from './response-cache.js';
 import { TaskRunner } from './task-runner.js';
+import { UnreadAnswers } from './unread-answers.js';
 import { UserBreakers } from './user-breakers.js';
 import { UserSlots } from './user-slots.js';
 
@@ -142,6 +143,16 @@ function openDownloads(config: Config, metrics: Metrics): Downloads {
   return new Downloads({ perUserMax: USER_DOWNLOADS_MAX, totalMax: DOWNLOADS_MAX, windowMs }, metrics);
 }
 
+/** Eight answers of full size for a user, and eight such users. */
+function openUnread({ ANSWER_LIMIT_BYTES, DOWNLOAD_WINDOW_SECONDS }: Config): UnreadAnswers {
+  const perUserMax = 8 * ANSWER_LIMIT_BYTES;
+  return new UnreadAnswers({
+    perUserMax,
+    totalMax: 8 * perUserMax,
+    windowMs: DOWNLOAD_WINDOW_SECONDS * 1000,
+  });
+}
+
 function toPattern(text: string): RegExp {
   try {
     return new RegExp(text);
@@ -197,6 +208,7 @@ function createProxy(
     requestLimit,
     planner,
     execution,
+    unread: openUnread(config),
     audit,
     metrics,
     log,

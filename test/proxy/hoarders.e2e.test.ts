@@ -67,3 +67,20 @@ test('equal queries that wait for one answer hold their bodies within the same b
   await until(() => callers.filter(({ status }) => status() === 429).length >= CONNECTIONS - 16);
   expect(callers.filter(({ status }) => status() === undefined)).toHaveLength(16);
 });
+
+test("answers that one user does not read end that user's further ones, are cut, and others are served", async () => {
+  const large = JSON.stringify({ data: { ok: 'x'.repeat(4_000_000) } });
+  upstream.script = (operation) => (operation.query === '{ large }' ? large : '{"data":{"ok":true}}');
+  const body = JSON.stringify(Array.from({ length: 5 }, () => ({ query: '{ large }' })));
+  const callers = Array.from({ length: 3 }, () => {
+    const caller = send(body);
+    caller.socket.pause();
+    return caller;
+  });
+  const ask = async (): Promise<number> =>
+    (await stack.ask({ query: '{ ok }' }, { 'x-hirer-id': NUSANTARA })).status;
+  await until(async () => (await ask()) === 429);
+  expect(await askAsBayu()).toBe(200);
+  await until(async () => (await ask()) === 200);
+  expect(callers).toHaveLength(3);
+});
