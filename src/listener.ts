@@ -90,6 +90,7 @@ export function createListener(
   });
   listener.decorateRequest('identity', undefined);
   listener.decorateRequest('refusal', undefined);
+  listener.decorateRequest('bodyBudget', undefined);
   listener.removeAllContentTypeParsers();
   listener.addContentTypeParser('application/json', readBody);
   listener.addHook('preParsing', (request, _reply, _payload, done) => {

@@ -26,6 +26,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     bodyBudget?: BodyBudget;
   }
+  interface FastifyRequest {
+    /** Of the one who sends it, in place of the route's. */
+    bodyBudget: BodyBudget | undefined;
+  }
 }
 
 type Done = (error: Error | null, body?: Buffer) => void;
@@ -39,7 +43,7 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage, done
   const { bodyLimit: bytesMax, config } = request.routeOptions;
   const fault = mediaTypeFault(request) ?? sizeFault(request, bytesMax);
   if (fault) done(fault);
-  else collect(payload, bytesMax, config.bodyBudget, done);
+  else collect(payload, bytesMax, request.bodyBudget ?? config.bodyBudget, done);
 }
 
 /** UTF-8 JSON without an encoding is all that is accepted (contract; interface 4.1). */

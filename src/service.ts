@@ -48,6 +48,7 @@ import type { UpstreamClient } from './upstream/upstream-client.js';
 import { ISSUER_CLIENT, UPSTREAM_CLIENT } from './upstream/upstream.module.js';
 import { eventStreamRoute } from './webhooks/event-stream-route.js';
 import { EventStreams } from './webhooks/event-streams.js';
+import { boundUserBodies } from './user-bodies.js';
 import { WebhookReceiver } from './webhooks/webhook-receiver.js';
 import { webhookRoute } from './webhooks/webhook-route.js';
 
@@ -132,6 +133,7 @@ async function buildPublic(
   await allowOrigins(listener, config.CORS_ORIGINS, config.END_USER_COOKIE !== undefined);
   const routes = collectRoutes(listener); // without the catch-all of CORS, which would make 405 of every 404
   guardRoutes(listener, app.get(Authenticator));
+  boundUserBodies(listener, config.BODY_LIMIT_BYTES);
   for (const route of [...hotRoutes(app, onFailure, config.TRUST_TRACE), ...extraRoutes])
     listener.route(route);
   await app.useGlobalFilters(new ProblemFilter(onFailure)).init();

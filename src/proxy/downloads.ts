@@ -80,7 +80,7 @@ export class Downloads {
 }
 
 /** Cuts a response of which too little is taken in a window. */
-function watchProgress(response: ServerResponse, windowMs: number) {
+export function watchProgress(response: ServerResponse, windowMs: number) {
   let before = bytesTaken(response);
   const timer = setInterval(() => {
     const taken = bytesTaken(response);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { EndUser } from '../auth/end-user.js';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
@@ -18,6 +19,7 @@ import { readRequestBody, type OperationRequest } from './operation-request.js';
 import { BREAKS_MAX } from './operation-rules.js';
 import { callerNetwork } from './caller-network.js';
 import type { Plan, Planner } from './plan.js';
+import type { UnreadAnswers } from './unread-answers.js';
 
 /** A request to `POST /graphql`. */
 export interface ProxyRequest {
@@ -31,6 +33,8 @@ export interface ProxyRequest {
   readonly context: RequestContext;
   /** Fires when the caller has gone. */
   readonly cancellation: Cancellation;
+  /** Where the answer will go: it is in memory until it was taken. */
+  readonly response: ServerResponse;
 }
 
 /** What an audit record gathers while a request goes through its stages. */
@@ -55,6 +59,7 @@ export interface ProxyParts {
   readonly requestLimit: RateLimit;
   readonly planner: Planner;
   readonly execution: Execution;
+  readonly unread: UnreadAnswers;
   readonly audit: AuditTrail;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -112,8 +117,11 @@ export class GraphqlProxy {
     const open = !isArray && isVersionOnly(first!);
     const caller = known && !open ? await this.enter(user, request, progress) : withoutHirer(request);
     const admitted = await this.admit(plans, caller.limitKey);
+    this.parts.unread.admit(caller.limitKey);
     const outcomes = await this.parts.execution.run(admitted, caller);
-    return this.finish(outcomes, isArray, context, progress);
+    const answer = this.finish(outcomes, isArray, context, progress);
+    this.parts.unread.follow(caller.limitKey, answer.body.length, request.response);
+    return answer;
   }
 
   private planAll({ body }: ProxyRequest): Planned {

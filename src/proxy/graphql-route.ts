@@ -51,6 +51,7 @@ export function graphqlRoutes(
           address: request.ip,
           context: RequestContext.of(request, trustTrace),
           cancellation,
+          response: reply.raw,
         });
         return sendAnswer(answer, reply);
       } catch (fault) {

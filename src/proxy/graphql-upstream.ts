@@ -119,7 +119,8 @@ export class GraphqlUpstream {
     const body = bodies.length === 1 ? bodies[0]! : joinBodies(bodies);
     const timeoutMs = Math.max(1, deadline - performance.now());
     const bodyBytesMax = this.limits.answerBytesMax * bodies.length;
-    return this.endpoint.send({ token, body, bodyBytesMax, timeoutMs, cancellation }, context);
+    const language = context.acceptLanguage;
+    return this.endpoint.send({ token, body, bodyBytesMax, timeoutMs, cancellation, language }, context);
   }
 
   /** Milliseconds to wait before the one retry; undefined when there is none. */

@@ -32,6 +32,7 @@ import { Planner } from './plan.js';
 import { RegisteredOperations, loadOperations } from './registered-operations.js';
 import { ResponseCache } from './response-cache.js';
 import { TaskRunner } from './task-runner.js';
+import { UnreadAnswers } from './unread-answers.js';
 import { UserBreakers } from './user-breakers.js';
 import { UserSlots } from './user-slots.js';
 
@@ -137,6 +138,16 @@ function openDownloads(config: Config, metrics: Metrics): Downloads {
   return new Downloads({ perUserMax: USER_DOWNLOADS_MAX, totalMax: DOWNLOADS_MAX, windowMs }, metrics);
 }
 
+/** Eight answers of full size for a user, and eight such users. */
+function openUnread({ ANSWER_LIMIT_BYTES, DOWNLOAD_WINDOW_SECONDS }: Config): UnreadAnswers {
+  const perUserMax = 8 * ANSWER_LIMIT_BYTES;
+  return new UnreadAnswers({
+    perUserMax,
+    totalMax: 8 * perUserMax,
+    windowMs: DOWNLOAD_WINDOW_SECONDS * 1000,
+  });
+}
+
 function createPlanner(config: Config, registered: RegisteredOperations): Planner {
   const documents = new AnalyzedDocuments({
     tokensMax: config.DOCUMENT_TOKENS_MAX,
@@ -184,6 +195,7 @@ function createProxy(
     requestLimit,
     planner,
     execution,
+    unread: openUnread(config),
     audit,
     metrics,
     log,

@@ -79,7 +79,7 @@ export class RegisteredOperation {
   prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
     this.checkNames(given);
     checkCeilings(this.compiled.ceilings, given);
-    const variables = structuredCopy(given);
+    const variables = { ...given };
     for (const binding of this.compiled.bindings)
       if (binding.kind === 'variable') bindVariable(variables, binding.variable, hirerId);
     const guards = this.compiled.bindings
@@ -195,14 +195,17 @@ function readAnswer(body: Buffer | string): Record<string, unknown> | undefined 
   }
 }
 
-/** Sets a variable, or a member of one, to the hirer, unless the caller named another one there. */
+/**
+ * Sets a variable, or a member of one, to the hirer, unless the caller named another one there. What holds it is copied,
+ * the caller's own values stay as they are.
+ */
 function bindVariable(variables: Record<string, unknown>, place: readonly string[], hirerId: string): void {
   let holder = variables;
   for (const key of place.slice(0, -1)) {
-    const below = Object.hasOwn(holder, key) ? holder[key] : (holder[key] = {});
+    const below = Object.hasOwn(holder, key) ? holder[key] : {};
     if (!isObject(below))
       throw new BffError('invalid_request', { detail: `The variable "${place.join('.')}" cannot be set.` });
-    holder = below;
+    holder = holder[key] = { ...below };
   }
   const key = place.at(-1)!;
   const given = Object.hasOwn(holder, key) ? holder[key] : undefined;
@@ -210,9 +213,4 @@ function bindVariable(variables: Record<string, unknown>, place: readonly string
   if (values.some((value) => value !== hirerId))
     throw new BffError('hirer_forbidden', { message: `variable ${place.join('.')} names another hirer` });
   holder[key] = hirerId;
-}
-
-/** A copy to change, numbers kept as raw text included. */
-function structuredCopy(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return parseExact(JSON.stringify(value)) as Record<string, unknown>;
 }

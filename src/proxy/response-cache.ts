@@ -31,8 +31,17 @@ export class ResponseCache {
   put(task: Task, credential: Credential, language: string | undefined, outcome: Outcome): void {
     const cache = task.registered?.compiled.cache;
     if (!cache || outcome instanceof BffError || outcome.hasErrors || outcome.status !== 200) return;
-    this.kept.set(keyOf(task, credential, language), outcome, { ttl: cache.seconds * 1000 });
+    const kept = { ...outcome, body: ownBytes(outcome.body) };
+    this.kept.set(keyOf(task, credential, language), kept, { ttl: cache.seconds * 1000 });
   }
+}
+
+/** An answer out of an array is a piece of the whole array, which would stay in memory with it. */
+function ownBytes(body: Buffer | string): Buffer | string {
+  if (!Buffer.isBuffer(body)) return body;
+  const own = Buffer.allocUnsafeSlow(body.length); // of no pool either
+  body.copy(own);
+  return own;
 }
 
 function keyOf(task: Task, credential: Credential, language = ''): string {

@@ -10,6 +10,8 @@ export interface GraphqlCall {
   readonly bodyBytesMax: number;
   readonly timeoutMs?: number | undefined;
   readonly cancellation?: Cancellation | undefined;
+  /** `Accept-Language` of the end user whom the answer is for; none where it is for several. */
+  readonly language?: string | undefined;
 }
 
 /** The upstream's GraphQL endpoint. */
@@ -28,13 +30,13 @@ export class GraphqlEndpoint {
     call: Exactly<GraphqlCall, C>,
     context: RequestContext,
   ): Promise<IncomingAnswer> {
-    const { token, body, bodyBytesMax, timeoutMs, cancellation } = call;
+    const { token, body, bodyBytesMax, timeoutMs, cancellation, language } = call;
     const headers: Record<string, string> = {
       'content-type': 'application/json',
       accept: 'application/json',
     };
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
-    if (context.acceptLanguage !== undefined) headers['accept-language'] = context.acceptLanguage;
+    if (language !== undefined) headers['accept-language'] = language;
     const { path } = this;
     return this.client.send(
       { target: 'graphql', method: 'POST', path, headers, body, bodyBytesMax, timeoutMs, cancellation },

@@ -24,7 +24,9 @@ describe('GET /hirers', () => {
   test('names the hirers of the user, with one upstream call for all who ask, and is limited', async () => {
     const traceparent = `00-${TRACE_ID}-b7ad6b7169203331-01`;
     const answers = await Promise.all(
-      Array.from({ length: LIMIT + 5 }, () => hirersOf(amelia, { traceparent })),
+      Array.from({ length: LIMIT + 5 }, () =>
+        hirersOf(amelia, { traceparent, 'accept-language': 'xx-attack' }),
+      ),
     );
     const [served, refused] = [200, 429].map((status) => answers.filter((one) => one.status === status));
     expect([served!.length, refused!.length]).toEqual([LIMIT, 5]);
@@ -34,6 +36,8 @@ describe('GET /hirers', () => {
     const calls = stack.playground.calls.list({ route: 'graphql' });
     expect(calls).toHaveLength(1);
     expect(calls[0]!.traceparent).toContain(TRACE_ID);
+    // the name is for all users, so in the language of none
+    expect(JSON.stringify(stack.playground.calls.list({ route: 'graphql' }))).not.toContain('xx-attack');
   });
 
   test('answers with null names, at once, while the upstream fails', async () => {
