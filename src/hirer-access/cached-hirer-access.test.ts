@@ -1,5 +1,5 @@
 import { anEndUser } from '../../test/support/an-end-user.js';
-import { ALLOW_MS, CachedHirerAccess, DENY_MS } from './cached-hirer-access.js';
+import { ALLOW_MS, CachedHirerAccess, DENIALS_MAX, DENY_MS } from './cached-hirer-access.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
 
 const ada = anEndUser('ada');
@@ -129,4 +129,38 @@ test('what is remembered is bounded in bytes', async () => {
   }
   expect(access.size).toBeGreaterThan(10);
   expect(access.size * hirers.length * 2 * hirers[0]!.length).toBeLessThan(33_554_432);
+});
+
+describe('a user who tries many hirers in vain', () => {
+  /** A source that answers at once and counts. */
+  const setUpMember = () => {
+    const clock = { ms: 1 };
+    const asked: (string | undefined)[] = [];
+    const mine = { hirerId: HIRER, roles: ['member'] };
+    const source: MembershipSource = {
+      read: async (_user, hirerId) => {
+        asked.push(hirerId);
+        return { memberships: hirerId === undefined || hirerId === HIRER ? [mine] : [] };
+      },
+    };
+    return { clock, asked, mine, access: new CachedHirerAccess(source, () => clock.ms) };
+  };
+
+  test('costs the source a few questions in five seconds, and is denied all the same', async () => {
+    const { asked, access, clock } = setUpMember();
+    for (let attempt = 0; attempt < 1_000; attempt += 1)
+      expect(await access.find(ada, `seek:org:${attempt}`)).toBeUndefined();
+    expect(asked).toHaveLength(DENIALS_MAX + 1);
+    clock.ms += DENY_MS + 1;
+    expect(await access.find(ada, 'seek:org:later')).toBeUndefined();
+    expect(asked.at(-1)).toBe('seek:org:later');
+  });
+
+  test('is still let in where the user belongs, and no other user is affected', async () => {
+    const { asked, mine, access } = setUpMember();
+    for (let attempt = 0; attempt < DENIALS_MAX; attempt += 1) await access.find(ada, `seek:org:${attempt}`);
+    expect(await access.find(ada, HIRER)).toEqual(mine);
+    await access.find(anEndUser('grace'), 'seek:org:0');
+    expect(asked.at(-1)).toBe('seek:org:0');
+  });
 });

@@ -1,7 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { call, type Answer } from '../support/call.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
@@ -19,20 +16,12 @@ let sockets: Socket[];
 let sending: number;
 let begun: number;
 
-/** A folder of operations whose `Hirer` gives a file. */
-const operations = mkdtempSync(join(tmpdir(), 'operations-'));
-writeFileSync(
-  join(operations, 'hirer.graphql'),
-  'query Hirer($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) { hiringOrganization(id: $hirerId) { name @attachment } }',
-);
-
 beforeEach(async () => {
   [sockets, sending, begun] = [[], 0, 0];
   upstream = await startScriptedUpstream();
   sendFiles();
   stack = await startProxyStack({
     UPSTREAM_URL: upstream.url,
-    OPERATIONS_DIR: operations,
     UPSTREAM_TIMEOUT_MS: '3000',
     USER_DOWNLOADS_MAX: String(PER_USER),
     DOWNLOAD_WINDOW_SECONDS: '5',
