@@ -118,7 +118,7 @@ export function closeUnread(request: IncomingMessage, reply: FastifyReply): void
   });
 }
 
-/** Node calls a request without a body complete only after its handler was called, which may have answered it. */
-function hasBody({ headers }: IncomingMessage): boolean {
+/** Whether a request announces a body; Node calls one without complete only after its handler was called. */
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

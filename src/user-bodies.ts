@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { BffError } from './errors/bff-error.js';
-import type { BodyBudget } from './request-body.js';
+import { hasBody, type BodyBudget } from './request-body.js';
 
 /** Bodies of full size that one user may have under way, and how many such users there may be. */
 const BODIES_PER_USER = 16;
@@ -62,7 +62,7 @@ export function boundUserBodies(listener: FastifyInstance, bodyLimit: number): v
   const bodies = new UserBodies({ perUserMax, totalMax: USERS * perUserMax });
   listener.addHook('preParsing', (request, reply, payload, done) => {
     const isSmall = Number(request.headers['content-length']) <= SMALL_BYTES;
-    if (request.endUser && !isSmall) {
+    if (request.endUser && !isSmall && hasBody(request.raw)) {
       const budget = (request.bodyBudget = bodies.open(request.endUser.userId));
       reply.raw.once('close', () => budget.close());
     }
