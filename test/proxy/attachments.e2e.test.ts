@@ -211,6 +211,7 @@ test('of 200 MB to a slow reader little is ever held: the upstream waits, and me
       resident[half] = Math.max(resident[half]!, await residentBytes());
     }
     expect(received).toBe(size);
+    expect(service.logText()).not.toContain('Warning'); // of Node, on standard error
     expect(heldMost).toBeLessThan(32 * MB); // the sockets of three hops included
     expect(resident[1]! - resident[0]!).toBeLessThan(32 * MB);
   } finally {
