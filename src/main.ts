@@ -3,7 +3,7 @@ import type { RouteOptions } from 'fastify';
 import { CONFIG_EXIT_CODE, ConfigError, loadConfig, type Config } from './config/load-config.js';
 import { UNAVAILABLE_EXIT_CODE, UnavailableError } from './config/start-faults.js';
 import { warnOfUnknownSettings } from './config/unknown-settings.js';
-import { openLog } from './ops/log.js';
+import { openLog } from './telemetry/log.js';
 import { startService, type Service } from './service.js';
 
 /** Loads the configuration, starts what it asks for, and stops it on a signal. The one reader of `process.env`. */

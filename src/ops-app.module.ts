@@ -4,23 +4,23 @@ import {
   type INestApplicationContext,
   type InjectionToken,
 } from '@nestjs/common';
-import { KeyReload } from './auth/key-reload.js';
-import { KeysController } from './auth/keys.ops.controller.js';
+import { KeyReload } from './ops/key-reload.js';
+import { KeysController } from './ops/keys.ops.controller.js';
 import { CONFIG } from './config/config.module.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { MembershipsController } from './hirer-access/memberships.ops.controller.js';
 import { AdministrationController } from './ops/administration.ops.controller.js';
-import { AuditTrail } from './ops/audit-trail.js';
-import { AuditController } from './ops/audit.ops.controller.js';
-import { DashboardFeed } from './ops/dashboard-feed.js';
-import { DashboardController } from './ops/dashboard.ops.controller.js';
-import { Health } from './ops/health.js';
+import { AuditTrail } from './audit/audit-trail.js';
+import { AuditController } from './audit/audit.ops.controller.js';
+import { DashboardFeed } from './ops/dashboard/dashboard-feed.js';
+import { DashboardController } from './ops/dashboard/dashboard.ops.controller.js';
+import { Health } from './telemetry/health.js';
 import { HealthController } from './ops/health.ops.controller.js';
-import { Metrics } from './ops/metrics.js';
+import { Metrics } from './telemetry/metrics.js';
 import { MetricsController } from './ops/metrics.ops.controller.js';
 import { EventAdministration } from './webhooks/event-administration.js';
 import { EventsController } from './webhooks/events.ops.controller.js';
-import { LOG } from './ops/ops.module.js';
+import { LOG } from './telemetry/telemetry.module.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 
 /** What the ops controllers use of the service; all of it lives in the public application. */

@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { AppModule } from './app.module.js';
 import { Authenticator } from './auth/authenticator.js';
-import { KeyReload } from './auth/key-reload.js';
+import { KeyReload } from './ops/key-reload.js';
 import { guardRoutes } from './auth/route-access.js';
 import type { Config } from './config/load-config.js';
 import { Secrets } from './config/secrets.js';
@@ -21,20 +21,20 @@ import {
   refuseMethodsBeside,
   traceRequests,
   type RequestObserver,
-} from './listener.js';
+} from './http/listener.js';
 import { OpsAppModule } from './ops-app.module.js';
-import { AuditTrail } from './ops/audit-trail.js';
-import { Health } from './ops/health.js';
-import type { Log } from './ops/log.js';
-import { Metrics } from './ops/metrics.js';
+import { AuditTrail } from './audit/audit-trail.js';
+import { Health } from './telemetry/health.js';
+import type { Log } from './telemetry/log.js';
+import { Metrics } from './telemetry/metrics.js';
 import { requireOpsToken } from './ops/ops-token.js';
-import { attachmentRoutes } from './proxy/attachment-route.js';
-import { Attachments } from './proxy/attachments.js';
+import { attachmentRoutes } from './proxy/attachments/attachment-route.js';
+import { Attachments } from './proxy/attachments/attachments.js';
 import { GraphqlProxy } from './proxy/graphql-proxy.js';
 import { graphqlRoutes } from './proxy/graphql-route.js';
 import { SecretRotation } from './ops/secret-rotation.js';
-import { openTracing } from './ops/open-tracing.js';
-import type { Tracing } from './ops/tracing.js';
+import { openTracing } from './telemetry/open-tracing.js';
+import type { Tracing } from './telemetry/tracing.js';
 import type { Database } from './storage/database.js';
 import type { RateLimit } from './storage/rate-limit.js';
 import type { SharedCache } from './storage/shared-cache.js';
@@ -43,14 +43,14 @@ import { PartnerTokens } from './token/partner-tokens.js';
 import { REQUEST_LIMIT } from './token/request-limit.js';
 import { TokenIssuance } from './token/token-issuance.js';
 import { tokenRoutes } from './token/token-route.js';
-import { RequestContext } from './upstream/request-context.js';
+import { RequestContext } from './http/request-context.js';
 import type { UpstreamClient } from './upstream/upstream-client.js';
 import { ISSUER_CLIENT, UPSTREAM_CLIENT } from './upstream/upstream.module.js';
-import { eventStreamRoute } from './webhooks/event-stream-route.js';
-import { EventStreams } from './webhooks/event-streams.js';
-import { boundUserBodies } from './user-bodies.js';
-import { WebhookReceiver } from './webhooks/webhook-receiver.js';
-import { webhookRoute } from './webhooks/webhook-route.js';
+import { eventStreamRoute } from './webhooks/stream/event-stream-route.js';
+import { EventStreams } from './webhooks/stream/event-streams.js';
+import { boundUserBodies } from './http/user-bodies.js';
+import { WebhookReceiver } from './webhooks/receive/webhook-receiver.js';
+import { webhookRoute } from './webhooks/receive/webhook-route.js';
 
 /** The running service. */
 export interface Service {
@@ -121,7 +121,7 @@ export async function startService(
   };
 }
 
-/** The public application: every room of the service, and each of its routes behind the guard. */
+/** The public application: every module of the service, and each of its routes behind the guard. */
 async function buildPublic(
   { config, log, metrics, tracing, observer, onFailure }: Building,
   extraRoutes: readonly RouteOptions[],
@@ -173,7 +173,7 @@ async function buildOps(
   return ops;
 }
 
-/** Nest on a listener of ours. Nest's own middleware layer is left out: no room uses it, and each request would pay. */
+/** Nest on a listener of ours. Nest's own middleware layer is left out: no module uses it, and each request would pay. */
 function createApp(module: object, listener: FastifyInstance): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter(Object.assign(listener, { skipMiddie: true }));
   return NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -1,36 +1,42 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** The staircase: a room imports only rooms of its row. `*` is the composition root at the top of src. */
+const BASE = ['errors', 'config', 'telemetry'];
+const FEATURES = [...BASE, 'storage', 'http', 'audit', 'auth'];
+
+/** The layers: a module imports only those of its row. `*` is the composition root at the top of src. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
   config: ['errors'],
-  storage: ['errors', 'config'],
-  ops: ['errors', 'config', 'storage'],
-  upstream: ['errors', 'config', 'ops'],
-  auth: ['errors', 'config', 'ops'],
-  'hirer-access': ['errors', 'config', 'storage', 'ops', 'auth'],
-  token: ['errors', 'config', 'storage', 'ops', 'upstream', 'auth', 'hirer-access'],
-  proxy: ['errors', 'config', 'storage', 'ops', 'upstream', 'auth', 'hirer-access', 'token'],
-  webhooks: ['errors', 'config', 'storage', 'ops', 'upstream', 'token', 'auth', 'hirer-access'],
+  telemetry: ['errors', 'config'],
+  storage: BASE,
+  http: BASE,
+  upstream: [...BASE, 'http'],
+  audit: [...BASE, 'storage', 'http'],
+  auth: [...BASE, 'http'],
+  'hirer-access': FEATURES,
+  token: [...FEATURES, 'upstream', 'hirer-access'],
+  proxy: [...FEATURES, 'upstream', 'hirer-access', 'token'],
+  webhooks: [...FEATURES, 'upstream', 'hirer-access', 'token'],
+  ops: [...FEATURES, 'upstream', 'hirer-access', 'token', 'proxy', 'webhooks'],
   playground: [],
 };
 
 const NEST_SUFFIX = /\.(controller|guard|filter|module|decorator)\.ts$/;
-const COMPOSITION_ROOT = ['main.ts', 'app.module.ts', 'ops-app.module.ts', 'service.ts', 'listener.ts'];
+const COMPOSITION_ROOT = ['main.ts', 'app.module.ts', 'ops-app.module.ts', 'service.ts'];
 
 const sources = listFiles('src').filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
 
 describe('architecture', () => {
-  test('every folder of src is a room of the staircase', () => {
+  test('every folder of src is a module with a row', () => {
     const folders = readdirSync('src').filter((name) => statSync(join('src', name)).isDirectory());
     expect(folders.filter((name) => !(name in MAY_IMPORT))).toEqual([]);
   });
 
-  test('a room imports only the rooms below it, types included', () => {
+  test('a module imports only the modules of its row, types included', () => {
     const wrong = sources.flatMap((file) =>
       importsOf(file)
-        .map((target) => [roomOf(file), roomOf(target)] as const)
+        .map((target) => [moduleOf(file), moduleOf(target)] as const)
         .filter(([from, to]) => from !== '*' && from !== to && !MAY_IMPORT[from]?.includes(to))
         .map(([, to]) => `${file} imports ${to}`),
     );
@@ -69,7 +75,7 @@ function importsOf(file: string): string[] {
   );
 }
 
-function roomOf(file: string): string {
+function moduleOf(file: string): string {
   const [, first, rest] = file.split('/');
   return rest === undefined ? '*' : first!;
 }

@@ -2,19 +2,16 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
-import { AuditTrail } from '../ops/audit-trail.js';
-import { Health } from '../ops/health.js';
-import type { Log } from '../ops/log.js';
-import { Metrics } from '../ops/metrics.js';
-import { LOG } from '../ops/ops.module.js';
+import { Health } from '../telemetry/health.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { LOG } from '../telemetry/telemetry.module.js';
 import { Authenticator } from './authenticator.js';
-import { KeyReload } from './key-reload.js';
 import { KeySource } from './key-source.js';
 import { openKeySource } from './open-key-source.js';
 import { UserIds } from './user-ids.js';
 
 /**
- * Auth: who the end user behind a request is, and nothing about what the user may do. Its door is the guard of the
+ * Auth: who the end user behind a request is, and nothing about what the user may do. Its public interface is the guard of the
  * public listener (`guardRoutes`), shut by default: a route that does not declare its access cannot be registered.
  * Issuer and subject of a verified token are the identity; all the outside learns of it is the pseudonym. A token
  * chooses neither algorithm nor key, and why one was refused stands in the log alone.
@@ -31,14 +28,9 @@ import { UserIds } from './user-ids.js';
       inject: [CONFIG],
       useFactory: ({ USER_ID_KEY: [newest = ''] }: Config) => new UserIds(newest),
     },
-    {
-      provide: KeyReload,
-      inject: [KeySource, AuditTrail, LOG],
-      useFactory: (keys: KeySource, audit: AuditTrail, log: Log) => new KeyReload(keys, audit, log),
-    },
     { provide: Authenticator, inject: [CONFIG, KeySource, UserIds], useFactory: createAuthenticator },
   ],
-  exports: [Authenticator, UserIds, KeyReload],
+  exports: [Authenticator, KeySource, UserIds],
 })
 export class AuthModule implements OnApplicationShutdown {
   constructor(

@@ -1,7 +1,7 @@
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { ConfigError } from '../config/load-config.js';
 import { algorithmsOf, type Algorithm } from './algorithms.js';
-import type { Condition } from '../ops/health.js';
+import type { Condition } from '../telemetry/health.js';
 import type { KeyHint, KeySource } from './key-source.js';
 
 interface FixedKey {

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { BffError } from '../errors/bff-error.js';
-import type { Condition } from '../ops/health.js';
-import type { Log } from '../ops/log.js';
+import type { Condition } from '../telemetry/health.js';
+import type { Log } from '../telemetry/log.js';
 import type { Algorithm } from './algorithms.js';
 import { readKeySet, type SetKey } from './key-set.js';
 import type { KeyHint, KeySource } from './key-source.js';
-import { openAgent, requestJson } from './request-json.js';
+import { openAgent, requestJson } from '../http/request-json.js';
 
 /** Age at which the set is fetched again in the background. */
 export const REFRESH_MS = 5 * 60_000;

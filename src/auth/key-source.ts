@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Condition } from '../ops/health.js';
+import type { Condition } from '../telemetry/health.js';
 import type { Algorithm } from './algorithms.js';
 
 /** What a token's header says about the key that signed it. Believed only as far as it picks among our own keys. */

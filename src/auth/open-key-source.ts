@@ -1,6 +1,6 @@
 import { ConfigError, type Config } from '../config/load-config.js';
 import type { Secrets } from '../config/secrets.js';
-import type { Log } from '../ops/log.js';
+import type { Log } from '../telemetry/log.js';
 import type { Algorithm } from './algorithms.js';
 import { FixedKeySource } from './fixed-key-source.js';
 import { JwksKeySource } from './jwks-key-source.js';

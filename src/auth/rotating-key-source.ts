@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Condition } from '../ops/health.js';
+import type { Condition } from '../telemetry/health.js';
 import type { Algorithm } from './algorithms.js';
 import type { FixedKeySource } from './fixed-key-source.js';
 import type { KeyHint, KeySource } from './key-source.js';

@@ -1,24 +1,15 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
+import type {} from '../http/route-config.js';
 import type { Authenticator } from './authenticator.js';
-import type {} from '../ops/tracing.js';
+import type {} from '../telemetry/tracing.js';
 import type { EndUser } from './end-user.js';
-
-/**
- * Who may call a route: an authenticated end user; anyone, with the end user known where there is one; or anyone (the
- * route then authenticates by other means, or needs none).
- */
-export type RouteAccess = 'end-user' | 'optional-end-user' | 'open';
 
 /** Largest body that is read from a caller without a valid end user, on a route of access `optional-end-user`. */
 const STRANGER_BODY_BYTES_MAX = 2_048;
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Every route of a guarded listener declares it. */
-    access?: RouteAccess;
-  }
   interface FastifyRequest {
     /** Set before the body is read, except on routes of access `open`. */
     endUser: EndUser | null;

@@ -6,7 +6,7 @@ import { Secrets } from './secrets.js';
 export const CONFIG = Symbol('CONFIG');
 
 /**
- * Configuration: the environment is read once, checked whole, and frozen. Every other room is handed the settings it
+ * Configuration: the environment is read once, checked whole, and frozen. Every other module is handed the settings it
  * needs; none reads the environment. Secrets alone can change later, and only from files.
  */
 @Global()

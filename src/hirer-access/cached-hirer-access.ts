@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EndUser } from '../auth/end-user.js';
 import { BffError } from '../errors/bff-error.js';
-import type { CountedCache } from '../ops/metrics.js';
+import type { CountedCache } from '../telemetry/metrics.js';
 import type { Subscription } from '../storage/database.js';
 import type { HirerAccess, Membership } from './hirer-access.js';
 import type { MembershipSource } from './membership-source.js';

@@ -4,10 +4,10 @@ import { UserIds } from '../auth/user-ids.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
-import { AuditTrail } from '../ops/audit-trail.js';
-import type { Log } from '../ops/log.js';
-import { Metrics } from '../ops/metrics.js';
-import { LOG } from '../ops/ops.module.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { LOG } from '../telemetry/telemetry.module.js';
 import type { Database } from '../storage/database.js';
 import { DATABASE } from '../storage/storage.module.js';
 import { CachedHirerAccess } from './cached-hirer-access.js';
@@ -26,7 +26,7 @@ const MEMBERSHIP_ORIGIN = Symbol('MEMBERSHIP_ORIGIN');
 type MembershipOrigin = DatabaseMemberships | HttpMemberships | ClaimHirerAccess;
 
 /**
- * Hirer access: who belongs to which hirer, and what scopes the roles there open (interface 5.3.2). Its door is
+ * Hirer access: who belongs to which hirer, and what scopes the roles there open (interface 5.3.2). Its public interface is
  * {@link HirerGate}, which everything done for a hirer passes on every request. No membership found is a refusal, and so
  * is a source that cannot say; a change made on the ops routes is in force for the very next request.
  */

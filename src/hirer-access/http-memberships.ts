@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { openAgent, requestJson } from '../auth/request-json.js';
+import { openAgent, requestJson } from '../http/request-json.js';
 import type { EndUser } from '../auth/end-user.js';
 import type { Membership } from './hirer-access.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';

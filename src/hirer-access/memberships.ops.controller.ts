@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Page } from '../ops/audit-record.js';
-import { opsActionOf } from '../ops/ops-action.js';
+import type { Page } from '../audit/audit-record.js';
+import { opsActionOf } from '../http/ops-action.js';
 import type { MembershipRecord } from './database-memberships.js';
 import {
   readCsvBody,

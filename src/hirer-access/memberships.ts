@@ -1,9 +1,9 @@
 import type { UserIds } from '../auth/user-ids.js';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import type { Page } from '../ops/audit-record.js';
-import type { AuditTrail } from '../ops/audit-trail.js';
-import type { OpsAction } from '../ops/ops-action.js';
+import type { Page } from '../audit/audit-record.js';
+import type { AuditTrail } from '../audit/audit-trail.js';
+import type { OpsAction } from '../http/ops-action.js';
 import { readMembershipCsv } from './membership-csv.js';
 import type { DatabaseMemberships, MembershipFilter, MembershipRecord } from './database-memberships.js';
 

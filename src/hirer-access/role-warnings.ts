@@ -1,4 +1,4 @@
-import type { Log } from '../ops/log.js';
+import type { Log } from '../telemetry/log.js';
 
 /**
  * Logs what `RoleScopes` found wrong with roles, if anything.

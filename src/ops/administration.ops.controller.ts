@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import type { ReloadReport } from '../config/secrets.js';
 import { BffError } from '../errors/bff-error.js';
 import { parseJsonObject } from '../errors/parse-json.js';
-import { AuditTrail } from './audit-trail.js';
-import type { Log } from './log.js';
-import { LOG } from './ops.module.js';
-import { opsActionOf } from './ops-action.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Log } from '../telemetry/log.js';
+import { LOG } from '../telemetry/telemetry.module.js';
+import { opsActionOf } from '../http/ops-action.js';
 import { SecretRotation } from './secret-rotation.js';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import { Health } from './health.js';
+import { Health } from '../telemetry/health.js';
 
 /** `GET /livez` and `GET /readyz`: open on the ops listener, since probes carry no token. */
 @Controller()

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Metrics } from './metrics.js';
+import { Metrics } from '../telemetry/metrics.js';
 
 /** `GET /metrics`, in the Prometheus text form. */
 @Controller('metrics')

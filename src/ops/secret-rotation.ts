@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ReloadReport, Secrets } from '../config/secrets.js';
-import type { AuditTrail } from './audit-trail.js';
-import type { Log } from './log.js';
-import type { Metrics } from './metrics.js';
-import type { OpsAction } from './ops-action.js';
+import type { AuditTrail } from '../audit/audit-trail.js';
+import type { Log } from '../telemetry/log.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import type { OpsAction } from '../http/ops-action.js';
 
 const INTERVAL_MS = 5_000;
 

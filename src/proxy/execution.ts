@@ -1,19 +1,24 @@
 import { BffError } from '../errors/bff-error.js';
 import type { BrowserToken, BrowserTokens } from '../token/browser-tokens.js';
 import type { PartnerTokens } from '../token/partner-tokens.js';
-import type { Cancellation } from '../upstream/cancellation.js';
-import type { RequestContext } from '../upstream/request-context.js';
-import type { AttachmentLinks } from './attachment-links.js';
-import { BrowserCredential, NO_CREDENTIAL, PartnerCredential, type Credential } from './credential.js';
-import { parseExact } from './exact-json.js';
-import type { Outcome } from './graphql-result.js';
+import type { Cancellation } from '../http/cancellation.js';
+import type { RequestContext } from '../http/request-context.js';
+import type { AttachmentLinks } from './attachments/attachment-links.js';
+import {
+  BrowserCredential,
+  NO_CREDENTIAL,
+  PartnerCredential,
+  type Credential,
+} from './transport/credential.js';
+import { parseExact } from '../http/exact-json.js';
+import type { Outcome } from './transport/graphql-result.js';
 import type { Interventions } from './interventions.js';
 import { isObject } from './operation-request.js';
 import type { Plan } from './plan.js';
-import type { Guard } from './registered-operation.js';
-import type { ResponseCache } from './response-cache.js';
-import type { Task } from './task.js';
-import type { Run, TaskRunner } from './task-runner.js';
+import type { Guard } from './operations/registered-operation.js';
+import type { ResponseCache } from './transport/response-cache.js';
+import type { Task } from './transport/task.js';
+import type { Run, TaskRunner } from './transport/task-runner.js';
 
 /** A user at a hirer, both checked on this very request. */
 export interface Member {

@@ -4,10 +4,10 @@ import { refuseOtherMethods } from '../errors/other-methods.js';
 import { problemHeaders } from '../errors/problem.js';
 import type { FailureListener } from '../errors/problem.filter.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import { Cancellation } from '../upstream/cancellation.js';
-import { RequestContext } from '../upstream/request-context.js';
+import { Cancellation } from '../http/cancellation.js';
+import { RequestContext } from '../http/request-context.js';
 import type { GraphqlProxy } from './graphql-proxy.js';
-import { errorBody } from './graphql-result.js';
+import { errorBody } from './transport/graphql-result.js';
 import type { ProxyAnswer } from './proxy-answer.js';
 
 const URL_PATH = '/graphql';

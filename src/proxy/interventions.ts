@@ -1,4 +1,4 @@
-import type { Metrics } from '../ops/metrics.js';
+import type { Metrics } from '../telemetry/metrics.js';
 
 /** What the proxy did beyond passing a request on. */
 export type Intervention =

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../errors/bff-error.js';
-import type {} from './exact-json.js';
+import type {} from '../http/exact-json.js';
 import { sliceElements, sliceMembers, type MemberSlice } from './json-slices.js';
 
 /** One GraphQL request (interface 2.3), checked for shape, with its bytes as they came. */

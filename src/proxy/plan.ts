@@ -1,10 +1,10 @@
 import { BffError } from '../errors/bff-error.js';
-import type { AnalyzedDocuments, AnalyzedOperation } from './analyzed-document.js';
+import type { AnalyzedDocuments, AnalyzedOperation } from './documents/analyzed-document.js';
 import type { OperationRequest } from './operation-request.js';
-import { findRuleBreaks, type ArgumentUse } from './operation-rules.js';
-import type { RegisteredOperation } from './registered-operation.js';
-import type { RegisteredOperations } from './registered-operations.js';
-import { readVersionQuery } from './version-query.js';
+import { findRuleBreaks, type ArgumentUse } from './documents/operation-rules.js';
+import type { RegisteredOperation } from './operations/registered-operation.js';
+import type { RegisteredOperations } from './operations/registered-operations.js';
+import { readVersionQuery } from './documents/version-query.js';
 
 /** What is to be done for one item of a request. */
 export type Plan =

@@ -1,5 +1,5 @@
 import { BffError } from '../errors/bff-error.js';
-import { errorBody, type Outcome } from './graphql-result.js';
+import { errorBody, type Outcome } from './transport/graphql-result.js';
 
 /** What the caller is told. */
 export interface ProxyAnswer {

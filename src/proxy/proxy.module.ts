@@ -7,10 +7,10 @@ import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { logRoleWarnings } from '../hirer-access/role-warnings.js';
-import { AuditTrail } from '../ops/audit-trail.js';
-import type { Log } from '../ops/log.js';
-import { Metrics } from '../ops/metrics.js';
-import { LOG } from '../ops/ops.module.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { LOG } from '../telemetry/telemetry.module.js';
 import type { RateLimit } from '../storage/rate-limit.js';
 import { Seal } from '../storage/seal.js';
 import { BrowserTokens } from '../token/browser-tokens.js';
@@ -20,26 +20,26 @@ import { TokenModule } from '../token/token.module.js';
 import { AttachmentEndpoint } from '../upstream/attachment-endpoint.js';
 import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
 import { DOWNLOADS_MAX } from '../upstream/upstream.module.js';
-import { AnalyzedDocuments } from './analyzed-document.js';
-import { AttachmentLinks } from './attachment-links.js';
-import { Attachments } from './attachments.js';
-import { Downloads } from './downloads.js';
+import { AnalyzedDocuments } from './documents/analyzed-document.js';
+import { AttachmentLinks } from './attachments/attachment-links.js';
+import { Attachments } from './attachments/attachments.js';
+import { Downloads } from './attachments/downloads.js';
 import { Execution } from './execution.js';
 import { GraphqlProxy } from './graphql-proxy.js';
-import { GraphqlUpstream } from './graphql-upstream.js';
+import { GraphqlUpstream } from './transport/graphql-upstream.js';
 import { Interventions } from './interventions.js';
 import { Planner } from './plan.js';
-import { RegisteredOperations, loadOperations } from './registered-operations.js';
-import { ResponseCache } from './response-cache.js';
-import { TaskRunner } from './task-runner.js';
+import { RegisteredOperations, loadOperations } from './operations/registered-operations.js';
+import { ResponseCache } from './transport/response-cache.js';
+import { TaskRunner } from './transport/task-runner.js';
 import { UnreadAnswers } from './unread-answers.js';
-import { UserBreakers } from './user-breakers.js';
-import { UserSlots } from './user-slots.js';
+import { UserBreakers } from './transport/user-breakers.js';
+import { UserSlots } from './transport/user-slots.js';
 
 /**
  * The proxy: GraphQL and attachments for end users, confined to the hirer. What a caller writes goes upstream with a
  * browser token, so that the upstream itself confines it; the partner token serves registered operations alone, whose
- * variables are bound to the checked hirer or whose answers are checked before any byte leaves. Doors: `POST /graphql`
+ * variables are bound to the checked hirer or whose answers are checked before any byte leaves. Public interface: `POST /graphql`
  * and `GET /attachments/{sealed}`.
  */
 @Module({

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import { BffError } from '../errors/bff-error.js';
-import { watchProgress } from './downloads.js';
+import { watchProgress } from './attachments/downloads.js';
 
 /** So little is not counted: a connection may hold it. */
 const SMALL_BYTES = 16_384;

@@ -1,9 +1,16 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Inject, Module, Optional } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
+import { Health } from '../telemetry/health.js';
+import type { Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { LOG } from '../telemetry/telemetry.module.js';
+import type { Database } from './database.js';
 import { openDatabase } from './open-database.js';
 import type { RedisConnection } from './redis-connection.js';
+import { reportRedis } from './report-redis.js';
 import { NoSharedCache, type SharedCache } from './shared-cache.js';
+import { registerStorageHealth } from './storage-health.js';
 
 /** Injection token of the {@link Database} handle. */
 export const DATABASE = Symbol('DATABASE');
@@ -14,7 +21,7 @@ export const REDIS = Symbol('REDIS');
 
 /**
  * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) that keeps what must not be lost, and one
- * cache handle (Redis, or none) for what may be. Rooms put their own stores on top. Only the drivers in use are loaded.
+ * cache handle (Redis, or none) for what may be. Modules put their own stores on top. Only the drivers in use are loaded.
  */
 @Global()
 @Module({
@@ -40,4 +47,16 @@ export const REDIS = Symbol('REDIS');
   ],
   exports: [DATABASE, REDIS, SHARED_CACHE],
 })
-export class StorageModule {}
+export class StorageModule {
+  constructor(
+    @Inject(DATABASE) database: Database,
+    @Inject(SHARED_CACHE) cache: SharedCache,
+    @Optional() @Inject(REDIS) redis: RedisConnection | undefined,
+    @Inject(Health) health: Health,
+    @Inject(Metrics) metrics: Metrics,
+    @Inject(LOG) log: Log,
+  ) {
+    registerStorageHealth(health, database, cache);
+    if (redis) reportRedis(redis, log, metrics);
+  }
+}

@@ -6,7 +6,7 @@ import type {
   BrowserTokenEndpoint,
   BrowserTokenRequest,
 } from '../upstream/browser-token-endpoint.js';
-import { RequestContext } from '../upstream/request-context.js';
+import { RequestContext } from '../http/request-context.js';
 import { BrowserTokens } from './browser-tokens.js';
 import type { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens } from './shared-tokens.js';

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BffError } from '../errors/bff-error.js';
-import type { CountedCache } from '../ops/metrics.js';
+import type { CountedCache } from '../telemetry/metrics.js';
 import type { RateLimit } from '../storage/rate-limit.js';
 import type { BrowserTokenEndpoint, BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
-import type { RequestContext } from '../upstream/request-context.js';
+import type { RequestContext } from '../http/request-context.js';
 import { sharedKey, sharedTupleKey, tupleKey } from './cache-key.js';
 import { REPLACEMENT_HOLD_MS, type PartnerTokens } from './partner-tokens.js';
 import type { SharedToken, SharedTokens, StoredToken } from './shared-tokens.js';

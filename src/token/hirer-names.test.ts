@@ -1,6 +1,6 @@
 import type { GraphqlCall } from '../upstream/graphql-endpoint.js';
-import { UpstreamFault, type IncomingAnswer } from '../upstream/http-exchange.js';
-import { RequestContext } from '../upstream/request-context.js';
+import { UpstreamFault, type IncomingAnswer } from '../http/exchange.js';
+import { RequestContext } from '../http/request-context.js';
 import { HirerNames } from './hirer-names.js';
 
 const context = RequestContext.background();

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { BffError } from '../errors/bff-error.js';
 import type { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
-import { UpstreamFault, type IncomingAnswer } from '../upstream/http-exchange.js';
+import { UpstreamFault, type IncomingAnswer } from '../http/exchange.js';
 import { readJsonObject } from '../upstream/json-answer.js';
-import type { RequestContext } from '../upstream/request-context.js';
-import { retryAfterSeconds } from '../upstream/retry-after.js';
+import type { RequestContext } from '../http/request-context.js';
+import { retryAfterSeconds } from '../http/retry-after.js';
 import { Backoff } from './backoff.js';
 import type { PartnerTokens } from './partner-tokens.js';
 

@@ -8,7 +8,7 @@ import { BffError } from '../errors/bff-error.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import type { RateLimit } from '../storage/rate-limit.js';
-import { RequestContext } from '../upstream/request-context.js';
+import { RequestContext } from '../http/request-context.js';
 import { HirerNames } from './hirer-names.js';
 import { REQUEST_LIMIT } from './request-limit.js';
 

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
-import { Metrics } from '../ops/metrics.js';
+import { Metrics } from '../telemetry/metrics.js';
 import { Seal } from '../storage/seal.js';
 import type { SharedCache } from '../storage/shared-cache.js';
 import type { Issuer, PartnerTokenAnswer } from '../upstream/issuer.js';
-import { RequestContext } from '../upstream/request-context.js';
+import { RequestContext } from '../http/request-context.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens } from './shared-tokens.js';
 

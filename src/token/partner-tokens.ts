@@ -1,9 +1,9 @@
 import { BffError } from '../errors/bff-error.js';
-import type { Condition } from '../ops/health.js';
-import type { Log } from '../ops/log.js';
-import type { Metrics } from '../ops/metrics.js';
+import type { Condition } from '../telemetry/health.js';
+import type { Log } from '../telemetry/log.js';
+import type { Metrics } from '../telemetry/metrics.js';
 import type { Issuer, PartnerTokenRequest } from '../upstream/issuer.js';
-import { RequestContext } from '../upstream/request-context.js';
+import { RequestContext } from '../http/request-context.js';
 import { Backoff } from './backoff.js';
 import { sharedKey } from './cache-key.js';
 import type { SharedToken, SharedTokens } from './shared-tokens.js';

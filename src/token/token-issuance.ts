@@ -3,10 +3,10 @@ import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
 import { toBffError } from '../errors/to-bff-error.js';
 import type { HirerGate } from '../hirer-access/hirer-gate.js';
-import type { AuditTrail } from '../ops/audit-trail.js';
-import type { Metrics } from '../ops/metrics.js';
+import type { AuditTrail } from '../audit/audit-trail.js';
+import type { Metrics } from '../telemetry/metrics.js';
 import type { RateLimit } from '../storage/rate-limit.js';
-import type { RequestContext } from '../upstream/request-context.js';
+import type { RequestContext } from '../http/request-context.js';
 import type { BrowserToken, BrowserTokens } from './browser-tokens.js';
 import { readTokenRequest, type TokenRequest } from './token-request.js';
 

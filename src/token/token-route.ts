@@ -3,7 +3,7 @@ import { userOf } from '../auth/route-access.js';
 import { refuseOtherMethods } from '../errors/other-methods.js';
 import { sendProblem, type FailureListener } from '../errors/problem.filter.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import { RequestContext } from '../upstream/request-context.js';
+import { RequestContext } from '../http/request-context.js';
 import type { TokenIssuance } from './token-issuance.js';
 
 const URL_PATH = '/auth/token';

@@ -4,11 +4,11 @@ import type { Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
-import { AuditTrail } from '../ops/audit-trail.js';
-import { Health } from '../ops/health.js';
-import type { Log } from '../ops/log.js';
-import { Metrics } from '../ops/metrics.js';
-import { LOG } from '../ops/ops.module.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { Health } from '../telemetry/health.js';
+import type { Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { LOG } from '../telemetry/telemetry.module.js';
 import { RateLimit } from '../storage/rate-limit.js';
 import type { RedisConnection } from '../storage/redis-connection.js';
 import { Seal } from '../storage/seal.js';
@@ -28,7 +28,7 @@ import { TokenIssuance } from './token-issuance.js';
 /**
  * Tokens: the service's main job. The partner token is kept here and goes nowhere but to the upstream; browser tokens
  * are minted with it, for one user, one hirer and exactly the scopes asked, after membership and scopes were checked
- * on this very request. Doors: `POST /auth/token` and `GET /hirers`.
+ * on this very request. Public interface: `POST /auth/token` and `GET /hirers`.
  */
 @Module({
   imports: [HirerAccessModule],

@@ -1,6 +1,6 @@
-import type { Cancellation } from './cancellation.js';
-import type { StreamingAnswer } from './http-stream.js';
-import type { RequestContext } from './request-context.js';
+import type { Cancellation } from '../http/cancellation.js';
+import type { StreamingAnswer } from '../http/stream.js';
+import type { RequestContext } from '../http/request-context.js';
 import type { UpstreamClient } from './upstream-client.js';
 
 /** A file on the upstream's origin. */

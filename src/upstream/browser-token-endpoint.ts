@@ -1,9 +1,9 @@
 import { BffError } from '../errors/bff-error.js';
-import { UpstreamFault, type IncomingAnswer } from './http-exchange.js';
+import { UpstreamFault, type IncomingAnswer } from '../http/exchange.js';
 import { isBearer, isHeaderValue } from './issuer.js';
 import { readJsonObject } from './json-answer.js';
-import type { RequestContext } from './request-context.js';
-import { retryAfterSeconds } from './retry-after.js';
+import type { RequestContext } from '../http/request-context.js';
+import { retryAfterSeconds } from '../http/retry-after.js';
 import type { UpstreamClient } from './upstream-client.js';
 
 const ANSWER_BYTES_MAX = 65_536;

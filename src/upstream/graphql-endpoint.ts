@@ -1,6 +1,6 @@
-import type { Cancellation } from './cancellation.js';
-import type { Exactly, IncomingAnswer } from './http-exchange.js';
-import type { RequestContext } from './request-context.js';
+import type { Cancellation } from '../http/cancellation.js';
+import type { Exactly, IncomingAnswer } from '../http/exchange.js';
+import type { RequestContext } from '../http/request-context.js';
 import type { UpstreamClient } from './upstream-client.js';
 
 /** A GraphQL request to the upstream, its body ready to send (interface 2.3, 4.1). */

@@ -1,8 +1,8 @@
-import type { IncomingAnswer } from './http-exchange.js';
-import { UpstreamFault } from './http-exchange.js';
+import type { IncomingAnswer } from '../http/exchange.js';
+import { UpstreamFault } from '../http/exchange.js';
 import { readJsonObject } from './json-answer.js';
-import type { RequestContext } from './request-context.js';
-import { retryAfterSeconds } from './retry-after.js';
+import type { RequestContext } from '../http/request-context.js';
+import { retryAfterSeconds } from '../http/retry-after.js';
 import type { UpstreamClient } from './upstream-client.js';
 
 const ANSWER_BYTES_MAX = 65_536;

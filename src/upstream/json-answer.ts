@@ -1,4 +1,4 @@
-import type { IncomingAnswer } from './http-exchange.js';
+import type { IncomingAnswer } from '../http/exchange.js';
 
 /**
  * The JSON object an answer holds, or undefined when it holds anything else. A compressed body counts as something

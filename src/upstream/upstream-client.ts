@@ -1,21 +1,21 @@
 import type { Pool } from 'undici';
-import type { Cancellation } from './cancellation.js';
-import type { Log } from '../ops/log.js';
-import type { Durations, Metrics } from '../ops/metrics.js';
+import type { Cancellation } from '../http/cancellation.js';
+import type { Log } from '../telemetry/log.js';
+import type { Durations, Metrics } from '../telemetry/metrics.js';
 import {
   UpstreamFault,
   exchange,
   openPool,
   type IncomingAnswer,
   type OutgoingRequest,
-} from './http-exchange.js';
-import { openStream, type StreamingAnswer } from './http-stream.js';
-import type { RequestContext } from './request-context.js';
+} from '../http/exchange.js';
+import { openStream, type StreamingAnswer } from '../http/stream.js';
+import type { RequestContext } from '../http/request-context.js';
 
 /** Which of the other side's services a call goes to: the `target` label of the metrics. */
 export type UpstreamTarget = 'issuer' | 'token' | 'graphql' | 'attachment';
 
-/** A call, as the rooms above describe it. */
+/** A call, as the modules above describe it. */
 export interface UpstreamCall {
   readonly target: UpstreamTarget;
   readonly method: 'GET' | 'HEAD' | 'POST';

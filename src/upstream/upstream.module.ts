@@ -1,9 +1,9 @@
 import { Global, Inject, Module } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/load-config.js';
-import type { Log } from '../ops/log.js';
-import { Metrics } from '../ops/metrics.js';
-import { LOG } from '../ops/ops.module.js';
+import type { Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { LOG } from '../telemetry/telemetry.module.js';
 import { AttachmentEndpoint } from './attachment-endpoint.js';
 import { BrowserTokenEndpoint } from './browser-token-endpoint.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';

@@ -1,10 +1,10 @@
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import type { AuditTrail } from '../ops/audit-trail.js';
-import type { OpsAction } from '../ops/ops-action.js';
-import type { EventDeliverer } from './event-deliverer.js';
-import type { EventRecord, EventRecords } from './event-records.js';
-import type { RelationshipChanges } from './relationship-changes.js';
+import type { AuditTrail } from '../audit/audit-trail.js';
+import type { OpsAction } from '../http/ops-action.js';
+import type { EventDeliverer } from './deliver/event-deliverer.js';
+import type { EventRecord, EventRecords } from './store/event-records.js';
+import type { RelationshipChanges } from './store/relationship-changes.js';
 
 /** What ops do with events. Each action leaves an audit record, that of one that failed included. */
 export class EventAdministration {

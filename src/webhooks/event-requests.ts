@@ -2,8 +2,8 @@ import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
 import { BffError } from '../errors/bff-error.js';
 import { validate } from '../errors/validate.js';
 import { isStorable } from '../storage/storable-text.js';
-import type { EventFilter } from './event-records.js';
-import { EVENT_STATES, type EventState } from './webhook-event.js';
+import type { EventFilter } from './store/event-records.js';
+import { EVENT_STATES, type EventState } from './store/webhook-event.js';
 
 /** A text that a store can be asked for. */
 const IsStorable = (message: string) =>

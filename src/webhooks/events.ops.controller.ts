@@ -1,11 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Page } from '../ops/audit-record.js';
-import { opsActionOf } from '../ops/ops-action.js';
+import type { Page } from '../audit/audit-record.js';
+import { opsActionOf } from '../http/ops-action.js';
 import { EventAdministration } from './event-administration.js';
 import { readAfterHirer, readEventFilter, readIdentifier } from './event-requests.js';
-import type { EventRecord } from './event-records.js';
-import type { RelationshipChange } from './relationship-changes.js';
+import type { EventRecord } from './store/event-records.js';
+import type { RelationshipChange } from './store/relationship-changes.js';
 
 /** The event routes of the ops listener. */
 @Controller()

@@ -1,6 +1,6 @@
-import type { Metrics } from '../ops/metrics.js';
-import type { EventCounts } from './event-counts.js';
-import type { Insertion } from './insert-events.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import type { EventCounts } from './store/event-counts.js';
+import type { Insertion } from './store/insert-events.js';
 
 const KNOWN_TYPES = new Set([
   'CandidateApplicationCreated',
@@ -12,7 +12,7 @@ const KNOWN_TYPES = new Set([
   'PositionNotPosted',
 ]);
 
-/** The numbers of this room (contract, Metrics). */
+/** The metrics of this module (contract, Metrics). */
 export class WebhookMetrics {
   private readonly requests;
   private readonly signatures;

@@ -4,10 +4,10 @@ import type { Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
-import { AuditTrail } from '../ops/audit-trail.js';
-import type { Log } from '../ops/log.js';
-import { Metrics } from '../ops/metrics.js';
-import { LOG } from '../ops/ops.module.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { LOG } from '../telemetry/telemetry.module.js';
 import type { Database } from '../storage/database.js';
 import { DATABASE } from '../storage/storage.module.js';
 import { BrowserTokens } from '../token/browser-tokens.js';
@@ -16,24 +16,24 @@ import { PartnerTokens } from '../token/partner-tokens.js';
 import { TokenModule } from '../token/token.module.js';
 import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
 import { EventAdministration } from './event-administration.js';
-import { EventCounts } from './event-counts.js';
-import { EventDeliverer } from './event-deliverer.js';
-import { EVENT_HANDLERS } from './event-handler.js';
-import { EventInbox } from './event-inbox.js';
-import { EventNotices } from './event-notices.js';
-import { EventReconciliation } from './event-reconciliation.js';
-import { EventRecords } from './event-records.js';
-import { EventRetention } from './event-retention.js';
-import type { EventSink } from './event-sink.js';
-import { EventStreams } from './event-streams.js';
-import type { InsertPolicy } from './insert-events.js';
-import { insertPolicy, listTargets, openDeliverer, openSink } from './open-delivery.js';
-import { openReceiver } from './open-receiver.js';
-import { RelationshipChanges } from './relationship-changes.js';
-import { RelationshipWatch, type HirerForgetter } from './relationship-watch.js';
-import { StreamedEvents } from './streamed-events.js';
+import { EventCounts } from './store/event-counts.js';
+import { EventDeliverer } from './deliver/event-deliverer.js';
+import { EVENT_HANDLERS } from './deliver/event-handler.js';
+import { EventInbox } from './store/event-inbox.js';
+import { EventNotices } from './store/event-notices.js';
+import { EventReconciliation } from './reconcile/event-reconciliation.js';
+import { EventRecords } from './store/event-records.js';
+import { EventRetention } from './store/event-retention.js';
+import type { EventSink } from './deliver/event-sink.js';
+import { EventStreams } from './stream/event-streams.js';
+import type { InsertPolicy } from './store/insert-events.js';
+import { insertPolicy, listTargets, openDeliverer, openSink } from './deliver/open-delivery.js';
+import { openReceiver } from './receive/open-receiver.js';
+import { RelationshipChanges } from './store/relationship-changes.js';
+import { RelationshipWatch, type HirerForgetter } from './store/relationship-watch.js';
+import { StreamedEvents } from './stream/streamed-events.js';
 import { WebhookMetrics } from './webhook-metrics.js';
-import { WebhookReceiver } from './webhook-receiver.js';
+import { WebhookReceiver } from './receive/webhook-receiver.js';
 
 const SINK = Symbol('EVENT_SINK');
 const TARGETS = Symbol('EVENT_TARGETS');
@@ -42,7 +42,7 @@ const INSERT_POLICY = Symbol('INSERT_POLICY');
 
 /**
  * Webhooks: every change event of the upstream (interface 6), received once, kept, delivered on, and reconciled with the
- * `events` query. Doors: `POST /webhooks`, `GET /events/stream`, and the ops routes. What was acknowledged is on disk;
+ * `events` query. Public interface: `POST /webhooks`, `GET /events/stream`, and the ops routes. What was acknowledged is on disk;
  * what is on disk is delivered at least once; an event is new once, by its id.
  */
 @Module({

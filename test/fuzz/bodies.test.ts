@@ -11,7 +11,7 @@ import {
 import { isRole } from '../../src/hirer-access/read-membership.js';
 import { readTokenRequest } from '../../src/token/token-request.js';
 import { readAfterHirer, readEventFilter } from '../../src/webhooks/event-requests.js';
-import { readWebhookBody } from '../../src/webhooks/webhook-body.js';
+import { readWebhookBody } from '../../src/webhooks/receive/webhook-body.js';
 import {
   DEEP_JSON,
   JSON_PIECES,

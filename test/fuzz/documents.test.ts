@@ -1,9 +1,9 @@
 import { parse } from 'graphql';
 import fc from 'fast-check';
 import { BffError } from '../../src/errors/bff-error.js';
-import { AnalyzedDocuments } from '../../src/proxy/analyzed-document.js';
+import { AnalyzedDocuments } from '../../src/proxy/documents/analyzed-document.js';
 import { readRequestBody } from '../../src/proxy/operation-request.js';
-import { findRuleBreaks } from '../../src/proxy/operation-rules.js';
+import { findRuleBreaks } from '../../src/proxy/documents/operation-rules.js';
 import { GRAPHQL_PIECES, anyDocumentText, graphqlNames } from './generators/graphql-texts.js';
 import {
   JSON_PIECES,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { openLog } from '../../src/ops/log.js';
-import { opsActionOf } from '../../src/ops/ops-action.js';
-import { RequestContext, isUuid } from '../../src/upstream/request-context.js';
+import { openLog } from '../../src/telemetry/log.js';
+import { opsActionOf } from '../../src/http/ops-action.js';
+import { RequestContext, isUuid } from '../../src/http/request-context.js';
 import { signToken } from '../support/sign-token.js';
 import { HEADER_PIECES, headerText } from './generators/http-texts.js';
 import { growsLinearly } from './growth.js';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { BffError } from '../../src/errors/bff-error.js';
-import { compileOperation } from '../../src/proxy/compile-operation.js';
-import { parseExact } from '../../src/proxy/exact-json.js';
-import { readErrors, type GraphqlResult, type Outcome } from '../../src/proxy/graphql-result.js';
+import { compileOperation } from '../../src/proxy/operations/compile-operation.js';
+import { parseExact } from '../../src/http/exact-json.js';
+import { readErrors, type GraphqlResult, type Outcome } from '../../src/proxy/transport/graphql-result.js';
 import { isObject } from '../../src/proxy/operation-request.js';
-import { RegisteredOperation } from '../../src/proxy/registered-operation.js';
-import { mayRenew } from '../../src/proxy/renewal.js';
+import { RegisteredOperation } from '../../src/proxy/operations/registered-operation.js';
+import { mayRenew } from '../../src/proxy/transport/renewal.js';
 import {
   DEEP_JSON,
   anyJsonText,

@@ -1,6 +1,6 @@
 import { readMembershipCsv } from '../../src/hirer-access/membership-csv.js';
-import { scrub } from '../../src/ops/log.js';
-import { parseExactJson } from '../../src/webhooks/exact-json.js';
+import { scrub } from '../../src/telemetry/log.js';
+import { parseExact } from '../../src/http/exact-json.js';
 import { growsLinearly, leastMs } from './growth.js';
 
 function attempt(work: () => unknown): void {
@@ -24,7 +24,7 @@ describe('work on hostile text is linear in its length', () => {
     ['CSV rows of nothing', csv, '\n', ''],
     ['CSV cells of nothing', csv, ',', ''],
     ['spaces between roles', csv, ' ', 'ada,h,a'],
-    ['JSON that seems to hold numbers', (text) => attempt(() => parseExactJson(text)), '[ ', ''],
+    ['JSON that seems to hold numbers', (text) => attempt(() => parseExact(text)), '[ ', ''],
   ])('%s', (_name, work, pump, start) => {
     const textOf = (characters: number): string => start + pump.repeat(characters / pump.length);
     expect(growsLinearly(work, textOf)).toBe(true);

@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
-import type { AuditRecord } from '../../src/ops/audit-record.js';
-import { AuditRetention } from '../../src/ops/audit-retention.js';
-import { AuditTrail } from '../../src/ops/audit-trail.js';
-import { Metrics } from '../../src/ops/metrics.js';
+import type { AuditRecord } from '../../src/audit/audit-record.js';
+import { AuditRetention } from '../../src/audit/audit-retention.js';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
 import type { Database, Queryable, SqlValue } from '../../src/storage/database.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 

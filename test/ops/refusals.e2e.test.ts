@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuditRecord } from '../../src/ops/audit-record.js';
+import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { PostgresDatabase } from '../../src/storage/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
 import { part } from '../support/sign-token.js';

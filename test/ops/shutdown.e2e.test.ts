@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import type { AuditRecord } from '../../src/ops/audit-record.js';
+import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { startPlayground, type Playground } from '../../src/playground/playground.js';
 import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';

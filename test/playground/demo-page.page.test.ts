@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadConfig } from '../../src/config/load-config.js';
-import { openLog } from '../../src/ops/log.js';
+import { openLog } from '../../src/telemetry/log.js';
 import { seedMemberships } from '../../src/playground-environment.js';
 import { demoPageRoutes } from '../../src/playground/demo-page/demo-page-routes.js';
 import { startPlayground, type Playground } from '../../src/playground/playground.js';

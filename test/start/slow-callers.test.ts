@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { BffError } from '../../src/errors/bff-error.js';
-import { createListener, type RequestObserver } from '../../src/listener.js';
+import { createListener, type RequestObserver } from '../../src/http/listener.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import 'reflect-metadata';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
-import { openLog } from '../../src/ops/log.js';
+import { openLog } from '../../src/telemetry/log.js';
 import { startPlayground, type Playground, type PlaygroundOptions } from '../../src/playground/playground.js';
 import { startService, type Service } from '../../src/service.js';
 

@@ -1,8 +1,8 @@
-import { DeliveryQueue, type TakenEvent } from '../../src/webhooks/delivery-queue.js';
-import { EventInbox } from '../../src/webhooks/event-inbox.js';
-import { EventNotices } from '../../src/webhooks/event-notices.js';
-import { EventRecords } from '../../src/webhooks/event-records.js';
-import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
+import { DeliveryQueue, type TakenEvent } from '../../src/webhooks/deliver/delivery-queue.js';
+import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventNotices } from '../../src/webhooks/store/event-notices.js';
+import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 
 const LEASE_MS = 1_000;

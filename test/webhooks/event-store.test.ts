@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '../../src/storage/database.js';
-import { DeliveryQueue } from '../../src/webhooks/delivery-queue.js';
-import { EventCounts } from '../../src/webhooks/event-counts.js';
-import { EventInbox } from '../../src/webhooks/event-inbox.js';
-import { EventNotices } from '../../src/webhooks/event-notices.js';
-import { EventRecords } from '../../src/webhooks/event-records.js';
-import { RelationshipChanges } from '../../src/webhooks/relationship-changes.js';
-import type { ReceivedEvent } from '../../src/webhooks/webhook-event.js';
+import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
+import { EventCounts } from '../../src/webhooks/store/event-counts.js';
+import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventNotices } from '../../src/webhooks/store/event-notices.js';
+import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
+import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const LEASE_MS = 30_000;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import type { HirerAccess } from '../../src/hirer-access/hirer-access.js';
-import { EventStreams } from '../../src/webhooks/event-streams.js';
-import type { StreamedEvents, StreamedPage } from '../../src/webhooks/streamed-events.js';
+import { EventStreams } from '../../src/webhooks/stream/event-streams.js';
+import type { StreamedEvents, StreamedPage } from '../../src/webhooks/stream/streamed-events.js';
 import { anEndUser } from '../support/an-end-user.js';
 import { until } from '../support/until.js';
 

@@ -1,11 +1,11 @@
 import type { Database } from '../../src/storage/database.js';
-import { insertEvents } from '../../src/webhooks/insert-events.js';
-import { DeliveryQueue } from '../../src/webhooks/delivery-queue.js';
-import { EventInbox } from '../../src/webhooks/event-inbox.js';
-import { EventNotices } from '../../src/webhooks/event-notices.js';
-import { EventRecords } from '../../src/webhooks/event-records.js';
-import { StreamedEvents } from '../../src/webhooks/streamed-events.js';
-import type { EventTrust, ReceivedEvent } from '../../src/webhooks/webhook-event.js';
+import { insertEvents } from '../../src/webhooks/store/insert-events.js';
+import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
+import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventNotices } from '../../src/webhooks/store/event-notices.js';
+import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
+import type { EventTrust, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const LEASE_MS = 30_000;

@@ -1,4 +1,4 @@
-import { StreamedEvents } from '../../src/webhooks/streamed-events.js';
+import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 
 const HIRER = 'hirer';

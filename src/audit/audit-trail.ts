@@ -1,0 +1,153 @@
+import type { Database } from '../storage/database.js';
+import type { AuditFilter, AuditRecord, Page } from './audit-record.js';
+import { AuditStore } from './audit-store.js';
+import type { Log } from '../telemetry/log.js';
+import type { Metrics } from '../telemetry/metrics.js';
+import { StrangerRecords } from './stranger-records.js';
+
+const QUEUE_MAX = 50_000;
+const BATCH_MAX = 200;
+const PAGE_ITEMS = 100;
+const EXPORT_PAGE_ITEMS = 1_000;
+const FLUSH_DELAY_MS = 200;
+const RETRY_DELAY_MS = 2_000;
+const MINUTE_MS = 60_000;
+
+/**
+ * The record of who asked for what. Writing is off the request path: records queue in memory, bounded, and go to the
+ * database in batches. A record that cannot be kept is counted in `bff_audit_dropped_total`. A process that is killed
+ * loses what queued in the last fifth of a second, and what it counted of strangers in the last minute; one that is
+ * told to stop loses nothing.
+ */
+export class AuditTrail {
+  private queue: AuditRecord[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> = Promise.resolve();
+  private overflowing = false;
+  private readonly strangers = new StrangerRecords();
+  private minuteTimer: NodeJS.Timeout | undefined;
+  private readonly store: AuditStore;
+  private readonly dropped;
+
+  constructor(
+    database: Database,
+    private readonly log: Log,
+    metrics: Metrics,
+    private readonly queueMax = QUEUE_MAX,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.store = new AuditStore(database);
+    this.dropped = metrics.counter('bff_audit_dropped_total', 'Audit records that could not be kept.', []);
+    metrics.gauge('bff_audit_queue_records', 'Audit records that wait to be written.', [], (gauge) =>
+      gauge.set(this.queue.length),
+    );
+  }
+
+  /** Keeps a record; of requests without a valid user above 60 a minute, only their number ({@link StrangerRecords}). */
+  record(record: AuditRecord): void {
+    if (!StrangerRecords.concerns(record)) {
+      this.enqueue(record);
+      return;
+    }
+    for (const one of this.strangers.add(record)) this.enqueue(one);
+    this.awaitMinute();
+  }
+
+  /** Has what was counted written when its minute ends, also when nobody calls any more. */
+  private awaitMinute(): void {
+    this.minuteTimer ??= setTimeout(
+      () => {
+        this.minuteTimer = undefined;
+        for (const one of this.strangers.end(this.now())) this.enqueue(one);
+        if (this.strangers.size > 0) this.awaitMinute();
+      },
+      MINUTE_MS - (this.now() % MINUTE_MS),
+    ).unref();
+  }
+
+  private enqueue(record: AuditRecord): void {
+    if (this.queue.length >= this.queueMax) {
+      this.overflow(record);
+      return;
+    }
+    this.queue.push(record);
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_DELAY_MS);
+  }
+
+  /** Writes all that is queued; resolves when it is in the database or, the database being down, is put back. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.writing = this.writing.then(() => this.write());
+    await this.writing;
+  }
+
+  async list(filter: AuditFilter): Promise<Page<AuditRecord>> {
+    await this.flush();
+    return this.store.list(filter, PAGE_ITEMS);
+  }
+
+  /** Every record that fits, latest first, read as the consumer takes them. */
+  async *export(filter: AuditFilter): AsyncGenerator<AuditRecord> {
+    await this.flush();
+    let after = filter.after;
+    do {
+      const { items, next } = await this.store.list({ ...filter, after }, EXPORT_PAGE_ITEMS);
+      yield* items;
+      after = next === null ? undefined : Number(next);
+    } while (after !== undefined);
+  }
+
+  /** Removes records from before `time`; gives their number. */
+  purge(time: number): Promise<number> {
+    return this.store.purge(time);
+  }
+
+  /** Writes what is left. What a database that is down does not take is lost, and counted. */
+  async close(): Promise<void> {
+    clearTimeout(this.minuteTimer);
+    for (const one of this.strangers.end()) this.enqueue(one);
+    await this.flush();
+    clearTimeout(this.timer);
+    if (this.queue.length > 0) this.drop(this.queue);
+    this.queue = [];
+  }
+
+  private async write(): Promise<void> {
+    while (this.queue.length > 0) {
+      const batch = this.queue.slice(0, BATCH_MAX);
+      if (!(await this.keep(batch))) {
+        this.timer ??= setTimeout(() => void this.flush(), RETRY_DELAY_MS);
+        return;
+      }
+      this.queue = this.queue.slice(batch.length);
+      this.overflowing = false;
+    }
+  }
+
+  /** False when the database is down and the batch must wait. */
+  private async keep(batch: readonly AuditRecord[]): Promise<boolean> {
+    try {
+      await this.store.insert(batch);
+      return true;
+    } catch (err) {
+      this.log.error({ err, waiting: this.queue.length }, 'audit records cannot be written');
+      if (!(await this.store.answers())) return false;
+      for (const record of batch) await this.store.insert([record]).catch(() => this.drop([record]));
+      return true;
+    }
+  }
+
+  /** Logged once until there is room again: a line for each lost record would be a second flood. */
+  private overflow({ count = 1 }: AuditRecord): void {
+    this.dropped.inc({}, count);
+    if (!this.overflowing) this.log.error('the audit queue is full: records are being lost');
+    this.overflowing = true;
+  }
+
+  private drop(lost: readonly AuditRecord[]): void {
+    const records = lost.reduce((sum, { count = 1 }) => sum + count, 0);
+    this.dropped.inc({}, records);
+    this.log.error({ records }, 'audit records are lost');
+  }
+}

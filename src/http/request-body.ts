@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BffError } from '../errors/bff-error.js';
+
+const NOTHING = Buffer.alloc(0);
+/** How long a caller that was answered early may go on sending; as in Go's net/http. */
+const UNREAD_GRACE_MS = 500;
+const UNREAD_BYTES_MAX = 16_384;
+
+/** Bounds what the bodies of several requests hold together, while they are read and until their handler looked. */
+export interface BodyBudget {
+  /** @param cut refuses the body, when others need its room; it ends its share */
+  open(cut: (error: Error) => void): BodyShare;
+}
+
+/** What one body holds of a {@link BodyBudget}. */
+export interface BodyShare {
+  /** @throws BffError when so many bytes more are too many; then nothing is taken */
+  take(bytes: number): void;
+  /** Gives everything back. */
+  end(): void;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    bodyBudget?: BodyBudget;
+  }
+  interface FastifyRequest {
+    /** Of the one who sends it, in place of the route's. */
+    bodyBudget: BodyBudget | undefined;
+  }
+}
+
+type Done = (error: Error | null, body?: Buffer) => void;
+
+/**
+ * A Fastify content-type parser that gives the raw bytes of a body. What cannot be accepted is refused before a byte is
+ * read. The bytes are kept in one buffer that grows with what arrived, never with what was announced: kept as they come,
+ * the chunks of a body sent byte by byte would take hundreds of times its size.
+ */
+export function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
+  const { bodyLimit: bytesMax, config } = request.routeOptions;
+  const fault = mediaTypeFault(request) ?? sizeFault(request, bytesMax);
+  if (fault) done(fault);
+  else collect(payload, bytesMax, request.bodyBudget ?? config.bodyBudget, done);
+}
+
+/** UTF-8 JSON without an encoding is all that is accepted (contract; interface 4.1). */
+function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1];
+  const encoding = headers['content-encoding'];
+  const plain = encoding === undefined || encoding.toLowerCase() === 'identity';
+  if (plain && (charset === undefined || charset.toLowerCase() === 'utf-8')) return undefined;
+  return new BffError('unsupported_media_type');
+}
+
+function sizeFault({ headers }: FastifyRequest, bytesMax: number): BffError | undefined {
+  return Number(headers['content-length']) > bytesMax ? new BffError('payload_too_large') : undefined;
+}
+
+function collect(payload: Readable, bytesMax: number, budget: BodyBudget | undefined, done: Done): void {
+  let buffer: Buffer = NOTHING;
+  let length = 0;
+  const settle = (error: Error | null): void => {
+    payload.off('data', append).off('end', finish).off('close', cut);
+    done(error, buffer.subarray(0, length)); // a handler that verifies does so before this returns
+    share?.end();
+    buffer = NOTHING;
+  };
+  const share = budget?.open(settle);
+  const append = (chunk: Buffer): void => {
+    try {
+      buffer = reserve(buffer, length + chunk.length, bytesMax, share);
+      length += chunk.copy(buffer, length);
+    } catch (error) {
+      settle(error as Error);
+    }
+  };
+  const finish = (): void => settle(null);
+  const cut = (): void => settle(new BffError('invalid_request', { message: 'the body was cut off' }));
+  payload
+    .on('data', append)
+    .on('end', finish)
+    .on('close', cut)
+    .on('error', () => undefined);
+}
+
+/** The buffer, or one at least twice as large with the same content. */
+function reserve(buffer: Buffer, bytes: number, bytesMax: number, share: BodyShare | undefined): Buffer {
+  if (bytes <= buffer.length) return buffer;
+  if (bytes > bytesMax) throw new BffError('payload_too_large');
+  const capacity = Math.min(Math.max(bytes, 2 * buffer.length), bytesMax);
+  share?.take(capacity - buffer.length);
+  const larger = Buffer.allocUnsafe(capacity);
+  buffer.copy(larger);
+  return larger;
+}
+
+/**
+ * Frees the connection of a request that is answered before its body was read to the end. What still comes is thrown
+ * away, for a moment, because closing at once would reset the connection and could destroy the answer on its way; then
+ * the connection is closed, unless the rest of a small body has come and it can be used again (RFC 9112 section 9.6).
+ */
+export function closeUnread(request: IncomingMessage, reply: FastifyReply): void {
+  if (request.complete || !hasBody(request)) return;
+  const { socket } = request;
+  const isSmall = Number(request.headers['content-length']) <= UNREAD_BYTES_MAX;
+  if (!isSmall) {
+    reply.header('connection', 'close');
+    socket.destroySoon = () => void socket.end(); // Node calls it after the answer
+  }
+  reply.raw.once('finish', () => {
+    if (request.complete && isSmall) return;
+    setTimeout(() => {
+      if (!request.complete || !isSmall) socket.destroy();
+    }, UNREAD_GRACE_MS).unref();
+  });
+}
+
+/** Whether a request announces a body; Node calls one without complete only after its handler was called. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

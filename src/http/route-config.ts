@@ -1,0 +1,12 @@
+/**
+ * Who may call a route: an authenticated end user; anyone, with the end user known where there is one; or anyone (the
+ * route then authenticates by other means, or needs none).
+ */
+export type RouteAccess = 'end-user' | 'optional-end-user' | 'open';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Every route of a guarded listener declares it. */
+    access?: RouteAccess;
+  }
+}

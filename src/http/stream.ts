@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Pool } from 'undici';
+import { UpstreamFault, type OutgoingRequest } from './exchange.js';
+
+/** An answer whose body is still on its way. Whoever has it reads the body to its end or destroys it. */
+export interface StreamingAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
+/** How long a body may bring nothing while somebody reads it. */
+const SILENCE_MS = 30_000;
+
+/**
+ * Sends one request and gives its answer as soon as the head is there. The body comes no faster than it is read.
+ * @throws UpstreamFault
+ */
+export async function openStream(pool: Pool, request: OutgoingRequest): Promise<StreamingAnswer> {
+  const { method, path, headers, body, timeoutMs, cancellation } = request;
+  const controller = new AbortController();
+  let kind: 'timeout' | 'aborted' | 'connection' = 'connection';
+  const abort = (why: 'timeout' | 'aborted'): void => {
+    kind = why;
+    controller.abort();
+  };
+  const onGone = (): void => abort('aborted');
+  const timer = setTimeout(() => abort('timeout'), timeoutMs);
+  if (cancellation?.cancelled) onGone();
+  cancellation?.onCancel(onGone);
+  try {
+    const answer = await pool.request({
+      method,
+      path,
+      headers,
+      body: body ?? null,
+      bodyTimeout: SILENCE_MS,
+      signal: controller.signal,
+    });
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+  } catch (cause) {
+    throw new UpstreamFault(kind, true, cause);
+  } finally {
+    clearTimeout(timer);
+    cancellation?.offCancel(onGone);
+  }
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { BffError } from '../errors/bff-error.js';
+import type { AuditTrail } from '../audit/audit-trail.js';
+import type { Log } from '../telemetry/log.js';
+import type { OpsAction } from '../http/ops-action.js';
+import { JwksKeySource } from '../auth/jwks-key-source.js';
+import type { KeySource } from '../auth/key-source.js';
+
+const SUBJECT = 'END_USER_JWKS_URL';
+
+/** What a reload came to. */
+export interface KeyReloadReport {
+  /** Whether the set was fetched: keys that it no longer holds verify nothing any more. */
+  readonly fetched: boolean;
+  /** Whether the last set was dropped, since it could not be fetched. */
+  readonly dropped: boolean;
+  /** Keys in use now. */
+  readonly keys: number;
+}
+
+/**
+ * Fetches the JWK set of end users at an operator's word, on SIGHUP and by ops route, of this replica alone. Each
+ * reload leaves an audit record.
+ */
+export class KeyReload {
+  constructor(
+    private readonly keys: KeySource,
+    private readonly audit: AuditTrail,
+    private readonly log: Log,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /**
+   * @param drop whether to drop the last set if it cannot be fetched; every end-user token is refused with
+   *   `unavailable` until it can
+   * @throws BffError `invalid_request` without a JWK set; `upstream_error` when it cannot be fetched and is kept
+   */
+  async run(by: OpsAction, drop: boolean): Promise<KeyReloadReport> {
+    const { keys } = this;
+    if (!(keys instanceof JwksKeySource))
+      throw new BffError('invalid_request', { detail: `${SUBJECT} is not set: rotate the key in its file.` });
+    const fetched = await keys.reload();
+    this.record('keys.reload', fetched ? 'ok' : 'upstream_error', by);
+    if (!fetched && !drop)
+      throw new BffError('upstream_error', {
+        detail: 'The JWK set cannot be fetched, and the last one stays in use. drop=true stops using it.',
+      });
+    if (!fetched) {
+      keys.drop();
+      this.record('keys.drop', 'ok', by);
+      this.log.warn('the JWK set of end-user tokens is dropped');
+    }
+    return { fetched, dropped: !fetched, keys: keys.size };
+  }
+
+  /** For a signal: never rejects; a set that cannot be fetched stays in use. */
+  async runOnSignal(): Promise<void> {
+    if (!(this.keys instanceof JwksKeySource)) return;
+    const by = { requestId: randomUUID(), address: 'process' };
+    await this.run(by, false).catch((err: unknown) =>
+      this.log.error({ err }, 'the JWK set cannot be reloaded; the last one stays in use'),
+    );
+  }
+
+  private record(action: string, outcome: string, by: OpsAction): void {
+    this.audit.record({ ...by, time: this.now(), action, outcome, subject: SUBJECT });
+  }
+}

@@ -1,0 +1,107 @@
+import { Seal } from '../../storage/seal.js';
+import { AttachmentLinks } from './attachment-links.js';
+
+const ORIGIN = 'https://upstream.example';
+const KEY = 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs';
+const seal = new Seal([KEY], 'attachments');
+const links = new AttachmentLinks(seal, ORIGIN, /\/attachments\//, 900, () => 0);
+
+const replace = (text: string): string => links.replace(text, 'hirer', 'user');
+const pathBehind = (text: string): string | undefined =>
+  links.open(replace(text).slice('/attachments/'.length))?.path;
+
+/** A link as an earlier version sealed it, whatever its path. */
+function sealed(path: unknown): string {
+  const link = { path, hirerId: 'hirer', userId: 'user', expiresAt: 1 };
+  return seal.seal(JSON.stringify(link), 'attachment').toString('base64url');
+}
+
+/** Ways to write a path that someone on the way may read as another one. */
+const AMBIGUOUS = [
+  '/a/attachments/%2e%2e/secret',
+  '/a/attachments/%2E%2e/secret',
+  '/a/attachments/..%2fsecret',
+  '/a/attachments/..%2Fsecret',
+  '/a/attachments/b%2fc',
+  '/a/attachments/b%5cc',
+  '/a/attachments/b%5Cc',
+  '/a/attachments/file%2epdf',
+  '/a/attachments/%252e%252e%252fsecret',
+  '/a/attachments/%25252e%25252Fsecret',
+  '/a/attachments/%%32%65%%32%65/secret',
+  '/a/attachments/%2%65%2%65/secret',
+  '/a/attachments/%c0%ae%c0%ae/secret',
+  '/a/attachments/%25c0%25af',
+  '/a/attachments/%00',
+  '/a/attachments/b%0d%0ac',
+  '/a/attachments/../secret',
+  '/a/b/../attachments/c',
+  '/a/attachments/./c',
+  '/a/attachments/..;/secret',
+  '/a/attachments/..;x=1/secret',
+  '/a/attachments/%2e%2e%3b/secret',
+  '/a/attachments/..',
+  '/a/attachments/b\\c',
+  '/a/attachments\\..\\secret',
+];
+
+describe('attachment links', () => {
+  test.each([
+    '/a/attachments/1',
+    '/a/attachments/resume.pdf',
+    '/a/attachments/...and%20more%20(1).pdf',
+    '/a/attachments/r%C3%A9sum%C3%A9.pdf',
+    '/a/attachments/100%25.pdf',
+    '/a/attachments/..hidden..',
+    '/a/attachments/1?signature=a%2Fb%2E..%5C/../c',
+  ])('%s is sealed, and comes out as it went in', (path) => {
+    expect(replace(ORIGIN + path)).toMatch(/^\/attachments\/[\w-]+$/);
+    expect(pathBehind(ORIGIN + path)).toBe(path);
+  });
+
+  test.each(AMBIGUOUS)('%s is not sealed', (path) => {
+    expect(replace(ORIGIN + path)).toBe(ORIGIN + path);
+  });
+
+  test.each(AMBIGUOUS)('%s is not opened, had it been sealed', (path) => {
+    expect(links.open(sealed('/a/attachments/1'))?.path).toBe('/a/attachments/1');
+    expect(links.open(sealed(path))).toBeUndefined();
+  });
+
+  test.each([['/secret'], ['//evil.example/attachments/1'], ['a/attachments/1'], [undefined], [7]])(
+    'a sealed path that is none of an attachment, %s, is not opened',
+    (path) => {
+      expect(links.open(sealed(path))).toBeUndefined();
+    },
+  );
+
+  test.each([
+    `https://other.example/attachments/1`,
+    `http://upstream.example/attachments/1`,
+    `https://upstream.example:444/attachments/1`,
+    `https://upstream.example@evil.example/attachments/1`,
+    `https://user@upstream.example/attachments/1`,
+    `https:\\\\upstream.example\\attachments\\1`,
+    `https://upstream.example/a/attach\tments/1`,
+    `https://upstream.example/a/attachments/.\n./1`,
+    `https://upstream.example/a/attachments/1 `,
+    `https://upstream.example//evil.example/attachments/1`,
+    `${ORIGIN}/secret?x=/attachments/1`,
+    `${ORIGIN}/secret#/attachments/1`,
+    'attachments/1',
+    '',
+  ])('%j stays as it is', (text) => {
+    expect(replace(text)).toBe(text);
+  });
+
+  test('a text that is encoded over and over costs no more than its length', () => {
+    const timeOf = (rounds: number): number => {
+      const text = `${ORIGIN}/attachments/%${'25'.repeat(rounds)}2e`;
+      const startedAt = performance.now();
+      for (let turn = 0; turn < 5; turn += 1) expect(replace(text)).toBe(text);
+      return performance.now() - startedAt;
+    };
+    timeOf(100_000);
+    expect(timeOf(400_000)).toBeLessThan(Math.max(50, timeOf(100_000) * 16));
+  });
+});

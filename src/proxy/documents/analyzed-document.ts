@@ -1,0 +1,161 @@
+import { hash } from 'node:crypto';
+import {
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  parse,
+  type DocumentNode,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { BffError } from '../../errors/bff-error.js';
+import { clip } from '../../errors/clip.js';
+import {
+  checkDefinitions,
+  checkDocumentLimits,
+  type DocumentLimits,
+  type Fragments,
+} from './document-limits.js';
+import { readArguments, type ArgumentUse } from './operation-rules.js';
+import { isVersionQuery } from './version-query.js';
+
+/** What the service knows of one operation of a text. */
+export interface AnalyzedOperation {
+  readonly type: 'query' | 'mutation';
+  /** Whether it asks for `version` alone, the one field that needs no token (interface 5.1). */
+  readonly versionOnly: boolean;
+  /** Response keys of the root fields, as far as the text itself shows them. */
+  readonly rootKeys: readonly string[];
+  readonly arguments: ArgumentUse;
+}
+
+/** The operation that a request means, or why it is refused. */
+type Analysis = AnalyzedOperation | BffError;
+
+const REMEMBERED_BYTES_MAX = 16_777_216;
+/** More is comments, blanks or values that belong in variables; hashing and parsing it would be the caller's gain. */
+const CHARACTERS_PER_TOKEN_MAX = 64;
+const FAULT_CHARACTERS_MAX = 300;
+/** What an analysis holds besides its texts: keys, the objects themselves, the stack of an error. */
+const OVERHEAD_BYTES = 2_048;
+
+/**
+ * Operations that were parsed and checked, remembered under the SHA-256 of text and name, in so many bytes. A refusal is
+ * remembered like anything else. Of a text only the operation that is asked for is analysed, and the fragments it
+ * reaches: the work, and what is kept of it, grow with the size of the text.
+ */
+export class AnalyzedDocuments {
+  private readonly known: LRUCache<string, Analysis>;
+
+  /** @param rememberedBytesMax of everything that is remembered */
+  constructor(
+    private readonly limits: DocumentLimits,
+    rememberedBytesMax = REMEMBERED_BYTES_MAX,
+  ) {
+    this.known = new LRUCache({ maxSize: rememberedBytesMax });
+  }
+
+  /** Bytes that are remembered, estimated upwards. */
+  get rememberedBytes(): number {
+    return this.known.calculatedSize;
+  }
+
+  /**
+   * The operation of the text that a request means.
+   * @throws BffError `invalid_request`
+   */
+  find(text: string, operationName: string | undefined): AnalyzedOperation {
+    const analysis = this.analyze(text, operationName);
+    if (analysis instanceof BffError) throw analysis;
+    return analysis;
+  }
+
+  private analyze(text: string, operationName: string | undefined): Analysis {
+    const charactersMax = this.limits.tokensMax * CHARACTERS_PER_TOKEN_MAX;
+    if (text.length > charactersMax) return refusal(`The text is longer than ${charactersMax} characters.`);
+    const key = keyOf(text, operationName);
+    const known = this.known.get(key);
+    if (known) return known;
+    const analysis = analyzeText(text, operationName, this.limits);
+    this.known.set(key, analysis, { size: sizeOf(text, analysis) });
+    return analysis;
+  }
+}
+
+function keyOf(text: string, operationName: string | undefined): string {
+  const digest = hash('sha256', text, 'base64');
+  return operationName === undefined ? digest : `${digest} ${hash('sha256', operationName, 'base64')}`;
+}
+
+/** Names of an analysis are slices that keep the whole text alive, two bytes a character at worst. */
+function sizeOf(text: string, analysis: Analysis): number {
+  if (analysis instanceof BffError) return OVERHEAD_BYTES + 2 * (text.length + analysis.detail.length);
+  const { inlined, optional } = analysis.arguments;
+  const kept = [...inlined, ...optional.keys(), ...optional.values(), ...analysis.rootKeys];
+  const characters = kept.reduce((sum, { length }) => sum + length, text.length);
+  return OVERHEAD_BYTES + 2 * characters + 64 * kept.length;
+}
+
+function analyzeText(text: string, operationName: string | undefined, limits: DocumentLimits): Analysis {
+  try {
+    const document = parse(text, { maxTokens: limits.tokensMax, noLocation: true });
+    checkDefinitions(document);
+    return analyzeOperation(chooseOperation(document, operationName), fragmentsOf(document), limits);
+  } catch (error) {
+    if (error instanceof BffError) return error;
+    if (error instanceof GraphQLError) return refusal(describeFault(error));
+    if (error instanceof RangeError) return refusal('The operation is nested too deeply.');
+    throw error;
+  }
+}
+
+function chooseOperation(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const [first, ...others] = operations;
+  if (!first) throw refusal('The text holds no operation.');
+  if (name === undefined) {
+    if (others.length === 0) return first;
+    throw refusal('The text holds several operations: name one in operationName.');
+  }
+  const chosen = operations.find((operation) => operation.name?.value === name);
+  if (chosen) return chosen;
+  throw refusal('The text holds no operation of that operationName.');
+}
+
+function analyzeOperation(
+  operation: OperationDefinitionNode,
+  fragments: Fragments,
+  limits: DocumentLimits,
+): AnalyzedOperation {
+  if (operation.operation === OperationTypeNode.SUBSCRIPTION)
+    throw refusal('Subscriptions are not served; use the event stream.');
+  const reached = checkDocumentLimits(operation, fragments, limits);
+  return {
+    type: operation.operation,
+    versionOnly: isVersionQuery(operation),
+    rootKeys: operation.selectionSet.selections.map((node) =>
+      node.kind === Kind.FIELD ? (node.alias ?? node.name).value : '(fragment)',
+    ),
+    arguments: readArguments(operation, reached),
+  };
+}
+
+/** The fragments of a document, by name. */
+export function fragmentsOf(document: DocumentNode): Fragments {
+  return new Map(
+    document.definitions
+      .filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+      .map((node) => [node.name.value, node]),
+  );
+}
+
+function refusal(detail: string): BffError {
+  return new BffError('invalid_request', { detail });
+}
+
+/** A fault of the parser may quote a token, of whatever length. */
+function describeFault({ message, locations }: GraphQLError): string {
+  const place = locations?.[0];
+  const text = clip(message, FAULT_CHARACTERS_MAX);
+  return place ? `${text} (line ${place.line}, column ${place.column})` : text;
+}

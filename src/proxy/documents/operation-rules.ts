@@ -1,0 +1,146 @@
+import {
+  Kind,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
+import { clip } from '../../errors/clip.js';
+
+/** What the text of an operation says about its arguments, for the rules of interface 4.3. */
+export interface ArgumentUse {
+  /** Rule 1: arguments written into the text, each as a sentence with its corrected form; {@link BREAKS_MAX} at most. */
+  readonly inlined: readonly string[];
+  /** Variables that may be left out, and where each stands: `events(after:)`. */
+  readonly optional: ReadonlyMap<string, string>;
+}
+
+/** Most breaks that are reported for one request. */
+export const BREAKS_MAX = 10;
+const PATH_CHARACTERS_MAX = 200;
+
+/**
+ * Reads the arguments of an operation and of the fragments it reaches, each once. Introspection has no rules.
+ * The work grows with the size of the text, whatever is in it.
+ */
+export function readArguments(
+  operation: OperationDefinitionNode,
+  fragments: Iterable<FragmentDefinitionNode>,
+): ArgumentUse {
+  const inlined = new Set<string>();
+  const uses = new Map<string, string>();
+  const readField = (field: FieldNode): void => {
+    for (const { name, value } of field.arguments ?? []) {
+      const [fieldName, argument] = [clip(field.name.value), clip(name.value)];
+      if (value.kind === Kind.VARIABLE) uses.set(value.name.value, `${fieldName}(${argument}:)`);
+      else if (inlined.size < BREAKS_MAX)
+        inlined.add(describeInlined(operation.operation, fieldName, argument, value));
+    }
+  };
+  eachField(operation.selectionSet, readField);
+  for (const { selectionSet } of fragments) eachField(selectionSet, readField);
+  const optional = new Map<string, string>();
+  for (const { variable, type, defaultValue } of operation.variableDefinitions ?? []) {
+    const name = variable.name.value;
+    if (type.kind !== Kind.NON_NULL_TYPE) optional.set(name, (!defaultValue && uses.get(name)) || '');
+  }
+  return { inlined: [...inlined], optional };
+}
+
+/** Every field of the selection, inline fragments included and spreads left out. */
+function eachField({ selections }: SelectionSetNode, read: (field: FieldNode) => void): void {
+  for (const node of selections) {
+    if (node.kind === Kind.FRAGMENT_SPREAD) continue;
+    if (node.kind === Kind.FIELD) {
+      if (node.name.value.startsWith('__')) continue;
+      read(node);
+    }
+    if (node.selectionSet) eachField(node.selectionSet, read);
+  }
+}
+
+/**
+ * Rule 1 and rule 2 of interface 4.3 for one call: a sentence for each break, with the corrected form, of the first
+ * {@link BREAKS_MAX}.
+ * @param variables at most as deeply nested as a request may be: the walk is recursive
+ */
+export function findRuleBreaks(
+  { inlined, optional }: ArgumentUse,
+  variables: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const breaks: string[] = [];
+  for (const [name, use] of optional) {
+    if (breaks.length >= BREAKS_MAX) break;
+    if (!Object.hasOwn(variables, name)) {
+      if (use !== '')
+        breaks.push(`${use} is set to $${clip(name)}, which carries no value; leave the argument out`);
+    } else if (isEmpty(variables[name])) breaks.push(describeEmpty([name], variables[name]));
+  }
+  for (const name in variables) findEmptyMembers(variables[name], [name], breaks);
+  return breaks.length === 0 ? inlined : [...inlined, ...breaks].slice(0, BREAKS_MAX);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '';
+}
+
+/**
+ * Members of input objects; the elements of a list are no arguments, but may be objects.
+ * @param path of the value, by name and index; as it was on return
+ */
+function findEmptyMembers(value: unknown, path: (string | number)[], breaks: string[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && breaks.length < BREAKS_MAX; index += 1)
+      findBelow(value[index], index, path, breaks);
+    return;
+  }
+  for (const name in value) {
+    if (breaks.length >= BREAKS_MAX) return;
+    const member = (value as Record<string, unknown>)[name];
+    if (isEmpty(member)) breaks.push(describeEmpty([...path, name], member));
+    else findBelow(member, name, path, breaks);
+  }
+}
+
+function findBelow(value: unknown, key: string | number, path: (string | number)[], breaks: string[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  path.push(key);
+  findEmptyMembers(value, path, breaks);
+  path.pop();
+}
+
+function describeEmpty([variable, ...keys]: readonly (string | number)[], value: unknown): string {
+  const steps = keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${clip(key)}`));
+  const place = clip(`$${clip(String(variable))}${steps.join('')}`, PATH_CHARACTERS_MAX);
+  return `${place} is ${value === null ? 'null' : 'an empty string'}; leave it out when it is not used`;
+}
+
+/** Without the value itself: what stands in an argument may be personal, and this goes to the log. */
+function describeInlined(operation: string, field: string, argument: string, value: ValueNode): string {
+  const corrected = `${operation} ($${argument}: ${typeOf(value)}) { ${field}(${argument}: $${argument}) }`;
+  return `${field}(${argument}:) is inlined; write ${corrected} and send variables {"${argument}": ...}`;
+}
+
+/** The type a literal most likely has; what the schema alone knows is left to the author. */
+function typeOf({ kind }: ValueNode): string {
+  switch (kind) {
+    case Kind.STRING:
+      return 'String!';
+    case Kind.INT:
+      return 'Int!';
+    case Kind.FLOAT:
+      return 'Float!';
+    case Kind.BOOLEAN:
+      return 'Boolean!';
+    case Kind.VARIABLE:
+    case Kind.NULL:
+    case Kind.ENUM:
+    case Kind.LIST:
+    case Kind.OBJECT:
+      return 'its type';
+    default:
+      return kind satisfies never;
+  }
+}

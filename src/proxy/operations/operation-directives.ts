@@ -1,0 +1,188 @@
+import {
+  Kind,
+  OperationTypeNode,
+  valueFromASTUntyped,
+  type ConstDirectiveNode,
+  type DirectiveNode,
+  type OperationDefinitionNode,
+  type TypeNode,
+} from 'graphql';
+import { isRole } from '../../hirer-access/read-membership.js';
+import { DocumentFault } from './document-fault.js';
+
+/** How an operation is tied to the checked hirer; one form each (contract, Registered operations). */
+export type HirerBinding =
+  /** The variable, or a member of it, is set to the hirer. */
+  | { readonly kind: 'variable'; readonly variable: readonly string[]; readonly node: DirectiveNode }
+  /** Every value there in the answer must be the hirer. */
+  | { readonly kind: 'path'; readonly path: readonly string[]; readonly node: DirectiveNode }
+  /** Another registered query must prove before that the object is the hirer's. */
+  | {
+      readonly kind: 'query';
+      readonly query: string;
+      /** Variable of the query → place in the variables of this operation. */
+      readonly variables: ReadonlyMap<string, readonly string[]>;
+      readonly node: DirectiveNode;
+    };
+
+/** What the directives of a registered operation say. */
+export interface OperationDirectives {
+  readonly token: 'browser' | 'partner';
+  readonly bindings: readonly HirerBinding[];
+  readonly cache: { readonly seconds: number; readonly shared: boolean } | undefined;
+  readonly ceilings: readonly Ceiling[];
+  /** Any of them may call the operation; undefined where every role that has a scope may. */
+  readonly roles: readonly string[] | undefined;
+}
+
+/** Largest value of a variable, or of a member of one, that says how many are wanted. */
+export interface Ceiling {
+  readonly place: readonly string[];
+  readonly max: number;
+  /** Whether lists may stand there and on the way; what the members of an input object are, the text does not say. */
+  readonly allowsLists: boolean;
+}
+
+/** The directives that are ours, and never leave the service. */
+export const OWN_DIRECTIVES: ReadonlySet<string> = new Set([
+  'hirer',
+  'token',
+  'cache',
+  'max',
+  'role',
+  'attachment',
+]);
+
+const CACHE_SECONDS_MAX = 300;
+const PAGE_VARIABLES: ReadonlySet<string> = new Set(['first', 'last', 'limit']);
+const PAGE_MAX = 100;
+/** Names joined by dots. Those that begin with two underscores are introspection's, and `__proto__` is JavaScript's. */
+const PATH = /^(?!__)[A-Za-z_]\w*(\.(?!__)[A-Za-z_]\w*)*$/;
+
+/** @throws DocumentFault */
+export function readDirectives(operation: OperationDefinitionNode): OperationDirectives {
+  const own = (operation.directives ?? []).filter(({ name }) => OWN_DIRECTIVES.has(name.value));
+  return {
+    token: readToken(own),
+    bindings: own.filter(({ name }) => name.value === 'hirer').map(readBinding),
+    cache: readCache(operation, own),
+    ceilings: readCeilings(operation),
+    roles: readRoles(own),
+  };
+}
+
+function findOnly(directives: readonly DirectiveNode[], wanted: string): DirectiveNode | undefined {
+  const [node, again] = directives.filter(({ name }) => name.value === wanted);
+  if (again) throw DocumentFault.at(again, `@${wanted} stands twice`);
+  return node;
+}
+
+function readRoles(directives: readonly DirectiveNode[]): readonly string[] | undefined {
+  const node = findOnly(directives, 'role');
+  if (!node) return undefined;
+  const { any } = readDirectiveArguments(node, ['any']);
+  if (Array.isArray(any) && any.length > 0 && any.every(isRole)) return any;
+  throw DocumentFault.at(node, '@role needs any: a list of roles');
+}
+
+function readToken(directives: readonly DirectiveNode[]): 'browser' | 'partner' {
+  const node = findOnly(directives, 'token');
+  if (!node) return 'browser';
+  const { use } = readDirectiveArguments(node, ['use']);
+  if (use === 'PARTNER') return 'partner';
+  if (use === 'BROWSER') return 'browser';
+  throw DocumentFault.at(node, '@token needs use: PARTNER or use: BROWSER');
+}
+
+function readBinding(node: DirectiveNode): HirerBinding {
+  const { variable, path, query, variables } = readDirectiveArguments(node, [
+    'variable',
+    'path',
+    'query',
+    'variables',
+  ]);
+  if ([variable, path, query].filter((form) => form !== undefined).length !== 1)
+    throw DocumentFault.at(node, '@hirer needs exactly one of variable, path and query');
+  if ((query === undefined) !== (variables === undefined))
+    throw DocumentFault.at(node, '@hirer(query:) and its variables go together');
+  if (variable !== undefined)
+    return { kind: 'variable', variable: readPath(node, 'hirer(variable:)', variable), node };
+  if (path !== undefined) return { kind: 'path', path: readPath(node, 'hirer(path:)', path), node };
+  if (typeof query !== 'string' || typeof variables !== 'object' || variables === null)
+    throw DocumentFault.at(node, '@hirer(query:) is the name of a query, variables an object of paths');
+  const places = Object.entries(variables).map(
+    ([name, place]) => [name, readPath(node, `hirer(variables.${name}:)`, place)] as const,
+  );
+  return { kind: 'query', query, variables: new Map(places), node };
+}
+
+function readPath(node: DirectiveNode, argument: string, value: unknown): readonly string[] {
+  if (typeof value === 'string' && PATH.test(value)) return value.split('.');
+  throw DocumentFault.at(node, `@${argument} must be names joined by dots`);
+}
+
+function readCache(
+  operation: OperationDefinitionNode,
+  directives: readonly DirectiveNode[],
+): OperationDirectives['cache'] {
+  const node = findOnly(directives, 'cache');
+  if (!node) return undefined;
+  const { seconds, shared = false } = readDirectiveArguments(node, ['seconds', 'shared']);
+  if (operation.operation !== OperationTypeNode.QUERY) throw DocumentFault.at(node, '@cache is for queries');
+  const fits = typeof seconds === 'number' && seconds >= 1 && seconds <= CACHE_SECONDS_MAX;
+  if (!fits || typeof shared !== 'boolean')
+    throw DocumentFault.at(
+      node,
+      `@cache needs seconds: 1 to ${CACHE_SECONDS_MAX}, and may have shared: true`,
+    );
+  return { seconds, shared };
+}
+
+function readCeilings({ variableDefinitions = [] }: OperationDefinitionNode): Ceiling[] {
+  return variableDefinitions.flatMap(({ variable, type, directives = [] }) => {
+    const name = variable.name.value;
+    const places = new Map<string, number>();
+    for (const node of directives.filter((directive) => directive.name.value === 'max')) {
+      const { place, max } = readCeiling(node, name);
+      const key = place.join('.');
+      if (places.has(key)) throw DocumentFault.at(node, `@max stands twice for "${key}"`);
+      places.set(key, max);
+    }
+    if (PAGE_VARIABLES.has(name) && !places.has(name)) places.set(name, PAGE_MAX);
+    return [...places].map(([key, max]) => {
+      const place = key.split('.');
+      return { place, max, allowsLists: place.length > 1 || isList(type) };
+    });
+  });
+}
+
+function isList(type: TypeNode): boolean {
+  return type.kind === Kind.LIST_TYPE || (type.kind === Kind.NON_NULL_TYPE && isList(type.type));
+}
+
+function readCeiling(node: DirectiveNode, variable: string): Pick<Ceiling, 'place' | 'max'> {
+  const { value, path } = readDirectiveArguments(node, ['value', 'path']);
+  if (!Number.isInteger(value) || (value as number) < 1)
+    throw DocumentFault.at(node, '@max needs value: a whole number from 1');
+  const below = path === undefined ? [] : readPath(node, 'max(path:)', path);
+  return { place: [variable, ...below], max: value as number };
+}
+
+/**
+ * The arguments of one of our directives.
+ * @throws DocumentFault for one that is not known, and for a variable
+ */
+export function readDirectiveArguments(
+  node: DirectiveNode | ConstDirectiveNode,
+  known: readonly string[],
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const { name, value } of node.arguments ?? []) {
+    if (!known.includes(name.value))
+      throw DocumentFault.at(name, `@${node.name.value} has no argument "${name.value}"`);
+    if (value.kind === Kind.VARIABLE)
+      throw DocumentFault.at(name, `@${node.name.value}(${name.value}:) cannot be a variable`);
+    values[name.value] = valueFromASTUntyped(value);
+  }
+  return values;
+}

@@ -1,0 +1,216 @@
+import { BffError } from '../../errors/bff-error.js';
+import { clip } from '../../errors/clip.js';
+import type { HirerEntry } from '../../hirer-access/hirer-gate.js';
+import { parseExact } from '../../http/exact-json.js';
+import { readErrors, type GraphqlResult, type Outcome } from '../transport/graphql-result.js';
+import type { HirerBinding, OperationDirectives } from './operation-directives.js';
+import { isObject } from '../operation-request.js';
+import type { ArgumentUse } from '../documents/operation-rules.js';
+import { printWithout } from './optional-arguments.js';
+import { judgeOwnership } from './ownership.js';
+import { project, type Projection, type SelectionTree } from './selection-tree.js';
+import { pick, shapeError, shapeUnprovenError } from './shaped-error.js';
+import { checkCeilings } from './variable-ceilings.js';
+import type { DocumentNode } from 'graphql';
+
+/** What a text was compiled to; everything about an operation that does not depend on a call. */
+export interface CompiledOperation extends OperationDirectives {
+  readonly name: string;
+  readonly type: 'query' | 'mutation';
+  /** Without our directives. */
+  readonly document: DocumentNode;
+  readonly rootKeys: readonly string[];
+  readonly selection: SelectionTree;
+  /** Every variable, and whether it may be left out without a default standing in. */
+  readonly variables: ReadonlyMap<string, { readonly omissible: boolean }>;
+  readonly arguments: ArgumentUse;
+  /** Where it stands, for the log. */
+  readonly source: string;
+}
+
+/** A query that must succeed before a mutation is sent. */
+export interface Guard {
+  readonly operation: RegisteredOperation;
+  readonly bytes: Buffer;
+}
+
+/** A call that is ready to be sent. */
+export interface PreparedCall {
+  readonly bytes: Buffer;
+  readonly guards: readonly Guard[];
+}
+
+/** What is done to an answer on its way back; `mapText` puts a sealed link in place of an attachment's URL. */
+export interface AnswerHandling extends Projection {
+  readonly hirerId: string;
+}
+
+const TEXTS_MAX = 64;
+
+/** An operation of the operator's own, which callers name instead of sending a text. */
+export class RegisteredOperation {
+  private readonly texts = new Map<string, string>();
+
+  /** @param findGuard finds the query of `@hirer(query:)` among the registered ones */
+  constructor(
+    readonly compiled: CompiledOperation,
+    private readonly findGuard: (name: string) => RegisteredOperation,
+  ) {}
+
+  /**
+   * Lets a member call the operation: with a role that it names, or with any role that has a scope when it names none.
+   * @throws BffError `scope_forbidden`
+   */
+  admit({ roles, scopes }: HirerEntry): void {
+    const named = this.compiled.roles;
+    const mayCall = named ? roles.some((role) => named.includes(role)) : scopes.length > 0;
+    if (mayCall) return;
+    throw new BffError('scope_forbidden', {
+      detail: `The operation ${this.compiled.name} is not open to your role at this hirer.`,
+    });
+  }
+
+  /**
+   * What is sent for a call: the operation with the caller's variables, those that say which hirer set to the checked one.
+   * @param variables as JSON has them, numbers unharmed
+   * @throws BffError `invalid_request` for a variable that is unknown or not within its ceiling; `hirer_forbidden` for
+   *   one that names another hirer
+   */
+  prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
+    this.checkNames(given);
+    checkCeilings(this.compiled.ceilings, given);
+    const variables = { ...given };
+    for (const binding of this.compiled.bindings)
+      if (binding.kind === 'variable') bindVariable(variables, binding.variable, hirerId);
+    const guards = this.compiled.bindings
+      .filter((binding) => binding.kind === 'query')
+      .map((binding) => this.prepareGuard(binding, variables, hirerId));
+    const text = this.textFor(variables);
+    const body = JSON.stringify({ query: text, operationName: this.compiled.name, variables });
+    return { bytes: Buffer.from(body), guards };
+  }
+
+  /**
+   * What the caller may see of an answer: the members that were selected, and nothing at all unless every value at the
+   * bound paths is the hirer.
+   */
+  shape(result: GraphqlResult, handling: AnswerHandling): Outcome {
+    const shaped = unlessTooDeep(() => this.shapeAnswer(result, handling));
+    return shaped ?? new BffError('upstream_error', { message: 'the answer is nested too deeply' });
+  }
+
+  /** Whether the answer of this query, run as a guard, proves that the object is there and of the hirer. */
+  proves(result: GraphqlResult, hirerId: string): boolean {
+    return unlessTooDeep(() => this.judge(readErrors(result.body).data, hirerId)) === 'owned';
+  }
+
+  private shapeAnswer(result: GraphqlResult, { hirerId, ...projection }: AnswerHandling): Outcome {
+    const answer = readAnswer(result.body);
+    if (!answer) return new BffError('upstream_error', { message: 'the answer is not JSON' });
+    const data = project(answer['data'], this.compiled.selection, projection);
+    if (this.judge(data, hirerId) === 'refused')
+      return new BffError('hirer_forbidden', {
+        detail: 'The object is not of this hirer.',
+        message: `an answer of ${this.compiled.name} does not prove that it is of the hirer`,
+      });
+    const errors = this.shapeErrors(answer['errors'], data);
+    const body = JSON.stringify({ data, errors, extensions: pick(answer['extensions'], ['requestLatency']) });
+    return { ...result, body };
+  }
+
+  private shapeErrors(errors: unknown, data: unknown): readonly unknown[] | undefined {
+    if (!Array.isArray(errors)) return undefined;
+    const { bindings, selection } = this.compiled;
+    if (bindings.every(({ kind }) => kind !== 'path')) return errors.map(shapeError);
+    return errors.map((error) => shapeUnprovenError(error, data, selection));
+  }
+
+  private judge(data: unknown, hirerId: string): 'owned' | 'nothing' | 'refused' {
+    const paths = this.compiled.bindings.filter((binding) => binding.kind === 'path');
+    const verdicts = paths.map(({ path }) => judgeOwnership(data, path, hirerId));
+    if (verdicts.includes('refused')) return 'refused';
+    return verdicts.includes('nothing') ? 'nothing' : 'owned';
+  }
+
+  private checkNames(given: Readonly<Record<string, unknown>>): void {
+    const { name, variables } = this.compiled;
+    const unknown = Object.keys(given).find((variable) => !variables.has(variable));
+    if (unknown === undefined) return;
+    throw new BffError('invalid_request', {
+      detail: `The operation ${name} has no variable "${clip(unknown)}".`,
+    });
+  }
+
+  private prepareGuard(
+    { query, variables: places }: Extract<HirerBinding, { kind: 'query' }>,
+    variables: Readonly<Record<string, unknown>>,
+    hirerId: string,
+  ): Guard {
+    const values: Record<string, unknown> = {};
+    for (const [name, place] of places) {
+      const value = place.reduce<unknown>(
+        (from, key) => (isObject(from) && Object.hasOwn(from, key) ? from[key] : undefined),
+        variables,
+      );
+      if (typeof value !== 'string')
+        throw new BffError('invalid_request', {
+          detail: `The variable "${place.join('.')}" must be a text.`,
+        });
+      values[name] = value;
+    }
+    const operation = this.findGuard(query);
+    return { operation, bytes: operation.prepare(values, hirerId).bytes };
+  }
+
+  private textFor(variables: Readonly<Record<string, unknown>>): string {
+    const absent = [...this.compiled.variables].filter(
+      ([name, { omissible }]) => omissible && !Object.hasOwn(variables, name),
+    );
+    const names = absent.map(([name]) => name);
+    const key = names.join(' ');
+    const known = this.texts.get(key);
+    if (known !== undefined) return known;
+    const text = printWithout(this.compiled.document, new Set(names));
+    if (this.texts.size < TEXTS_MAX) this.texts.set(key, text);
+    return text;
+  }
+}
+
+/** What comes out of work on an answer; undefined when the answer is nested deeper than the stack goes. */
+function unlessTooDeep<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function readAnswer(body: Buffer | string): Record<string, unknown> | undefined {
+  try {
+    const answer = parseExact(body.toString());
+    return isObject(answer) ? answer : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Sets a variable, or a member of one, to the hirer, unless the caller named another one there. What holds it is copied,
+ * the caller's own values stay as they are.
+ */
+function bindVariable(variables: Record<string, unknown>, place: readonly string[], hirerId: string): void {
+  let holder = variables;
+  for (const key of place.slice(0, -1)) {
+    const below = Object.hasOwn(holder, key) ? holder[key] : {};
+    if (!isObject(below))
+      throw new BffError('invalid_request', { detail: `The variable "${place.join('.')}" cannot be set.` });
+    holder = holder[key] = { ...below };
+  }
+  const key = place.at(-1)!;
+  const given = Object.hasOwn(holder, key) ? holder[key] : undefined;
+  const values = Array.isArray(given) ? given : [given ?? hirerId];
+  if (values.some((value) => value !== hirerId))
+    throw new BffError('hirer_forbidden', { message: `variable ${place.join('.')} names another hirer` });
+  holder[key] = hirerId;
+}

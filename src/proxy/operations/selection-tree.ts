@@ -1,0 +1,122 @@
+import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
+import { DocumentFault } from './document-fault.js';
+import type { Fragments } from '../documents/document-limits.js';
+import { isObject } from '../operation-request.js';
+
+/** What a selection asks for, by response key. */
+export type SelectionTree = ReadonlyMap<string, SelectedField>;
+
+/** One field of a selection. */
+export interface SelectedField {
+  /** What is asked for below; null for a leaf. */
+  readonly below: SelectionTree | null;
+  /** Whether its value is the URL of an attachment (`@attachment`). */
+  readonly isAttachment: boolean;
+}
+
+/** What is done to an answer's data besides cutting it to the selection. */
+export interface Projection {
+  /** Replaces the text of a field that is marked as an attachment. */
+  readonly mapText: (text: string) => string;
+  /** Called for each member that nobody asked for. */
+  readonly onRemoved: () => void;
+}
+
+/**
+ * The selection with its fragments spread out, for whatever types: those that do not apply find nothing.
+ * @throws DocumentFault when fields of one response key differ in `@attachment`, since an answer does not tell them apart
+ */
+export function readSelectionTree(selection: SelectionSetNode, fragments: Fragments): SelectionTree {
+  return new TreeReader(fragments).read([selection]);
+}
+
+/** The fields of selections, those that fragments bring included, each once. */
+export function fieldsOf(
+  selections: readonly SelectionSetNode[],
+  fragments: Fragments,
+): ReadonlySet<FieldNode> {
+  const fields = new Set<FieldNode>();
+  const spread = new Set<string>();
+  const waiting = [...selections];
+  for (const { selections: nodes } of waiting)
+    for (const node of nodes) {
+      if (node.kind === Kind.FIELD) fields.add(node);
+      else if (node.kind === Kind.INLINE_FRAGMENT) waiting.push(node.selectionSet);
+      else if (!spread.has(node.name.value)) {
+        spread.add(node.name.value);
+        const fragment = fragments.get(node.name.value);
+        if (fragment) waiting.push(fragment.selectionSet);
+      }
+    }
+  return fields;
+}
+
+/** Fields that meet again, because a fragment is spread in several places, share one tree. */
+class TreeReader {
+  private readonly numbers = new Map<FieldNode, number>();
+  private readonly trees = new Map<string, SelectionTree>();
+
+  constructor(private readonly fragments: Fragments) {}
+
+  read(selections: readonly SelectionSetNode[]): SelectionTree {
+    const fields = fieldsOf(selections, this.fragments);
+    const key = [...fields]
+      .map((field) => this.numberOf(field))
+      .sort((a, b) => a - b)
+      .join();
+    const known = this.trees.get(key);
+    if (known) return known;
+    const tree = new Map<string, SelectedField>();
+    for (const [name, nodes] of Map.groupBy(fields, responseKey)) tree.set(name, this.readField(name, nodes));
+    this.trees.set(key, tree);
+    return tree;
+  }
+
+  private readField(name: string, nodes: readonly FieldNode[]): SelectedField {
+    const isAttachment = isMarked(nodes[0]!);
+    const other = nodes.find((node) => isMarked(node) !== isAttachment);
+    if (other) throw DocumentFault.at(other, `"${name}" is selected both with and without @attachment`);
+    const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+    return { below: below.length > 0 ? this.read(below) : null, isAttachment };
+  }
+
+  private numberOf(field: FieldNode): number {
+    const number = this.numbers.get(field) ?? this.numbers.size;
+    this.numbers.set(field, number);
+    return number;
+  }
+}
+
+/** The name of a field's member in an answer. */
+export function responseKey({ alias, name }: FieldNode): string {
+  return (alias ?? name).value;
+}
+
+function isMarked({ directives }: FieldNode): boolean {
+  return directives?.some(({ name }) => name.value === 'attachment') === true;
+}
+
+/** Whether the path leads through the tree to a leaf. */
+export function leadsToLeaf(tree: SelectionTree, path: readonly string[]): boolean {
+  let below: SelectionTree | null | undefined = tree;
+  for (const key of path) below = below?.get(key)?.below;
+  return below === null;
+}
+
+/** A copy of an answer's data with only what was selected. */
+export function project(data: unknown, tree: SelectionTree, projection: Projection): unknown {
+  return projectField(data, { below: tree, isAttachment: false }, projection);
+}
+
+function projectField(value: unknown, field: SelectedField, projection: Projection): unknown {
+  if (typeof value === 'string') return field.isAttachment ? projection.mapText(value) : value;
+  if (Array.isArray(value)) return value.map((item) => projectField(item, field, projection));
+  const { below } = field;
+  if (below === null || !isObject(value)) return value;
+  const members = Object.entries(value);
+  const kept = members.filter(([key]) => below.has(key));
+  for (let removed = members.length - kept.length; removed > 0; removed -= 1) projection.onRemoved();
+  return Object.fromEntries(
+    kept.map(([key, member]) => [key, projectField(member, below.get(key)!, projection)]),
+  );
+}

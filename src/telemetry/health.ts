@@ -1,0 +1,67 @@
+/** How a dependency does: `degraded` still serves, `down` does not. */
+export interface Condition {
+  readonly state: 'up' | 'degraded' | 'down';
+  /** Why it is not up, in our own words. */
+  readonly reason?: string;
+}
+
+/** Tells the condition of one dependency. A rejection counts as down. */
+export type Probe = () => Condition | Promise<Condition>;
+
+/** What `/readyz` answers. */
+export interface Readiness {
+  readonly status: 'ready' | 'degraded' | 'not ready' | 'draining';
+  /** Whether this replica should get traffic. */
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, Condition>>;
+}
+
+const PROBE_TIMEOUT_MS = 1_000;
+
+/** Whether this replica can serve. Modules register a probe for each of their dependencies. */
+export class Health {
+  private readonly probes = new Map<string, Probe>();
+  private readonly stop = new AbortController();
+
+  register(name: string, probe: Probe): void {
+    this.probes.set(name, probe);
+  }
+
+  /** Aborted once the replica is about to stop: whatever lasts (streams, loops) should come to its end. */
+  get draining(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  /** From now on the replica is not ready: it is about to stop. */
+  drain(): void {
+    this.stop.abort();
+  }
+
+  async readiness(): Promise<Readiness> {
+    const entries = await Promise.all(
+      [...this.probes].map(async ([name, probe]) => [name, await ask(probe)] as const),
+    );
+    const checks: Record<string, Condition> = Object.fromEntries(entries);
+    if (this.stop.signal.aborted) {
+      checks['shutdown'] = { state: 'down', reason: 'the service is shutting down' };
+      return { status: 'draining', ready: false, checks };
+    }
+    const states = Object.values(checks).map(({ state }) => state);
+    if (states.includes('down')) return { status: 'not ready', ready: false, checks };
+    return { status: states.includes('degraded') ? 'degraded' : 'ready', ready: true, checks };
+  }
+}
+
+async function ask(probe: Probe): Promise<Condition> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Condition>((resolve) => {
+    timer = setTimeout(resolve, PROBE_TIMEOUT_MS, { state: 'down', reason: 'did not answer in time' });
+  });
+  try {
+    return await Promise.race([Promise.resolve().then(probe), late]);
+  } catch {
+    return { state: 'down', reason: 'cannot be reached' };
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,149 @@
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Backlog } from './backlog.js';
+
+const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What a cache tells of itself. It counts in plain numbers, which are read at a scrape: looking in must cost nothing. */
+export interface CountedCache {
+  /** Entries. */
+  readonly size: number;
+  readonly hits: number;
+  readonly misses: number;
+}
+
+/** The values of a metric's labels. */
+type Labels<L extends string> = Readonly<Partial<Record<L, string>>>;
+
+/** A count that only rises. */
+export interface Count<L extends string> {
+  inc(labels: Labels<L>, times?: number): void;
+}
+
+/** A distribution of durations. */
+export interface Durations<L extends string> {
+  observe(labels: Labels<L>, seconds: number): void;
+}
+
+/**
+ * The process's metrics, in the Prometheus text form. Modules register their own; labels are words from fixed sets,
+ * never an identifier, so that the number of series stays bounded. What is counted waits in a backlog until the
+ * metrics are read.
+ */
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly uncounted = new Backlog<() => void>((count) => count());
+  private readonly befores: (() => void)[] = [];
+  private readonly caches = new Map<string, CountedCache>();
+  private readonly circuits = new Map<string, () => boolean>();
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+    this.registerCaches();
+    this.gauge(
+      'bff_circuit_open',
+      'Whether calls to a target are held back because they failed lately: 1 held back, 0 made.',
+      ['target'],
+      (gauge) => {
+        for (const [target, isOpen] of this.circuits) gauge.set({ target }, isOpen() ? 1 : 0);
+      },
+    );
+  }
+
+  /** Calls `work` each time before the metrics are read, to count what waits for it. */
+  beforeRead(work: () => void): void {
+    this.befores.push(work);
+  }
+
+  /** A count that only rises. */
+  counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Count<L> {
+    const counter = new Counter({ name, help, labelNames, registers: [this.registry] });
+    return { inc: (labels, times = 1) => this.uncounted.add(() => counter.inc(labels, times)) };
+  }
+
+  /** A distribution of durations, in seconds. */
+  duration<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    buckets: readonly number[] = DURATION_BUCKETS_SECONDS,
+  ): Durations<L> {
+    const config = { name, help, labelNames, buckets: [...buckets], registers: [this.registry] };
+    const histogram = new Histogram(config);
+    return {
+      observe: (labels, seconds) => this.uncounted.add(() => histogram.observe(labels, seconds)),
+    };
+  }
+
+  /** A value read at each scrape; `read` may await. */
+  gauge<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    read: (gauge: Gauge<L>) => void | Promise<void>,
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        return read(this);
+      },
+    });
+  }
+
+  /** Reports a cache under `bff_cache_entries` and `bff_cache_lookups_total`. */
+  cache(name: string, cache: CountedCache): void {
+    this.caches.set(name, cache);
+  }
+
+  /** Reports a circuit breaker, or a pause after failures, under `bff_circuit_open`. */
+  circuit(target: string, isOpen: () => boolean): void {
+    this.circuits.set(target, isOpen);
+  }
+
+  /** The exposition, with its content type. */
+  async expose(): Promise<{ contentType: string; text: string }> {
+    this.countAll();
+    return { contentType: this.registry.contentType, text: await this.registry.metrics() };
+  }
+
+  /** The present samples of one metric. */
+  async samples(name: string): Promise<readonly Sample[]> {
+    this.countAll();
+    const metric = await this.registry.getSingleMetric(name)?.get();
+    return (metric?.values ?? []) as readonly Sample[];
+  }
+
+  private countAll(): void {
+    for (const work of this.befores) work();
+    this.uncounted.clear();
+  }
+
+  private registerCaches(): void {
+    const { caches } = this;
+    this.gauge('bff_cache_entries', 'Entries of a cache in memory.', ['cache'], (gauge) => {
+      for (const [cache, { size }] of caches) gauge.set({ cache }, size);
+    });
+    new Counter({
+      name: 'bff_cache_lookups_total',
+      help: 'Times something was looked for in a cache in memory, by cache and result (hit, miss).',
+      labelNames: ['cache', 'result'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [cache, { hits, misses }] of caches) {
+          this.inc({ cache, result: 'hit' }, hits);
+          this.inc({ cache, result: 'miss' }, misses);
+        }
+      },
+    });
+  }
+}
+
+/** One sample of a metric; histograms name theirs with `_bucket`, `_sum` and `_count`. */
+export interface Sample {
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+}

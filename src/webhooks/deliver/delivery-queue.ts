@@ -1,0 +1,108 @@
+import type { Database, Row } from '../../storage/database.js';
+import type { DeliverableEvent } from './event-target.js';
+import type { EventTrust } from '../store/webhook-event.js';
+
+/** An event that was taken for delivery. Whoever holds it may report on it until the lease ends. */
+export interface TakenEvent extends DeliverableEvent {
+  readonly sequence: number;
+  /** Fencing token: a report under an older one changes nothing. */
+  readonly lease: number;
+  /** Attempts begun, this one included. */
+  readonly attempts: number;
+  /** Names of targets that have had it. */
+  readonly done: readonly string[];
+}
+
+/** What is kept of an attempt that did not finish the event. */
+export interface Failure {
+  readonly reason: string;
+  readonly done: readonly string[];
+}
+
+interface TakenRow extends Row {
+  sequence: number;
+  id: string;
+  trust: EventTrust;
+  type: string;
+  hirer_id: string | null;
+  create_date_time: string | null;
+  received_at: number;
+  payload: string;
+  repeated: number;
+  attempts: number;
+  done: string;
+  lease: number;
+}
+
+/** The events of the store as a queue. Every report is fenced: it tells whether the event was still ours to report on. */
+export class DeliveryQueue {
+  private readonly takeStatement: string;
+
+  /** @param leaseMs after this time without a report whoever took an event counts as gone */
+  constructor(
+    private readonly database: Database,
+    private readonly leaseMs: number,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.takeStatement = `UPDATE events SET lease = lease + 1, attempts = attempts + 1, due_at = $2
+      WHERE sequence IN (
+        SELECT sequence FROM events WHERE due_at <= $1 ORDER BY due_at, sequence LIMIT $3
+        ${database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : ''})
+      RETURNING sequence, id, trust, type, hirer_id, create_date_time, received_at, payload, repeated, attempts, done, lease`;
+  }
+
+  /** Takes the events that are due, the longest due first; never one that another replica holds. */
+  async take(limit: number): Promise<TakenEvent[]> {
+    const now = this.now();
+    const rows = await this.database.query<TakenRow>(this.takeStatement, [now, now + this.leaseMs, limit]);
+    return rows.sort((a, b) => a.sequence - b.sequence).map(toTaken);
+  }
+
+  /** The event is finished: every target has had it, or none wants it. */
+  finish(event: TakenEvent, state: 'delivered' | 'stored'): Promise<boolean> {
+    return this.report(event, 'state = $3, due_at = NULL, last_failure = NULL', [state]);
+  }
+
+  /** The event is tried again after a pause. */
+  retry(event: TakenEvent, { reason, done }: Failure, pauseMs: number): Promise<boolean> {
+    const dueAt = Math.ceil(this.now() + pauseMs);
+    const set = `state = 'failed', due_at = $3, last_failure = $4, done = $5`;
+    return this.report(event, set, [dueAt, reason, done.join(' ')]);
+  }
+
+  /** The event is given up, until somebody asks for it again. */
+  bury(event: TakenEvent, { reason, done }: Failure): Promise<boolean> {
+    const set = `state = 'dead', due_at = NULL, last_failure = $3, done = $4`;
+    return this.report(event, set, [reason, done.join(' ')]);
+  }
+
+  /** Gives an event back untried: the service stops. */
+  release(event: TakenEvent): Promise<boolean> {
+    return this.report(event, 'due_at = $3, attempts = attempts - 1', [this.now()]);
+  }
+
+  private async report(event: TakenEvent, set: string, values: (string | number)[]): Promise<boolean> {
+    const rows = await this.database.query(
+      `UPDATE events SET ${set} WHERE sequence = $1 AND lease = $2 RETURNING sequence`,
+      [event.sequence, event.lease, ...values],
+    );
+    return rows.length === 1;
+  }
+}
+
+function toTaken(row: TakenRow): TakenEvent {
+  return {
+    sequence: row.sequence,
+    id: row.id,
+    trust: row.trust,
+    type: row.type,
+    hirerId: row.hirer_id,
+    createDateTime: row.create_date_time,
+    receivedAt: row.received_at,
+    payload: row.payload,
+    isRepeat: row.repeated === 1,
+    attempts: row.attempts,
+    done: row.done.split(' ').filter((name) => name !== ''),
+    lease: row.lease,
+  };
+}

@@ -1,0 +1,121 @@
+import { createHmac } from 'node:crypto';
+import type { lookup } from 'node:dns';
+import { Pool } from 'undici';
+import { isLoopbackHost } from '../../config/setting.js';
+import type { Cancellation } from '../../http/cancellation.js';
+import { UpstreamFault, exchange, type IncomingAnswer } from '../../http/exchange.js';
+import { retryAfterSeconds } from '../../http/retry-after.js';
+import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
+import { AddressRefused, guardedLookup, isRefusedLiteral, type SinkReach } from './sink-address.js';
+import type { WebhookEvent } from '../store/webhook-event.js';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const ANSWER_BYTES_MAX = 1_048_576;
+
+/** Where stored events go, and how. */
+export interface SinkSettings {
+  readonly url: URL;
+  /** Those in force, newest first; each of them signs, so that a receiver may change over when it likes. */
+  readonly keys: () => readonly Buffer[];
+  readonly allowPrivate: boolean;
+  /** Wanted types and hirers; all when empty. */
+  readonly types: readonly string[];
+  readonly hirers: readonly string[];
+  readonly timeoutMs: number;
+  /** Requests under way at once. */
+  readonly concurrency: number;
+  readonly userAgent: string;
+}
+
+/**
+ * Delivers events over HTTP by the Standard Webhooks scheme: one event a request, `webhook-id` the event's id, so that
+ * the receiver can tell a repeat, verified by the scheme's own libraries. No redirect is followed.
+ */
+export class EventSink implements EventTarget {
+  readonly name = 'sink';
+  private readonly pool: Pool;
+  private readonly refused: boolean;
+
+  constructor(
+    private readonly settings: SinkSettings,
+    private readonly now: () => number = Date.now,
+    resolver?: typeof lookup,
+  ) {
+    const { url, allowPrivate, concurrency } = settings;
+    const reach: SinkReach = isLoopbackHost(url.hostname) ? 'loopback' : allowPrivate ? 'private' : 'public';
+    this.refused = isRefusedLiteral(url.hostname, reach);
+    this.pool = new Pool(url.origin, {
+      connections: concurrency,
+      connect: { timeout: CONNECT_TIMEOUT_MS, minVersion: 'TLSv1.2', lookup: guardedLookup(reach, resolver) },
+      headersTimeout: 0, // the deadline of each exchange covers headers and body
+      bodyTimeout: 0,
+    });
+  }
+
+  wants({ type, hirerId }: Pick<WebhookEvent, 'type' | 'hirerId'>): boolean {
+    const { types, hirers } = this.settings;
+    return (
+      (types.length === 0 || types.includes(type)) &&
+      (hirers.length === 0 || (hirerId !== null && hirers.includes(hirerId)))
+    );
+  }
+
+  async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
+    if (this.refused) return { kind: 'failed', reason: 'the sink has an address that is not allowed' };
+    const { url, timeoutMs } = this.settings;
+    const body = deliveryBody(event);
+    try {
+      const answer = await exchange(this.pool, {
+        method: 'POST',
+        path: url.pathname + url.search,
+        headers: this.headersOf(event, body),
+        body,
+        timeoutMs,
+        bodyBytesMax: ANSWER_BYTES_MAX,
+        cancellation: stopping,
+      });
+      return this.judge(answer);
+    } catch (fault) {
+      if (!(fault instanceof UpstreamFault)) throw fault;
+      const { cause, kind } = fault;
+      return { kind: 'failed', reason: cause instanceof AddressRefused ? cause.message : `sink: ${kind}` };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.destroy();
+  }
+
+  private headersOf({ id, isRepeat, trust }: DeliverableEvent, body: string): Record<string, string> {
+    const timestamp = String(Math.floor(this.now() / 1000));
+    const signatures = this.settings
+      .keys()
+      .map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`);
+    return {
+      'content-type': 'application/json',
+      'user-agent': this.settings.userAgent,
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signatures.join(' '),
+      ...(isRepeat && { 'webhook-repeat': 'true' }),
+      ...(trust === 'unsigned' && { 'webhook-unsigned': 'true' }),
+    };
+  }
+
+  /** Every answer but success and 410 may be a passing trouble of the receiver: nothing is given up early for it. */
+  private judge({ status, headers }: IncomingAnswer): DeliveryOutcome {
+    if (status >= 200 && status < 300) return { kind: 'delivered' };
+    const reason = `sink: status ${status}`;
+    if (status === 410) return { kind: 'dead', reason };
+    const wait = status === 429 || status === 503 ? retryAfterSeconds(headers['retry-after'], this.now()) : 0;
+    return { kind: 'failed', reason, ...(wait && { retryAfterMs: wait * 1000 }) };
+  }
+}
+
+/** `{type, timestamp, data}`: the event whole, its numbers as they came, and the same bytes at every attempt. */
+export function deliveryBody(
+  event: Pick<DeliverableEvent, 'type' | 'createDateTime' | 'receivedAt' | 'payload'>,
+): string {
+  const timestamp = event.createDateTime ?? new Date(event.receivedAt).toISOString();
+  return `{"type":${JSON.stringify(event.type)},"timestamp":${JSON.stringify(timestamp)},"data":${event.payload}}`;
+}

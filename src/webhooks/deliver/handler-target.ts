@@ -1,0 +1,51 @@
+import type { Log } from '../../telemetry/log.js';
+import type { Cancellation } from '../../http/cancellation.js';
+import { EventRefused, type EventHandler } from './event-handler.js';
+import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
+
+/** How long a handler may take for one event. */
+export const HANDLER_TIMEOUT_MS = 30_000;
+
+/** An {@link EventHandler} as a target. One that hangs past its time costs a slot until then, and a retry. */
+export class HandlerTarget implements EventTarget {
+  readonly name: string;
+
+  constructor(
+    private readonly handler: EventHandler,
+    private readonly log: Log,
+    private readonly timeoutMs = HANDLER_TIMEOUT_MS,
+  ) {
+    this.name = `handler:${handler.name}`;
+  }
+
+  wants({ type }: { type: string }): boolean {
+    return this.handler.types?.includes(type) ?? true;
+  }
+
+  async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(() => controller.abort(new Error('the handler took too long')), this.timeoutMs);
+    const onStop = (): void => controller.abort(new Error('the service stops'));
+    if (stopping.cancelled) onStop();
+    stopping.onCancel(onStop);
+    try {
+      await Promise.race([this.handler.handle(event, signal), rejectOn(signal)]);
+      return { kind: 'delivered' };
+    } catch (err) {
+      this.log.warn({ err, eventId: event.id, handler: this.handler.name }, 'an event handler failed');
+      return { kind: err instanceof EventRefused ? 'dead' : 'failed', reason: `${this.name} failed` };
+    } finally {
+      clearTimeout(timer);
+      stopping.offCancel(onStop);
+    }
+  }
+}
+
+function rejectOn(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

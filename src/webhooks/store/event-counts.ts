@@ -1,0 +1,40 @@
+import type { Database } from '../../storage/database.js';
+
+const BACKLOG_STATES = ['pending', 'failed', 'dead'] as const;
+
+/** Numbers about the events in the store, for the metrics. */
+export class EventCounts {
+  constructor(
+    private readonly database: Database,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** How many events are in each state but the finished ones; zeros included. */
+  async backlog(): Promise<{ state: string; count: number }[]> {
+    const rows = await this.database.query<{ state: string; count: number }>(
+      `SELECT state, COUNT(*) AS count FROM events WHERE state IN ('pending', 'failed', 'dead') GROUP BY state`,
+    );
+    const counts = new Map(rows.map(({ state, count }) => [state, count]));
+    return BACKLOG_STATES.map((state) => ({ state, count: counts.get(state) ?? 0 }));
+  }
+
+  /** Age of the oldest event that is to be delivered; 0 when there is none. */
+  async oldestPendingSeconds(): Promise<number> {
+    const [row] = await this.database.query<{ oldest: number | null }>(
+      `SELECT MIN(received_at) AS oldest FROM events WHERE state IN ('pending', 'failed')`,
+    );
+    return this.ageSeconds(row?.oldest) ?? 0;
+  }
+
+  /** Time since the last reconciliation that was complete; undefined before the first. */
+  async reconciledAgeSeconds(): Promise<number | undefined> {
+    const [row] = await this.database.query<{ completed: number | null }>(
+      'SELECT MIN(completed_at) AS completed FROM event_cursors',
+    );
+    return this.ageSeconds(row?.completed);
+  }
+
+  private ageSeconds(time: number | null | undefined): number | undefined {
+    return time == null ? undefined : Math.max(0, (this.now() - time) / 1000);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Database, Row } from '../../storage/database.js';
+import { deliveryBody } from '../deliver/event-sink.js';
+
+/** An event as a browser gets it. */
+export interface StreamedEvent {
+  readonly id: string;
+  /** `{type, timestamp, data}` as JSON on one line, as the sink gets it. */
+  readonly data: string;
+}
+
+/** What there is after a place, and the place after it. */
+export interface StreamedPage {
+  readonly events: readonly StreamedEvent[];
+  readonly place: number;
+  readonly hasMore: boolean;
+}
+
+const PAGE_ITEMS = 100;
+/** A page ends with the event that reaches so many characters, since a slow reader keeps it in memory. */
+const PAGE_CHARACTERS = 262_144;
+
+interface EventRow extends Row {
+  sequence: number;
+  id: string;
+  type: string;
+  hirer_id: string;
+  create_date_time: string | null;
+  received_at: number;
+  payload: string;
+  /** Events of the page before it was cut to size. */
+  found: number;
+}
+
+/** The events of the store, as streams read them: in the order they came in, those of some hirers only. */
+export class StreamedEvents {
+  constructor(private readonly database: Database) {}
+
+  /** The place after an event of one of these hirers; for any other id, or none, the end of what there is. */
+  async placeAfter(id: string | undefined, hirerIds: readonly string[]): Promise<number> {
+    const [known] =
+      id === undefined
+        ? []
+        : await this.database.query<{ sequence: number; hirer_id: string | null }>(
+            'SELECT sequence, hirer_id FROM events WHERE id = $1',
+            [id],
+          );
+    if (known && known.hirer_id !== null && hirerIds.includes(known.hirer_id)) return known.sequence;
+    const [last] = await this.database.query<{ sequence: number | null }>(
+      'SELECT MAX(sequence) AS sequence FROM events',
+    );
+    return last?.sequence ?? 0;
+  }
+
+  async after(place: number, hirerIds: readonly string[]): Promise<StreamedPage> {
+    if (hirerIds.length === 0) return { events: [], place, hasMore: false };
+    const ids = hirerIds.map((_, index) => `$${index + 2}`).join(', ');
+    const rows = await this.database.query<EventRow>(
+      `SELECT * FROM (
+         SELECT page.*, COUNT(*) OVER () AS found,
+           SUM(LENGTH(payload)) OVER (ORDER BY sequence) - LENGTH(payload) AS characters_before
+         FROM (
+           SELECT sequence, id, type, hirer_id, create_date_time, received_at, payload FROM events
+           WHERE sequence > $1 AND payload IS NOT NULL AND hirer_id IN (${ids})
+           ORDER BY sequence LIMIT ${PAGE_ITEMS}
+         ) AS page
+       ) AS measured WHERE characters_before < ${PAGE_CHARACTERS} ORDER BY sequence`,
+      [place, ...hirerIds],
+    );
+    return {
+      events: rows.map(toStreamed),
+      place: rows.at(-1)?.sequence ?? place,
+      hasMore: rows.length > 0 && (rows[0]!.found > rows.length || rows.length === PAGE_ITEMS),
+    };
+  }
+}
+
+function toStreamed({
+  id,
+  type,
+  create_date_time: createDateTime,
+  received_at: receivedAt,
+  payload,
+}: EventRow) {
+  return { id, data: deliveryBody({ type, createDateTime, receivedAt, payload }) };
+}
