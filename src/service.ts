@@ -10,7 +10,7 @@ import { guardRoutes } from './auth/route-access.js';
 import type { Config } from './config/load-config.js';
 import { Secrets } from './config/secrets.js';
 import { listenFault } from './config/start-faults.js';
-import { ProblemFilter, type FailureListener } from './errors/problem.filter.js';
+import { ProblemFilter } from './http/problem.filter.js';
 import {
   acceptCsv,
   allowOrigins,
@@ -78,7 +78,6 @@ interface Building {
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
   readonly observer: RequestObserver;
-  readonly onFailure: FailureListener;
 }
 
 /**
@@ -92,8 +91,7 @@ export async function startService(
 ): Promise<Service> {
   const metrics = new Metrics();
   const observer = observeRequests(log, metrics);
-  const onFailure: FailureListener = (error, request) => observer.fail(error, request);
-  const building = { config, log, metrics, tracing: await openTracing(config), observer, onFailure };
+  const building = { config, log, metrics, tracing: await openTracing(config), observer };
   const app = await buildPublic(building, extraRoutes);
   const ops = await buildOps(building, app);
   await listen(ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
@@ -123,7 +121,7 @@ export async function startService(
 
 /** The public application: every module of the service, and each of its routes behind the guard. */
 async function buildPublic(
-  { config, log, metrics, tracing, observer, onFailure }: Building,
+  { config, log, metrics, tracing, observer }: Building,
   extraRoutes: readonly RouteOptions[],
 ): Promise<NestFastifyApplication> {
   const listener = createListener(config, observer);
@@ -134,32 +132,27 @@ async function buildPublic(
   const routes = collectRoutes(listener); // without the catch-all of CORS, which would make 405 of every 404
   guardRoutes(listener, app.get(Authenticator));
   boundUserBodies(listener, config.BODY_LIMIT_BYTES);
-  for (const route of [...hotRoutes(app, onFailure, config.TRUST_TRACE), ...extraRoutes])
-    listener.route(route);
-  await app.useGlobalFilters(new ProblemFilter(onFailure)).init();
+  for (const route of [...hotRoutes(app), ...extraRoutes]) listener.route(route);
+  await app.useGlobalFilters(new ProblemFilter()).init();
   refuseMethodsBeside(listener, routes);
   return app;
 }
 
 /** The routes that are no Nest controllers: called too often, or in need of the bare reply (ADR 0004). */
-function hotRoutes(
-  app: NestFastifyApplication,
-  onFailure: FailureListener,
-  trustTrace: boolean,
-): RouteOptions[] {
+function hotRoutes(app: NestFastifyApplication): RouteOptions[] {
   const webhooks = app.get(WebhookReceiver);
   return [
-    ...tokenRoutes(app.get(TokenIssuance), onFailure, trustTrace),
-    ...graphqlRoutes(app.get(GraphqlProxy), onFailure, trustTrace),
-    ...attachmentRoutes(app.get(Attachments), onFailure, trustTrace),
-    eventStreamRoute(app.get(EventStreams), app.get<RateLimit>(REQUEST_LIMIT), onFailure),
-    ...(webhooks.isOpen ? [webhookRoute(webhooks, onFailure)] : []),
+    ...tokenRoutes(app.get(TokenIssuance)),
+    ...graphqlRoutes(app.get(GraphqlProxy)),
+    ...attachmentRoutes(app.get(Attachments)),
+    eventStreamRoute(app.get(EventStreams), app.get<RateLimit>(REQUEST_LIMIT)),
+    ...(webhooks.isOpen ? [webhookRoute(webhooks)] : []),
   ];
 }
 
 /** The application behind the ops listener; it borrows everything from the public one. */
 async function buildOps(
-  { config, observer, onFailure }: Building,
+  { config, observer }: Building,
   app: NestFastifyApplication,
 ): Promise<NestFastifyApplication> {
   const listener = createListener(config, observer);
@@ -168,7 +161,7 @@ async function buildOps(
   const routes = collectRoutes(listener);
   closeConnectionsWhile(app.get(Health).draining, listener);
   requireOpsToken(listener, () => app.get(Secrets).current.OPS_TOKEN);
-  await ops.useGlobalFilters(new ProblemFilter(onFailure)).init();
+  await ops.useGlobalFilters(new ProblemFilter()).init();
   refuseMethodsBeside(listener, routes);
   return ops;
 }

@@ -4,8 +4,8 @@ import cors from '@fastify/cors';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import { METHODS, refuseOtherMethods } from '../errors/other-methods.js';
-import { sendProblem } from '../errors/problem.filter.js';
+import { METHODS, refuseOtherMethods } from './other-methods.js';
+import { sendProblem } from './problem.filter.js';
 import type {} from './route-config.js';
 import { Backlog } from '../telemetry/backlog.js';
 import { logAsOf, type Log } from '../telemetry/log.js';
@@ -14,16 +14,9 @@ import type { Tracing } from '../telemetry/tracing.js';
 import { Connections } from './connections.js';
 import { refuseBrokenRequest, STANDARD_HEADERS } from './broken-request.js';
 import { closeUnread, readBody } from './request-body.js';
-import { isUuid } from './request-context.js';
+import { isUuid, RequestContext } from './request-context.js';
 
 const HEADER_BYTES_MAX = 16_384;
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Why the request was refused, for its log line; a failure of ours has a line of its own. */
-    refusal: BffError | undefined;
-  }
-}
 
 const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
 const CSV_BYTES_MAX = 10_485_760;
@@ -54,8 +47,7 @@ const TIMEOUTS: RequestTimeouts = {
 /** Observes each request when it has ended. */
 export interface RequestObserver {
   /** @param status of the answer; 499 when the caller had gone before it was whole */
-  observe(request: FastifyRequest, status: number, elapsedMs: number): void;
-  fail(error: BffError, request: FastifyRequest): void;
+  observe(request: FastifyRequest, status: number): void;
   /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
   refuseConnection(): void;
   /** Measures and logs what waits for it. */
@@ -67,11 +59,15 @@ export interface RequestObserver {
  * bodies kept as raw bytes for the route to verify and parse, a request id, and the headers of every answer.
  */
 export function createListener(
-  config: Pick<Config, 'BODY_LIMIT_BYTES' | 'CONNECTIONS_MAX' | 'TRUST_PROXY'>,
+  config: Pick<Config, 'BODY_LIMIT_BYTES' | 'CONNECTIONS_MAX' | 'TRUST_PROXY' | 'TRUST_TRACE'>,
   observer: RequestObserver,
   timeouts = TIMEOUTS,
 ): FastifyInstance {
   const connections = new Connections();
+  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.context = RequestContext.of(request, config.TRUST_TRACE);
+    startAnswer(request, reply, observer);
+  };
   const listener = fastify({
     bodyLimit: config.BODY_LIMIT_BYTES,
     trustProxy: config.TRUST_PROXY.length > 0 ? [...config.TRUST_PROXY] : false,
@@ -84,12 +80,11 @@ export function createListener(
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4_096 },
     frameworkErrors: (error, request, reply) => {
-      begin(request, reply, observer);
-      sendProblem(error, request, reply, (fault) => observer.fail(fault, request));
+      begin(request, reply);
+      sendProblem(error, request, reply);
     },
   });
-  listener.decorateRequest('identity', undefined);
-  listener.decorateRequest('refusal', undefined);
+  listener.decorateRequest('context');
   listener.decorateRequest('bodyBudget', undefined);
   listener.removeAllContentTypeParsers();
   listener.addContentTypeParser('application/json', readBody);
@@ -111,7 +106,7 @@ export function createListener(
     done();
   });
   listener.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply, observer);
+    begin(request, reply);
     done();
   });
   return listener;
@@ -127,12 +122,14 @@ function serverOptions({ headersMs, bodyMs, checkingMs }: RequestTimeouts): Serv
   };
 }
 
-/** Gives an answer its headers, and has the request observed once it has ended. */
-function begin(request: FastifyRequest, reply: FastifyReply, observer: RequestObserver): void {
-  const startedAt = performance.now();
+/** Gives an answer its headers, and sees to the end of the request, however it ends. */
+function startAnswer(request: FastifyRequest, reply: FastifyReply, observer: RequestObserver): void {
   reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
-  // Node closes an answer once it is whole, and also when its caller has gone.
-  reply.raw.on('close', () => observer.observe(request, endStatus(reply), performance.now() - startedAt));
+  // Node closes an answer once it is complete, and also when its caller has disconnected.
+  reply.raw.on('close', () => {
+    if (!reply.raw.writableFinished) request.context.cancellation.cancel();
+    observer.observe(request, endStatus(reply));
+  });
 }
 
 /** Lets pages of exactly the listed origins call the routes; every other origin gets no CORS header. */
@@ -214,6 +211,7 @@ export function traceRequests(listener: FastifyInstance, tracing: Tracing): void
     const { method, headers } = request;
     const route = request.routeOptions.url ?? 'none';
     const span = (request.span = tracing.startRequest(`${method} ${route}`, headers));
+    request.context.traceWith(span);
     reply.raw.on('close', () => {
       const status = endStatus(reply);
       const attributes = {
@@ -246,8 +244,8 @@ interface AnsweredRequest {
   readonly method: string;
   readonly status: number;
   readonly elapsedMs: number;
-  /** Undefined for a request that could not wait for anybody. */
-  readonly waitedMs: number | undefined;
+  /** For upstream and issuer. */
+  readonly waitedMs: number;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly refusal: BffError | undefined;
@@ -274,28 +272,27 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
   const answered = new Backlog((request: AnsweredRequest) => {
     const { requestId, route, method, status, elapsedMs, waitedMs, at, refusal } = request;
     durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
-    if (waitedMs !== undefined) ownTimes.observe({ route }, Math.max(0, elapsedMs - waitedMs) / 1000);
+    ownTimes.observe({ route }, Math.max(0, elapsedMs - waitedMs) / 1000);
     const ms = Math.round(elapsedMs);
     const why = refusal && { code: refusal.code, reason: refusal.reason, ...refusal.fields };
     logAsOf(at, () => log.info({ requestId, route, method, status, ms, ...why }, 'request'));
   }, OBSERVE_DELAY_MS);
   metrics.beforeRead(() => answered.clear());
   return {
-    observe(request, status, elapsedMs) {
+    observe(request, status) {
+      const { failure, startedAt, waitedMs } = request.context;
+      const isOurs = failure !== undefined && isFault(failure);
+      if (isOurs) log.error({ requestId: request.id, code: failure.code, err: failure }, failure.message);
       answered.add({
         requestId: request.id,
         route: request.routeOptions.url ?? 'none',
         method: (METHODS as readonly string[]).includes(request.method) ? request.method : 'other',
         status,
-        elapsedMs,
-        waitedMs: request.identity?.waitedMs,
+        elapsedMs: performance.now() - startedAt,
+        waitedMs,
         at: Date.now(),
-        refusal: request.refusal,
+        refusal: isOurs ? undefined : failure,
       });
-    },
-    fail(error, request) {
-      if (isFault(error)) log.error({ requestId: request.id, code: error.code, err: error }, error.message);
-      else request.refusal = error;
     },
     refuseConnection: () => refusedConnections.inc({}),
     close: () => answered.clear(),

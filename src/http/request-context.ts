@@ -1,6 +1,8 @@
 import { randomFillSync, randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { BffError } from '../errors/bff-error.js';
 import { inSpan, type Span } from '../telemetry/tracing.js';
+import { Cancellation } from './cancellation.js';
 
 /** Whether a header's value is a UUID, the one form of identifier that is passed on. */
 export function isUuid(value: unknown): value is string {
@@ -26,20 +28,19 @@ export interface IncomingRequest {
   readonly headers: IncomingHttpHeaders;
   /** Address of the caller, as far as proxies are trusted to tell. */
   readonly ip?: string;
-  /** Undefined while traces are off. */
-  readonly span?: Span | undefined;
-  /** Filled by {@link RequestContext.of}. */
-  identity?: RequestContext | undefined;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Filled by {@link RequestContext.of}. */
-    identity: RequestContext | undefined;
+    /** Made by the listener's first hook, before anything else looks at the request. */
+    context: RequestContext;
   }
 }
 
-/** The identity of one request of ours, and of the upstream calls made for it (interface, Tracing requests). */
+/**
+ * One request from its first byte to the end of its answer: its identity and that of the upstream calls made for it
+ * (interface, Tracing requests), how it is cancelled, how long it waited, and how it failed.
+ */
 export class RequestContext {
   /** Ids of the upstream calls made so far, in order; the first is the request's own. */
   readonly upstreamRequestIds: string[] = [];
@@ -53,6 +54,12 @@ export class RequestContext {
   private traceId: string | undefined;
   private readonly traceFlags: string;
   private readonly tracestate: string | undefined;
+  /** On the clock of `performance.now()`. */
+  readonly startedAt = performance.now();
+  /** Fires when the caller disconnects before the answer is complete. */
+  readonly cancellation = new Cancellation();
+  /** Why the request was refused or failed; undefined while it has not. */
+  failure: BffError | undefined;
   private span: Span | undefined;
   private waits = 0;
   private waitingSince = 0;
@@ -77,7 +84,6 @@ export class RequestContext {
 
   /** The context of a request that came in. */
   static of(request: IncomingRequest, trustTrace: boolean): RequestContext {
-    if (request.identity) return request.identity;
     const { id, headers, ip } = request;
     const caller = {
       sessionId: headers['x-session-id'],
@@ -86,10 +92,12 @@ export class RequestContext {
       acceptLanguage: headers['accept-language'],
       address: ip,
     };
-    const context = new RequestContext(id, caller, trustTrace);
-    context.span = request.span;
-    request.identity = context;
-    return context;
+    return new RequestContext(id, caller, trustTrace);
+  }
+
+  /** Makes the spans of stages and upstream calls children of `span`. */
+  traceWith(span: Span): void {
+    this.span = span;
   }
 
   /** A context for work that no caller asked for. */

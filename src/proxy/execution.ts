@@ -1,7 +1,6 @@
 import { BffError } from '../errors/bff-error.js';
 import type { BrowserToken, BrowserTokens } from '../token/browser-tokens.js';
 import type { PartnerTokens } from '../token/partner-tokens.js';
-import type { Cancellation } from '../http/cancellation.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { AttachmentLinks } from './attachments/attachment-links.js';
 import {
@@ -32,7 +31,6 @@ export interface Member {
 /** Whom a request is executed for. */
 export interface Caller {
   readonly context: RequestContext;
-  readonly cancellation: Cancellation;
   /** Who pays for the request in the request limit. */
   readonly limitKey: string;
   /** Undefined for one who asks for what needs no token. */
@@ -70,7 +68,8 @@ export class Execution {
    */
   async run(plans: readonly Plan[], caller: Caller): Promise<Outcome[]> {
     const outcomes = new Array<Outcome>(plans.length);
-    const { context, cancellation } = caller;
+    const { context } = caller;
+    const { cancellation } = context;
     const user = caller.member?.userId ?? STRANGERS;
     const run = { context, user, cancellation, deadline: performance.now() + this.parts.timeoutMs };
     const credentials = this.credentialsOf(caller);

@@ -9,7 +9,6 @@ import type { Log } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { RateLimit } from '../storage/rate-limit.js';
 import type { BrowserToken } from '../token/browser-tokens.js';
-import type { Cancellation } from '../http/cancellation.js';
 import type { RequestContext } from '../http/request-context.js';
 import { joinAnswers, toAnswer, type ProxyAnswer } from './proxy-answer.js';
 import type { Caller, Execution } from './execution.js';
@@ -28,11 +27,7 @@ export interface ProxyRequest {
   readonly body: unknown;
   /** `X-Hirer-Id`. */
   readonly hirerHeader: unknown;
-  /** Address of the caller, to limit those who need no token. */
-  readonly address: string;
   readonly context: RequestContext;
-  /** Fires when the caller has gone. */
-  readonly cancellation: Cancellation;
   /** Where the answer will go: it is in memory until it was taken. */
   readonly response: ServerResponse;
 }
@@ -95,7 +90,7 @@ export class GraphqlProxy {
       return await this.serve(request, progress);
     } catch (thrown) {
       const error = toBffError(thrown);
-      const outcome = request.cancellation.cancelled ? 'cancelled' : error.code;
+      const outcome = request.context.cancellation.cancelled ? 'cancelled' : error.code;
       this.report([outcome], request.context, progress, error.reason);
       throw thrown;
     }
@@ -146,12 +141,12 @@ export class GraphqlProxy {
     const hirerId = (progress.hirerId = chosen instanceof Promise ? await chosen : chosen);
     const entered = request.context.stage('membership', () => gate.enter(user, hirerId));
     const entry = (progress.entry = entered instanceof Promise ? await entered : entered);
-    const { context, cancellation } = request;
+    const { context } = request;
     const onToken = (token: BrowserToken): void => {
       if (progress.token?.accessToken !== token.accessToken) progress.token = token;
     };
     const member = { ...entry, hirerId, userId: user.userId, onToken };
-    return { context, cancellation, limitKey: user.userId, member };
+    return { context, limitKey: user.userId, member };
   }
 
   /**
@@ -220,9 +215,9 @@ export class GraphqlProxy {
 }
 
 /** A caller of what needs neither hirer nor token. */
-function withoutHirer({ user, address, context, cancellation }: ProxyRequest): Caller {
-  const limitKey = user instanceof BffError ? `address ${callerNetwork(address)}` : user.userId;
-  return { context, cancellation, limitKey, member: undefined };
+function withoutHirer({ user, context }: ProxyRequest): Caller {
+  const limitKey = user instanceof BffError ? `address ${callerNetwork(context.address ?? '')}` : user.userId;
+  return { context, limitKey, member: undefined };
 }
 
 /** The one request of the body; undefined for an array, and for a body of another shape. */

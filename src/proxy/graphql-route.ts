@@ -1,11 +1,8 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { BffError } from '../errors/bff-error.js';
-import { refuseOtherMethods } from '../errors/other-methods.js';
+import { refuseOtherMethods } from '../http/other-methods.js';
 import { problemHeaders } from '../errors/problem.js';
-import type { FailureListener } from '../errors/problem.filter.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import { Cancellation } from '../http/cancellation.js';
-import { RequestContext } from '../http/request-context.js';
 import type { GraphqlProxy } from './graphql-proxy.js';
 import { errorBody } from './transport/graphql-result.js';
 import type { ProxyAnswer } from './proxy-answer.js';
@@ -19,22 +16,13 @@ const WARNINGS_CHARACTERS_MAX = 2_000;
  * (interface 5.1); the proxy refuses everything else that has none. Every failure has the GraphQL shape, those before
  * the handler included.
  */
-export function graphqlRoutes(
-  proxy: GraphqlProxy,
-  onFailure: FailureListener,
-  trustTrace: boolean,
-): RouteOptions[] {
-  const fail = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const error = toBffError(thrown);
-    onFailure(error, request);
-    return sendError(error, request, reply);
-  };
+export function graphqlRoutes(proxy: GraphqlProxy): RouteOptions[] {
   // Reached only by a request that failed before its handler: its body could not be read. A caller without a user is
   // told that alone.
   const errorHandler: RouteOptions['errorHandler'] = (thrown, request, reply) => {
     const error = request.userRefusal ?? toBffError(thrown);
-    proxy.refuse(error, request.endUser, RequestContext.of(request, trustTrace));
-    fail(error, request, reply);
+    proxy.refuse(error, request.endUser, request.context);
+    sendError(error, request, reply);
   };
   const post: RouteOptions = {
     method: 'POST',
@@ -42,33 +30,22 @@ export function graphqlRoutes(
     config: { access: 'optional-end-user' },
     errorHandler,
     handler: async (request, reply) => {
-      const cancellation = cancelledWhenGone(reply);
+      const { context } = request;
       try {
         const answer = await proxy.answer({
           user: request.endUser ?? request.userRefusal!,
           body: request.body,
           hirerHeader: request.headers['x-hirer-id'],
-          address: request.ip,
-          context: RequestContext.of(request, trustTrace),
-          cancellation,
+          context,
           response: reply.raw,
         });
         return sendAnswer(answer, reply);
       } catch (fault) {
-        return cancellation.cancelled ? reply.hijack() : fail(fault, request, reply);
+        return context.cancellation.cancelled ? reply.hijack() : sendError(toBffError(fault), request, reply);
       }
     },
   };
   return [post, refuseOtherMethods(URL_PATH, ['POST'], errorHandler)];
-}
-
-/** Fires when the caller goes before it was answered. */
-export function cancelledWhenGone({ raw }: FastifyReply): Cancellation {
-  const cancellation = new Cancellation();
-  raw.on('close', () => {
-    if (!raw.writableFinished) cancellation.cancel();
-  });
-  return cancellation;
 }
 
 function sendAnswer(answer: ProxyAnswer, reply: FastifyReply): FastifyReply {
@@ -96,6 +73,7 @@ function toHeader(warnings: readonly string[]): string {
 }
 
 function sendError(error: BffError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  request.context.failure = error;
   return reply
     .code(error.status)
     .headers(problemHeaders(error))

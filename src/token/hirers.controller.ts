@@ -2,13 +2,10 @@ import { Controller, Get, Inject, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { userOf } from '../auth/route-access.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import type { RateLimit } from '../storage/rate-limit.js';
-import { RequestContext } from '../http/request-context.js';
 import { HirerNames } from './hirer-names.js';
 import { REQUEST_LIMIT } from './request-limit.js';
 
@@ -30,7 +27,6 @@ export class HirersController {
     @Inject(RoleScopes) private readonly roleScopes: RoleScopes,
     @Inject(HirerNames) private readonly names: HirerNames,
     @Inject(REQUEST_LIMIT) private readonly limit: RateLimit,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get()
@@ -41,7 +37,7 @@ export class HirersController {
     const retryAfterSeconds = await this.limit.take(user.userId);
     if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
     const hirerIds = memberships.map(({ hirerId }) => hirerId);
-    const names = await this.names.of(hirerIds, RequestContext.of(request, this.config.TRUST_TRACE));
+    const names = await this.names.of(hirerIds, request.context);
     return memberships.map(({ hirerId, roles }, index) => ({
       hirerId,
       name: names[index] ?? null,

@@ -5,7 +5,7 @@ import { createListener, type RequestObserver } from '../../src/http/listener.js
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 
-const CONFIG = { BODY_LIMIT_BYTES: 1_048_576, CONNECTIONS_MAX: 10, TRUST_PROXY: [] };
+const CONFIG = { BODY_LIMIT_BYTES: 1_048_576, CONNECTIONS_MAX: 10, TRUST_PROXY: [], TRUST_TRACE: false };
 /** The server's own clock decides: a test only waits for what it does. */
 const SHORT = { headersMs: 300, bodyMs: 600, checkingMs: 50, stalledMs: 600_000 };
 const LONG = { headersMs: 600_000, bodyMs: 600_000, checkingMs: 50, stalledMs: 600_000 };
@@ -19,7 +19,6 @@ async function listen(timeouts = LONG): Promise<void> {
   [refusedConnections, asked] = [0, 0];
   const observer: RequestObserver = {
     observe: () => undefined,
-    fail: () => undefined,
     refuseConnection: () => void (refusedConnections += 1),
     close: () => undefined,
   };

@@ -1,11 +1,9 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { userOf } from '../../auth/route-access.js';
-import { refuseOtherMethods } from '../../errors/other-methods.js';
-import { sendProblem, type FailureListener } from '../../errors/problem.filter.js';
+import { refuseOtherMethods } from '../../http/other-methods.js';
+import { sendProblem } from '../../http/problem.filter.js';
 import { toBffError } from '../../errors/to-bff-error.js';
-import { RequestContext } from '../../http/request-context.js';
 import type { Attachments } from './attachments.js';
-import { cancelledWhenGone } from '../graphql-route.js';
 
 const URL_PATH = '/attachments/:sealed';
 const METHODS = ['GET', 'HEAD'];
@@ -13,15 +11,11 @@ const METHODS = ['GET', 'HEAD'];
 const HARMLESS = "sandbox; default-src 'none'";
 
 /** `GET` and `HEAD /attachments/{sealed}`. */
-export function attachmentRoutes(
-  attachments: Attachments,
-  onFailure: FailureListener,
-  trustTrace: boolean,
-): RouteOptions[] {
+export function attachmentRoutes(attachments: Attachments): RouteOptions[] {
   // Reached only by a request that failed before its handler.
   const errorHandler: RouteOptions['errorHandler'] = (thrown, request, reply) => {
-    attachments.refuse(toBffError(thrown), request.endUser, RequestContext.of(request, trustTrace));
-    sendProblem(thrown, request, reply, onFailure);
+    attachments.refuse(toBffError(thrown), request.endUser, request.context);
+    sendProblem(thrown, request, reply);
   };
   const fetch: RouteOptions = {
     method: METHODS,
@@ -29,14 +23,13 @@ export function attachmentRoutes(
     config: { access: 'end-user' },
     handler: async (request, reply) => {
       const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
-      const cancellation = cancelledWhenGone(reply);
+      const { context } = request;
       try {
         const { headers, body } = await attachments.fetch({
           user: userOf(request),
           sealed: (request as FastifyRequest<{ Params: { sealed: string } }>).params.sealed,
           method,
-          context: RequestContext.of(request, trustTrace),
-          cancellation,
+          context,
           response: reply.raw,
         });
         reply.headers(headers).header('content-security-policy', HARMLESS);
@@ -44,8 +37,8 @@ export function attachmentRoutes(
         body.resume();
         return await reply.send();
       } catch (fault) {
-        if (cancellation.cancelled) return reply.hijack();
-        sendProblem(fault, request, reply, onFailure);
+        if (context.cancellation.cancelled) return reply.hijack();
+        sendProblem(fault, request, reply);
         return reply;
       }
     },

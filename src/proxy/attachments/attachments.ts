@@ -7,7 +7,6 @@ import type { HirerGate } from '../../hirer-access/hirer-gate.js';
 import type { AuditTrail } from '../../audit/audit-trail.js';
 import type { RateLimit } from '../../storage/rate-limit.js';
 import type { PartnerTokens } from '../../token/partner-tokens.js';
-import type { Cancellation } from '../../http/cancellation.js';
 import type { AttachmentEndpoint } from '../../upstream/attachment-endpoint.js';
 import { UpstreamFault } from '../../http/exchange.js';
 import type { StreamingAnswer } from '../../http/stream.js';
@@ -22,7 +21,6 @@ export interface AttachmentRequest {
   readonly sealed: string;
   readonly method: 'GET' | 'HEAD';
   readonly context: RequestContext;
-  readonly cancellation: Cancellation;
   /** Where the file will go: the download ends with it. */
   readonly response: ServerResponse;
 }
@@ -78,7 +76,7 @@ export class Attachments {
       this.report('ok', request, link);
       return answer;
     } catch (thrown) {
-      const outcome = request.cancellation.cancelled ? 'cancelled' : toBffError(thrown).code;
+      const outcome = request.context.cancellation.cancelled ? 'cancelled' : toBffError(thrown).code;
       this.parts.downloads.count(outcome);
       this.report(outcome, request, link);
       throw thrown;
@@ -110,13 +108,11 @@ export class Attachments {
   }
 
   /** A partner token that is refused is replaced once. */
-  private async request(
-    path: string,
-    { method, context, cancellation }: AttachmentRequest,
-  ): Promise<AttachmentAnswer> {
+  private async request(path: string, { method, context }: AttachmentRequest): Promise<AttachmentAnswer> {
     const { partnerTokens, endpoint } = this.parts;
     for (let attempt = 1; ; attempt += 1) {
       const token = await partnerTokens.get(context);
+      const { cancellation } = context;
       const answer = await endpoint.open({ method, path, token, cancellation }, context).catch(rethrow);
       if (answer.status === 200 && answer.headers['content-encoding'] === undefined)
         return { headers: passedHeaders(answer.headers), body: answer.body };

@@ -1,15 +1,11 @@
 import type { RouteOptions } from 'fastify';
-import { sendProblem, type FailureListener } from '../../errors/problem.filter.js';
+import { sendProblem } from '../../http/problem.filter.js';
 import { toBffError } from '../../errors/to-bff-error.js';
 import { UnverifiedBodies } from './unverified-bodies.js';
 import type { WebhookReceiver } from './webhook-receiver.js';
 
 /** `POST /webhooks`, registered on the listener itself like every hot route (ADR 0004). */
-export function webhookRoute(
-  receiver: WebhookReceiver,
-  onFailure: FailureListener,
-  bodies = new UnverifiedBodies(),
-): RouteOptions {
+export function webhookRoute(receiver: WebhookReceiver, bodies = new UnverifiedBodies()): RouteOptions {
   return {
     method: 'POST',
     url: '/webhooks',
@@ -21,7 +17,7 @@ export function webhookRoute(
     errorHandler: (thrown, request, reply) => {
       const error = toBffError(thrown);
       receiver.refuse(error);
-      sendProblem(error, request, reply, onFailure);
+      sendProblem(error, request, reply);
     },
   };
 }

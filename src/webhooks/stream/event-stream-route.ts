@@ -1,7 +1,7 @@
 import type { RouteOptions } from 'fastify';
 import { userOf } from '../../auth/route-access.js';
 import { BffError } from '../../errors/bff-error.js';
-import { sendProblem, type FailureListener } from '../../errors/problem.filter.js';
+import { sendProblem } from '../../http/problem.filter.js';
 import type { RateLimit } from '../../storage/rate-limit.js';
 import type { EventStreams } from './event-streams.js';
 
@@ -9,11 +9,7 @@ import type { EventStreams } from './event-streams.js';
  * `GET /events/stream`: server-sent events of the user's own hirers. It has no `HEAD`, which would open a stream that
  * nobody reads; a Nest controller cannot leave it out.
  */
-export function eventStreamRoute(
-  streams: EventStreams,
-  limit: RateLimit,
-  onFailure: FailureListener,
-): RouteOptions {
+export function eventStreamRoute(streams: EventStreams, limit: RateLimit): RouteOptions {
   return {
     method: 'GET',
     url: '/events/stream',
@@ -30,6 +26,6 @@ export function eventStreamRoute(
       // a proxy in front must not collect the stream before it passes it on
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body);
     },
-    errorHandler: (thrown, request, reply) => sendProblem(thrown, request, reply, onFailure),
+    errorHandler: sendProblem,
   };
 }

@@ -1,5 +1,5 @@
 import type { RouteOptions } from 'fastify';
-import { BffError } from './bff-error.js';
+import { BffError } from '../errors/bff-error.js';
 
 /** Methods that a route may have; every other one is unknown to the listener. */
 export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
