@@ -17,13 +17,13 @@ import {
   closeConnectionsWhile,
   collectRoutes,
   createListener,
-  observeRequests,
   refuseMethodsBeside,
   traceRequests,
-  type RequestObserver,
 } from './http/listener.js';
+import { observeRequests, type RequestObserver } from './http/observe-requests.js';
 import { OpsAppModule } from './ops-app.module.js';
 import { AuditTrail } from './audit/audit-trail.js';
+import { recordRequests } from './audit/record-requests.js';
 import { Health } from './telemetry/health.js';
 import type { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
@@ -130,6 +130,7 @@ async function buildPublic(
   if (tracing) traceRequests(listener, tracing);
   await allowOrigins(listener, config.CORS_ORIGINS, config.END_USER_COOKIE !== undefined);
   const routes = collectRoutes(listener); // without the catch-all of CORS, which would make 405 of every 404
+  recordRequests(listener, app.get(AuditTrail));
   guardRoutes(listener, app.get(Authenticator));
   boundUserBodies(listener, config.BODY_LIMIT_BYTES);
   for (const route of [...hotRoutes(app), ...extraRoutes]) listener.route(route);

@@ -51,6 +51,7 @@ function authenticate(
 ): void {
   const admit = (user: EndUser): void => {
     request.endUser = user;
+    request.context.notes.userId = user.userId;
     done();
   };
   try {

@@ -1,15 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { createServer, type ServerOptions } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import cors from '@fastify/cors';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import { METHODS, refuseOtherMethods } from './other-methods.js';
+import type { RequestObserver } from './observe-requests.js';
+import { refuseOtherMethods } from './other-methods.js';
 import { sendProblem } from './problem.filter.js';
 import type {} from './route-config.js';
-import { Backlog } from '../telemetry/backlog.js';
-import { logAsOf, type Log } from '../telemetry/log.js';
-import type { Metrics } from '../telemetry/metrics.js';
 import type { Tracing } from '../telemetry/tracing.js';
 import { Connections } from './connections.js';
 import { refuseBrokenRequest, STANDARD_HEADERS } from './broken-request.js';
@@ -17,13 +15,10 @@ import { closeUnread, readBody } from './request-body.js';
 import { isUuid, RequestContext } from './request-context.js';
 
 const HEADER_BYTES_MAX = 16_384;
-
 const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
 const CSV_BYTES_MAX = 10_485_760;
 const CORS_MAX_AGE_SECONDS = 7_200;
 const CALLER_GONE = 499; // as proxies log it; no server sends it
-const OBSERVE_DELAY_MS = 100;
-const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 /** How long a caller may take (contract, "Rules of all public routes"), in milliseconds. */
 export interface RequestTimeouts {
@@ -43,16 +38,6 @@ const TIMEOUTS: RequestTimeouts = {
   checkingMs: 1_000,
   stalledMs: 180_000,
 };
-
-/** Observes each request when it has ended. */
-export interface RequestObserver {
-  /** @param status of the answer; 499 when the caller had gone before it was whole */
-  observe(request: FastifyRequest, status: number): void;
-  /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
-  refuseConnection(): void;
-  /** Measures and logs what waits for it. */
-  close(): void;
-}
 
 /**
  * A Fastify instance with the rules of all routes (contract, "Rules of all public routes"): bounded requests, JSON
@@ -95,12 +80,8 @@ export function createListener(
     closeUnread(request.raw, reply);
     done(null, payload);
   });
+  followConnections(listener.server, connections, config.CONNECTIONS_MAX, observer);
   listener.server.setTimeout(timeouts.stalledMs);
-  listener.server.maxConnections = config.CONNECTIONS_MAX;
-  listener.server.on('drop', () => observer.refuseConnection());
-  connections.follow(listener.server);
-  // An expectation that nobody knows may be ignored (RFC 9110 section 10.1.1); Node would answer without our headers.
-  listener.server.on('checkExpectation', (...exchange) => listener.server.emit('request', ...exchange));
   listener.addHook('preClose', (done) => {
     connections.closeUnused();
     done();
@@ -110,6 +91,20 @@ export function createListener(
     done();
   });
   return listener;
+}
+
+/** Bounds the connections of a server, and has those that are refused counted. */
+function followConnections(
+  server: Server,
+  connections: Connections,
+  connectionsMax: number,
+  observer: RequestObserver,
+): void {
+  server.maxConnections = connectionsMax;
+  server.on('drop', () => observer.refuseConnection());
+  connections.follow(server);
+  // An expectation that nobody knows may be ignored (RFC 9110 section 10.1.1); Node would answer without our headers.
+  server.on('checkExpectation', (...exchange) => server.emit('request', ...exchange));
 }
 
 function serverOptions({ headersMs, bodyMs, checkingMs }: RequestTimeouts): ServerOptions {
@@ -127,7 +122,10 @@ function startAnswer(request: FastifyRequest, reply: FastifyReply, observer: Req
   reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
   // Node closes an answer once it is complete, and also when its caller has disconnected.
   reply.raw.on('close', () => {
-    if (!reply.raw.writableFinished) request.context.cancellation.cancel();
+    const { context } = request;
+    if (!reply.raw.writableFinished) context.cancellation.cancel();
+    context.end();
+    request.routeOptions.config?.onEnd?.(context);
     observer.observe(request, endStatus(reply));
   });
 }
@@ -191,11 +189,6 @@ function endStatus({ raw }: FastifyReply): number {
   return raw.writableFinished ? raw.statusCode : CALLER_GONE;
 }
 
-/** Whether something failed, rather than was refused: for being too much at once, too. */
-function isFault({ status, code, cause }: BffError): boolean {
-  return status >= 500 && (code !== 'unavailable' || cause !== undefined);
-}
-
 /** Takes CSV files too, as text, up to a size of their own. */
 export function acceptCsv(listener: FastifyInstance): void {
   listener.addContentTypeParser(
@@ -212,7 +205,7 @@ export function traceRequests(listener: FastifyInstance, tracing: Tracing): void
     const route = request.routeOptions.url ?? 'none';
     const span = (request.span = tracing.startRequest(`${method} ${route}`, headers));
     request.context.traceWith(span);
-    reply.raw.on('close', () => {
+    request.context.onEnd(() => {
       const status = endStatus(reply);
       const attributes = {
         'http.request.method': method,
@@ -235,66 +228,4 @@ export function closeConnectionsWhile(draining: AbortSignal, listener: FastifyIn
     if (draining.aborted) reply.header('connection', 'close');
     done(null, payload);
   });
-}
-
-/** A request that has ended, as metrics and log have it. */
-interface AnsweredRequest {
-  readonly requestId: string;
-  readonly route: string;
-  readonly method: string;
-  readonly status: number;
-  readonly elapsedMs: number;
-  /** For upstream and issuer. */
-  readonly waitedMs: number;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly refusal: BffError | undefined;
-}
-
-/** Measures and logs each request of a listener, a moment after it; a failure of ours is logged at once besides. */
-export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
-  const durations = metrics.duration(
-    'bff_http_request_duration_seconds',
-    'Time from a request to the end of its answer, by route pattern, method and status.',
-    ['route', 'method', 'status'],
-  );
-  const ownTimes = metrics.duration(
-    'bff_own_duration_seconds',
-    'Time of a request that this service itself took: without waiting for upstream or issuer, by route pattern.',
-    ['route'],
-    OWN_BUCKETS_SECONDS,
-  );
-  const refusedConnections = metrics.counter(
-    'bff_connections_refused_total',
-    'Connections that were closed unread because CONNECTIONS_MAX were open.',
-    [],
-  );
-  const answered = new Backlog((request: AnsweredRequest) => {
-    const { requestId, route, method, status, elapsedMs, waitedMs, at, refusal } = request;
-    durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
-    ownTimes.observe({ route }, Math.max(0, elapsedMs - waitedMs) / 1000);
-    const ms = Math.round(elapsedMs);
-    const why = refusal && { code: refusal.code, reason: refusal.reason, ...refusal.fields };
-    logAsOf(at, () => log.info({ requestId, route, method, status, ms, ...why }, 'request'));
-  }, OBSERVE_DELAY_MS);
-  metrics.beforeRead(() => answered.clear());
-  return {
-    observe(request, status) {
-      const { failure, startedAt, waitedMs } = request.context;
-      const isOurs = failure !== undefined && isFault(failure);
-      if (isOurs) log.error({ requestId: request.id, code: failure.code, err: failure }, failure.message);
-      answered.add({
-        requestId: request.id,
-        route: request.routeOptions.url ?? 'none',
-        method: (METHODS as readonly string[]).includes(request.method) ? request.method : 'other',
-        status,
-        elapsedMs: performance.now() - startedAt,
-        waitedMs,
-        at: Date.now(),
-        refusal: isOurs ? undefined : failure,
-      });
-    },
-    refuseConnection: () => refusedConnections.inc({}),
-    close: () => answered.clear(),
-  };
 }

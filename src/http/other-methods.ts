@@ -8,13 +8,13 @@ export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PU
 export function refuseOtherMethods(
   url: string,
   methods: readonly string[],
-  errorHandler?: RouteOptions['errorHandler'],
+  { errorHandler, config }: Pick<RouteOptions, 'errorHandler' | 'config'> = {},
 ): RouteOptions {
   const allow = [...methods].sort().join(', ');
   return {
     method: METHODS.filter((method) => !methods.includes(method)),
     url,
-    config: { access: 'open' },
+    config: { ...config, access: 'open' },
     ...(errorHandler && { errorHandler }),
     // Before the body is read: anybody may send one.
     onRequest: (_request, _reply, done) => done(new BffError('method_not_allowed', { allow })),

@@ -30,6 +30,25 @@ export interface IncomingRequest {
   readonly ip?: string;
 }
 
+/** What modules learn about a request on its way, for its audit record and the metrics. */
+export interface RequestNotes {
+  /** Pseudonym of the end user. */
+  userId?: string;
+  hirerId?: string;
+  roles?: readonly string[];
+  scopesAsked?: readonly string[];
+  scopesGranted?: readonly string[];
+  /** Where the token or file came from. */
+  source?: 'cache' | 'upstream';
+  /** Names of the registered operations that were called. */
+  operations?: readonly string[];
+  /** Of the browser token, epoch milliseconds. */
+  expiresAt?: number;
+  tokenHash?: string;
+  /** What became of the request, or of each of its items, once that is decided. */
+  outcomes?: readonly string[];
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Made by the listener's first hook, before anything else looks at the request. */
@@ -60,6 +79,8 @@ export class RequestContext {
   readonly cancellation = new Cancellation();
   /** Why the request was refused or failed; undefined while it has not. */
   failure: BffError | undefined;
+  readonly notes: RequestNotes = {};
+  private readonly endListeners: (() => void)[] = [];
   private span: Span | undefined;
   private waits = 0;
   private waitingSince = 0;
@@ -93,6 +114,22 @@ export class RequestContext {
       address: ip,
     };
     return new RequestContext(id, caller, trustTrace);
+  }
+
+  /** What became of each item: what was noted, or else one outcome for the whole request. */
+  get outcomes(): readonly string[] {
+    if (this.notes.outcomes) return this.notes.outcomes;
+    return [this.cancellation.cancelled ? 'cancelled' : (this.failure?.code ?? 'ok')];
+  }
+
+  /** Calls `listener` once the answer is complete or the caller has disconnected; not before anything else is done. */
+  onEnd(listener: () => void): void {
+    this.endListeners.push(listener);
+  }
+
+  /** Ends the request, once; for the listener alone. */
+  end(): void {
+    for (const listener of this.endListeners.splice(0)) listener();
   }
 
   /** Makes the spans of stages and upstream calls children of `span`. */

@@ -60,11 +60,11 @@ export class UserBodies {
 export function boundUserBodies(listener: FastifyInstance, bodyLimit: number): void {
   const perUserMax = BODIES_PER_USER * Math.max(bodyLimit, SMALL_BYTES);
   const bodies = new UserBodies({ perUserMax, totalMax: USERS * perUserMax });
-  listener.addHook('preParsing', (request, reply, payload, done) => {
+  listener.addHook('preParsing', (request, _reply, payload, done) => {
     const isSmall = Number(request.headers['content-length']) <= SMALL_BYTES;
     if (request.endUser && !isSmall && hasBody(request.raw)) {
       const budget = (request.bodyBudget = bodies.open(request.endUser.userId));
-      reply.raw.once('close', () => budget.close());
+      request.context.onEnd(() => budget.close());
     }
     done(null, payload);
   });

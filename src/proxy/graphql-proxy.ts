@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { EndUser } from '../auth/end-user.js';
 import { BffError } from '../errors/bff-error.js';
-import { toBffError } from '../errors/to-bff-error.js';
 import type { HirerAccess } from '../hirer-access/hirer-access.js';
-import type { HirerEntry, HirerGate } from '../hirer-access/hirer-gate.js';
-import type { AuditTrail } from '../audit/audit-trail.js';
+import type { HirerGate } from '../hirer-access/hirer-gate.js';
 import type { Log } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { RateLimit } from '../storage/rate-limit.js';
@@ -32,15 +30,6 @@ export interface ProxyRequest {
   readonly response: ServerResponse;
 }
 
-/** What an audit record gathers while a request goes through its stages. */
-interface Progress {
-  user?: EndUser;
-  hirerId?: string;
-  entry?: HirerEntry;
-  token?: BrowserToken;
-  plans?: readonly Plan[];
-}
-
 /** What is to be done for the items of a body. */
 interface Planned {
   readonly isArray: boolean;
@@ -55,7 +44,6 @@ export interface ProxyParts {
   readonly planner: Planner;
   readonly execution: Execution;
   readonly unread: UnreadAnswers;
-  readonly audit: AuditTrail;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly batchLimit: number;
@@ -69,10 +57,7 @@ export interface ProxyParts {
 export class GraphqlProxy {
   private readonly items;
 
-  constructor(
-    private readonly parts: ProxyParts,
-    private readonly now: () => number = Date.now,
-  ) {
+  constructor(private readonly parts: ProxyParts) {
     this.items = parts.metrics.counter(
       'bff_graphql_items_total',
       'GraphQL operations asked for, by outcome: ok, errors (of the upstream), cancelled, or the error code.',
@@ -85,38 +70,25 @@ export class GraphqlProxy {
    * @throws UpstreamFault of kind `aborted` when the caller has gone
    */
   async answer(request: ProxyRequest): Promise<ProxyAnswer> {
-    const progress: Progress = {};
-    try {
-      return await this.serve(request, progress);
-    } catch (thrown) {
-      const error = toBffError(thrown);
-      const outcome = request.context.cancellation.cancelled ? 'cancelled' : error.code;
-      this.report([outcome], request.context, progress, error.reason);
-      throw thrown;
-    }
-  }
-
-  /** Counts and records a request that was refused before its body was read. */
-  refuse(error: BffError, user: EndUser | null, context: RequestContext): void {
-    this.report([error.code], context, user ? { user } : {}, error.reason);
-  }
-
-  private async serve(request: ProxyRequest, progress: Progress): Promise<ProxyAnswer> {
     const { user, context } = request;
     const known = !(user instanceof BffError);
-    if (known) progress.user = user;
     const { isArray, plans } = known ? this.planAll(request) : this.planForStranger(request.body, user);
-    progress.plans = plans;
+    noteOperations(plans, context);
     const [first] = plans;
     if (!isArray && first?.kind === 'refused') throw first.error;
     const open = !isArray && isVersionOnly(first!);
-    const caller = known && !open ? await this.enter(user, request, progress) : withoutHirer(request);
+    const caller = known && !open ? await this.enter(user, request) : withoutHirer(request);
     const admitted = await this.admit(plans, caller.limitKey);
     this.parts.unread.admit(caller.limitKey);
     const outcomes = await this.parts.execution.run(admitted, caller);
-    const answer = this.finish(outcomes, isArray, context, progress);
+    const answer = this.finish(outcomes, isArray, plans, context);
     this.parts.unread.follow(caller.limitKey, answer.body.length, request.response);
     return answer;
+  }
+
+  /** Counts the items of a request that has ended, by what its context notes. */
+  count({ outcomes }: RequestContext): void {
+    for (const outcome of outcomes) this.items.inc({ outcome });
   }
 
   private planAll({ body }: ProxyRequest): Planned {
@@ -135,15 +107,17 @@ export class GraphqlProxy {
     return { isArray: false, plans: [plan] };
   }
 
-  private async enter(user: EndUser, request: ProxyRequest, progress: Progress): Promise<Caller> {
+  private async enter(user: EndUser, { hirerHeader, context }: ProxyRequest): Promise<Caller> {
     const { hirerAccess, gate } = this.parts;
-    const chosen = chooseHirer(user, request.hirerHeader, hirerAccess);
-    const hirerId = (progress.hirerId = chosen instanceof Promise ? await chosen : chosen);
-    const entered = request.context.stage('membership', () => gate.enter(user, hirerId));
-    const entry = (progress.entry = entered instanceof Promise ? await entered : entered);
-    const { context } = request;
-    const onToken = (token: BrowserToken): void => {
-      if (progress.token?.accessToken !== token.accessToken) progress.token = token;
+    const { notes } = context;
+    const chosen = chooseHirer(user, hirerHeader, hirerAccess);
+    const hirerId = (notes.hirerId = chosen instanceof Promise ? await chosen : chosen);
+    const entered = context.stage('membership', () => gate.enter(user, hirerId));
+    const entry = entered instanceof Promise ? await entered : entered;
+    notes.roles = entry.roles;
+    const onToken = ({ source, expiresAt, tokenHash }: BrowserToken): void => {
+      if (notes.tokenHash === tokenHash) return; // the same token again, now from the cache
+      Object.assign(notes, { scopesGranted: entry.scopes, source, expiresAt, tokenHash });
     };
     const member = { ...entry, hirerId, userId: user.userId, onToken };
     return { context, limitKey: user.userId, member };
@@ -164,54 +138,27 @@ export class GraphqlProxy {
   private finish(
     outcomes: readonly Outcome[],
     isArray: boolean,
+    plans: readonly Plan[],
     context: RequestContext,
-    progress: Progress,
   ): ProxyAnswer {
     const [only] = outcomes;
     if (!isArray && only instanceof BffError) throw only;
-    this.report(outcomes.map(labelOf), context, progress);
-    const warnings = warningsOf(progress.plans ?? [], isArray);
+    context.notes.outcomes = outcomes.map(labelOf);
+    const warnings = warningsOf(plans, isArray);
     if (warnings.length > 0)
       this.parts.log.warn(
         { requestId: context.requestId, warnings },
         'operation breaks rules of the interface',
       );
-    const varies = progress.plans?.some(
-      (plan) => plan.kind === 'registered' && plan.operation.compiled.cache,
-    );
+    const varies = plans.some((plan) => plan.kind === 'registered' && plan.operation.compiled.cache);
     const answer = isArray ? joinAnswers(outcomes, context.requestId) : toAnswer(only!, context.requestId);
-    return { ...answer, warnings, varies: varies === true };
+    return { ...answer, warnings, varies };
   }
+}
 
-  private report(
-    outcomes: readonly string[],
-    context: RequestContext,
-    progress: Progress,
-    reason?: string,
-  ): void {
-    for (const outcome of outcomes) this.items.inc({ outcome });
-    const { user, hirerId, entry, token, plans = [] } = progress;
-    const operations = plans.flatMap((plan) =>
-      plan.kind === 'registered' ? [plan.operation.compiled.name] : [],
-    );
-    this.parts.audit.record({
-      time: this.now(),
-      requestId: context.requestId,
-      sessionId: context.sessionId,
-      action: 'graphql',
-      user: user?.userId,
-      hirerId,
-      roles: entry?.roles,
-      scopesGranted: token && entry?.scopes,
-      outcome: outcomes.every((outcome) => outcome === outcomes[0]) ? outcomes[0]! : 'mixed',
-      source: token?.source ?? 'none',
-      upstreamRequestId: context.upstreamRequestIds.at(-1),
-      operations: operations.length > 0 ? operations : undefined,
-      expiresAt: token?.expiresAt,
-      tokenHash: token?.tokenHash,
-      ...(!user && { reason, address: context.address }),
-    });
-  }
+function noteOperations(plans: readonly Plan[], { notes }: RequestContext): void {
+  const names = plans.flatMap((plan) => (plan.kind === 'registered' ? [plan.operation.compiled.name] : []));
+  if (names.length > 0) notes.operations = names;
 }
 
 /** A caller of what needs neither hirer nor token. */

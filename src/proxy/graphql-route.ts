@@ -17,18 +17,17 @@ const WARNINGS_CHARACTERS_MAX = 2_000;
  * the handler included.
  */
 export function graphqlRoutes(proxy: GraphqlProxy): RouteOptions[] {
-  // Reached only by a request that failed before its handler: its body could not be read. A caller without a user is
-  // told that alone.
-  const errorHandler: RouteOptions['errorHandler'] = (thrown, request, reply) => {
-    const error = request.userRefusal ?? toBffError(thrown);
-    proxy.refuse(error, request.endUser, request.context);
-    sendError(error, request, reply);
-  };
+  const shared = {
+    // Reached only by a request that failed before its handler. A caller without a user is told that alone.
+    errorHandler: (thrown, request, reply) => {
+      sendError(request.userRefusal ?? toBffError(thrown), request, reply);
+    },
+    config: { access: 'optional-end-user', audit: 'graphql', onEnd: (context) => proxy.count(context) },
+  } satisfies Pick<RouteOptions, 'config' | 'errorHandler'>;
   const post: RouteOptions = {
+    ...shared,
     method: 'POST',
     url: URL_PATH,
-    config: { access: 'optional-end-user' },
-    errorHandler,
     handler: async (request, reply) => {
       const { context } = request;
       try {
@@ -45,7 +44,7 @@ export function graphqlRoutes(proxy: GraphqlProxy): RouteOptions[] {
       }
     },
   };
-  return [post, refuseOtherMethods(URL_PATH, ['POST'], errorHandler)];
+  return [post, refuseOtherMethods(URL_PATH, ['POST'], shared)];
 }
 
 function sendAnswer(answer: ProxyAnswer, reply: FastifyReply): FastifyReply {

@@ -7,7 +7,6 @@ import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { logRoleWarnings } from '../hirer-access/role-warnings.js';
-import { AuditTrail } from '../audit/audit-trail.js';
 import type { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { LOG } from '../telemetry/telemetry.module.js';
@@ -65,20 +64,12 @@ import { UserSlots } from './transport/user-slots.js';
     },
     {
       provide: GraphqlProxy,
-      inject: [CONFIG, HirerAccess, HirerGate, REQUEST_LIMIT, Planner, Execution, AuditTrail, Metrics, LOG],
+      inject: [CONFIG, HirerAccess, HirerGate, REQUEST_LIMIT, Planner, Execution, Metrics, LOG],
       useFactory: createProxy,
     },
     {
       provide: Attachments,
-      inject: [
-        AttachmentLinks,
-        HirerGate,
-        REQUEST_LIMIT,
-        PartnerTokens,
-        AttachmentEndpoint,
-        Downloads,
-        AuditTrail,
-      ],
+      inject: [AttachmentLinks, HirerGate, REQUEST_LIMIT, PartnerTokens, AttachmentEndpoint, Downloads],
       useFactory: (
         links: AttachmentLinks,
         gate: HirerGate,
@@ -86,8 +77,7 @@ import { UserSlots } from './transport/user-slots.js';
         partnerTokens: PartnerTokens,
         endpoint: AttachmentEndpoint,
         downloads: Downloads,
-        audit: AuditTrail,
-      ) => new Attachments({ links, gate, requestLimit, partnerTokens, endpoint, downloads, audit }),
+      ) => new Attachments({ links, gate, requestLimit, partnerTokens, endpoint, downloads }),
     },
     { provide: Downloads, inject: [CONFIG, Metrics], useFactory: openDownloads },
   ],
@@ -185,7 +175,6 @@ function createProxy(
   requestLimit: RateLimit,
   planner: Planner,
   execution: Execution,
-  audit: AuditTrail,
   metrics: Metrics,
   log: Log,
 ): GraphqlProxy {
@@ -196,7 +185,6 @@ function createProxy(
     planner,
     execution,
     unread: openUnread(config),
-    audit,
     metrics,
     log,
     batchLimit: config.BATCH_LIMIT,

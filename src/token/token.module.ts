@@ -4,7 +4,6 @@ import type { Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
-import { AuditTrail } from '../audit/audit-trail.js';
 import { Health } from '../telemetry/health.js';
 import type { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -65,14 +64,9 @@ import { TokenIssuance } from './token-issuance.js';
     },
     {
       provide: TokenIssuance,
-      inject: [HirerGate, REQUEST_LIMIT, BrowserTokens, AuditTrail, Metrics],
-      useFactory: (
-        gate: HirerGate,
-        limit: RateLimit,
-        tokens: BrowserTokens,
-        audit: AuditTrail,
-        metrics: Metrics,
-      ) => new TokenIssuance(gate, limit, tokens, audit, metrics),
+      inject: [HirerGate, REQUEST_LIMIT, BrowserTokens, Metrics],
+      useFactory: (gate: HirerGate, limit: RateLimit, tokens: BrowserTokens, metrics: Metrics) =>
+        new TokenIssuance(gate, limit, tokens, metrics),
     },
     {
       provide: HirerNames,

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { BffError } from '../../src/errors/bff-error.js';
-import { createListener, type RequestObserver } from '../../src/http/listener.js';
+import { createListener } from '../../src/http/listener.js';
+import type { RequestObserver } from '../../src/http/observe-requests.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 

@@ -2,7 +2,6 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import { userOf } from '../../auth/route-access.js';
 import { refuseOtherMethods } from '../../http/other-methods.js';
 import { sendProblem } from '../../http/problem.filter.js';
-import { toBffError } from '../../errors/to-bff-error.js';
 import type { Attachments } from './attachments.js';
 
 const URL_PATH = '/attachments/:sealed';
@@ -12,18 +11,17 @@ const HARMLESS = "sandbox; default-src 'none'";
 
 /** `GET` and `HEAD /attachments/{sealed}`. */
 export function attachmentRoutes(attachments: Attachments): RouteOptions[] {
-  // Reached only by a request that failed before its handler.
-  const errorHandler: RouteOptions['errorHandler'] = (thrown, request, reply) => {
-    attachments.refuse(toBffError(thrown), request.endUser, request.context);
-    sendProblem(thrown, request, reply);
-  };
+  const shared = {
+    errorHandler: sendProblem,
+    config: { access: 'end-user', audit: 'attachment' },
+  } satisfies Pick<RouteOptions, 'config' | 'errorHandler'>;
   const fetch: RouteOptions = {
+    ...shared,
     method: METHODS,
     url: URL_PATH,
-    config: { access: 'end-user' },
     handler: async (request, reply) => {
-      const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
       const { context } = request;
+      const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
       try {
         const { headers, body } = await attachments.fetch({
           user: userOf(request),
@@ -36,13 +34,11 @@ export function attachmentRoutes(attachments: Attachments): RouteOptions[] {
         if (method === 'GET') return await reply.send(body);
         body.resume();
         return await reply.send();
-      } catch (fault) {
+      } catch (error) {
         if (context.cancellation.cancelled) return reply.hijack();
-        sendProblem(fault, request, reply);
-        return reply;
+        throw error;
       }
     },
-    errorHandler,
   };
-  return [fetch, refuseOtherMethods(URL_PATH, METHODS, errorHandler)];
+  return [fetch, refuseOtherMethods(URL_PATH, METHODS, shared)];
 }

@@ -4,7 +4,6 @@ import type { EndUser } from '../../auth/end-user.js';
 import { BffError } from '../../errors/bff-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
 import type { HirerGate } from '../../hirer-access/hirer-gate.js';
-import type { AuditTrail } from '../../audit/audit-trail.js';
 import type { RateLimit } from '../../storage/rate-limit.js';
 import type { PartnerTokens } from '../../token/partner-tokens.js';
 import type { AttachmentEndpoint } from '../../upstream/attachment-endpoint.js';
@@ -47,7 +46,6 @@ export interface AttachmentParts {
   readonly partnerTokens: PartnerTokens;
   readonly endpoint: AttachmentEndpoint;
   readonly downloads: Downloads;
-  readonly audit: AuditTrail;
 }
 
 /**
@@ -65,27 +63,21 @@ export class Attachments {
    *   member any more; `rate_limited` and `unavailable` when too many downloads are under way
    */
   async fetch(request: AttachmentRequest): Promise<AttachmentAnswer> {
-    let link: SealedAttachment | undefined;
+    const { gate, requestLimit } = this.parts;
+    const { user, context } = request;
     try {
-      link = this.openLink(request);
-      const { gate, requestLimit } = this.parts;
-      await gate.enter(request.user, link.hirerId);
-      const retryAfter = await requestLimit.take(request.user.userId);
+      const link = this.openLink(request);
+      context.notes.hirerId = link.hirerId;
+      await gate.enter(user, link.hirerId);
+      const retryAfter = await requestLimit.take(user.userId);
       if (retryAfter !== undefined) throw new BffError('rate_limited', { retryAfterSeconds: retryAfter });
       const answer = await this.download(link.path, request);
-      this.report('ok', request, link);
+      Object.assign(context.notes, { outcomes: ['ok'], source: 'upstream' });
       return answer;
-    } catch (thrown) {
-      const outcome = request.context.cancellation.cancelled ? 'cancelled' : toBffError(thrown).code;
-      this.parts.downloads.count(outcome);
-      this.report(outcome, request, link);
-      throw thrown;
+    } catch (error) {
+      this.parts.downloads.count(context.cancellation.cancelled ? 'cancelled' : toBffError(error).code);
+      throw error;
     }
-  }
-
-  /** Records a request that was refused before it was looked at. */
-  refuse(error: BffError, user: EndUser | null, context: RequestContext): void {
-    this.report(error.code, { user, context }, undefined, error.reason);
   }
 
   private openLink({ sealed, user }: AttachmentRequest): SealedAttachment {
@@ -120,26 +112,6 @@ export class Attachments {
       const isRenewed = answer.status === 401 && attempt === 1 && (await partnerTokens.drop(token, context));
       if (!isRenewed) throw refusal(answer, this.now());
     }
-  }
-
-  private report(
-    outcome: string,
-    { user, context }: { readonly user: EndUser | null; readonly context: RequestContext },
-    link: SealedAttachment | undefined,
-    reason?: string,
-  ): void {
-    this.parts.audit.record({
-      time: this.now(),
-      requestId: context.requestId,
-      sessionId: context.sessionId,
-      action: 'attachment',
-      user: user?.userId,
-      hirerId: link?.hirerId,
-      outcome,
-      source: outcome === 'ok' ? 'upstream' : 'none',
-      upstreamRequestId: context.upstreamRequestIds.at(-1),
-      ...(!user && { reason, address: context.address }),
-    });
   }
 }
 
