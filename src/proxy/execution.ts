@@ -126,7 +126,6 @@ export class Execution {
     try {
       if (plan.kind === 'registered') {
         const { compiled } = plan.operation;
-        plan.operation.admit(member!);
         const credential = compiled.token === 'partner' ? partner : usable(common, member);
         const { bytes, guards } = plan.operation.prepare(exactVariables(plan.request.bytes), member!.hirerId);
         const { type, rootKeys } = compiled;

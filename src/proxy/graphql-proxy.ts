@@ -15,7 +15,7 @@ import { chooseHirer } from './hirer-choice.js';
 import { readRequestBody, type OperationRequest } from './operation-request.js';
 import { BREAKS_MAX } from './documents/operation-rules.js';
 import { callerNetwork } from '../http/caller-network.js';
-import type { Plan, Planner } from './plan.js';
+import { authorize, type Plan, type Planner } from './plan.js';
 import type { UnreadAnswers } from './unread-answers.js';
 
 /** A request to `POST /graphql`. */
@@ -78,7 +78,11 @@ export class GraphqlProxy {
     if (!isArray && first?.kind === 'refused') throw first.error;
     const open = !isArray && isVersionOnly(first!);
     const caller = known && !open ? await this.enter(user, request) : withoutHirer(request);
-    const admitted = await this.admit(plans, caller.limitKey);
+    const { member } = caller;
+    const authorized = member ? plans.map((plan) => authorize(plan, member)) : plans;
+    const [only] = authorized;
+    if (!isArray && only?.kind === 'refused') throw only.error;
+    const admitted = await this.admit(authorized, caller.limitKey);
     this.parts.unread.admit(caller.limitKey);
     const outcomes = await this.parts.execution.run(admitted, caller);
     const answer = this.finish(outcomes, isArray, plans, context);

@@ -1,4 +1,5 @@
 import { BffError } from '../errors/bff-error.js';
+import type { HirerEntry } from '../hirer-access/hirer-gate.js';
 import type { AnalyzedDocuments, AnalyzedOperation } from './documents/analyzed-document.js';
 import type { OperationRequest } from './operation-request.js';
 import { findRuleBreaks, type ArgumentUse } from './documents/operation-rules.js';
@@ -24,6 +25,12 @@ export type Plan =
 
 const NO_WARNINGS: readonly string[] = [];
 const NO_ARGUMENTS: ArgumentUse = { inlined: [], optional: new Map() };
+
+/** The plan as the roles of a member allow it: an operation that they do not open is refused. */
+export function authorize(plan: Plan, member: HirerEntry): Plan {
+  const error = plan.kind === 'registered' ? plan.operation.refusalFor(member) : undefined;
+  return error ? { kind: 'refused', error } : plan;
+}
 
 /** Decides what is to be done for an item. */
 export class Planner {

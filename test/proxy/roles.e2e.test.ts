@@ -108,6 +108,22 @@ describe('roles', () => {
     expect(audit.json.items[0]).toMatchObject({ outcome: 'scope_forbidden', roles, source: 'none' });
   });
 
+  test('a refusal by role comes before the request limit, and takes no point of it', async () => {
+    const limited = await startProxyStack({
+      OPERATIONS_DIR: folder,
+      ROLE_SCOPES: 'viewer=query:organizations',
+      RATE_LIMIT_REQUESTS_PER_MINUTE: '2',
+    });
+    try {
+      const statuses: number[] = [];
+      for (const documentId of ['Audited', 'Audited', 'Audited', 'Hirer', 'Hirer', 'Hirer', 'Audited'])
+        statuses.push((await limited.ask({ documentId })).status);
+      expect(statuses).toEqual([403, 403, 403, 200, 200, 429, 403]);
+    } finally {
+      await limited.close();
+    }
+  });
+
   test('the guard of a mutation runs for a role that may not call it itself', async () => {
     const { status, json } = await askAs(['recruiter'], closeProfile());
     expect([status, json.errors[0].path]).toEqual([200, ['closePostedPositionProfile']]); // the upstream's own answer

@@ -58,14 +58,14 @@ export class RegisteredOperation {
   ) {}
 
   /**
-   * Lets a member call the operation: with a role that it names, or with any role that has a scope when it names none.
-   * @throws BffError `scope_forbidden`
+   * Why a member may not call the operation, `scope_forbidden`; undefined for one with a role that it names, or with any
+   * role that has a scope when it names none.
    */
-  admit({ roles, scopes }: HirerEntry): void {
+  refusalFor({ roles, scopes }: HirerEntry): BffError | undefined {
     const named = this.compiled.roles;
     const mayCall = named ? roles.some((role) => named.includes(role)) : scopes.length > 0;
-    if (mayCall) return;
-    throw new BffError('scope_forbidden', {
+    if (mayCall) return undefined;
+    return new BffError('scope_forbidden', {
       detail: `The operation ${this.compiled.name} is not open to your role at this hirer.`,
     });
   }
