@@ -72,6 +72,18 @@ describe('configuration', () => {
     expect(faultsOf({ ...REAL, ...change }).join('\n')).toContain(name);
   });
 
+  test('headers of the collector are name=value pairs; a malformed one is a fault that repeats no value', () => {
+    const OTEL_EXPORTER_OTLP_HEADERS = 'x-api-key=a=b, x-tenant = two words';
+    expect(loadConfig({ ...REAL, OTEL_EXPORTER_OTLP_HEADERS }).OTEL_EXPORTER_OTLP_HEADERS).toEqual({
+      'x-api-key': 'a=b',
+      'x-tenant': 'two words',
+    });
+    for (const text of ['x-api-key=a,s3cret', 'x-api-key=', '=s3cret', 's3 cret=a', 'x-api-key=s3\ncret'])
+      expect(faultsOf({ ...REAL, OTEL_EXPORTER_OTLP_HEADERS: text }).join()).toMatch(
+        /^OTEL_EXPORTER_OTLP_HEADERS pair \d must be written as name=value$/,
+      );
+  });
+
   test('every fault is reported at once', () => {
     expect(faultsOf({ ...REAL, PORT: 'x', CORS_ORIGINS: '*', SEALING_KEY: undefined })).toHaveLength(3);
   });

@@ -95,6 +95,24 @@ export function textLike<D>(form: string, expression: RegExp, options: Options<D
   );
 }
 
+const HEADER_PAIR = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
+
+/** Headers as `name=value` pairs separated by commas (OpenTelemetry, `OTEL_EXPORTER_OTLP_HEADERS`). */
+export function headers(
+  options: Options<Readonly<Record<string, string>>>,
+): Setting<Readonly<Record<string, string>>> {
+  return setting<Readonly<Record<string, string>>, Readonly<Record<string, string>>>(
+    '`name=value`, separated by commas',
+    (raw) => {
+      const pairs = raw.split(',').map((pair) => HEADER_PAIR.exec(pair.trim()));
+      const bad = pairs.indexOf(null);
+      if (bad >= 0) return { fault: `pair ${bad + 1} must be written as name=value` };
+      return { value: Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!])) };
+    },
+    options,
+  );
+}
+
 /** A regular expression, compiled. */
 export function pattern(options: Options<RegExp>): Setting<RegExp> {
   return setting<RegExp, RegExp>(

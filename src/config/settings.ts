@@ -1,5 +1,6 @@
 import {
   flag,
+  headers,
   integer,
   keys,
   list,
@@ -390,10 +391,11 @@ export const SETTINGS = {
     fallback: undefined,
     text: 'OpenTelemetry collector (OTLP over HTTP), without the path `/v1/traces`; traces are on when set.',
   }),
-  OTEL_EXPORTER_OTLP_HEADERS: text({
-    fallback: undefined,
+  OTEL_EXPORTER_OTLP_HEADERS: headers({
+    fallback: {},
+    fallbackText: 'none',
     secret: true,
-    text: 'Headers of each request to the collector, as `name=value,name=value`.',
+    text: 'Headers of each request to the collector.',
   }),
   TRACE_SAMPLE_PERCENT: integer(
     { min: 0, max: 100, unit: 'percent' },

@@ -13,11 +13,6 @@ export async function openTracing(config: TracingSettings): Promise<Tracing | un
   return new OtlpTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, {
     samplePercent: config.TRACE_SAMPLE_PERCENT,
     trustTrace: config.TRUST_TRACE,
-    headers: Object.fromEntries(
-      (config.OTEL_EXPORTER_OTLP_HEADERS ?? '').split(',').flatMap((pair) => {
-        const [, name, value] = /^\s*([\w-]+)\s*=\s*(.+?)\s*$/.exec(pair) ?? [];
-        return name !== undefined && value !== undefined ? [[name, value]] : [];
-      }),
-    ),
+    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
   });
 }
