@@ -118,7 +118,13 @@ describe('configuration', () => {
   });
 
   test('settings of the service itself leave the playground open', () => {
-    const own = { PORT: '0', DATA_DIR: '/tmp/x', WEBHOOK_SECRETS: KEY, OPS_HOST: '::1', NODE_ENV: 'test' };
+    const own = {
+      PORT: '0',
+      DATA_DIR: './elsewhere',
+      WEBHOOK_SECRETS: KEY,
+      OPS_HOST: '::1',
+      NODE_ENV: 'test',
+    };
     expect(
       loadConfig({ ...own, OPS_TOKEN: KEY, USER_ID_KEY: KEY, RATE_LIMIT_REQUESTS_PER_MINUTE: '0' }),
     ).toMatchObject({

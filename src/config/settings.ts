@@ -91,7 +91,7 @@ export const SETTINGS = {
   }),
   END_USER_SECRET: secretText(
     32,
-    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: who knows this can sign. During a rotation the one before may follow on a second line.',
+    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: anyone who knows this secret can forge tokens. During a rotation, add the previous secret on a second line.',
   ),
   END_USER_ISSUER: text({
     fallback: undefined,
@@ -194,11 +194,11 @@ export const SETTINGS = {
   WEBHOOK_SUBSCRIPTION_SECRETS: text({
     fallback: undefined,
     secret: true,
-    text: 'Secrets of single subscriptions, as `subscriptionId=secret`, separated by commas; an id may be named again for the secret before. A subscription named here is believed under its own secrets alone.',
+    text: 'Secrets of single subscriptions, as `subscriptionId=secret`, separated by commas; an id may be named again for the secret before. A listed subscription is verified only with its own secrets.',
   }),
   WEBHOOK_UNSIGNED_SUBSCRIPTIONS: list('subscription id', SUBSCRIPTION_ID, {
     fallback: [],
-    text: 'Subscriptions whose webhooks are believed without a signature (`signingAlgorithmCode` None). Whoever can reach the route can forge their events.',
+    text: 'Subscriptions whose webhooks are accepted without a signature (`signingAlgorithmCode` None). Anyone who can reach the route can forge their events.',
   }),
   EVENT_REPEATS: oneOf(['deliver', 'count'], {
     fallback: 'deliver',
@@ -313,7 +313,7 @@ export const SETTINGS = {
     { min: 1, max: 100_000, unit: 'requests' },
     {
       fallback: 256,
-      text: 'Most GraphQL requests to the upstream at one time. What comes above is answered 503 at once.',
+      text: 'Most GraphQL requests to the upstream at one time. Requests above the limit are rejected with 503 immediately.',
     },
   ),
   USER_IN_FLIGHT_MAX: integer(
@@ -371,7 +371,7 @@ export const SETTINGS = {
     { min: 0, max: 60_000, unit: 'milliseconds' },
     {
       fallback: 1_000,
-      text: 'Time between a stop signal and the end of listening: `/readyz` answers 503 and connections are closed after their answer, so that whoever spreads the load turns away before requests could be lost.',
+      text: 'Time between a stop signal and the end of listening: `/readyz` answers 503 and connections are closed after their answer, so that the load balancer stops sending traffic before requests can be lost.',
     },
   ),
   SHUTDOWN_TIMEOUT_MS: integer(
@@ -380,7 +380,7 @@ export const SETTINGS = {
   ),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
     fallback: 'info',
-    text: 'Least level that is logged.',
+    text: 'Minimum log level.',
   }),
   LOG_FORMAT: oneOf(['json', 'pretty'], {
     fallback: 'json',
