@@ -13,7 +13,7 @@ import { target } from './target.js';
 
 const OPS_TOKEN = 'ops-token-nobody-may-see';
 const SHARE = 1 / 20;
-const REFUSAL_CHARACTERS = 8_000;
+const REFUSAL_CHARACTERS = 10_000; // the page that asks for the ops token has 8 kB
 const REFUSAL_PER_BYTE = 20;
 
 let store: TestDatabase;

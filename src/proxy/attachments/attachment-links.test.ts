@@ -23,6 +23,8 @@ const AMBIGUOUS = [
   '/a/attachments/..%2fsecret',
   '/a/attachments/..%2Fsecret',
   '/a/attachments/b%2fc',
+  '/a/attachments/{%',
+  '/a/attachments/100%.pdf',
   '/a/attachments/b%5cc',
   '/a/attachments/b%5Cc',
   '/a/attachments/file%2epdf',

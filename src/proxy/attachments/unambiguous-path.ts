@@ -5,6 +5,8 @@ const UNSAFE = /[\\\x00-\x1f\x7f]|%(?:2f|5c|2e)/i;
 /** A segment that means "here" or "above", with parameters (RFC 3986, 3.3) that some servers cut off first. */
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:;[^/]*)?(?:\/|$)/;
 const ENCODED = /%[\da-f]{2}/i;
+/** A percent sign that encodes nothing (RFC 3986, 2.1): some take it as it is, some refuse it. */
+const MALFORMED = /%(?![\da-f]{2})/i;
 
 /**
  * Whether a path, or a URL up to its path, is read as the same one by everybody on its way, however often each of them
@@ -12,7 +14,7 @@ const ENCODED = /%[\da-f]{2}/i;
  */
 export function isUnambiguousPath(text: string): boolean {
   const path = text.replace(/^https?:\/\//, '');
-  if (/\s|\/\//.test(path)) return false;
+  if (/\s|\/\//.test(path) || MALFORMED.test(path)) return false;
   for (let decoded = path, round = 0; round < DECODINGS_MAX; round += 1) {
     if (UNSAFE.test(decoded) || DOT_SEGMENT.test(decoded)) return false;
     if (!ENCODED.test(decoded)) return true;
