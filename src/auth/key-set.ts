@@ -10,7 +10,7 @@ export interface SetKey {
 
 /**
  * The keys of a JWK set that can verify signatures; others are passed over, as RFC 7517 section 5 asks. Symmetric and
- * private keys are never taken: whoever can read the set could sign with them.
+ * private keys are never taken: anyone who can read the set could sign with them.
  * @throws Error for what is no JWK set
  */
 export function readKeySet(set: unknown): readonly SetKey[] {

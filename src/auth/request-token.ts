@@ -81,7 +81,7 @@ function refuseForged({ headers }: AuthenticationRequest, origins: readonly stri
   }
 }
 
-/** Plain http is another origin than ours, whoever ends TLS in front of us, unless nothing leaves this machine. */
+/** Plain http is another origin than ours, whatever terminates TLS in front of us, unless nothing leaves this machine. */
 function isOwn(origin: string, host: string | undefined): boolean {
   if (!URL.canParse(origin)) return false;
   const url = new URL(origin);

@@ -28,7 +28,7 @@ export interface ReloadReport {
 }
 
 /**
- * The secrets, which can be rotated without a restart. Whoever needs one reads {@link current} at each use and keeps no
+ * The secrets, which can be rotated without a restart. A module that needs one reads {@link current} at each use and keeps no
  * copy; what is derived from a value and dear to make is made anew in {@link onChange}.
  */
 export class Secrets {
@@ -44,7 +44,7 @@ export class Secrets {
     return this.values;
   }
 
-  /** Hears of a new value before it is in force; to throw refuses it. */
+  /** Called with a new value before it takes effect; throwing rejects it. */
   onChange(name: SecretName, listener: (values: SecretValues) => void): void {
     this.listeners.set(name, [...(this.listeners.get(name) ?? []), listener]);
   }

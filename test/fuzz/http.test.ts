@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from '../proxy/proxy-stack.js';
@@ -13,8 +14,9 @@ import { target } from './target.js';
 
 const OPS_TOKEN = 'ops-token-nobody-may-see';
 const SHARE = 1 / 20;
-const REFUSAL_CHARACTERS = 10_000; // the page that asks for the ops token has 8 kB
+const REFUSAL_CHARACTERS = 8_000;
 const REFUSAL_PER_BYTE = 20;
+const SIGN_IN_PAGE = readFileSync('src/ops/dashboard/page/index.html', 'utf8');
 
 let store: TestDatabase;
 let stack: ProxyStack;
@@ -64,7 +66,10 @@ function expectHarmless(
   for (const secret of secrets) expect(told.includes(secret)).toBe(false);
   if (status < 400) return;
   const sentBytes = path.length + body.length + JSON.stringify(sent).length;
-  expect(told.length).toBeLessThan(REFUSAL_CHARACTERS + REFUSAL_PER_BYTE * sentBytes);
+  // A page of constant size, the one that asks for the ops token, is all that may come besides.
+  const page = headers['content-type']?.startsWith('text/html') ? SIGN_IN_PAGE : '';
+  expect(text.startsWith(page)).toBe(true);
+  expect(told.length - page.length).toBeLessThan(REFUSAL_CHARACTERS + REFUSAL_PER_BYTE * sentBytes);
   expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/i);
   if (text !== '' && headers['content-type']?.startsWith('application/problem+json'))
     expect(ERROR_CODES[JSON.parse(text).code as keyof typeof ERROR_CODES].status).toBe(status);
