@@ -15,6 +15,7 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-floating-promises': 'error',
       eqeqeq: ['error', 'always', { null: 'ignore' }],
+      curly: ['error', 'multi-line', 'consistent'],
       'no-console': 'error',
       'max-lines': ['warn', { max: 250, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['warn', { max: 50, skipBlankLines: true, skipComments: true }],

@@ -57,9 +57,9 @@ async function launch(config: Config, extraRoutes?: readonly RouteOptions[]): Pr
   return startService(config, log, extraRoutes);
 }
 
-main().catch((fault: unknown) => {
-  process.stderr.write(`${fault instanceof Error ? fault.message : String(fault)}\n`);
-  process.exit(exitCodeOf(fault));
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(exitCodeOf(error));
 });
 
 function exitCodeOf(fault: unknown): number {

@@ -23,8 +23,8 @@ export class AuditRetention {
     try {
       const removed = await this.trail.purge(this.now() - this.days * DAY_MS);
       if (removed > 0) this.log.info({ removed, days: this.days }, 'old audit records are removed');
-    } catch (err) {
-      this.log.error({ err }, 'old audit records cannot be removed');
+    } catch (error) {
+      this.log.error({ err: error }, 'old audit records cannot be removed');
     }
   }
 

@@ -130,8 +130,8 @@ export class AuditTrail {
     try {
       await this.store.insert(batch);
       return true;
-    } catch (err) {
-      this.log.error({ err, waiting: this.queue.length }, 'audit records cannot be written');
+    } catch (error) {
+      this.log.error({ err: error, waiting: this.queue.length }, 'audit records cannot be written');
       if (!(await this.store.answers())) return false;
       for (const record of batch) await this.store.insert([record]).catch(() => this.drop([record]));
       return true;

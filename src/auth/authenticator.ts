@@ -80,9 +80,9 @@ export class Authenticator implements CountedCache {
       const size = token.length * CLAIMS_FACTOR + ENTRY_OVERHEAD_BYTES;
       if (notBefore <= now && now < until) this.remembered.set(digest, { user, generation, until }, { size });
       return user;
-    } catch (fault) {
-      if (fault instanceof BffError) throw fault;
-      throw refusal(reasonOf(fault), { cause: fault, fields: claimedHeader(token) });
+    } catch (error) {
+      if (error instanceof BffError) throw error;
+      throw refusal(reasonOf(error), { cause: error, fields: claimedHeader(token) });
     }
   }
 }

@@ -71,8 +71,8 @@ function readPublicKeys(text: string): KeyObject[] {
     const set = Array.isArray(jwk['keys']) ? (jwk['keys'] as Record<string, unknown>[]) : [jwk];
     if (set.length === 0) throw unfit('is a JWK set without a key');
     return set.map(readJwk);
-  } catch (fault) {
-    throw fault instanceof ConfigError ? fault : unfit('is neither a PEM public key (SPKI) nor a JWK');
+  } catch (error) {
+    throw error instanceof ConfigError ? error : unfit('is neither a PEM public key (SPKI) nor a JWK');
   }
 }
 

@@ -78,8 +78,9 @@ export class JwksKeySource implements KeySource {
   }
 
   condition(): Condition {
-    if (this.currentAt === undefined)
+    if (this.currentAt === undefined) {
       return { state: 'down', reason: 'the JWK set could not be loaded yet, or was dropped' };
+    }
     if (!this.isUsable()) return { state: 'down', reason: 'the JWK set is too old to be used' };
     if (this.keys.length === 0) return { state: 'down', reason: 'the JWK set holds no usable key' };
     return this.failing
@@ -133,9 +134,9 @@ export class JwksKeySource implements KeySource {
       });
       this.accept(set);
       this.failing = false;
-    } catch (err) {
+    } catch (error) {
       this.failing = true;
-      this.log.warn({ err }, 'the JWK set of end-user tokens cannot be fetched');
+      this.log.warn({ err: error }, 'the JWK set of end-user tokens cannot be fetched');
     }
   }
 

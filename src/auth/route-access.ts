@@ -28,8 +28,9 @@ export function guardRoutes(listener: FastifyInstance, authenticator: Authentica
   listener.decorateRequest('userRefusal', null);
   listener.addHook('onRoute', (route) => {
     const access = route.config?.access;
-    if (access === undefined)
+    if (access === undefined) {
       throw new Error(`route ${String(route.method)} ${route.url} declares no access`);
+    }
     if (access === 'optional-end-user') route.preParsing = limitStrangerBody;
   });
   listener.addHook('onRequest', (request, _reply, done) => {
@@ -58,8 +59,8 @@ function authenticate(
     const user = authenticator.authenticate(request.raw);
     if (user instanceof Promise) user.then(admit, done);
     else admit(user);
-  } catch (fault) {
-    done(fault as Error);
+  } catch (error) {
+    done(error as Error);
   }
 }
 
@@ -89,7 +90,8 @@ async function* limitBytes(chunks: AsyncIterable<Buffer>, refusal: BffError): As
 
 /** The authenticated user of a route of access `end-user`. */
 export function userOf(request: FastifyRequest): EndUser {
-  if (request.endUser === null)
+  if (request.endUser === null) {
     throw new BffError('internal_error', { message: 'an open route asked for the end user' });
+  }
   return request.endUser;
 }

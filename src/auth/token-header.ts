@@ -15,14 +15,16 @@ export function checkTokenHeader(token: string, algorithms: readonly Algorithm[]
   if (!JWS_COMPACT.test(token)) throw new Error('not a compact JWS');
   const parts = token.split('.').map(decodePart);
   const header = JSON.parse(parts[0]!.toString('utf8')) as unknown;
-  if (typeof header !== 'object' || header === null || Array.isArray(header))
+  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
     throw new Error('header is no object');
+  }
   const { alg, kid, typ } = header as Record<string, unknown>;
   const pinned = algorithms.find((name) => name === alg);
   if (pinned === undefined) throw new Error('algorithm is not accepted');
   if (REFUSED_MEMBERS.some((member) => member in header)) throw new Error('header member is not accepted');
-  if (typ !== undefined && !(typeof typ === 'string' && TYPES.test(typ)))
+  if (typ !== undefined && !(typeof typ === 'string' && TYPES.test(typ))) {
     throw new Error('type is not accepted');
+  }
   if (kid !== undefined && typeof kid !== 'string') throw new Error('key id is no text');
   return { alg: pinned, kid };
 }

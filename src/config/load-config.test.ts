@@ -78,10 +78,11 @@ describe('configuration', () => {
       'x-api-key': 'a=b',
       'x-tenant': 'two words',
     });
-    for (const text of ['x-api-key=a,s3cret', 'x-api-key=', '=s3cret', 's3 cret=a', 'x-api-key=s3\ncret'])
+    for (const text of ['x-api-key=a,s3cret', 'x-api-key=', '=s3cret', 's3 cret=a', 'x-api-key=s3\ncret']) {
       expect(faultsOf({ ...REAL, OTEL_EXPORTER_OTLP_HEADERS: text }).join()).toMatch(
         /^OTEL_EXPORTER_OTLP_HEADERS pair \d must be written as name=value$/,
       );
+    }
   });
 
   test('every fault is reported at once', () => {
@@ -113,8 +114,9 @@ describe('configuration', () => {
   test('every setting of a real deployment but UPSTREAM_URL is one fault, which names them all', () => {
     const faults = faultsOf({ ...REAL, UPSTREAM_URL: undefined });
     expect(faults).toHaveLength(1);
-    for (const name of ['ISSUER_TOKEN_URL', 'PARTNER_CLIENT_ID', 'END_USER_SECRET', 'END_USER_AUDIENCE'])
+    for (const name of ['ISSUER_TOKEN_URL', 'PARTNER_CLIENT_ID', 'END_USER_SECRET', 'END_USER_AUDIENCE']) {
       expect(faults[0]).toContain(name);
+    }
   });
 
   test('settings of the service itself leave the playground open', () => {

@@ -54,8 +54,9 @@ const DEPLOYMENT_SETTINGS = [
 export function loadConfig(environment: Environment, playground?: boolean): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = { secretFiles: filesOf(environment) };
-  for (const name of Object.keys(SETTINGS) as SettingName[])
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
     values[name] = readSetting(name, environment, faults);
+  }
   values['playground'] =
     playground ?? (!isSet(environment, 'UPSTREAM_URL') && deploymentSigns(environment, values).length === 0);
   const config = Object.freeze(values) as Config;
@@ -93,8 +94,8 @@ function rawValue(name: SettingName, environment: Environment, faults: string[])
     const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
     if (content === '') faults.push(`${name}_FILE names an empty file`);
     return content || undefined;
-  } catch (cause) {
-    faults.push(`${name}_FILE cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown fault'})`);
+  } catch (error) {
+    faults.push(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown fault'})`);
     return undefined;
   }
 }
@@ -170,8 +171,9 @@ function hirerAccessFaults(config: Config): string[] {
 /** Faults of the webhook settings among each other. */
 export function webhookFaults(config: Config): string[] {
   const faults: string[] = [];
-  if (!webhookSecrets(config).every(isWebhookSecret))
+  if (!webhookSecrets(config).every(isWebhookSecret)) {
     faults.push('WEBHOOK_SECRETS must hold secrets of 16 to 255 bytes each');
+  }
   if (!subscriptionSecrets(config).every(({ id, secret }) => id !== '' && isWebhookSecret(secret))) {
     faults.push('WEBHOOK_SUBSCRIPTION_SECRETS must hold id=secret pairs, secrets of 16 to 255 bytes each');
   }

@@ -72,8 +72,8 @@ export class Secrets {
       const [fault] = webhookFaults({ ...this.config, ...values });
       if (fault !== undefined) return fault;
       for (const listener of this.listeners.get(name) ?? []) listener(values);
-    } catch (thrown) {
-      return thrown instanceof Error ? thrown.message : 'cannot be used';
+    } catch (error) {
+      return error instanceof Error ? error.message : 'cannot be used';
     }
     this.values = values;
     return undefined;

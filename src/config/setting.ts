@@ -204,8 +204,9 @@ export function keys(options: Options<readonly string[]>): Setting<readonly stri
 /** What makes a key unfit, or undefined. */
 export function weakness(key: string): string | undefined {
   if (Buffer.byteLength(key) < KEY_BYTES_MIN) return `must be at least ${KEY_BYTES_MIN} bytes of random text`;
-  if (new Set(key).size < DISTINCT_CHARACTERS_MIN)
+  if (new Set(key).size < DISTINCT_CHARACTERS_MIN) {
     return 'is too regular to be random; make one with: openssl rand -base64 48';
+  }
   if (/change.?me|replace.?me|your.?(key|secret)|example|password|placeholder/i.test(key)) {
     return 'looks like a sample; make one with: openssl rand -base64 48';
   }

@@ -10,8 +10,9 @@ export function parseJsonObject(body: unknown): Record<string, unknown> {
   if (bytes.length === 0) throw badBody('the body is empty; send a JSON object');
   if (!isUtf8(bytes)) throw badBody('the body is not valid UTF-8');
   const value = parse(bytes.toString('utf8'));
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badBody('must be a JSON object');
+  }
   return value as Record<string, unknown>;
 }
 

@@ -20,8 +20,9 @@ export function validate<T extends object>(Shape: new () => T, input: Record<str
     if (errors.length >= FAULTS_MAX) break;
     if (!known.has(name)) errors.push({ field: clip(name), message: 'is not accepted here' });
   }
-  for (const { property, constraints = {} } of validateSync(candidate, OPTIONS))
+  for (const { property, constraints = {} } of validateSync(candidate, OPTIONS)) {
     errors.push({ field: property, message: Object.values(constraints).join('; ') });
+  }
   if (errors.length === 0) return candidate;
   throw new BffError('invalid_request', { errors });
 }

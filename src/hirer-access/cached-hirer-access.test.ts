@@ -148,8 +148,9 @@ describe('a user who tries many hirers in vain', () => {
 
   test('costs the source a few questions in five seconds, and is denied all the same', async () => {
     const { asked, access, clock } = setUpMember();
-    for (let attempt = 0; attempt < 1_000; attempt += 1)
+    for (let attempt = 0; attempt < 1_000; attempt += 1) {
       expect(await access.find(ada, `seek:org:${attempt}`)).toBeUndefined();
+    }
     expect(asked).toHaveLength(DENIALS_MAX + 1);
     clock.ms += DENY_MS + 1;
     expect(await access.find(ada, 'seek:org:later')).toBeUndefined();

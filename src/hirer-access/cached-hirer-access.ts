@@ -143,8 +143,8 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
         this.answers.set(key, { memberships, until: this.now() + ageMs });
       }
       return memberships;
-    } catch (cause) {
-      throw new BffError('unavailable', { message: 'memberships cannot be read', cause });
+    } catch (error) {
+      throw new BffError('unavailable', { message: 'memberships cannot be read', cause: error });
     }
   }
 }

@@ -85,8 +85,8 @@ export class DatabaseMemberships implements MembershipSource {
       }
       if (dryRun) throw new DryRun();
     });
-    await work.catch((fault: unknown) => {
-      if (!(fault instanceof DryRun)) throw fault;
+    await work.catch((error: unknown) => {
+      if (!(error instanceof DryRun)) throw error;
     });
     if (!dryRun && changed.size > 0) await this.tell();
     return memberships.filter(({ user, hirerId }) => changed.has(keyOf(user, hirerId)));

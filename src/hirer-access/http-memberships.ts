@@ -40,8 +40,8 @@ export class HttpMemberships implements MembershipSource {
         timeoutMs: TIMEOUT_MS,
         bodyBytesMax: ANSWER_BYTES_MAX,
       });
-    } catch (fault) {
-      if (attempts === 1) throw fault;
+    } catch (error) {
+      if (attempts === 1) throw error;
       return this.post(body, attempts - 1);
     }
   }

@@ -21,8 +21,9 @@ const FAULTS_MAX = 100;
  */
 export function readMembershipCsv(text: string): ImportedMembership[] {
   const [header, ...rows] = readRows(text.replace(/^\uFEFF/, ''));
-  if (header?.cells.join() !== HEADER.join())
+  if (header?.cells.join() !== HEADER.join()) {
     throw bad([{ field: 'line 1', message: `must be ${HEADER.join()}` }]);
+  }
   const faults: FieldFault[] = [];
   const lineOf = new Map<string, number>();
   const memberships = rows.map(({ cells, line }) => {
@@ -71,8 +72,9 @@ function readRows(text: string): Row[] {
   while (at < text.length) {
     const cell = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at);
     const end = cell && matchAt(END, text, cell.end);
-    if (!cell || end === undefined)
+    if (!cell || end === undefined) {
       throw bad([{ field: `line ${line}`, message: 'has a quote out of place' }]);
+    }
     cells.push(cell.value);
     line += text.slice(at, cell.end).split('\n').length - 1 + (end.endsWith('\n') ? 1 : 0);
     at = cell.end + end.length;

@@ -69,10 +69,11 @@ export function readMembershipRoles(body: unknown): readonly string[] {
 
 /** The text of a CSV body. @throws BffError `unsupported_media_type`, `invalid_request` */
 export function readCsvBody(body: unknown): string {
-  if (typeof body !== 'string')
+  if (typeof body !== 'string') {
     throw new BffError('unsupported_media_type', {
       detail: 'Send the file as "Content-Type: text/csv", in UTF-8.',
     });
+  }
   return body;
 }
 
@@ -80,8 +81,9 @@ export function readCsvBody(body: unknown): string {
 export function readDryRun({ dryRun, ...others }: Record<string, unknown>): boolean {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw refused(unknown, 'is not accepted here');
-  if (dryRun !== undefined && dryRun !== 'true' && dryRun !== 'false')
+  if (dryRun !== undefined && dryRun !== 'true' && dryRun !== 'false') {
     throw refused('dryRun', 'must be true or false');
+  }
   return dryRun === 'true';
 }
 

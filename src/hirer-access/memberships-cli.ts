@@ -73,8 +73,8 @@ function readArguments() {
         help: { type: 'boolean', short: 'h' },
       },
     });
-  } catch (fault) {
-    throw new Failure(`${(fault as Error).message}\n\n${USAGE}`, MISUSED);
+  } catch (error) {
+    throw new Failure(`${(error as Error).message}\n\n${USAGE}`, MISUSED);
   }
 }
 
@@ -198,7 +198,7 @@ async function explain(answer: Response): Promise<string> {
 
 try {
   await run();
-} catch (fault) {
-  process.stderr.write(`${(fault as Error).message.trimEnd()}\n`);
-  process.exitCode = fault instanceof Failure ? fault.exitCode : FAILED;
+} catch (error) {
+  process.stderr.write(`${(error as Error).message.trimEnd()}\n`);
+  process.exitCode = error instanceof Failure ? error.exitCode : FAILED;
 }

@@ -79,9 +79,9 @@ export class HirerMemberships {
       const result = await reach(work);
       this.record(change, 'ok');
       return result;
-    } catch (thrown) {
-      this.record(change, toBffError(thrown).code);
-      throw thrown;
+    } catch (error) {
+      this.record(change, toBffError(error).code);
+      throw error;
     }
   }
 }
@@ -90,8 +90,8 @@ export class HirerMemberships {
 async function reach<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
-  } catch (cause) {
-    throw new BffError('unavailable', { message: 'the membership store failed', cause });
+  } catch (error) {
+    throw new BffError('unavailable', { message: 'the membership store failed', cause: error });
   }
 }
 

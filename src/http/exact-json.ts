@@ -60,8 +60,9 @@ function isEscaped(text: string, at: number): boolean {
 
 /** Puts the numbers back in place, in the value itself. */
 function restoreNumbers(value: unknown): unknown {
-  if (typeof value === 'string')
+  if (typeof value === 'string') {
     return value.startsWith(MARK) ? JSON.rawJSON(value.slice(MARK.length)) : value;
+  }
   if (typeof value !== 'object' || value === null) return value;
   const holder = value as Record<string, unknown>;
   for (const key of Object.keys(holder)) {

@@ -101,8 +101,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     cancellation?.onCancel(this.onCancel);
     try {
       pool.dispatch({ method, path, headers, body: body ?? null }, this);
-    } catch (cause) {
-      this.fail('connection', cause);
+    } catch (error) {
+      this.fail('connection', error);
     }
   }
 

@@ -39,8 +39,8 @@ export async function openStream(pool: Pool, request: OutgoingRequest): Promise<
       signal: controller.signal,
     });
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
-  } catch (cause) {
-    throw new UpstreamFault(kind, true, cause);
+  } catch (error) {
+    throw new UpstreamFault(kind, true, error);
   } finally {
     clearTimeout(timer);
     cancellation?.offCancel(onGone);

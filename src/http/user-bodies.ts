@@ -40,16 +40,18 @@ export class UserBodies {
   /** @throws BffError `rate_limited` when the user holds too much, `unavailable` when all together do */
   private add(user: string, bytes: number): void {
     const own = (this.held.get(user) ?? 0) + bytes;
-    if (bytes > 0 && own > this.bounds.perUserMax)
+    if (bytes > 0 && own > this.bounds.perUserMax) {
       throw new BffError('rate_limited', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
         message: 'too many bytes of one user under way',
       });
-    if (bytes > 0 && this.total + bytes > this.bounds.totalMax)
+    }
+    if (bytes > 0 && this.total + bytes > this.bounds.totalMax) {
       throw new BffError('unavailable', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
         message: 'too many bytes of all users under way',
       });
+    }
     this.total += bytes;
     if (own > 0) this.held.set(user, own);
     else this.held.delete(user);

@@ -37,14 +37,16 @@ export class KeyReload {
    */
   async run(by: OpsAction, drop: boolean): Promise<KeyReloadReport> {
     const { keys } = this;
-    if (!(keys instanceof JwksKeySource))
+    if (!(keys instanceof JwksKeySource)) {
       throw new BffError('invalid_request', { detail: `${SUBJECT} is not set: rotate the key in its file.` });
+    }
     const fetched = await keys.reload();
     this.record('keys.reload', fetched ? 'ok' : 'upstream_error', by);
-    if (!fetched && !drop)
+    if (!fetched && !drop) {
       throw new BffError('upstream_error', {
         detail: 'The JWK set cannot be fetched, and the last one stays in use. drop=true stops using it.',
       });
+    }
     if (!fetched) {
       keys.drop();
       this.record('keys.drop', 'ok', by);
@@ -57,8 +59,8 @@ export class KeyReload {
   async runOnSignal(): Promise<void> {
     if (!(this.keys instanceof JwksKeySource)) return;
     const by = { requestId: randomUUID(), address: 'process' };
-    await this.run(by, false).catch((err: unknown) =>
-      this.log.error({ err }, 'the JWK set cannot be reloaded; the last one stays in use'),
+    await this.run(by, false).catch((error: unknown) =>
+      this.log.error({ err: error }, 'the JWK set cannot be reloaded; the last one stays in use'),
     );
   }
 

@@ -77,8 +77,9 @@ function faultOf({ hirerId, scope, userId }: BrowserTokenRequest): string | unde
     return 'scope must be known scopes with one space between them.';
   }
   // interface.md 2.1: a number or UUID is meant; a name or an e-mail address gives itself away by these.
-  if (!/^[\w.:|-]{1,255}$/.test(userId))
+  if (!/^[\w.:|-]{1,255}$/.test(userId)) {
     return 'userId must be an anonymous identifier without personal data.';
+  }
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 import { readStartOptions } from './command-line.js';
 
 describe('readStartOptions', () => {
-  it('reads environment and flags, flags first', () => {
+  test('reads environment and flags, flags first', () => {
     const environment = {
       PLAYGROUND_PORT: '4000',
       PLAYGROUND_UNKNOWN_ID: 'NOT_FOUND',
@@ -18,7 +18,7 @@ describe('readStartOptions', () => {
     });
   });
 
-  it.each([
+  test.each([
     [['--prot=1'], /prot is not known/],
     [['--port=many'], /port is not a number/],
     [['--tls=maybe'], /tls is true or false/],

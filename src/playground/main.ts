@@ -5,8 +5,9 @@ import { startPlayground } from './playground.js';
 async function main(): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'help' || command === '--help') return print(USAGE);
-  if (command !== undefined && !command.startsWith('--'))
+  if (command !== undefined && !command.startsWith('--')) {
     return print(await runControl(command, rest, process.env));
+  }
   const playground = await startPlayground(readStartOptions(process.env, process.argv.slice(2)));
   const settings = Object.entries(playground.settings).map(([name, value]) => `${name}=${value}\n`);
   print(

@@ -86,8 +86,9 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
   const host = options.host ?? '127.0.0.1';
   const tls =
     options.tls === undefined || options.tls === false ? undefined : makeTls(options.tls, host, clock.now());
-  if (tls !== undefined && options.certificateFile !== undefined)
+  if (tls !== undefined && options.certificateFile !== undefined) {
     await writeFile(options.certificateFile, tls.cert);
+  }
 
   const state = makeState(options, clock);
   const { tokens, faults, calls, switches, webhooks, events } = state;

@@ -1,7 +1,7 @@
 import { Tokens } from './tokens.js';
 
 describe('Tokens', () => {
-  it('lets a token live for its seconds and not a millisecond longer', () => {
+  test('lets a token live for its seconds and not a millisecond longer', () => {
     let nowMs = 1_000;
     const tokens = new Tokens(() => nowMs);
     const header = `Bearer ${tokens.issuePartner(10)}`;
@@ -11,7 +11,7 @@ describe('Tokens', () => {
     expect(tokens.read(header).state).toBe('expired');
   });
 
-  it.each([
+  test.each([
     [undefined, 'none'],
     ['', 'unknown'],
     ['Basic eA==', 'unknown'],
@@ -21,7 +21,7 @@ describe('Tokens', () => {
     expect(new Tokens(() => 0).read(header).state).toBe(state);
   });
 
-  it('takes the scheme in any case, and expires and revokes by kind and hirer', () => {
+  test('takes the scheme in any case, and expires and revokes by kind and hirer', () => {
     const tokens = new Tokens(() => 0);
     const grant = { scopes: new Set<string>(), userId: '1' };
     const [a, b] = ['a', 'b'].map((hirerId) => `bearer ${tokens.issueBrowser({ ...grant, hirerId }, 10)}`);

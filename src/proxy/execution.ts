@@ -82,11 +82,14 @@ export class Execution {
     const guarded = errands.some(({ guards }) => guards.length > 0);
     const ready = guarded ? await this.passGuards(errands, caller, credentials, run, outcomes) : errands;
     const [first] = ready;
-    if (ready.every(({ credential }) => credential === first!.credential))
+    if (ready.every(({ credential }) => credential === first!.credential)) {
       await this.runGroup(ready, run, outcomes);
-    else await this.runGroups(ready, run, outcomes);
-    for (const { task } of ready)
+    } else {
+      await this.runGroups(ready, run, outcomes);
+    }
+    for (const { task } of ready) {
       outcomes[task.index] = this.shape(task, outcomes[task.index]!, caller.member);
+    }
     return outcomes;
   }
 
@@ -97,9 +100,9 @@ export class Execution {
     const runGroup = async (group: readonly Errand[]): Promise<void> => {
       try {
         await this.runGroup(group, run, outcomes);
-      } catch (fault) {
-        if (!(fault instanceof BffError)) throw fault;
-        for (const { task } of group) outcomes[task.index] ??= fault;
+      } catch (error) {
+        if (!(error instanceof BffError)) throw error;
+        for (const { task } of group) outcomes[task.index] ??= error;
       }
     };
     await Promise.all(groups.map(runGroup));
@@ -134,9 +137,9 @@ export class Execution {
       const { type, rootKeys } = plan.operation;
       const task = { index, bytes: plan.request.bytes, type, rootKeys };
       return { task, guards: [], credential: usable(common, member) };
-    } catch (fault) {
-      if (fault instanceof BffError) return fault;
-      throw fault;
+    } catch (error) {
+      if (error instanceof BffError) return error;
+      throw error;
     }
   }
 
@@ -173,9 +176,9 @@ export class Execution {
       const [outcome] = await this.parts.runner.run([task], credential, run);
       if (outcome instanceof BffError) return outcome;
       if (operation.proves(outcome!, member!.hirerId)) return undefined;
-    } catch (fault) {
-      if (fault instanceof BffError) return fault;
-      throw fault;
+    } catch (error) {
+      if (error instanceof BffError) return error;
+      throw error;
     }
     this.parts.interventions.count('owner_refused');
     return new BffError('hirer_forbidden', {
@@ -194,7 +197,9 @@ export class Execution {
       if (kept) {
         interventions.count('cached');
         outcomes[task.index] = kept;
-      } else tasks.push(task);
+      } else {
+        tasks.push(task);
+      }
     }
     if (tasks.length === 0) return;
     const results = await runner.run(tasks, credential, run);
@@ -222,8 +227,9 @@ export class Execution {
 
 /** A browser token needs a scope (interface 2.1). */
 function usable(credential: Credential, member: Member | undefined): Credential {
-  if (member?.scopes.length === 0)
+  if (member?.scopes.length === 0) {
     throw new BffError('scope_forbidden', { detail: 'No scope is open to your role at this hirer.' });
+  }
   return credential;
 }
 

@@ -149,11 +149,12 @@ export class GraphqlProxy {
     if (!isArray && only instanceof BffError) throw only;
     context.notes.outcomes = outcomes.map(labelOf);
     const warnings = warningsOf(plans, isArray);
-    if (warnings.length > 0)
+    if (warnings.length > 0) {
       this.parts.log.warn(
         { requestId: context.requestId, warnings },
         'operation breaks rules of the interface',
       );
+    }
     const varies = plans.some((plan) => plan.kind === 'registered' && plan.operation.compiled.cache);
     const answer = isArray ? joinAnswers(outcomes, context.requestId) : toAnswer(only!, context.requestId);
     return { ...answer, warnings, varies };

@@ -39,8 +39,8 @@ export function graphqlRoutes(proxy: GraphqlProxy): RouteOptions[] {
           response: reply.raw,
         });
         return sendAnswer(answer, reply);
-      } catch (fault) {
-        return context.cancellation.cancelled ? reply.hijack() : sendError(toBffError(fault), request, reply);
+      } catch (error) {
+        return context.cancellation.cancelled ? reply.hijack() : sendError(toBffError(error), request, reply);
       }
     },
   };

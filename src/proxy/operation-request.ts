@@ -54,9 +54,9 @@ function parseJson(bytes: Buffer): unknown {
 function readItem(bytes: Buffer, value: unknown): OperationRequest | BffError {
   try {
     return readRequest(bytes, value);
-  } catch (fault) {
-    if (fault instanceof BffError) return fault;
-    throw fault;
+  } catch (error) {
+    if (error instanceof BffError) return error;
+    throw error;
   }
 }
 
@@ -64,17 +64,20 @@ function readRequest(bytes: Buffer, value: unknown): OperationRequest {
   if (!isObject(value)) throw invalid('A GraphQL request is a JSON object.');
   const members = sliceMembers(bytes, NESTING_MAX);
   if (!members) throw invalid('The request is nested too deeply.');
-  if (!areSameNames(members, Object.keys(value)))
+  if (!areSameNames(members, Object.keys(value))) {
     throw invalid('A member of the request is given more than once, or its name cannot be read.');
+  }
   const query = readText(value, 'query');
   const documentId = readText(value, 'documentId');
   const extensions = readObject(value, 'extensions');
   const persisted = extensions?.['persistedQuery'];
   const persistedHash = isObject(persisted) ? readText(persisted, 'sha256Hash') : undefined;
-  if (query !== undefined && documentId !== undefined)
+  if (query !== undefined && documentId !== undefined) {
     throw invalid('Send either query or documentId, not both.');
-  if (query === undefined && documentId === undefined && persistedHash === undefined)
+  }
+  if (query === undefined && documentId === undefined && persistedHash === undefined) {
     throw invalid('The request needs a query, or the documentId of a registered operation.');
+  }
   return {
     bytes,
     query,

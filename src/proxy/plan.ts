@@ -46,9 +46,9 @@ export class Planner {
       return request.query === undefined
         ? this.planRegistered(request)
         : this.planText(request, request.query);
-    } catch (fault) {
-      if (fault instanceof BffError) return { kind: 'refused', error: fault };
-      throw fault;
+    } catch (error) {
+      if (error instanceof BffError) return { kind: 'refused', error };
+      throw error;
     }
   }
 
@@ -72,13 +72,14 @@ export class Planner {
       documentId === undefined
         ? (this.registered.find(`sha256:${persistedHash}`) ?? this.registered.find(persistedHash!))
         : this.registered.find(documentId);
-    if (operation)
+    if (operation) {
       return {
         kind: 'registered',
         request,
         operation,
         warnings: this.judge(operation.compiled.arguments, request),
       };
+    }
     if (documentId === undefined) throw new BffError('persisted_query_not_found');
     throw new BffError('invalid_request', { detail: 'No operation of this documentId is registered.' });
   }

@@ -110,8 +110,9 @@ function openOperations(
     compiled.arguments.inlined.map((sentence) => `${compiled.source}: ${sentence}`),
   );
   if (faults.length > 0 && OPERATION_RULES === 'enforce') throw new ConfigError(faults);
-  if (faults.length > 0 && OPERATION_RULES === 'warn')
+  if (faults.length > 0 && OPERATION_RULES === 'warn') {
     log.warn({ faults }, 'registered operations break rules of the interface');
+  }
   log.info({ operations: operations.all().size }, 'registered operations');
   return operations;
 }

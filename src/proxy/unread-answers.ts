@@ -28,10 +28,12 @@ export class UnreadAnswers {
   /** @throws BffError `rate_limited` while the user has too much unread, `unavailable` while all together have */
   admit(user: string): void {
     const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
-    if ((this.held.get(user) ?? 0) >= this.bounds.perUserMax)
+    if ((this.held.get(user) ?? 0) >= this.bounds.perUserMax) {
       throw new BffError('rate_limited', { ...retry, message: 'too many answers of one user are unread' });
-    if (this.total >= this.bounds.totalMax)
+    }
+    if (this.total >= this.bounds.totalMax) {
       throw new BffError('unavailable', { ...retry, message: 'too many answers are unread' });
+    }
   }
 
   /** Counts an answer until it was taken or its connection closed. */

@@ -47,8 +47,9 @@ export function checkStore(dataDir: string, maker: StoreMaker): void {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined || (stats.isFile() && stats.size === 0)) return;
   const header = stats.isFile() ? readHeader(file) : Buffer.alloc(0);
-  if (!header.subarray(0, SIGNATURE.length).equals(Buffer.from(SIGNATURE)))
+  if (!header.subarray(0, SIGNATURE.length).equals(Buffer.from(SIGNATURE))) {
     throw storeFault('holds a bff.sqlite that is not a database');
+  }
   checkMaker(header.readUInt32BE(APPLICATION_ID_OFFSET), maker);
   checkWritable(file);
   checkContent(file, stats.size);
@@ -141,14 +142,16 @@ function openForReading(file: string): DatabaseSync {
 /** Reads every page (https://sqlite.org/pragma.html#pragma_quick_check). */
 function checkPages(connection: DatabaseSync): void {
   const [first] = connection.prepare('PRAGMA quick_check(1)').all();
-  if (first?.['quick_check'] !== 'ok')
+  if (first?.['quick_check'] !== 'ok') {
     throw storeFault('holds a database that is damaged: restore it from a backup');
+  }
 }
 
 function checkVersion(connection: DatabaseSync): void {
   const isMigrated = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").all();
   if (isMigrated.length === 0) return;
   const names = connection.prepare('SELECT name FROM migrations').all();
-  if (unknownSteps(names.map(({ name }) => String(name))).length > 0)
+  if (unknownSteps(names.map(({ name }) => String(name))).length > 0) {
     throw storeFault('holds a database of a newer version of the service');
+  }
 }

@@ -61,9 +61,9 @@ export class PostgresDatabase implements Database {
       });
       await client.query('COMMIT');
       return result;
-    } catch (fault) {
-      await client.query('ROLLBACK').catch((cause: Error) => (broken = cause));
-      throw fault;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((error: Error) => (broken = error));
+      throw error;
     } finally {
       client.release(broken);
     }

@@ -28,12 +28,13 @@ export async function reachServer(
     } catch (error) {
       const refusal = refusalOfServer(error);
       if (refusal) throw refusal;
-      if (now() >= end)
+      if (now() >= end) {
         throw new UnavailableError(
           'DATABASE_URL',
           `names a server that does not answer${codeOf(error)}`,
           error,
         );
+      }
     }
     await pause(PAUSE_MS);
   }

@@ -29,7 +29,8 @@ function countCommands(redis: RedisConnection, metrics: Metrics): void {
     ['outcome'],
   );
   metrics.beforeRead(() => {
-    for (const [outcome, times] of Object.entries(redis.takeOutcomes()) as [RedisOutcome, number][])
+    for (const [outcome, times] of Object.entries(redis.takeOutcomes()) as [RedisOutcome, number][]) {
       commands.inc({ outcome }, times);
+    }
   });
 }

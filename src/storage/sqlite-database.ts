@@ -53,9 +53,9 @@ export class SqliteDatabase implements Database {
         const result = await work({ query: async (sql, parameters = []) => this.run(sql, parameters) });
         this.connection.exec('COMMIT');
         return result;
-      } catch (fault) {
+      } catch (error) {
         if (this.connection.isTransaction) this.connection.exec('ROLLBACK');
-        throw fault;
+        throw error;
       } finally {
         if (durability === 'later') this.connection.exec('PRAGMA synchronous = FULL');
       }

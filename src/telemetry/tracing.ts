@@ -42,15 +42,17 @@ export function inSpan<T>(span: Span, work: () => T, onEnd: () => void): T {
   let result: T;
   try {
     result = work();
-  } catch (fault) {
+  } catch (error) {
     end(true);
-    throw fault;
+    throw error;
   }
   if (result instanceof Promise) {
     result.then(
       () => end(false),
       () => end(true),
     );
-  } else end(false);
+  } else {
+    end(false);
+  }
   return result;
 }

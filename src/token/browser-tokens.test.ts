@@ -143,8 +143,9 @@ describe('browser tokens', () => {
     const endpoint = new TellingEndpoint();
     const tokens = open(endpoint);
     const long = 'h'.repeat(100_000);
-    for (let number = 0; number < 400; number += 1)
+    for (let number = 0; number < 400; number += 1) {
       await tokens.get({ ...REQUEST, hirerId: `${long}${number}` }, context);
+    }
     expect(tokens.size * long.length * 3).toBeLessThan(67_108_864);
     expect(tokens.size).toBeGreaterThan(100);
   });

@@ -105,8 +105,9 @@ export class HirerNames {
   }
 
   private end(lookup: Lookup): void {
-    for (const hirerId of lookup.hirerIds)
+    for (const hirerId of lookup.hirerIds) {
       if (this.lookups.get(hirerId) === lookup) this.lookups.delete(hirerId);
+    }
   }
 
   /** What the upstream tells, and how long to believe that it lacks a name; undefined, and a pause, when it tells nothing. */

@@ -63,8 +63,9 @@ export class TokenIssuance {
     const access = await context.stage('membership', () => this.gate.enter(user, hirerId));
     notes.roles = access.roles;
     const refused = scopes.find((scope) => !access.scopes.includes(scope));
-    if (refused !== undefined)
+    if (refused !== undefined) {
       throw new BffError('scope_forbidden', { detail: `The scope "${refused}" is not open to you.` });
+    }
     const retryAfterSeconds = await this.requestLimit.take(user.userId);
     if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
     const request = { hirerId, scopes, userId: user.userId };

@@ -62,8 +62,8 @@ export class BrowserTokenEndpoint {
         { target: 'token', method: 'POST', path: this.path, headers, body, bodyBytesMax: ANSWER_BYTES_MAX },
         context,
       );
-    } catch (fault) {
-      throw toBffError(fault);
+    } catch (error) {
+      throw toBffError(error);
     }
   }
 }
@@ -102,10 +102,12 @@ function readGrant(answer: IncomingAnswer, scopes: readonly string[]): BrowserTo
   } = readJsonObject(answer) ?? {};
   if (!isHeaderValue(accessToken)) throw nonsense('access_token is missing or not a token');
   if (!isBearer(type)) throw nonsense('token_type is not Bearer');
-  if (!Number.isSafeInteger(life) || (life as number) <= 0)
+  if (!Number.isSafeInteger(life) || (life as number) <= 0) {
     throw nonsense('expires_in is not a positive integer');
-  if (scope !== undefined && !isSameSet(scope, scopes))
+  }
+  if (scope !== undefined && !isSameSet(scope, scopes)) {
     throw nonsense('the scope granted is not the scope asked');
+  }
   return { kind: 'granted', accessToken, lifeSeconds: life as number };
 }
 

@@ -44,9 +44,9 @@ export class Issuer {
     try {
       const answer = await this.client.send({ ...encode(request), ...this.route() }, context);
       return this.read(answer);
-    } catch (fault) {
-      if (!(fault instanceof UpstreamFault)) throw fault;
-      return { kind: 'refused', reason: fault.kind, credentials: false };
+    } catch (error) {
+      if (!(error instanceof UpstreamFault)) throw error;
+      return { kind: 'refused', reason: error.kind, credentials: false };
     }
   }
 

@@ -123,9 +123,9 @@ export class UpstreamClient {
       const answer = await perform(this.pools.get(target)!, request);
       outcome = STATUS_CLASSES[Math.floor(answer.status / 100)]!;
       return answer;
-    } catch (fault) {
-      if (fault instanceof UpstreamFault) outcome = fault.kind;
-      throw fault;
+    } catch (error) {
+      if (error instanceof UpstreamFault) outcome = error.kind;
+      throw error;
     } finally {
       const endedAt = performance.now();
       context.endWait(endedAt);

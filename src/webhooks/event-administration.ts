@@ -19,10 +19,11 @@ export class EventAdministration {
   /** @throws BffError `not_found`; `invalid_request` when nobody wants events at all */
   async redeliver(id: string, by: OpsAction): Promise<EventRecord> {
     return this.recorded({ action: 'event.redeliver', subject: id, ...by }, async () => {
-      if (!this.deliverer.hasTargets)
+      if (!this.deliverer.hasTargets) {
         throw new BffError('invalid_request', {
           detail: 'There is nowhere to deliver to: EVENT_SINK_URL is not set.',
         });
+      }
       const result = await this.records.redeliver(id);
       if (result.kind === 'queued') {
         this.deliverer.wake();
@@ -52,9 +53,9 @@ export class EventAdministration {
       const { result, hirerId } = await work();
       record('ok', hirerId ?? undefined);
       return result;
-    } catch (thrown) {
-      record(toBffError(thrown).code);
-      throw thrown;
+    } catch (error) {
+      record(toBffError(error).code);
+      throw error;
     }
   }
 }

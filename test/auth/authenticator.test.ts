@@ -74,8 +74,8 @@ const bearer = (token: string) => request({ authorization: `Bearer ${token}` });
 const faultOf = async (work: () => unknown): Promise<BffError> => {
   try {
     await work();
-  } catch (fault) {
-    return fault as BffError;
+  } catch (error) {
+    return error as BffError;
   }
   throw new Error('was not refused');
 };
@@ -150,8 +150,9 @@ describe('a verified token', () => {
     const { authenticator, keys } = setUp();
     const first = bearer(tokenFor({ jti: '0' }));
     await authenticator.authenticate(first);
-    for (let jti = 1; jti <= 10_000; jti += 1)
+    for (let jti = 1; jti <= 10_000; jti += 1) {
       await authenticator.authenticate(bearer(tokenFor({ jti: String(jti) })));
+    }
     const { asked } = keys;
     await authenticator.authenticate(first);
     expect(keys.asked).toBe(asked + 1);

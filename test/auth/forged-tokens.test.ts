@@ -174,7 +174,7 @@ const ACCEPTED: readonly (readonly [string, string])[] = [
 test('the table is as long as it says', () => expect(FORGED.length).toBeGreaterThanOrEqual(90));
 
 test.each(FORGED)('refused: %s', async (_title, token) => {
-  const refused = await authenticate(token).catch((fault: unknown) => fault as BffError);
+  const refused = await authenticate(token).catch((error: unknown) => error as BffError);
   expect(refused).toBeInstanceOf(BffError);
   expect(problemHeaders(refused as BffError)).toEqual({ 'www-authenticate': 'Bearer error="invalid_token"' });
   expect(toProblem(refused as BffError, 'id')).toEqual(toProblem(new BffError('unauthenticated'), 'id'));

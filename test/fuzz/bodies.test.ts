@@ -77,8 +77,9 @@ target(
       fc.array(fc.tuple(quoted(awkwardText), numberText), { maxLength: 200, size: 'medium' }),
       (members) => {
         const body = Buffer.from(`{${members.map((member) => member.join(':')).join(',')}}`);
-        for (const read of [readTokenRequest, readMembershipRoles])
+        for (const read of [readTokenRequest, readMembershipRoles]) {
           expect(refusalLength(() => read(body))).toBeLessThan(2_000 + 5 * body.length);
+        }
       },
     ),
   },
@@ -125,8 +126,9 @@ function queryOf(...names: readonly string[]): fc.Arbitrary<Record<string, unkno
 
 /** Whether a database of either kind can be asked for the text. */
 function expectStorable(...texts: readonly unknown[]): void {
-  for (const text of texts)
+  for (const text of texts) {
     if (typeof text === 'string') expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
+  }
 }
 
 target('parameters of ops routes', {
@@ -168,7 +170,9 @@ target('parameters of ops routes', {
 
 test.each(Object.entries(DEEP_JSON))('an %s deeper than the stack is refused in any body', (_kind, deep) => {
   const bodies = [`{"events":[{"a":${deep}}]}`, `{"hirerId":${deep},"scope":${deep}}`, `{"roles":${deep}}`];
-  for (const body of bodies.map(bytesOf))
-    for (const read of [readWebhookBody, readTokenRequest, readMembershipRoles])
+  for (const body of bodies.map(bytesOf)) {
+    for (const read of [readWebhookBody, readTokenRequest, readMembershipRoles]) {
       expect(readOrRefuse(['invalid_request'], () => read(body))).toBeUndefined();
+    }
+  }
 });

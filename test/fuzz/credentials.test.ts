@@ -142,10 +142,11 @@ target(
       for (const headers of [
         { authorization: `Bearer ${text}` },
         { cookie: text, 'x-csrf': '1', origin: text },
-      ])
+      ]) {
         void Promise.resolve(authenticator.authenticate({ headers, rawHeaders: [], method: 'POST' })).catch(
           () => undefined,
         );
+      }
     }),
   },
 );

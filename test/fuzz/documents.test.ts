@@ -89,8 +89,9 @@ target(
     'a body is read or refused, each item of an array by itself': fc.property(
       fc.oneof(requestBody.map(bytesOf), anyJsonBytes),
       (bytes) => {
-        for (const item of readRequests(bytes)?.items ?? [])
+        for (const item of readRequests(bytes)?.items ?? []) {
           if (item instanceof BffError) expect(item.code).toBe('invalid_request');
+        }
       },
     ),
     'a request is read as the upstream will read its bytes': fc.property(requestBody, (text) => {

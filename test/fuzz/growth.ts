@@ -37,8 +37,9 @@ export function expectGrowthBelow(
   large: string,
 ): void {
   let growth = Infinity;
-  for (let attempt = 0; attempt < ATTEMPTS && growth >= growthMax; attempt += 1)
+  for (let attempt = 0; attempt < ATTEMPTS && growth >= growthMax; attempt += 1) {
     growth = fastest(parse, large) / Math.max(SHORTEST_MS, fastest(parse, small));
+  }
   expect(growth).toBeLessThan(growthMax);
 }
 

@@ -47,8 +47,9 @@ beforeAll(async () => {
     SEALING_KEY,
     OPS_TOKEN,
     signature,
-  ])
+  ]) {
     secrets.add(secret!);
+  }
 });
 afterAll(async () => {
   closeConnections();
@@ -71,8 +72,9 @@ function expectHarmless(
   expect(text.startsWith(page)).toBe(true);
   expect(told.length - page.length).toBeLessThan(REFUSAL_CHARACTERS + REFUSAL_PER_BYTE * sentBytes);
   expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/i);
-  if (text !== '' && headers['content-type']?.startsWith('application/problem+json'))
+  if (text !== '' && headers['content-type']?.startsWith('application/problem+json')) {
     expect(ERROR_CODES[JSON.parse(text).code as keyof typeof ERROR_CODES].status).toBe(status);
+  }
 }
 
 /** The request as one of a user, by header or by cookie, or of nobody. */
@@ -120,8 +122,9 @@ target(
       fc.array(fc.oneof(fc.constantFrom(...HTTP_PIECES), headerText), { minLength: 1, maxLength: 8 }),
       async (pieces) => {
         const text = await sendBytes(stack.url, Buffer.from(pieces.join(''), 'latin1'));
-        for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d{3})/gm))
+        for (const [, status] of text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)) {
           expect(Number(status)).toBeLessThan(500);
+        }
         expect(
           (await send(stack.opsUrl, { method: 'GET', path: '/livez', headers: {}, body: Buffer.alloc(0) }))
             .status,

@@ -63,8 +63,9 @@ target(
       (text) => {
         for (const { user, hirerId: id, roles } of readOrRefuse(['invalid_request'], () =>
           readMembershipCsv(text),
-        ) ?? [])
+        ) ?? []) {
           expect([isSubject(user), isHirerId(id), roles.every(isRole)]).toEqual([true, true, true]);
+        }
       },
     ),
   },

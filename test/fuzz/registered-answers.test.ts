@@ -97,8 +97,9 @@ function expectShapedOrRefused(body: string): void {
 function withMore(text: string): string {
   const answer = JSON.parse(text);
   const profile = answer.data?.profile;
-  for (const place of [answer, answer.data, profile, profile?.hirer, profile?.hirer?.id])
+  for (const place of [answer, answer.data, profile, profile?.hirer, profile?.hirer?.id]) {
     if (isObject(place)) place['unselected'] = FOREIGN;
+  }
   return JSON.stringify(answer);
 }
 

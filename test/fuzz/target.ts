@@ -25,8 +25,9 @@ export function target(
   const entries = Object.entries(properties);
   describe(name, () => {
     test.each(entries)('%s', (_guarantee, property) => check(property, (CASES * share) / entries.length));
-    if (growth)
+    if (growth) {
       test('time grows in proportion to the input', () => check(growth, CASES * GROWTH_SHARE, false));
+    }
   });
 }
 

@@ -123,7 +123,9 @@ function ask(
     if (url.endsWith('/auth/token')) {
       const granted = JSON.stringify({ access_token: 'token', expires_in: 3600, token_type: 'Bearer' });
       response.writeHead(200, { 'content-type': 'application/json' }).end(granted);
-    } else response.writeHead(answer.status, answer.headers).end(answer.body);
+    } else {
+      response.writeHead(answer.status, answer.headers).end(answer.body);
+    }
   };
   const headers = {
     'content-type': 'application/json',

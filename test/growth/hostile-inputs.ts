@@ -27,8 +27,9 @@ export function* hostileInputs({ expression }: Expression): Generator<HostileInp
   const words = literalWords(expression.source);
   const named = words.map((_, index) => words.slice(0, index + 1).join(''));
   const starts = new Set(['', 'a', ...named.flatMap((start) => [start, `a${start}`, `a${start}a`])]);
-  for (const pump of pumps(expression.source, words))
+  for (const pump of pumps(expression.source, words)) {
     for (const start of starts) for (const end of ENDS) yield { start, pump, end };
+  }
 }
 
 /** The text of about `characters` characters. */

@@ -61,11 +61,13 @@ function mine({ world, grant, language }: Scene, variables: Variables, ofUser: b
 
 function object(scene: Scene, variables: Variables): string {
   const found = scene.world.object(variables['id']);
-  if (!found || (scene.grant && found.hirer.hirerId !== scene.grant.hirerId))
+  if (!found || (scene.grant && found.hirer.hirerId !== scene.grant.hirerId)) {
     return refused('The object is not yours.', 'FORBIDDEN');
+  }
   const other = otherHirer(scene.world, found.hirer).objects[0]!;
-  if (scene.lie === 'other object in an error')
+  if (scene.lie === 'other object in an error') {
     return refused(`The object ${other.marker} is locked.`, 'LOCKED', ['object', 'hirer']);
+  }
   return data({ object: view(scene.lie ? other : found, variables, scene) });
 }
 

@@ -34,8 +34,9 @@ export async function fetchAttachment(context: DrillContext, actor: Actor): Prom
   settle(context, reader, 'attachment', outcome, verdict);
   if (outcome !== 'served' || method === 'HEAD') return;
   searchAnswer(context, reply!.text, reader);
-  if (!reply!.text.includes(link.object.marker))
+  if (!reply!.text.includes(link.object.marker)) {
     context.report(`step ${step}: the link of ${link.object.id} gave ${reply!.text}`, user, link.hirer);
+  }
 }
 
 /** A member may read the file. One without a scope may be refused too, having had no operation to get the link by. */

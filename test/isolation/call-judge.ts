@@ -75,8 +75,9 @@ export class CallJudge {
     const what = `${key} was sent with the partner token`;
     const explaining = this.explain(key, what, undefined, undefined, () => rolesFit);
     const [first] = explaining;
-    if (first && inputId !== undefined && this.world.object(inputId)?.hirer !== first.hirer)
+    if (first && inputId !== undefined && this.world.object(inputId)?.hirer !== first.hirer) {
       this.report(`${name} changed an object of another hirer`, first.user, first.hirer);
+    }
     return explaining;
   }
 

@@ -69,10 +69,12 @@ export function settle(
   verdict: Verdict,
 ): void {
   count(outcomes, `${kind} ${outcome}`);
-  if (outcome === 'served' && verdict === 'never')
+  if (outcome === 'served' && verdict === 'never') {
     report(`step ${step}: ${kind} was served, and at no moment should have been`, user, hirer);
-  if (outcome === 'refused' && verdict === 'always')
+  }
+  if (outcome === 'refused' && verdict === 'always') {
     report(`step ${step}: ${kind} was refused, and at every moment should have been served`, user, hirer);
+  }
 }
 
 /** Counts one more. */

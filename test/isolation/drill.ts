@@ -146,12 +146,13 @@ async function openContext(
 /** The memberships there are at the beginning. */
 async function grantFirst(context: DrillContext, seed: string): Promise<void> {
   const random = new SeededRandom(`${seed} memberships`);
-  for (const user of context.world.users)
+  for (const user of context.world.users) {
     await Promise.all(
       context.world.hirers
         .filter(() => random.chance(MEMBER_SHARE))
         .map((hirer) => setMembership(context, { user, hirer, random, step: 0 }, drawRoles({ random }))),
     );
+  }
 }
 
 /** Who acts for which hirer: a membership that has just changed, one that is in force, or any two. */

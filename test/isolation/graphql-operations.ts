@@ -125,8 +125,9 @@ function judgeItem(
   if (outcome !== 'served') return;
   const value: Json = answer.data[item.root];
   for (const one of [value].flat()) inspect(context, actor, item, one, span);
-  if (item.root === 'objects' && value.length !== hirer.objects.length)
+  if (item.root === 'objects' && value.length !== hirer.objects.length) {
     context.report(`step ${step}: ${value.length} objects of the hirer`, user, hirer);
+  }
   if (item.name === 'ObjectDetails') keepLink(context, actor, item, value, span);
 }
 
@@ -136,8 +137,9 @@ function readOutcome(context: DrillContext, actor: Actor, { root }: Item, answer
   const code = extensions?.code;
   const isOurs = extensions?.requestId !== undefined;
   if (REFUSALS.has(code) || (code === 'UNAUTHENTICATED' && isOurs)) return 'refused';
-  if (code === 'INTERNAL_SERVER_ERROR' || (code === 'RATE_LIMITED' && !context.limited))
+  if (code === 'INTERNAL_SERVER_ERROR' || (code === 'RATE_LIMITED' && !context.limited)) {
     context.report(`step ${actor.step}: answered ${JSON.stringify(answer)}`, actor.user, actor.hirer);
+  }
   return 'failed';
 }
 
@@ -150,12 +152,14 @@ function inspect(
   span: Span,
 ): void {
   const wrong = Object.keys(expected).find((member) => value[member] !== expected[member]);
-  if (wrong !== undefined)
+  if (wrong !== undefined) {
     report(`step ${step}: ${name} has ${wrong} ${JSON.stringify(value[wrong])}`, user, hirer);
+  }
   if (value.scopes === undefined) return;
   const fits = (roles: readonly string[]): boolean => scopesOf(roles).join(' ') === value.scopes.join(' ');
-  if (memberships.judge(user, hirer, span, fits) === 'never')
+  if (memberships.judge(user, hirer, span, fits) === 'never') {
     report(`step ${step}: ${name} was read with the scopes ${value.scopes.join(' ')}`, user, hirer);
+  }
 }
 
 /** The field that is marked holds a sealed link; the title, which looks like one, is left as it is. */
@@ -204,8 +208,9 @@ export async function askWithoutHirer(context: DrillContext, actor: Actor): Prom
   const others = world.hirers.filter(
     (one) => one !== hirer && memberships.judge(user, one, span, () => true) === 'always',
   );
-  if (!hirer || others.length > 0)
+  if (!hirer || others.length > 0) {
     return report(`step ${step}: without a hirer, served for ${value.hirerId}`, user, hirer);
+  }
   const entitled = memberships.judge(user, hirer, span, (roles) => scopesOf(roles).length > 0);
   settle(context, { ...actor, hirer }, 'graphql without a hirer', 'served', all(accepted, entitled));
   searchAnswer(context, reply!.text, { ...actor, hirer });

@@ -26,8 +26,9 @@ for (const { name, replicas, share, open } of DRILL_RUNS) {
       await drop();
       expect(report.violations.join('\n')).toBe('');
       expect(report.operations).toBe(operations);
-      for (const kind of SERVED)
+      for (const kind of SERVED) {
         expect(report.outcomes[`${kind} served`]).toBeGreaterThan(operations / 1_000);
+      }
     },
     PATIENCE_MS,
   );

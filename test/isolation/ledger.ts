@@ -42,8 +42,9 @@ export class Ledger {
     const { step, user, hirer, text } = operation;
     this.note(user, hirer, `step ${step} ${text} (since ${clock(span.start)}): ${outcome}`);
     this.ended.push(operation);
-    while (this.ended[0] && this.ended[0].span.end < span.end - REMEMBERED_MS)
+    while (this.ended[0] && this.ended[0].span.end < span.end - REMEMBERED_MS) {
       this.forget(this.ended.shift()!);
+    }
     return span;
   }
 

@@ -50,18 +50,21 @@ function judgeToken(
     grant.hirerId === hirer.hirerId &&
     grant.scopes.join(' ') === scopes.join(' ') &&
     Object.keys(answer).sort().join(' ') === 'access_token expires_in token_type';
-  if (!grant || !fits)
+  if (!grant || !fits) {
     return report(`step ${step}: asked for ${scopes.join(' ')}, got ${JSON.stringify(grant)}`, user, hirer);
+  }
   const leftSeconds = (grant.expiresAt - span.start) / 1000;
-  if (span.start > grant.expiresAt || Number(answer['expires_in']) > Math.max(1, leftSeconds))
+  if (span.start > grant.expiresAt || Number(answer['expires_in']) > Math.max(1, leftSeconds)) {
     report(
       `step ${step}: expires_in ${String(answer['expires_in'])}, ${leftSeconds} s are left`,
       user,
       hirer,
     );
+  }
   const change = relationships.get(hirer.hirerId);
-  if (change && span.start > change.heardAt + NOTICE_MS && grant.mintedAt < change.changedAt)
+  if (change && span.start > change.heardAt + NOTICE_MS && grant.mintedAt < change.changedAt) {
     report(`step ${step}: the token is of before the relationship changed`, user, hirer);
+  }
 }
 
 /** `GET /hirers`. */
@@ -89,13 +92,15 @@ export async function listHirers(context: DrillContext, actor: Actor): Promise<v
       (roles) =>
         roles.join(' ') === one.roles.join(' ') && scopesOf(roles).join(' ') === one.scopes.join(' '),
     );
-    if (verdict === 'never' || (one.name !== null && one.name !== hirer.name))
+    if (verdict === 'never' || (one.name !== null && one.name !== hirer.name)) {
       report(`step ${step}: GET /hirers told ${JSON.stringify(one)}`, user, hirer);
+    }
   }
   for (const hirer of world.hirers) {
     const isListed = listed.some(({ hirerId }) => hirerId === hirer.hirerId);
-    if (!isListed && memberships.judge(user, hirer, span, () => true) === 'always')
+    if (!isListed && memberships.judge(user, hirer, span, () => true) === 'always') {
       report(`step ${step}: GET /hirers left ${hirer.hirerId} out`, user, hirer);
+    }
   }
 }
 

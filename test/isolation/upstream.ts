@@ -89,8 +89,9 @@ export class DrillUpstream {
     this.counts.mints += 1;
     const { hirerId, userId, scope } = JSON.parse(body) as Record<string, string>;
     const asked = { hirerId: hirerId!, userId: userId!, scopes: scope!.split(' ') };
-    if (!this.tokens.claimsPartner(token))
+    if (!this.tokens.claimsPartner(token)) {
       this.report('a browser token was asked for without the partner token');
+    }
     this.judge.mint(asked);
     if (!this.tokens.isPartner(token)) return sendWith('status 401', '', response, this.random);
     const fault = this.draw();
@@ -169,8 +170,9 @@ export class DrillUpstream {
     if (!this.tokens.isPartner(token)) return sendWith('status 401', '', response, this.random);
     const fault = this.draw();
     if (request.method === 'HEAD' && fault === 'cut') return sendWith('reset', '', response, this.random);
-    if (fault === 'unauthenticated' || fault === 'noise')
+    if (fault === 'unauthenticated' || fault === 'noise') {
       return sendWith('status 500', '', response, this.random);
+    }
     sendWith(
       MISSHAPES.has(fault) ? undefined : fault,
       `file of ${object.id}: ${object.marker}`,

@@ -90,9 +90,11 @@ export class World {
     this.hirers = numbered(size.hirers, (number) => this.makeHirer(`drill:organization:test:${number}`));
     this.usersById = new Map(this.users.map((user) => [user.userId, user]));
     this.hirersById = new Map(this.hirers.map((hirer) => [hirer.hirerId, hirer]));
-    for (const hirer of this.hirers)
-      for (const user of this.users)
+    for (const hirer of this.hirers) {
+      for (const user of this.users) {
         this.userMarkers.set(`${user.userId} ${hirer.hirerId}`, this.mark({ hirer, user }));
+      }
+    }
   }
 
   user(userId: string): User | undefined {

@@ -30,15 +30,15 @@ async function droppedCount(metrics: Metrics): Promise<number> {
 }
 
 describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
-  let test: TestDatabase;
+  let opened: TestDatabase;
   let trail: AuditTrail;
   let metrics: Metrics;
   beforeEach(async () => {
-    test = await open();
+    opened = await open();
     metrics = new Metrics();
-    trail = new AuditTrail(test.database, silent, metrics);
+    trail = new AuditTrail(opened.database, silent, metrics);
   });
-  afterEach(() => test.drop());
+  afterEach(() => opened.drop());
 
   const all = async (): Promise<AuditRecord[]> => {
     const records: AuditRecord[] = [];
@@ -46,7 +46,7 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     return records;
   };
 
-  it('keeps every record of a burst, once', async () => {
+  test('keeps every record of a burst, once', async () => {
     for (let i = 0; i < 1_234; i += 1) trail.record(aRecord({ requestId: `r${i}` }));
     await trail.close();
     const ids: string[] = [];
@@ -55,7 +55,7 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     expect(await droppedCount(metrics)).toBe(0);
   });
 
-  it('pages latest first, and records that arrive meanwhile shift no page', async () => {
+  test('pages latest first, and records that arrive meanwhile shift no page', async () => {
     for (let i = 0; i < 150; i += 1) trail.record(aRecord({ requestId: `r${i}` }));
     const first = await trail.list({});
     for (let i = 150; i < 200; i += 1) trail.record(aRecord({ requestId: `r${i}` }));
@@ -65,7 +65,7 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     expect(second.next).toBeNull();
   });
 
-  it.each([
+  test.each([
     [{ user: 'u1' }, ['a', 'b']],
     [{ hirer: 'h2' }, ['b', 'c']],
     [{ outcome: 'hirer_forbidden' }, ['c']],
@@ -82,7 +82,7 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     expect(items.map(({ requestId }) => requestId).sort()).toEqual(expected);
   });
 
-  it('keeps hostile text as it is, and it cannot break a line of an export', async () => {
+  test('keeps hostile text as it is, and it cannot break a line of an export', async () => {
     const hirerId = `'); DROP TABLE audit; --\n{"outcome":"issued"}\u2028<script>`;
     trail.record(aRecord({ hirerId }));
     const { items } = await trail.list({ hirer: hirerId });
@@ -90,7 +90,7 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     expect(JSON.stringify(items[0])).not.toContain('\n');
   });
 
-  it('counts requests without a valid user above 60 a minute, by minute, action and outcome', async () => {
+  test('counts requests without a valid user above 60 a minute, by minute, action and outcome', async () => {
     for (let i = 0; i < 6_000; i += 1) trail.record(aStrangers(i, { time: i * 30 }));
     await trail.close();
     const records = await all();
@@ -98,8 +98,9 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     expect(records).toHaveLength(3 * 60 + aggregates.length);
     expect(aggregates).toHaveLength(3 * 4);
     expect(requestsOf(records)).toBe(6_000);
-    for (const { outcome } of aggregates)
+    for (const { outcome } of aggregates) {
       expect(requestsOf(records.filter((record) => record.outcome === outcome))).toBe(3_000);
+    }
     for (const { user, time, firstAt, lastAt, count } of aggregates) {
       expect(user).toBeUndefined();
       expect(firstAt).toBe(time);
@@ -108,9 +109,10 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     }
   });
 
-  it('an aggregate is of bounded size, whatever reasons and addresses there were', async () => {
-    for (let i = 0; i < 10_060; i += 1)
+  test('an aggregate is of bounded size, whatever reasons and addresses there were', async () => {
+    for (let i = 0; i < 10_060; i += 1) {
       trail.record(aStrangers(0, { reason: `reason ${i}`, address: `2001:db8::${i.toString(16)}` }));
+    }
     await trail.close();
     const [aggregate] = (await all()).filter(({ count }) => count !== undefined);
     expect(aggregate).toMatchObject({ count: 10_000 });
@@ -120,21 +122,23 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     }
   });
 
-  it('requests of users leave a record each, and so do actions of operators, however many strangers call', async () => {
+  test('requests of users leave a record each, and so do actions of operators, however many strangers call', async () => {
     for (let i = 0; i < 500; i += 1) trail.record(aStrangers(i));
-    for (let i = 0; i < 100; i += 1)
+    for (let i = 0; i < 100; i += 1) {
       trail.record(aRecord({ requestId: `user ${i}`, outcome: 'hirer_forbidden' }));
-    for (let i = 0; i < 100; i += 1)
+    }
+    for (let i = 0; i < 100; i += 1) {
       trail.record(aRecord({ requestId: `ops ${i}`, user: undefined, action: 'secret.rotate' }));
+    }
     await trail.close();
     const ids = (await all()).map(({ requestId }) => requestId);
     expect(ids.filter((id) => /^(user|ops) /.test(id))).toHaveLength(200);
   });
 
-  it('an aggregate is written when its minute ends, though nobody calls any more', async () => {
+  test('an aggregate is written when its minute ends, though nobody calls any more', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'], now: 30_000 });
     try {
-      trail = new AuditTrail(test.database, silent, new Metrics());
+      trail = new AuditTrail(opened.database, silent, new Metrics());
       for (let i = 0; i < 100; i += 1) trail.record(aStrangers(0, { time: Date.now() }));
       expect(requestsOf((await trail.list({})).items)).toBe(60);
       jest.advanceTimersByTime(30_000);
@@ -144,12 +148,12 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     }
   });
 
-  it('retention removes what is older and nothing else, also when two replicas do it', async () => {
+  test('retention removes what is older and nothing else, also when two replicas do it', async () => {
     const now = 1_000 * DAY_MS;
     for (let i = 0; i < 2_500; i += 1) trail.record(aRecord({ time: now - 11 * DAY_MS }));
     trail.record(aRecord({ requestId: 'kept', time: now - 9 * DAY_MS }));
     await trail.flush();
-    const other = new AuditTrail(test.replica(), silent, new Metrics());
+    const other = new AuditTrail(opened.replica(), silent, new Metrics());
     await Promise.all(
       [trail, other].map((replica) => new AuditRetention(replica, 10, silent, () => now).run()),
     );
@@ -190,7 +194,7 @@ describe('the audit trail while the database fails', () => {
     trail = new AuditTrail(database as unknown as Database, silent, metrics, 5);
   });
 
-  it('records wait for it, in order, and are written once it is back', async () => {
+  test('records wait for it, in order, and are written once it is back', async () => {
     database.down = true;
     trail.record(aRecord({ requestId: 'a' }));
     await trail.flush();
@@ -201,7 +205,7 @@ describe('the audit trail while the database fails', () => {
     expect(await droppedCount(metrics)).toBe(0);
   });
 
-  it('the queue is bounded and every record that is lost is counted', async () => {
+  test('the queue is bounded and every record that is lost is counted', async () => {
     database.down = true;
     for (let i = 0; i < 8; i += 1) trail.record(aRecord());
     expect(await droppedCount(metrics)).toBe(3);
@@ -209,7 +213,7 @@ describe('the audit trail while the database fails', () => {
     expect(await droppedCount(metrics)).toBe(8);
   });
 
-  it('an aggregate that is lost counts as all the requests it stands for', async () => {
+  test('an aggregate that is lost counts as all the requests it stands for', async () => {
     metrics = new Metrics();
     trail = new AuditTrail(database as unknown as Database, silent, metrics, 60);
     database.down = true;
@@ -218,7 +222,7 @@ describe('the audit trail while the database fails', () => {
     expect(await droppedCount(metrics)).toBe(100);
   });
 
-  it('one record that cannot be stored takes no other with it', async () => {
+  test('one record that cannot be stored takes no other with it', async () => {
     for (const requestId of ['a', 'poison', 'b']) trail.record(aRecord({ requestId }));
     await trail.close();
     expect(database.kept).toEqual(['a', 'b']);

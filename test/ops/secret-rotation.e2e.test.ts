@@ -146,8 +146,9 @@ test('the client secret changes under load, and no request fails', async () => {
   let done = false;
   const rounds = Array.from({ length: 8 }, () => 0);
   const client = async (_: unknown, index: number): Promise<void> => {
-    for (; !done; rounds[index]! += 1)
+    for (; !done; rounds[index]! += 1) {
       statuses.push((await askToken(stack, token, { hirerId, scope: SCOPE })).status);
+    }
   };
   const clients = rounds.map(client);
   /** A new partner token is had, and no request is under way that met the one before. */

@@ -70,7 +70,7 @@ function bodiesOf(hirerIds: readonly string[]): string[] {
 }
 
 describe('SIGTERM under load', () => {
-  it('loses no request, and the audit trail counts exactly what the clients saw', async () => {
+  test('loses no request, and the audit trail counts exactly what the clients saw', async () => {
     const token = await playground.signIn('amelia');
     for (const { subject, hirerId, roles } of playground.demo.memberships) {
       await request(
@@ -125,7 +125,7 @@ describe('SIGTERM under load', () => {
     expect(await outcomesOnDisk()).toEqual(tally.counts);
   });
 
-  it('a request under way is answered, and meanwhile the replica says that it drains', async () => {
+  test('a request under way is answered, and meanwhile the replica says that it drains', async () => {
     playground.faults.add({ route: 'auth-token', delayMs: 600 });
     const hirerId = playground.demo.hirers[0]!.hirerId;
     const answered = await request(`${service.opsUrl}/memberships/amelia/${encodeURIComponent(hirerId)}`, {

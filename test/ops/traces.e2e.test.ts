@@ -85,8 +85,9 @@ describe('traces', () => {
     await call(`${stack.url}/graphql`, { method: 'POST', headers, body });
     const spans = await sentSpans(amelia, []);
     const named = (name: string): SentSpan => spans.find((span) => span.name === name)!;
-    for (const stage of ['authenticate', 'membership', 'token', 'POST graphql'])
+    for (const stage of ['authenticate', 'membership', 'token', 'POST graphql']) {
       expect([stage, named(stage).parentSpanId]).toEqual([stage, named('POST /graphql').spanId]);
+    }
     expect(named('POST token').parentSpanId).toBe(named('token').spanId);
   });
 

@@ -30,8 +30,9 @@ function answerOperation({ query, variables = {} }: Operation, token: string): s
   if (query.includes('query Event(')) return UNAUTHENTICATED;
   if (query.includes('query HirerNames(')) return dataOf(namesIn(query));
   if (query.includes('query Application(')) return dataOf({ candidateProfile: applicationOf(id) });
-  if (query.includes('query Hirer('))
+  if (query.includes('query Hirer(')) {
     return dataOf({ hiringOrganization: { ...(idOf(variables['hirerId']!) as object), name: 'A name' } });
+  }
   return dataOf({ self: { hirer: idOf(hirerOf(token)) } });
 }
 

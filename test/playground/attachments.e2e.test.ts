@@ -27,7 +27,7 @@ describe('attachments', () => {
   const get = async (url: string, token: string, method = 'GET') =>
     fetch(url, { method, headers: bearer(token) });
 
-  it('gives HEAD and GET of all five formats the four headers, and as many bytes as they say', async () => {
+  test('gives HEAD and GET of all five formats the four headers, and as many bytes as they say', async () => {
     const samples = (await urlsOf(SAMPLES)).slice(0, 4);
     const types = [];
     for (const url of samples) {
@@ -49,7 +49,7 @@ describe('attachments', () => {
     ]);
   });
 
-  it('streams a file of 200 MB that begins as a PDF', async () => {
+  test('streams a file of 200 MB that begins as a PDF', async () => {
     const url = (await urlsOf(SAMPLES))[4] ?? '';
     const response = await get(url, partnerToken(playground));
     expect([response.headers.get('content-length'), response.headers.get('content-type')]).toEqual([
@@ -62,7 +62,7 @@ describe('attachments', () => {
     await reader?.cancel();
   });
 
-  it('names files of any language in both forms', async () => {
+  test('names files of any language in both forms', async () => {
     const [thai] = [...playground.world.attachments.values()].filter(
       ({ hirerId }) => hirerId === CHAO_PHRAYA,
     );
@@ -73,7 +73,7 @@ describe('attachments', () => {
     expect(disposition).toMatch(/^attachment; filename="[\x20-\x7e]+";/);
   });
 
-  it('takes a partner token, or a browser token of the scope and the hirer', async () => {
+  test('takes a partner token, or a browser token of the scope and the hirer', async () => {
     const [url = ''] = await urlsOf(SAMPLES);
     const statuses = [];
     for (const token of [
@@ -88,7 +88,7 @@ describe('attachments', () => {
     expect(statuses).toEqual([200, 200, 403, 403, 401]);
   });
 
-  it('keeps files of an unrelated hirer from a partner token, and knows no others', async () => {
+  test('keeps files of an unrelated hirer from a partner token, and knows no others', async () => {
     const [foreign] = [...playground.world.attachments.values()].filter(
       ({ hirerId }) => hirerId === UNRELATED,
     );
@@ -99,7 +99,7 @@ describe('attachments', () => {
     expect((await get(nothing, partnerToken(playground))).status).toBe(404);
   });
 
-  it('answers 429 with Retry-After when its bucket is empty', async () => {
+  test('answers 429 with Retry-After when its bucket is empty', async () => {
     const [url = ''] = await urlsOf(SAMPLES);
     playground.rateLimits.set({ attachments: { bucketSize: 1, refillTokens: 1, refillPeriodSeconds: 60 } });
     await get(url, partnerToken(playground), 'HEAD');
@@ -108,7 +108,7 @@ describe('attachments', () => {
     playground.rateLimits.set({});
   });
 
-  it('has applications with every combination of attachments', () => {
+  test('has applications with every combination of attachments', () => {
     const combinations = new Set(
       [...playground.world.candidateProfiles.values()].map(({ attachmentIds }) =>
         attachmentIds.map((id) => playground.world.attachments.get(id)?.roleCode).join(),

@@ -25,7 +25,7 @@ describe('the audits of graphql-http', () => {
   });
   afterAll(() => playground.close());
 
-  it('pass, but for the exceptions listed with their reasons', async () => {
+  test('pass, but for the exceptions listed with their reasons', async () => {
     const audits = serverAudits({ url: () => `${playground.upstreamUrl}/graphql`, fetchFn: fetch });
     expect(audits.length).toBeGreaterThan(50);
     const failed: string[] = [];

@@ -19,11 +19,11 @@ const rows = (page.split('## Rules')[1]?.split('\n## ')[0] ?? '')
   .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| |\|$/g, '').trim()));
 
 describe('docs/playground.md', () => {
-  it('has a row for every rule, and no other', () => {
+  test('has a row for every rule, and no other', () => {
     expect([...new Set(rows.map(([rule]) => rule))]).toEqual(RULES);
   });
 
-  it('names a test that exists for every rule obeyed and broken', () => {
+  test('names a test that exists for every rule obeyed and broken', () => {
     const names = rows.flatMap((cells) => cells.slice(2)).filter((cell) => cell.startsWith('`'));
     expect(names.length).toBeGreaterThan(rows.length);
     const missing = names
@@ -32,7 +32,7 @@ describe('docs/playground.md', () => {
     expect(missing).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['switch', Object.entries(DEFAULT_SWITCHES).map(([name, value]) => `| \`${name}\` | ${String(value)} |`)],
     ['member of a fault', Object.keys(FAULT_MEMBERS).map((name) => `\`${name}\``)],
   ])('tells of every %s', (_what, words) => {

@@ -43,7 +43,7 @@ describe('the rules of POST /graphql', () => {
   const items = async (body: unknown): Promise<GraphqlAnswer[]> =>
     (await (await send(body)).json()) as GraphqlAnswer[];
 
-  it('4.1 takes application/json and answers 200 with application/json in UTF-8', async () => {
+  test('4.1 takes application/json and answers 200 with application/json in UTF-8', async () => {
     const response = await send(
       { query: LOCATION, variables: { id: MELBOURNE } },
       { 'Content-Type': 'application/json; charset=utf-8' },
@@ -55,7 +55,7 @@ describe('the rules of POST /graphql', () => {
     });
   });
 
-  it.each([
+  test.each([
     'application/graphql+json',
     'application/graphql',
     'text/plain',
@@ -65,7 +65,7 @@ describe('the rules of POST /graphql', () => {
     expect((await send('{"query":"{ version }"}', { 'Content-Type': type })).status).toBe(415);
   });
 
-  it.each([
+  test.each([
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['text that is not JSON', Buffer.from('{"query":')],
   ])('4.1 refuses %s with 400', async (_what, body) => {
@@ -77,24 +77,24 @@ describe('the rules of POST /graphql', () => {
     expect(response.status).toBe(400);
   });
 
-  it('4.1 answers POST only', async () => {
+  test('4.1 answers POST only', async () => {
     const response = await fetch(`${url}?query={version}`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('4.1 refuses a body above the limit with 413', async () => {
+  test('4.1 refuses a body above the limit with 413', async () => {
     playground.switches.bodyBytesMax = 100;
     expect((await send({ query: `{ version }${' '.repeat(100)}` })).status).toBe(413);
   });
 
-  it('2.3 takes variables as an object only', async () => {
+  test('2.3 takes variables as an object only', async () => {
     expect((await send({ query: LOCATION, variables: JSON.stringify({ id: MELBOURNE }) })).status).toBe(400);
     const withoutQuery = (await (await send({ variables: {} })).json()) as GraphqlAnswer;
     expect(withoutQuery).toMatchObject({ errors: [{ message: expect.stringContaining('query') }] });
     expect(withoutQuery.data).toBeUndefined();
   });
 
-  it('2.4 puts an integer requestLatency into every answer, failed ones included', async () => {
+  test('2.4 puts an integer requestLatency into every answer, failed ones included', async () => {
     for (const query of ['{ version }', '{ nothing }', '{', '{ self { hirer { name } } }']) {
       const answer = (await (await post(url, { query })).json()) as GraphqlAnswer;
       expect(Number.isInteger(answer.extensions?.requestLatency)).toBe(true);
@@ -103,12 +103,12 @@ describe('the rules of POST /graphql', () => {
     expect((await ask(playground, '{ version }')).extensions).toBeUndefined();
   });
 
-  it('4.3.1 notes nothing about arguments passed as variables', async () => {
+  test('4.3.1 notes nothing about arguments passed as variables', async () => {
     await ask(playground, LOCATION, { id: MELBOURNE });
     expect(playground.calls.list().at(-1)?.ruleBreaks).toEqual([]);
   });
 
-  it('4.3.1 notes an inlined argument, and refuses it when told to', async () => {
+  test('4.3.1 notes an inlined argument, and refuses it when told to', async () => {
     const inlined = `{ location(id: "${MELBOURNE}") { name } }`;
     expect((await ask(playground, inlined)).errors).toBeUndefined();
     expect(playground.calls.list().at(-1)?.ruleBreaks).toEqual(['4.3.1 location(id:) is inlined']);
@@ -116,7 +116,7 @@ describe('the rules of POST /graphql', () => {
     expect(errorsOf(await ask(playground, inlined))).toEqual([['BAD_USER_INPUT', '']]);
   });
 
-  it('4.3.2 notes an optional argument that is null, empty or a variable without value, and refuses it when told to', async () => {
+  test('4.3.2 notes an optional argument that is null, empty or a variable without value, and refuses it when told to', async () => {
     const events =
       'query($s: String!, $after: String, $filter: EventsFilterInput) { events(schemeId: $s, after: $after, filter: $filter) { pageInfo { hasNextPage } } }';
     const omitted = 'query($s: String!) { events(schemeId: $s) { pageInfo { hasNextPage } } }';
@@ -133,7 +133,7 @@ describe('the rules of POST /graphql', () => {
     expect((await ask(playground, omitted, { s: 'seekAnzPublicTest' })).errors).toBeUndefined();
   });
 
-  it('4.3.4 never gives a field the schema lacks, nor null where the schema forbids it', async () => {
+  test('4.3.4 never gives a field the schema lacks, nor null where the schema forbids it', async () => {
     expect(
       errorsOf(await ask(playground, LOCATION.replace('contextualName', 'postcode'), { id: MELBOURNE })),
     ).toEqual([['GRAPHQL_VALIDATION_FAILED', '']]);
@@ -144,7 +144,7 @@ describe('the rules of POST /graphql', () => {
     });
   });
 
-  it('4.4 runs the queries of an operation concurrently', async () => {
+  test('4.4 runs the queries of an operation concurrently', async () => {
     playground.faults.add({ field: 'Query.location', times: 3, delayMs: 1_500 });
     const startedAt = performance.now();
     const query =
@@ -153,7 +153,7 @@ describe('the rules of POST /graphql', () => {
     expect(performance.now() - startedAt).toBeLessThan(4_500);
   });
 
-  it('4.4 runs the mutations of an operation one after the other, in their order', async () => {
+  test('4.4 runs the mutations of an operation one after the other, in their order', async () => {
     playground.faults.add({ field: 'Mutation.uploadCandidate', delayMs: 100 });
     const twice = `mutation($input: UploadCandidateInput!) { a: uploadCandidate(input: $input) { candidate { seekPrimaryEmailAddress } } b: uploadCandidate(input: $input) { candidate { seekPrimaryEmailAddress } } }`;
     expect(errorsOf(await ask(playground, twice, { ...upload('serial@people.example') }))).toEqual([
@@ -161,14 +161,14 @@ describe('the rules of POST /graphql', () => {
     ]);
   });
 
-  it('4.4 runs the mutations of an array concurrently', async () => {
+  test('4.4 runs the mutations of an array concurrently', async () => {
     playground.faults.add({ field: 'Mutation.uploadCandidate', delayMs: 100 });
     const same = { query: UPLOAD, variables: upload('same@people.example') };
     const answers = await items([same, same]);
     expect(answers.map(errorsOf)).toEqual([[['BAD_USER_INPUT', 'uploadCandidate']], []]);
   });
 
-  it('4.4 runs the queries of an array concurrently and keeps the order of the array', async () => {
+  test('4.4 runs the queries of an array concurrently and keeps the order of the array', async () => {
     playground.faults.add({ field: 'Query.location', times: 2, delayMs: 1_500 });
     const startedAt = performance.now();
     const [first, second, third] = await items([
@@ -184,7 +184,7 @@ describe('the rules of POST /graphql', () => {
     ]);
   });
 
-  it('4.4 takes queries and mutations together in an array', async () => {
+  test('4.4 takes queries and mutations together in an array', async () => {
     const answers = await items([
       { query: UPLOAD, variables: upload('mixed@people.example') },
       { query: '{ version }' },
@@ -192,12 +192,12 @@ describe('the rules of POST /graphql', () => {
     expect(answers.map(errorsOf)).toEqual([[], []]);
   });
 
-  it('4.4 refuses queries and mutations together in one operation', async () => {
+  test('4.4 refuses queries and mutations together in one operation', async () => {
     const answer = await ask(playground, 'mutation { version }');
     expect(errorsOf(answer)).toEqual([['GRAPHQL_VALIDATION_FAILED', '']]);
   });
 
-  it('4.4 lets an item of an array fail alone, be it malformed, and keeps what the others did', async () => {
+  test('4.4 lets an item of an array fail alone, be it malformed, and keeps what the others did', async () => {
     const answers = await items([
       { query: UPLOAD, variables: upload('kept@people.example') },
       { query: '{' },
@@ -210,7 +210,7 @@ describe('the rules of POST /graphql', () => {
     expect(errorsOf(again)).toEqual([['BAD_USER_INPUT', 'uploadCandidate']]);
   });
 
-  it('4.4 gives data and errors side by side when one field of several fails', async () => {
+  test('4.4 gives data and errors side by side when one field of several fails', async () => {
     const query = 'query($id: String!) { version self { hirer { name } } location(id: $id) { name } }';
     const answer = await ask(
       playground,
@@ -222,7 +222,7 @@ describe('the rules of POST /graphql', () => {
     expect(errorsOf(answer)).toEqual([['FORBIDDEN', 'location']]);
   });
 
-  it('4.4 refuses arrays that are empty or too long, and all of them when told to', async () => {
+  test('4.4 refuses arrays that are empty or too long, and all of them when told to', async () => {
     expect((await send([])).status).toBe(400);
     playground.switches.batchMax = 2;
     expect((await send(Array.from({ length: 3 }, () => ({ query: '{ version }' })))).status).toBe(413);
@@ -230,7 +230,7 @@ describe('the rules of POST /graphql', () => {
     expect((await send([{ query: '{ version }' }])).status).toBe(400);
   });
 
-  it('gives null for an unknown identifier, or an error as well when told to', async () => {
+  test('gives null for an unknown identifier, or an error as well when told to', async () => {
     const variables = { id: 'seekAnzPublicTest:location:seek:none' };
     expect(await ask(playground, LOCATION, variables)).toMatchObject({ data: { location: null } });
     expect((await ask(playground, LOCATION, variables)).errors).toBeUndefined();
@@ -238,7 +238,7 @@ describe('the rules of POST /graphql', () => {
     expect(errorsOf(await ask(playground, LOCATION, variables))).toEqual([['NOT_FOUND', 'location']]);
   });
 
-  it('refuses operations nested deeper than the limit, in fragments too, when there is one', async () => {
+  test('refuses operations nested deeper than the limit, in fragments too, when there is one', async () => {
     const deep =
       'query($id: String!) { location(id: $id) { ...P } } fragment P on Location { parent { parent { name } } }';
     expect((await ask(playground, deep, { id: MELBOURNE })).errors).toBeUndefined();

@@ -22,7 +22,7 @@ describe('the events query and pages in general', () => {
   const page = async (variables: Record<string, unknown>): Promise<Page> =>
     ((await list(variables)).data as unknown as { events: Page }).events;
 
-  it('2.5 pages through all events in ascending stream time, each once', async () => {
+  test('2.5 pages through all events in ascending stream time, each once', async () => {
     const seen: Page['edges'] = [];
     let after: string | undefined;
     for (let hasNextPage = true; hasNextPage;) {
@@ -39,7 +39,7 @@ describe('the events query and pages in general', () => {
     expect((await page({ first: 100, ...(after && { after }) })).edges).toHaveLength(1);
   });
 
-  it('gives ten by default and keeps the cursor on an empty page', async () => {
+  test('gives ten by default and keeps the cursor on an empty page', async () => {
     expect((await page({})).edges).toHaveLength(10);
     const { endCursor } = (await page({ last: 1 })).pageInfo;
     expect((await page({ after: endCursor })).pageInfo).toEqual({
@@ -49,7 +49,7 @@ describe('the events query and pages in general', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['more than the documented maximum', { first: 101 }],
     ['none', { first: 0 }],
     ['first and last together', { first: 1, last: 1 }],
@@ -61,7 +61,7 @@ describe('the events query and pages in general', () => {
     expect(errorsOf(await list(variables))).toEqual([['BAD_USER_INPUT', 'events']]);
   });
 
-  it('filters by stream time on the first page only, and by type', async () => {
+  test('filters by stream time on the first page only, and by type', async () => {
     const [third, fourth] = (await page({ first: 4 })).edges.slice(2);
     const filter = { afterDateTime: third?.streamDateTime };
     const first = await page({ first: 1, filter });
@@ -78,7 +78,7 @@ describe('the events query and pages in general', () => {
     );
   });
 
-  it('lets an event come in late, behind readers that have passed', async () => {
+  test('lets an event come in late, behind readers that have passed', async () => {
     const { endCursor } = (await page({ last: 1 })).pageInfo;
     const late = playground.events.emit('PositionProfilePosted', { lateMs: 600_000 });
     expect((await page({ after: endCursor })).edges).toEqual([]);
@@ -86,7 +86,7 @@ describe('the events query and pages in general', () => {
     expect(everything.edges.map(({ node }) => node.id.value)).toContain(late.id);
   });
 
-  it('forgets events after 90 days, and takes a reader with an old cursor to the earliest', async () => {
+  test('forgets events after 90 days, and takes a reader with an old cursor to the earliest', async () => {
     const [first] = (await page({ first: 1 })).edges;
     playground.clock.skew(30 * 86_400_000);
     const [later] = (await page({ first: 1, after: first?.cursor })).edges;
@@ -95,14 +95,14 @@ describe('the events query and pages in general', () => {
     playground.clock.skew(0);
   });
 
-  it('2.5 gives objects identifiers with a value that begins with a scheme', async () => {
+  test('2.5 gives objects identifiers with a value that begins with a scheme', async () => {
     const query =
       'query($h: String!) { positionOpenings(hirerId: $h) { edges { node { documentId { value } } } } }';
     const answer = await ask(playground, query, { h: BANKSIA });
     expect(JSON.stringify(answer.data)).toMatch(/"documentId":\{"value":"seekAnzPublicTest:positionOpening:/);
   });
 
-  it('makes the same objects from the same seed', async () => {
+  test('makes the same objects from the same seed', async () => {
     const other = await startPlayground({ port: 0 });
     expect([...other.world.candidateProfiles.keys()]).toEqual(
       [...playground.world.candidateProfiles.keys()].slice(0, other.world.candidateProfiles.size),

@@ -29,7 +29,7 @@ describe('faults on demand', () => {
       ...init,
     });
 
-  it('answers 429 with Retry-After at the issuer for one call, then works again', async () => {
+  test('answers 429 with Retry-After at the issuer for one call, then works again', async () => {
     playground.faults.add({ route: 'oauth-token', status: 429, headers: { 'Retry-After': '7' } });
     const [first, second] = [await issue(), await issue()];
     expect([first.status, first.headers.get('retry-after'), second.status]).toEqual([429, '7', 200]);
@@ -46,7 +46,7 @@ describe('faults on demand', () => {
     expect(((await (await issue()).json()) as { expires_in: unknown }).expires_in).toEqual(expected);
   });
 
-  it('lets the mint grant another scope, another type or no token at all', async () => {
+  test('lets the mint grant another scope, another type or no token at all', async () => {
     playground.faults.add({
       route: 'auth-token',
       set: { scope: 'query:everything', token_type: 'mac' },
@@ -59,7 +59,7 @@ describe('faults on demand', () => {
     });
   });
 
-  it('sends HTML, garbage, a huge body or a redirect in place of an answer', async () => {
+  test('sends HTML, garbage, a huge body or a redirect in place of an answer', async () => {
     playground.faults.add({ route: 'oauth-token', status: 200, body: '<html>', contentType: 'text/html' });
     const page = await issue();
     expect([page.headers.get('content-type'), await page.text()]).toEqual(['text/html', '<html>']);
@@ -79,7 +79,7 @@ describe('faults on demand', () => {
     expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://elsewhere.example/']);
   });
 
-  it('spoils a file as well, with a length that fits', async () => {
+  test('spoils a file as well, with a length that fits', async () => {
     const [{ id, profileId } = { id: '', profileId: '' }] = playground.world.attachments.values();
     const [application, name] = [profileId, id].map((text) => text.slice(text.lastIndexOf(':') + 1));
     const url = `${playground.upstreamUrl}/anzPublicTest/applications/${application ?? ''}/attachments/${name ?? ''}`;
@@ -91,7 +91,7 @@ describe('faults on demand', () => {
     await expect(download().then((response) => response.bytes())).rejects.toThrow();
   });
 
-  it('breaks the connection, truncates the body and never answers', async () => {
+  test('breaks the connection, truncates the body and never answers', async () => {
     playground.faults.add({ route: 'graphql', reset: true });
     await expect(version()).rejects.toThrow();
     playground.faults.add({ route: 'graphql', truncate: true });
@@ -109,14 +109,14 @@ describe('faults on demand', () => {
     ]);
   });
 
-  it('does what was asked and loses the answer', async () => {
+  test('does what was asked and loses the answer', async () => {
     const before = playground.tokens.expire({ kind: 'browser' });
     playground.faults.add({ route: 'auth-token', loseAnswer: true });
     await expect(mint()).rejects.toThrow();
     expect(playground.tokens.expire({ kind: 'browser' })).toBe(before + 1);
   });
 
-  it('drips an answer byte by byte', async () => {
+  test('drips an answer byte by byte', async () => {
     playground.faults.add({ route: 'graphql', dripMs: 2 });
     const startedAt = performance.now();
     const text = await (await version()).text();
@@ -124,14 +124,14 @@ describe('faults on demand', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(2 * (text.length - 1) * 0.5);
   });
 
-  it('passes some calls first, hits as many as told and leaves other routes alone', async () => {
+  test('passes some calls first, hits as many as told and leaves other routes alone', async () => {
     playground.faults.add({ route: 'graphql', status: 503, after: 1, times: 2 });
     const statuses = [];
     for (let n = 0; n < 4; n++) statuses.push((await version()).status);
     expect([statuses, (await mint()).status]).toEqual([[200, 503, 503, 200], 200]);
   });
 
-  it('fails one field with any code and leaves its neighbours', async () => {
+  test('fails one field with any code and leaves its neighbours', async () => {
     playground.faults.add({ field: 'Query.self', code: 'RATE_LIMITED', message: 'slow down' });
     const answer = await ask(
       playground,
@@ -145,7 +145,7 @@ describe('faults on demand', () => {
     ]);
   });
 
-  it('limits rates by buckets: RATE_LIMITED in GraphQL, refilled as time goes by', async () => {
+  test('limits rates by buckets: RATE_LIMITED in GraphQL, refilled as time goes by', async () => {
     playground.rateLimits.set({ 'Query.self': { bucketSize: 2, refillTokens: 1, refillPeriodSeconds: 30 } });
     const token = browserToken(playground);
     const query = '{ self { hirer { name } } }';
@@ -161,7 +161,7 @@ describe('faults on demand', () => {
     playground.clock.skew(0);
   });
 
-  it('skews the clock that tokens and the Date header go by', async () => {
+  test('skews the clock that tokens and the Date header go by', async () => {
     const token = partnerToken(playground);
     playground.clock.skew(3_600_000);
     const response = await version();
@@ -172,7 +172,7 @@ describe('faults on demand', () => {
     playground.clock.skew(0);
   });
 
-  it('takes faults by command line and by control route, and says what it does not know', async () => {
+  test('takes faults by command line and by control route, and says what it does not know', async () => {
     const environment = { PLAYGROUND_URL: playground.upstreamUrl };
     await runControl('faults', ['route=graphql', 'status=503', 'headers={"Retry-After":"3"}'], environment);
     expect((await version()).headers.get('retry-after')).toBe('3');
@@ -186,7 +186,7 @@ describe('faults on demand', () => {
     expect(JSON.parse(await runControl('faults', ['--clear'], environment))).toEqual({ faults: [] });
   });
 
-  it('keeps the control route closed to pages of other origins', async () => {
+  test('keeps the control route closed to pages of other origins', async () => {
     const simple = await fetch(`${playground.upstreamUrl}/playground/faults`, {
       method: 'POST',
       body: '{"status":503}',
@@ -197,7 +197,7 @@ describe('faults on demand', () => {
     expect((await fetch(`${playground.issuerUrl}/playground/faults`)).status).toBe(404);
   });
 
-  it('expires and revokes tokens, and hands out tokens for trying things by hand', async () => {
+  test('expires and revokes tokens, and hands out tokens for trying things by hand', async () => {
     const environment = { PLAYGROUND_URL: playground.upstreamUrl };
     const issued = JSON.parse(
       await runControl('tokens', ['kind=browser', 'scope=query:organizations'], environment),

@@ -28,7 +28,7 @@ describe('the playground from partner token to self', () => {
     return body.access_token;
   }
 
-  it('leads from client credentials to a browser token that self accepts', async () => {
+  test('leads from client credentials to a browser token that self accepts', async () => {
     const { hirerId, name } = playground.demo.hirers[0] ?? { hirerId: '', name: '' };
     const minted = await post(
       `${playground.upstreamUrl}/auth/token`,
@@ -55,7 +55,7 @@ describe('the playground from partner token to self', () => {
     });
   });
 
-  it('signs a demo user in with a token whose key is published', async () => {
+  test('signs a demo user in with a token whose key is published', async () => {
     const response = await post(`${playground.issuerUrl}/demo/sign-in`, { subject: 'amelia' });
     expect(await response.json()).toMatchObject({ access_token: expect.any(String), expires_in: 3600 });
     expect((await fetch(playground.settings['END_USER_JWKS_URL'] ?? '')).status).toBe(200);

@@ -19,7 +19,7 @@ describe('the rules of localisation and tracing', () => {
       { ...bearer(partnerToken(playground)), ...headers },
     );
 
-  it.each([
+  test.each([
     ['1', 'th-TH', 'th-TH', 'ค่าจ้างรายชั่วโมง'],
     ['2', 'id', 'id-ID', 'Upah per jam'],
     ['4', 'fr, de;q=0.5', 'en-AU', 'Hourly rate'],
@@ -33,13 +33,13 @@ describe('the rules of localisation and tracing', () => {
     expect(response.headers.get('content-language')).toBe(locale);
   });
 
-  it('L.3 may leave Content-Language out', async () => {
+  test('L.3 may leave Content-Language out', async () => {
     playground.switches.contentLanguage = false;
     expect((await send({ 'Accept-Language': 'th' })).headers.get('content-language')).toBeNull();
     playground.switches.contentLanguage = true;
   });
 
-  it('T.1 logs User-Agent, X-Request-Id and X-Session-Id of every call, and no token', async () => {
+  test('T.1 logs User-Agent, X-Request-Id and X-Session-Id of every call, and no token', async () => {
     const requestId = '11111111-2222-4333-8444-555555555555';
     const headers = {
       'User-Agent': 'PartnerService/1.2.3',
@@ -60,12 +60,12 @@ describe('the rules of localisation and tracing', () => {
     expect(JSON.stringify(playground.calls.list())).not.toContain(token);
   });
 
-  it('6.1 knows no subscriptions', async () => {
+  test('6.1 knows no subscriptions', async () => {
     const response = await post(`${playground.upstreamUrl}/graphql`, { query: 'subscription { version }' });
     expect(((await response.json()) as GraphqlAnswer).data).toBeUndefined();
   });
 
-  it('5.3 answers browsers of any origin, and says which headers they may use', async () => {
+  test('5.3 answers browsers of any origin, and says which headers they may use', async () => {
     const preflight = await fetch(`${playground.upstreamUrl}/graphql`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://partner.example', 'Access-Control-Request-Method': 'POST' },

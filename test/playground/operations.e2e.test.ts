@@ -22,7 +22,7 @@ describe('every operation of the schema', () => {
   });
   afterAll(() => playground.close());
 
-  it('answers its example query in full, with a partner token', async () => {
+  test('answers its example query in full, with a partner token', async () => {
     for (const { name, query, variables } of examples(playground).filter(({ kind }) => kind === 'query')) {
       const answer = await ask(playground, query, variables);
       expect({ name, errors: answer.errors }).toEqual({ name, errors: undefined });
@@ -31,7 +31,7 @@ describe('every operation of the schema', () => {
     }
   });
 
-  it('states its scope in its description and opens to a browser token of just that scope', async () => {
+  test('states its scope in its description and opens to a browser token of just that scope', async () => {
     for (const { name, kind, query, variables, description } of examples(playground)) {
       const scope = /browser token with the scope `([^`]+)`/.exec(description)?.[1];
       if (description.includes('Needs no token')) continue;
@@ -50,7 +50,7 @@ describe('every operation of the schema', () => {
     }
   });
 
-  it('fails with UNAUTHENTICATED without a token, version excepted', async () => {
+  test('fails with UNAUTHENTICATED without a token, version excepted', async () => {
     for (const { name, query, variables } of examples(playground)) {
       const answer = await ask(playground, query, variables, '');
       const expected = name === 'version' ? [] : [['UNAUTHENTICATED', name]];
@@ -58,7 +58,7 @@ describe('every operation of the schema', () => {
     }
   });
 
-  it('refuses every mutation with FORBIDDEN once its input is found right', async () => {
+  test('refuses every mutation with FORBIDDEN once its input is found right', async () => {
     for (const { name, query, variables } of examples(playground).filter(({ kind }) => kind === 'mutation')) {
       const answer = await ask(playground, query, variables);
       expect({ name, messages: answer.errors?.map(({ message }) => message) }).toEqual({
@@ -68,14 +68,14 @@ describe('every operation of the schema', () => {
     }
   });
 
-  it('is described by introspection, which needs no token', async () => {
+  test('is described by introspection, which needs no token', async () => {
     const answer = await ask(playground, getIntrospectionQuery(), undefined, '');
     const schema = buildClientSchema(answer.data as unknown as IntrospectionQuery);
     expect(schema.getSubscriptionType()).toBeNull();
     expect(schema.getQueryType()?.getFields()['self']?.description).toContain('query:organizations');
   });
 
-  it('hides a hirer that is not related behind FORBIDDEN', async () => {
+  test('hides a hirer that is not related behind FORBIDDEN', async () => {
     const answer = await ask(playground, 'query($id: String!) { hiringOrganization(id: $id) { name } }', {
       id: UNRELATED,
     });
@@ -85,7 +85,7 @@ describe('every operation of the schema', () => {
 });
 
 describe('a stateful playground', () => {
-  it('does what every example mutation says', async () => {
+  test('does what every example mutation says', async () => {
     const playground = await start('stateful');
     try {
       const mutations = examples(playground).filter(({ kind }) => kind === 'mutation');

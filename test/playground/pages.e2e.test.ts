@@ -10,14 +10,15 @@ describe('the pages of the playground', () => {
   const open = async (path: string) =>
     fetch(`${playground.upstreamUrl}${path}`, { headers: { Accept: 'text/html' } });
 
-  it('list every operation with links into GraphiQL', async () => {
+  test('list every operation with links into GraphiQL', async () => {
     const page = await (await open('/')).text();
-    for (const name of ['self', 'candidateProfile', 'replayWebhookSubscription'])
+    for (const name of ['self', 'candidateProfile', 'replayWebhookSubscription']) {
       expect(page).toContain(`example=${name}`);
+    }
     expect(page).not.toMatch(/<script/);
   });
 
-  it('show GraphiQL with an example and a token, without any other host', async () => {
+  test('show GraphiQL with an example and a token, without any other host', async () => {
     const page = await (await open('/graphql?example=location&as=browser')).text();
     expect(page).toContain('query Location($id: String!)');
     expect(page).toMatch(/Authorization[^}]*Bearer [\w-]{40,}/);
@@ -26,7 +27,7 @@ describe('the pages of the playground', () => {
     expect(anonymous).not.toMatch(/Bearer [\w-]{40,}/);
   });
 
-  it('sign demo users in with keys that are published, and nobody else', async () => {
+  test('sign demo users in with keys that are published, and nobody else', async () => {
     const { issuerUrl } = playground;
     const signIn = async (subject: string) =>
       fetch(`${issuerUrl}/demo/sign-in`, {

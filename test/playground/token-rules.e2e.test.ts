@@ -39,7 +39,7 @@ describe('the rules of tokens', () => {
     headers: Record<string, string> = {},
   ) => post(`${playground.issuerUrl}/oauth/token`, body, { 'Content-Type': type, ...headers });
 
-  it('5.2 issues a partner token for client credentials in JSON, as a form, and with a Basic header', async () => {
+  test('5.2 issues a partner token for client credentials in JSON, as a form, and with a Basic header', async () => {
     const request = tokenRequest(playground);
     const form = new URLSearchParams(request).toString();
     const basic = Buffer.from(`${request['client_id']}:${request['client_secret']}`).toString('base64');
@@ -60,7 +60,7 @@ describe('the rules of tokens', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['a wrong secret', { client_secret: 'wrong' }, 401, 'access_denied'],
     ['an unknown client', { client_id: 'nobody' }, 401, 'access_denied'],
     ['another audience', { audience: 'https://api.example' }, 403, 'access_denied'],
@@ -75,7 +75,7 @@ describe('the rules of tokens', () => {
     ]);
   });
 
-  it('4.2 issues a browser token for a related hirer, as section 2.2 has it', async () => {
+  test('4.2 issues a browser token for a related hirer, as section 2.2 has it', async () => {
     const response = await mint(REQUEST);
     expect([response.status, await response.json()]).toEqual([
       200,
@@ -83,7 +83,7 @@ describe('the rules of tokens', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['without a token', undefined],
     ['with a token nobody issued', 'bm9ib2R5'],
   ])('4.2 refuses a caller %s with 401', async (_what, token) => {
@@ -92,20 +92,21 @@ describe('the rules of tokens', () => {
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
-  it('4.2 refuses a browser token and an expired partner token with 401', async () => {
+  test('4.2 refuses a browser token and an expired partner token with 401', async () => {
     const expired = playground.tokens.issuePartner(-1);
-    for (const token of [browserToken(playground), expired])
+    for (const token of [browserToken(playground), expired]) {
       expect((await mint(REQUEST, token)).status).toBe(401);
+    }
   });
 
-  it.each([UNRELATED, 'seekAnzPublicTest:organization:seek:nobody', ` ${BANKSIA}`])(
+  test.each([UNRELATED, 'seekAnzPublicTest:organization:seek:nobody', ` ${BANKSIA}`])(
     '4.2 refuses the hirer %s, with which there is no relationship, with 403',
     async (hirerId) => {
       expect((await mint({ ...REQUEST, hirerId })).status).toBe(403);
     },
   );
 
-  it.each([
+  test.each([
     ['no hirerId', { ...REQUEST, hirerId: undefined }],
     ['an empty hirerId', { ...REQUEST, hirerId: '' }],
     ['a hirerId above 255 bytes', { ...REQUEST, hirerId: 'h'.repeat(256) }],
@@ -122,7 +123,7 @@ describe('the rules of tokens', () => {
     expect((await mint(body)).status).toBe(400);
   });
 
-  it.each(['robin@people.example', 'Robin Example'])(
+  test.each(['robin@people.example', 'Robin Example'])(
     '2.1 refuses %s as userId, which is personal data',
     async (userId) => {
       expect((await mint({ ...REQUEST, userId })).status).toBe(400);
@@ -130,13 +131,13 @@ describe('the rules of tokens', () => {
     },
   );
 
-  it('4.2 takes application/json only', async () => {
+  test('4.2 takes application/json only', async () => {
     expect((await mint(JSON.stringify(REQUEST), undefined, { 'Content-Type': 'text/plain' })).status).toBe(
       415,
     );
   });
 
-  it('2.2 states a lifetime that may change from one answer to the next', async () => {
+  test('2.2 states a lifetime that may change from one answer to the next', async () => {
     const lifetimes = [];
     for (const seconds of [3600, 120]) {
       playground.switches.browserTokenSeconds = seconds;
@@ -145,21 +146,21 @@ describe('the rules of tokens', () => {
     expect(lifetimes).toEqual([3600, 120]);
   });
 
-  it('5.1 answers version without a token and nothing else', async () => {
+  test('5.1 answers version without a token and nothing else', async () => {
     expect((await ask(playground, '{ version }', undefined, '')).data).toEqual({
       version: expect.any(String),
     });
     expect(errorsOf(await ask(playground, SELF, undefined, ''))).toEqual([['UNAUTHENTICATED', 'self']]);
   });
 
-  it('5.6 confines a browser token to the operations of its scopes', async () => {
+  test('5.6 confines a browser token to the operations of its scopes', async () => {
     const token = browserToken(playground, ['query:ontologies']);
     const currencies = 'query($u: String!) { currencies(usageTypeCode: $u) { code } }';
     expect((await ask(playground, currencies, { u: 'All' }, token)).errors).toBeUndefined();
     expect(errorsOf(await ask(playground, SELF, undefined, token))).toEqual([['FORBIDDEN', 'self']]);
   });
 
-  it('5.6 keeps browser tokens out of operations that do not mention them', async () => {
+  test('5.6 keeps browser tokens out of operations that do not mention them', async () => {
     const candidate = 'query($id: String!) { candidate(id: $id) { documentId { value } } }';
     const id = 'seekAnzPublicTest:candidate:feed:5PGXAHysjZdkQYwZghfL4bRCqvZ7ZM';
     expect(errorsOf(await ask(playground, candidate, { id }, browserToken(playground)))).toEqual([
@@ -170,7 +171,7 @@ describe('the rules of tokens', () => {
     });
   });
 
-  it('5.4 confines a browser token to its hirer', async () => {
+  test('5.4 confines a browser token to its hirer', async () => {
     const query = 'query($id: String!) { hiringOrganization(id: $id) { name } }';
     const token = browserToken(playground);
     expect((await ask(playground, query, { id: BANKSIA }, token)).data).toMatchObject({
@@ -181,7 +182,7 @@ describe('the rules of tokens', () => {
     ]);
   });
 
-  it('5.6 checks scopes and relationships on nested fields too, and gives the rest', async () => {
+  test('5.6 checks scopes and relationships on nested fields too, and gives the rest', async () => {
     const profile =
       'query($id: String!) { positionProfile(id: $id) { positionTitle positionOpening { statusCode } } }';
     const id = 'seekAnzPublicTest:positionProfile:jobAd:2782PZfXV';
@@ -201,7 +202,7 @@ describe('the rules of tokens', () => {
     expect(partial.data).toEqual({ positionProfile: { positionTitle: expect.any(String), branding: null } });
   });
 
-  it('5.7 answers self with the hirer of the browser token, with the scope query:organizations only', async () => {
+  test('5.7 answers self with the hirer of the browser token, with the scope query:organizations only', async () => {
     const answer = await ask(playground, SELF, undefined, browserToken(playground, ['query:organizations']));
     expect(answer.data).toEqual({
       self: { hirer: { id: { value: BANKSIA }, name: 'Banksia Health Group' } },
@@ -209,7 +210,7 @@ describe('the rules of tokens', () => {
     expect((await ask(playground, SELF)).data).toEqual({ self: { hirer: null } });
   });
 
-  it('5.8 fails operations with UNAUTHENTICATED once the token has expired, or is revoked', async () => {
+  test('5.8 fails operations with UNAUTHENTICATED once the token has expired, or is revoked', async () => {
     const token = browserToken(playground);
     playground.clock.skew(599_000);
     expect((await ask(playground, SELF, undefined, token)).errors).toBeUndefined();
@@ -222,7 +223,7 @@ describe('the rules of tokens', () => {
     expect(errorsOf(await ask(playground, SELF, undefined, other))).toEqual([['UNAUTHENTICATED', 'self']]);
   });
 
-  it('7 tells failures by extensions.code with the path of the field, in an answer of status 200', async () => {
+  test('7 tells failures by extensions.code with the path of the field, in an answer of status 200', async () => {
     const response = await post(`${playground.upstreamUrl}/graphql`, { query: SELF });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
@@ -230,7 +231,7 @@ describe('the rules of tokens', () => {
     });
   });
 
-  it('1 keeps tokens of the playground away from live data', async () => {
+  test('1 keeps tokens of the playground away from live data', async () => {
     const query = 'query($id: String!) { hiringOrganization(id: $id) { name } }';
     const live = await ask(playground, query, { id: 'seekAnz:organization:seek:93WyyF1h' });
     expect(errorsOf(live)).toEqual([['UNAUTHENTICATED', 'hiringOrganization']]);

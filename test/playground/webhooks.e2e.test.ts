@@ -68,7 +68,7 @@ describe('webhooks', () => {
   }
   const ids = () => received.flatMap(({ body }) => body.events.map(({ id }) => id));
 
-  it('6.2 signs the raw body with HMAC-SHA-512 in lower-case hex and names the request', async () => {
+  test('6.2 signs the raw body with HMAC-SHA-512 in lower-case hex and names the request', async () => {
     const event = playground.events.emit('CandidateApplicationCreated');
     await receivedAtLeast(1);
     const [{ headers, raw, body } = {} as Received] = received;
@@ -89,7 +89,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('6.3 spells header names as it is told, for receivers that must not mind', async () => {
+  test('6.3 spells header names as it is told, for receivers that must not mind', async () => {
     playground.webhooks.settings.signatureHeader = 'SEEK-signature';
     playground.events.emit('PositionProfilePosted');
     await receivedAtLeast(1);
@@ -97,7 +97,7 @@ describe('webhooks', () => {
     expect(received[0]?.headers['seek-signature']).toMatch(/^[0-9a-f]{128}$/);
   });
 
-  it('leaves signature and hirerId out of unsigned subscriptions', async () => {
+  test('leaves signature and hirerId out of unsigned subscriptions', async () => {
     playground.webhooks.subscriptions.clear();
     const input = {
       eventTypeCode: 'PositionProfilePosted',
@@ -123,13 +123,13 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('sends at most ten events in a request', async () => {
+  test('sends at most ten events in a request', async () => {
     for (let n = 0; n < 23; n++) playground.events.emit('PositionProfileUpdated');
     await receivedAtLeast(3);
     expect(received.map(({ body }) => body.events.length).sort()).toEqual([10, 10, 3]);
   });
 
-  it('takes any 2xx for success and tries again after anything else, a redirect and silence included', async () => {
+  test('takes any 2xx for success and tries again after anything else, a redirect and silence included', async () => {
     answers = [302, 0, 200];
     playground.events.emit('PositionProfilePosted');
     await receivedAtLeast(3);
@@ -143,14 +143,14 @@ describe('webhooks', () => {
     expect(new Set(ids()).size).toBe(1);
   });
 
-  it('gives up when the retry schedule ends', async () => {
+  test('gives up when the retry schedule ends', async () => {
     answers = [500, 500, 500, 500];
     playground.events.emit('PositionProfilePosted');
     await receivedAtLeast(3);
     expect(answers).toEqual([500]);
   });
 
-  it('sends duplicates and reverses order on demand', async () => {
+  test('sends duplicates and reverses order on demand', async () => {
     const environment = { PLAYGROUND_URL: playground.upstreamUrl };
     await runControl('webhooks/mischief', ['duplicateNext=1', 'reorderNext=1', 'paused=true'], environment);
     const events = [1, 2, 3].map(() => playground.events.emit('PositionProfilePosted').id);
@@ -159,7 +159,7 @@ describe('webhooks', () => {
     expect(ids()).toEqual([...events].reverse().concat([...events].reverse()));
   });
 
-  it('replays past events by mutation, and tells what was delivered', async () => {
+  test('replays past events by mutation, and tells what was delivered', async () => {
     const [subscription] = [...playground.webhooks.subscriptions.values()].filter(
       ({ eventTypeCode }) => eventTypeCode === 'PositionProfilePosted',
     );
@@ -192,7 +192,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('makes events happen by control route, command line and steady rate', async () => {
+  test('makes events happen by control route, command line and steady rate', async () => {
     const environment = { PLAYGROUND_URL: playground.upstreamUrl };
     const emitted = JSON.parse(
       await runControl('events', ['type=CandidateApplicationCreated', 'count=2'], environment),
@@ -207,7 +207,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('tells a changed relationship, and then keeps the hirer’s objects back', async () => {
+  test('tells a changed relationship, and then keeps the hirer’s objects back', async () => {
     const query =
       'query($id: String!) { event(id: $id) { ... on PositionProfilePostedEvent { positionProfile { positionTitle } } } }';
     const posted = playground.events.emit('PositionProfilePosted');

@@ -61,8 +61,9 @@ function* disguised(id: string): Generator<unknown> {
 
 /** Variables beside the known ones, called like members that every object has. */
 function* smuggled(id: string): Generator<object> {
-  for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])
+  for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
     yield JSON.parse(`{"${name}":{"id":${JSON.stringify(id)},"hirerId":${JSON.stringify(id)}}}`) as object;
+  }
 }
 
 /** Every way we know to ask for an object by its identifier. */
@@ -109,12 +110,13 @@ function* waysToAsk(objects: ReturnType<typeof objectsOf>, hirerId: string): Gen
         variables: { input: { profileId: id, statusCode: 'Interview' } },
       };
     }
-    for (const id of [...objects.brandings, ...objects.questionnaires])
+    for (const id of [...objects.brandings, ...objects.questionnaires]) {
       yield {
         query:
           'query ($id: String!) { a: advertisementBranding(id: $id) { name } applicationQuestionnaire(id: $id) { id { value } } }',
         variables: { id },
       };
+    }
     yield { documentId: 'PositionOpenings', variables: { hirerId } };
     yield { documentId: 'Hirer', variables: { hirerId } };
     for (const value of disguised(hirerId)) {

@@ -83,8 +83,9 @@ describe.each(Object.entries(PLACES))('as %s', (_place, toItem) => {
       for (const place of [0, 2]) expect(array.json[place]).toEqual({ data: { ok: true } });
       const code: unknown = array.json[1].errors?.[0].extensions.code;
       expect(['BAD_USER_INPUT', 'FORBIDDEN', 'PERSISTED_QUERY_NOT_FOUND', undefined]).toContain(code);
-      for (const { raw } of upstream.calls.filter(({ body }) => Array.isArray(body)))
+      for (const { raw } of upstream.calls.filter(({ body }) => Array.isArray(body))) {
         expect(raw.split(GOOD)).toHaveLength(3);
+      }
     },
   );
 });

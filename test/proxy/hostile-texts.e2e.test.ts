@@ -141,8 +141,9 @@ describe('breaks of the rules', () => {
     const logged = service.logText().length;
     const answers: Awaited<ReturnType<typeof ask>>[] = [];
     const spent = await spentOn(async () => {
-      for (let round = 0; round < 5; round += 1)
+      for (let round = 0; round < 5; round += 1) {
         answers.push(await ask({ query: '{ version }', variables }, amelia));
+      }
     });
     for (const { status, warnings } of answers) {
       expect(status).toBe(200);

@@ -61,7 +61,9 @@ describe('POST /graphql', () => {
     if (status === 401) {
       expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       expect(answer.json.errors[0].extensions.code).toBe('UNAUTHENTICATED');
-    } else expect(stack.playground.calls.list({ route: 'graphql' }).at(-1)?.token).toBe('none');
+    } else {
+      expect(stack.playground.calls.list({ route: 'graphql' }).at(-1)?.token).toBe('none');
+    }
   });
 
   test.each([

@@ -115,6 +115,7 @@ test('each request leaves one audit record and counts its items; no token stands
     { action: 'graphql', hirerId: BANKSIA, outcome: 'ok', operations: ['Hirer'] },
   ]);
   expect(records[0].tokenHash).toMatch(/^[\da-f]{32}$/);
-  for (const text of [stack.logText(), metrics, JSON.stringify(items)])
+  for (const text of [stack.logText(), metrics, JSON.stringify(items)]) {
     expect(text).not.toContain(stack.amelia);
+  }
 });

@@ -18,8 +18,9 @@ let profileId: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'operations-'));
-  for (const file of ['hirer.graphql', 'position-profile-owner.graphql'])
+  for (const file of ['hirer.graphql', 'position-profile-owner.graphql']) {
     copyFileSync(join('operations', file), join(folder, file));
+  }
   writeFileSync(
     join(folder, 'close.graphql'),
     `mutation Close($input: PositionProfileIdInput!) @role(any: ["recruiter", "owner"])
@@ -116,8 +117,9 @@ describe('roles', () => {
     });
     try {
       const statuses: number[] = [];
-      for (const documentId of ['Audited', 'Audited', 'Audited', 'Hirer', 'Hirer', 'Hirer', 'Audited'])
+      for (const documentId of ['Audited', 'Audited', 'Audited', 'Hirer', 'Hirer', 'Hirer', 'Audited']) {
         statuses.push((await limited.ask({ documentId })).status);
+      }
       expect(statuses).toEqual([403, 403, 403, 200, 200, 429, 403]);
     } finally {
       await limited.close();

@@ -32,8 +32,9 @@ describe('the rules of interface 4.3', () => {
     const query =
       'query ($s: String!, $t: String!, $u: String!, $h: String, $f: Int) { locationSuggestions(schemeId: $s, text: $t, usageTypeCode: $u, hirerId: $h, first: $f) { location { name } } }';
     const required = { s: 'seekAnzPublicTest', t: 'x', u: 'PositionPosting' };
-    for (const variables of [required, { ...required, h: null, f: 1 }, { ...required, h: '', f: 1 }])
+    for (const variables of [required, { ...required, h: null, f: 1 }, { ...required, h: '', f: 1 }]) {
       expect(codeOf(await stack.ask({ query, variables }))).toBe('BAD_USER_INPUT');
+    }
     const nested = await stack.ask({
       query: 'query ($i: In!) { a(i: $i) }',
       variables: { i: { b: [{ c: null }], d: '' } },
@@ -91,8 +92,9 @@ describe('limits of free text', () => {
       '{ ...None }',
     ];
     const before = stack.calls('graphql');
-    for (const query of bad)
+    for (const query of bad) {
       expect([query, codeOf(await stack.ask({ query }))]).toEqual([query, 'BAD_USER_INPUT']);
+    }
     expect(stack.calls('graphql')).toBe(before);
     const good = `{ ${repeat(10, (index) => `v${index}: version`)} version __typename }`;
     expect((await stack.ask({ query: good })).status).toBe(200);

@@ -65,8 +65,9 @@ test('of 400 webhook bodies of 1 MB that do not end 64 MiB are held, and the oth
   const callers = await openMany(CONNECTIONS, unfinished('/webhooks'));
   const grown = await peakGrowth(before, () => callers.filter(isAnswered).length >= CONNECTIONS - heldMax);
   expect(grown).toBeLessThan(GROWTH_BYTES_MAX);
-  for (const { received } of callers.filter(isAnswered))
+  for (const { received } of callers.filter(isAnswered)) {
     expect(received()).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: 5\r\n[^]*"code":"unavailable"/);
+  }
   destroyAll(callers);
 });
 

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 const SERVER = process.env['TEST_REDIS_URL'];
 const SCOPE = 'query:organizations';
 
-for (const server of SERVER ? [new URL(SERVER)] : [])
+for (const server of SERVER ? [new URL(SERVER)] : []) {
   test('a Redis that is stopped neither hangs nor opens the service, and log and metrics tell of it', async () => {
     const gate = await openTcpGate(Number(server.port || 6379), server.hostname);
     const url = new URL(server);
@@ -35,3 +35,4 @@ for (const server of SERVER ? [new URL(SERVER)] : [])
       await gate.close();
     }
   });
+}

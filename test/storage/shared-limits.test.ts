@@ -31,7 +31,7 @@ test('where there never was a Redis, each replica limits alone', async () => {
   expect(await admitted([new RateLimit('requests', LIMIT, redis)], 'key', LIMIT * 2)).toBe(LIMIT);
 });
 
-for (const server of SERVER ? [new URL(SERVER)] : [])
+for (const server of SERVER ? [new URL(SERVER)] : []) {
   describe('over Redis', () => {
     const name = (): string => `test-${randomUUID()}`;
     const keysOf = (redis: RedisConnection, limit: string): Promise<string[]> =>
@@ -139,3 +139,4 @@ for (const server of SERVER ? [new URL(SERVER)] : [])
       });
     });
   });
+}

@@ -81,8 +81,9 @@ export async function runProcess(environment: Environment): Promise<{ code: numb
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
-  for (const stream of [child.stdout, child.stderr])
+  for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  }
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, text };
 }

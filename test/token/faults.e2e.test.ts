@@ -109,8 +109,9 @@ describe('when the upstream fails', () => {
       const refused = await ask();
       expect(refused).toMatchObject({ status, json: { code } });
       expect(refused.text).not.toContain('secret detail');
-      if (status === 429 || status === 503)
+      if (status === 429 || status === 503) {
         expect(refused.headers.get('retry-after')).toBe(status === 429 ? '9' : '7');
+      }
       scopeSets = [];
       expect((await ask()).status).toBe(200);
     },

@@ -70,8 +70,9 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
             continue;
           }
           const isLate = known.lastReceivedAt < clock - WINDOW_MS;
-          if (isLate && ['delivered', 'dead'].includes(known.state))
+          if (isLate && ['delivered', 'dead'].includes(known.state)) {
             Object.assign(known, { state: 'pending', dueAt: clock, attempts: 0, lease: known.lease + 1 });
+          }
           Object.assign(known, { received: known.received + 1, lastReceivedAt: clock, hasPayload: true });
         }
       };
@@ -109,8 +110,9 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
         const known = model.get(id);
         const { kind } = await records.redeliver(id);
         expect(kind).toBe(!known ? 'unknown' : known.hasPayload ? 'queued' : 'purged');
-        if (known?.hasPayload)
+        if (known?.hasPayload) {
           Object.assign(known, { state: 'pending', dueAt: clock, attempts: 0, lease: known.lease + 1 });
+        }
       };
       const purge = async (): Promise<void> => {
         const before = clock - 3_000;

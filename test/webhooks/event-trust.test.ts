@@ -169,11 +169,12 @@ describe.each(TEST_DATABASES)('what an event is believed by, in $name', ({ open 
 
   test('events stored before trust was recorded count as signed, or as reconciled when no webhook brought them', async () => {
     const columns = 'id, type, received_at, last_received_at, received, payload, state';
-    for (const received_ of [0, 1])
+    for (const received_ of [0, 1]) {
       await database.query(
         `INSERT INTO events (${columns}) VALUES ($1, 'PositionProfilePosted', 1, 1, $2, '{}', 'delivered')`,
         [`old-${received_}`, received_],
       );
+    }
     expect(await inbox.put([received('unsigned', 'forged', { id: 'old-1' })])).toEqual(['ignored']);
   });
 });

@@ -130,10 +130,11 @@ describe('a signature', () => {
       { trust: 'signed', subscriptionId: SUBSCRIPTION, repeats: 0, payload: event },
     ]);
     const { text } = await call(`${stack.opsUrl}/metrics`);
-    for (const outcome of ['replaced', 'ignored'])
+    for (const outcome of ['replaced', 'ignored']) {
       expect(text).toContain(
         `bff_webhook_events_total{type="CandidateApplicationCreated",outcome="${outcome}"} 1`,
       );
+    }
   });
 
   test('of other bytes than those sent is refused, whatever was altered', async () => {

@@ -24,7 +24,7 @@ test('while the embedded store fails, webhooks are 503 and forged ones still 401
   await stack.close();
 });
 
-for (const { name, open } of TEST_DATABASES.filter((one) => one.name === 'PostgreSQL'))
+for (const { name, open } of TEST_DATABASES.filter((one) => one.name === 'PostgreSQL')) {
   describe(name, () => {
     let test_: TestDatabase;
     let gate: TcpGate;
@@ -74,3 +74,4 @@ for (const { name, open } of TEST_DATABASES.filter((one) => one.name === 'Postgr
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     }, 30_000);
   });
+}

@@ -128,8 +128,9 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     const first = anEvent();
     await sendWebhook(stack.url, SECRET, [first]);
     const many = Array.from({ length: 9 }, () => anEvent({ padding: 'x'.repeat(100_000) }));
-    for (let start = 0; start < many.length; start += 3)
+    for (let start = 0; start < many.length; start += 3) {
       await sendWebhook(stack.url, SECRET, many.slice(start, start + 3));
+    }
     const listener = await listen(amelia, { 'last-event-id': String(first['id']) });
     await until(() => listener.ids.length >= many.length);
     expect(listener.ids).toEqual(many.map(({ id }) => id));

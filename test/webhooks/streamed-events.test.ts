@@ -8,12 +8,13 @@ describe.each(TEST_DATABASES)('events as streams read them, over $name', ({ open
   test('a page ends with the event that reaches 256 ki characters, and the next one goes on after it', async () => {
     const { database, drop } = await open();
     const payload = JSON.stringify({ padding: 'x'.repeat(PAYLOAD_CHARACTERS) });
-    for (let number = 0; number < 7; number += 1)
+    for (let number = 0; number < 7; number += 1) {
       await database.query(
         `INSERT INTO events (id, type, hirer_id, received_at, last_received_at, received, payload, state)
          VALUES ($1, 'Any', $2, 1, 1, 1, $3, 'stored')`,
         [`event-${number}`, HIRER, payload],
       );
+    }
     const events = new StreamedEvents(database);
     const pages: number[] = [];
     const ids: string[] = [];

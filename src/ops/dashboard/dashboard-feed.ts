@@ -54,8 +54,8 @@ export class DashboardFeed {
     };
     try {
       for await (const [message] of live) yield message as DashboardMessage;
-    } catch (fault) {
-      if (!this.stop.signal.aborted) throw fault;
+    } catch (error) {
+      if (!this.stop.signal.aborted) throw error;
     }
   }
 

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { makeFile } from './file-content.js';
 
 describe('makeFile', () => {
-  it.each(['doc', 'docx', 'pdf', 'rtf', 'txt'] as const)(
+  test.each(['doc', 'docx', 'pdf', 'rtf', 'txt'] as const)(
     'makes a %s of exactly the size asked for',
     async (format) => {
       for (const bytes of [2_000, 65_536, 200_001]) {
@@ -13,7 +13,7 @@ describe('makeFile', () => {
     },
   );
 
-  it('makes a PDF whose cross-reference table is where it says', async () => {
+  test('makes a PDF whose cross-reference table is where it says', async () => {
     const text = (await buffer(makeFile('pdf', 5_000).read())).toString('latin1');
     const offset = Number(/startxref\n(\d+)/.exec(text)?.[1]);
     expect(text.slice(offset, offset + 4)).toBe('xref');
@@ -21,7 +21,7 @@ describe('makeFile', () => {
     expect(text.slice(objectOffset, objectOffset + 7)).toBe('1 0 obj');
   });
 
-  it('makes a docx whose directory leads to its parts', async () => {
+  test('makes a docx whose directory leads to its parts', async () => {
     const zip = await buffer(makeFile('docx', 5_000).read());
     const directory = zip.readUInt32LE(zip.length - 6);
     expect(zip.subarray(directory, directory + 4).toString('latin1')).toBe('PK\u0001\u0002');

@@ -30,8 +30,9 @@ export function makeFile(format: AttachmentFormat, bytes: number): { bytes: numb
 function* chunksOf({ head, filler, tail }: FilePlan, fillerBytes: number): Generator<Buffer> {
   yield head;
   const chunk = Buffer.alloc(CHUNK_BYTES, filler);
-  for (let left = fillerBytes; left > 0; left -= CHUNK_BYTES)
+  for (let left = fillerBytes; left > 0; left -= CHUNK_BYTES) {
     yield chunk.subarray(0, Math.min(left, CHUNK_BYTES));
+  }
   yield tail;
 }
 

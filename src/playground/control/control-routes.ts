@@ -57,8 +57,9 @@ function run(control: Control, incoming: Incoming): Answer {
   try {
     return json(200, control[incoming.method as keyof Control]?.(incoming) ?? {});
   } catch (error) {
-    if (error instanceof ControlError || error instanceof RangeError)
+    if (error instanceof ControlError || error instanceof RangeError) {
       return json(400, { message: error.message });
+    }
     throw error;
   }
 }
@@ -185,8 +186,9 @@ function emitEvents(incoming: Incoming, { events }: ControlParts): object {
     relationships: 'strings',
     members: 'object',
   });
-  if (!EVENT_TYPES.some((known) => known === type))
+  if (!EVENT_TYPES.some((known) => known === type)) {
     throw new ControlError(`type is one of ${EVENT_TYPES.join(', ')}.`);
+  }
   const emitted = Array.from({ length: typeof count === 'number' ? count : 1 }, () =>
     events.emit(type as EventType, wish as EventWish),
   );

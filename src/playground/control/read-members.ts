@@ -20,8 +20,9 @@ export function readMembers(
   if (!isRecord(body)) throw new ControlError('Send a JSON object.');
   for (const [name, value] of Object.entries(body)) {
     const type = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (type === undefined)
+    if (type === undefined) {
       throw new ControlError(`${name} is not known; there are ${Object.keys(members).join(', ')}.`);
+    }
     if (!isOfType(value, type)) throw new ControlError(`${name} is of another type: ${type} is wanted.`);
   }
   return body;

@@ -1,7 +1,7 @@
 import { RateLimits } from './rate-limits.js';
 
 describe('RateLimits', () => {
-  it('lets a bucket of calls through for each caller and target, then refills at its rate', () => {
+  test('lets a bucket of calls through for each caller and target, then refills at its rate', () => {
     let nowMs = 0;
     const limits = new RateLimits(() => nowMs);
     limits.set({ a: { bucketSize: 2, refillTokens: 1, refillPeriodSeconds: 10 } });
@@ -14,7 +14,7 @@ describe('RateLimits', () => {
     expect([take('a', 'x'), take('a', 'x')]).toEqual([undefined, 10]);
   });
 
-  it('counts everything together under *', () => {
+  test('counts everything together under *', () => {
     const limits = new RateLimits(() => 0);
     limits.set({ '*': { bucketSize: 1, refillTokens: 1, refillPeriodSeconds: 1 } });
     expect([limits.take('a', 'x'), limits.take('b', 'x')]).toEqual([undefined, 1]);

@@ -3,8 +3,9 @@ import { Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSet
 /** How deep an operation's fields are nested at most, fragments followed. Validation has refused rings before. */
 export function depthOf({ definitions }: DocumentNode): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of definitions)
+  for (const node of definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  }
   const depthOfSet = (set: SelectionSetNode | undefined): number =>
     Math.max(
       0,

@@ -71,8 +71,9 @@ async function answerGet(incoming: Incoming, parts: EndpointParts): Promise<Answ
 /** Why a body cannot be a GraphQL request, as an answer. */
 function refuseBody(incoming: Incoming, switches: Switches): Answer | undefined {
   const { mediaType, utf8 } = readContentType(incoming.headers['content-type']);
-  if (mediaType !== 'application/json' || !utf8)
+  if (mediaType !== 'application/json' || !utf8) {
     return refuse(415, 'Only application/json in UTF-8 is taken.');
+  }
   if (incoming.body.length > switches.bodyBytesMax) return refuse(413, 'The body is too large.');
   const parsed = parseJson(incoming.body);
   if (parsed === undefined) return refuse(400, 'The body is not JSON in UTF-8.');

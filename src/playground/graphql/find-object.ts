@@ -18,7 +18,8 @@ export function findObject<T>(objects: ReadonlyMap<string, T>, id: string, conte
 /** The same for an identifier inside an input, where it must exist. */
 export function requireObject<T>(objects: ReadonlyMap<string, T>, id: string, member: string): T {
   const found = objects.get(id);
-  if (found === undefined)
+  if (found === undefined) {
     throw graphqlError('BAD_USER_INPUT', `${member} is not the identifier of such an object.`);
+  }
   return found;
 }

@@ -1,7 +1,7 @@
 import { chooseLocale } from './locale.js';
 
 describe('chooseLocale', () => {
-  it.each([
+  test.each([
     [undefined, 'en-AU'],
     ['', 'en-AU'],
     ['*', 'en-AU'],

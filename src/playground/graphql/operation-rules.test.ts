@@ -2,7 +2,7 @@ import { parse } from 'graphql';
 import { findRuleBreaks } from './operation-rules.js';
 
 describe('findRuleBreaks', () => {
-  it.each([
+  test.each([
     ['variables with values', 'query($a: Int) { f(a: $a) }', { a: 0 }, []],
     [
       'an inlined object that holds a variable',

@@ -26,7 +26,7 @@ describe('pageOf', () => {
     expect(read(args)).toMatchObject({ text, next, previous });
   });
 
-  it('keeps the cursor of an empty page', () => {
+  test('keeps the cursor of an empty page', () => {
     expect(read({ first: 1, after: cursorOf('e') }).end).toBe(cursorOf('e'));
   });
 

@@ -51,8 +51,9 @@ function sizesOf(
   { first, last, before, after }: PageArgs,
   sizeMax: number,
 ): { first?: number; last?: number } {
-  if (first != null && last != null)
+  if (first != null && last != null) {
     throw graphqlError('BAD_USER_INPUT', 'first and last exclude each other.');
+  }
   const size = first ?? last ?? SIZE_DEFAULT;
   if (size < 1 || size > sizeMax) {
     throw graphqlError('BAD_USER_INPUT', `The size of a page is from 1 to ${String(sizeMax)}.`);

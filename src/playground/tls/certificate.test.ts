@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { makeCertificate } from './certificate.js';
 
 describe('makeCertificate', () => {
-  it('makes a certificate that holds for its hosts and for now, signed by its own key', () => {
+  test('makes a certificate that holds for its hosts and for now, signed by its own key', () => {
     const now = Date.UTC(2026, 10, 21);
     const certificate = new X509Certificate(makeCertificate(['localhost', '127.0.0.1', '::1'], now).cert);
     expect(certificate.subjectAltName).toBe(

@@ -93,9 +93,9 @@ export class Attachments {
       const answer = await this.request(path, request);
       downloads.follow(answer.body, request.response, leave);
       return answer;
-    } catch (fault) {
+    } catch (error) {
       leave();
-      throw fault;
+      throw error;
     }
   }
 
@@ -106,8 +106,9 @@ export class Attachments {
       const token = await partnerTokens.get(context);
       const { cancellation } = context;
       const answer = await endpoint.open({ method, path, token, cancellation }, context).catch(rethrow);
-      if (answer.status === 200 && answer.headers['content-encoding'] === undefined)
+      if (answer.status === 200 && answer.headers['content-encoding'] === undefined) {
         return { headers: passedHeaders(answer.headers), body: answer.body };
+      }
       discard(answer);
       const isRenewed = answer.status === 401 && attempt === 1 && (await partnerTokens.drop(token, context));
       if (!isRenewed) throw refusal(answer, this.now());

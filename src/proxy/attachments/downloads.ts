@@ -51,10 +51,12 @@ export class Downloads {
    * @throws BffError `rate_limited` when the user has too many, `unavailable` when all together are too many
    */
   enter(user: string): () => void {
-    if (this.underWay >= this.bounds.totalMax)
+    if (this.underWay >= this.bounds.totalMax) {
       throw new BffError('unavailable', { message: 'too many downloads under way' });
-    if (this.slots.take(user) === 0)
+    }
+    if (this.slots.take(user) === 0) {
       throw new BffError('rate_limited', { message: 'too many downloads of one user under way' });
+    }
     this.underWay += 1;
     return () => {
       this.underWay -= 1;

@@ -127,8 +127,9 @@ function analyzeOperation(
   fragments: Fragments,
   limits: DocumentLimits,
 ): AnalyzedOperation {
-  if (operation.operation === OperationTypeNode.SUBSCRIPTION)
+  if (operation.operation === OperationTypeNode.SUBSCRIPTION) {
     throw refusal('Subscriptions are not served; use the event stream.');
+  }
   const reached = checkDocumentLimits(operation, fragments, limits);
   return {
     type: operation.operation,

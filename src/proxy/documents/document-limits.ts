@@ -41,8 +41,9 @@ export function checkDefinitions({ definitions }: DocumentNode): void {
 function checkNames(definitions: DocumentNode['definitions'], max: number, what: string): void {
   refuseAbove(definitions.length, max, what);
   const names = new Set(definitions.map((node) => ('name' in node ? node.name?.value : undefined)));
-  if (names.size < definitions.length)
+  if (names.size < definitions.length) {
     throw new BffError('invalid_request', { detail: `Two ${what} of the text have the same name.` });
+  }
 }
 
 /**
@@ -67,8 +68,9 @@ export function checkDocumentLimits(
 }
 
 function refuseAbove(count: number, max: number, what: string): void {
-  if (count > max)
+  if (count > max) {
     throw new BffError('invalid_request', { detail: `The text has more than ${max} ${what}.` });
+  }
 }
 
 class Measure {
@@ -106,10 +108,12 @@ class Measure {
     const known = this.measured.get(name);
     if (known) return known;
     const fragment = this.fragments.get(name);
-    if (!fragment)
+    if (!fragment) {
       throw new BffError('invalid_request', { detail: `The fragment "${clip(name)}" is not defined.` });
-    if (this.measured.has(name))
+    }
+    if (this.measured.has(name)) {
       throw new BffError('invalid_request', { detail: `The fragment "${clip(name)}" spreads itself.` });
+    }
     this.measured.set(name, undefined);
     const size = this.selection(fragment.selectionSet);
     this.measured.set(name, size);

@@ -33,9 +33,11 @@ export function readArguments(
   const readField = (field: FieldNode): void => {
     for (const { name, value } of field.arguments ?? []) {
       const [fieldName, argument] = [clip(field.name.value), clip(name.value)];
-      if (value.kind === Kind.VARIABLE) uses.set(value.name.value, `${fieldName}(${argument}:)`);
-      else if (inlined.size < BREAKS_MAX)
+      if (value.kind === Kind.VARIABLE) {
+        uses.set(value.name.value, `${fieldName}(${argument}:)`);
+      } else if (inlined.size < BREAKS_MAX) {
         inlined.add(describeInlined(operation.operation, fieldName, argument, value));
+      }
     }
   };
   eachField(operation.selectionSet, readField);
@@ -73,9 +75,12 @@ export function findRuleBreaks(
   for (const [name, use] of optional) {
     if (breaks.length >= BREAKS_MAX) break;
     if (!Object.hasOwn(variables, name)) {
-      if (use !== '')
+      if (use !== '') {
         breaks.push(`${use} is set to $${clip(name)}, which carries no value; leave the argument out`);
-    } else if (isEmpty(variables[name])) breaks.push(describeEmpty([name], variables[name]));
+      }
+    } else if (isEmpty(variables[name])) {
+      breaks.push(describeEmpty([name], variables[name]));
+    }
   }
   for (const name in variables) findEmptyMembers(variables[name], [name], breaks);
   return breaks.length === 0 ? inlined : [...inlined, ...breaks].slice(0, BREAKS_MAX);
@@ -92,8 +97,9 @@ function isEmpty(value: unknown): boolean {
 function findEmptyMembers(value: unknown, path: (string | number)[], breaks: string[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && breaks.length < BREAKS_MAX; index += 1)
+    for (let index = 0; index < value.length && breaks.length < BREAKS_MAX; index += 1) {
       findBelow(value[index], index, path, breaks);
+    }
     return;
   }
   for (const name in value) {

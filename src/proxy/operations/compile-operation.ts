@@ -43,8 +43,9 @@ function compile(text: string, source: string): CompiledOperation {
   const document = parseText(text);
   const operation = onlyOperation(document);
   const type = operation.operation;
-  if (type === OperationTypeNode.SUBSCRIPTION)
+  if (type === OperationTypeNode.SUBSCRIPTION) {
     throw DocumentFault.at(operation, 'subscriptions cannot be registered');
+  }
   const fragments = fragmentsOf(document);
   checkFragments(document, fragments);
   const [attachment] = checkDirectivePlaces(document, operation);
@@ -75,9 +76,9 @@ function compile(text: string, source: string): CompiledOperation {
 function parseText(text: string): DocumentNode {
   try {
     return parse(text);
-  } catch (fault) {
-    if (!(fault instanceof GraphQLError)) throw fault;
-    throw new DocumentFault(fault.message, fault.locations?.[0]?.line ?? 1);
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    throw new DocumentFault(error.message, error.locations?.[0]?.line ?? 1);
   }
 }
 
@@ -112,8 +113,9 @@ function checkFragments(document: DocumentNode, fragments: Fragments): void {
       },
     });
   };
-  for (const definition of document.definitions)
+  for (const definition of document.definitions) {
     if ('selectionSet' in definition && definition.selectionSet) follow(definition.selectionSet);
+  }
 }
 
 function checkBinding(
@@ -147,8 +149,9 @@ function checkConfinement(
   bindings: readonly HirerBinding[],
   roots: readonly FieldNode[],
 ): void {
-  if (bindings.length === 0)
+  if (bindings.length === 0) {
     throw DocumentFault.at(node, `${directive} needs a @hirer that ties the operation to the hirer`);
+  }
   const variables = new Set(bindings.flatMap(boundVariables));
   const keys =
     operation.operation === OperationTypeNode.QUERY
@@ -156,8 +159,9 @@ function checkConfinement(
       : new Set<string>();
   for (const field of roots) {
     const tied = keys.has(responseKey(field)) || usesVariable(field, variables);
-    if (!tied && !UNOWNED_FIELDS.has(field.name.value))
+    if (!tied && !UNOWNED_FIELDS.has(field.name.value)) {
       throw DocumentFault.at(field, `no @hirer ties "${responseKey(field)}" to the hirer`);
+    }
   }
 }
 
@@ -168,12 +172,13 @@ function boundVariables(binding: HirerBinding): string[] {
 
 function usesVariable(field: FieldNode, names: ReadonlySet<string>): boolean {
   let used = false;
-  for (const argument of field.arguments ?? [])
+  for (const argument of field.arguments ?? []) {
     visit(argument, {
       Variable: ({ name }) => {
         used ||= names.has(name.value);
       },
     });
+  }
   return used;
 }
 

@@ -24,8 +24,9 @@ export function checkDirectivePlaces(
   visit(document, {
     Directive: (node) => {
       const name = node.name.value;
-      if (OWN_DIRECTIVES.has(name) && !(places[name] ?? onOperation).has(node))
+      if (OWN_DIRECTIVES.has(name) && !(places[name] ?? onOperation).has(node)) {
         throw DocumentFault.at(node, `@${name} cannot stand here`);
+      }
     },
   });
   return attachments;

@@ -32,16 +32,19 @@ function parse(content: string): unknown {
 }
 
 function toEntries(manifest: unknown): ManifestEntry[] {
-  if (Array.isArray(manifest))
+  if (Array.isArray(manifest)) {
     return manifest.map((pair: unknown) =>
       Array.isArray(pair) ? toEntry(pair[0], pair[1]) : toEntry(pair, pair),
     );
+  }
   if (!isObject(manifest)) throw new DocumentFault('is no manifest', 1);
-  if (manifest['format'] === undefined)
+  if (manifest['format'] === undefined) {
     return Object.entries(manifest).map(([id, text]) => toEntry(id, text));
+  }
   const { format, version, operations } = manifest;
-  if (format !== APOLLO_FORMAT || version !== 1 || !Array.isArray(operations))
+  if (format !== APOLLO_FORMAT || version !== 1 || !Array.isArray(operations)) {
     throw new DocumentFault(`is no ${APOLLO_FORMAT} of version 1`, 1);
+  }
   return operations.map((entry: unknown) =>
     isObject(entry) ? toEntry(entry['id'], entry['body']) : toEntry(entry, entry),
   );
@@ -55,6 +58,7 @@ function toEntry(id: unknown, text: unknown): ManifestEntry {
 function checkIdentifier(id: string, text: string): void {
   const digest = /^(?:sha256:)?([\da-f]+)$/i.exec(id)?.[1]?.toLowerCase();
   const algorithm = ALGORITHMS[digest?.length ?? 0];
-  if (algorithm && hash(algorithm, text) !== digest)
+  if (algorithm && hash(algorithm, text) !== digest) {
     throw new DocumentFault(`entry ${id} is not the ${algorithm} of its text`, 1);
+  }
 }

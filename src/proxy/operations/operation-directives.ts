@@ -101,15 +101,19 @@ function readBinding(node: DirectiveNode): HirerBinding {
     'query',
     'variables',
   ]);
-  if ([variable, path, query].filter((form) => form !== undefined).length !== 1)
+  if ([variable, path, query].filter((form) => form !== undefined).length !== 1) {
     throw DocumentFault.at(node, '@hirer needs exactly one of variable, path and query');
-  if ((query === undefined) !== (variables === undefined))
+  }
+  if ((query === undefined) !== (variables === undefined)) {
     throw DocumentFault.at(node, '@hirer(query:) and its variables go together');
-  if (variable !== undefined)
+  }
+  if (variable !== undefined) {
     return { kind: 'variable', variable: readPath(node, 'hirer(variable:)', variable), node };
+  }
   if (path !== undefined) return { kind: 'path', path: readPath(node, 'hirer(path:)', path), node };
-  if (typeof query !== 'string' || typeof variables !== 'object' || variables === null)
+  if (typeof query !== 'string' || typeof variables !== 'object' || variables === null) {
     throw DocumentFault.at(node, '@hirer(query:) is the name of a query, variables an object of paths');
+  }
   const places = Object.entries(variables).map(
     ([name, place]) => [name, readPath(node, `hirer(variables.${name}:)`, place)] as const,
   );
@@ -130,11 +134,12 @@ function readCache(
   const { seconds, shared = false } = readDirectiveArguments(node, ['seconds', 'shared']);
   if (operation.operation !== OperationTypeNode.QUERY) throw DocumentFault.at(node, '@cache is for queries');
   const fits = typeof seconds === 'number' && seconds >= 1 && seconds <= CACHE_SECONDS_MAX;
-  if (!fits || typeof shared !== 'boolean')
+  if (!fits || typeof shared !== 'boolean') {
     throw DocumentFault.at(
       node,
       `@cache needs seconds: 1 to ${CACHE_SECONDS_MAX}, and may have shared: true`,
     );
+  }
   return { seconds, shared };
 }
 
@@ -162,8 +167,9 @@ function isList(type: TypeNode): boolean {
 
 function readCeiling(node: DirectiveNode, variable: string): Pick<Ceiling, 'place' | 'max'> {
   const { value, path } = readDirectiveArguments(node, ['value', 'path']);
-  if (!Number.isInteger(value) || (value as number) < 1)
+  if (!Number.isInteger(value) || (value as number) < 1) {
     throw DocumentFault.at(node, '@max needs value: a whole number from 1');
+  }
   const below = path === undefined ? [] : readPath(node, 'max(path:)', path);
   return { place: [variable, ...below], max: value as number };
 }
@@ -178,10 +184,12 @@ export function readDirectiveArguments(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const { name, value } of node.arguments ?? []) {
-    if (!known.includes(name.value))
+    if (!known.includes(name.value)) {
       throw DocumentFault.at(name, `@${node.name.value} has no argument "${name.value}"`);
-    if (value.kind === Kind.VARIABLE)
+    }
+    if (value.kind === Kind.VARIABLE) {
       throw DocumentFault.at(name, `@${node.name.value}(${name.value}:) cannot be a variable`);
+    }
     values[name.value] = valueFromASTUntyped(value);
   }
   return values;

@@ -80,8 +80,9 @@ export class RegisteredOperation {
     this.checkNames(given);
     checkCeilings(this.compiled.ceilings, given);
     const variables = { ...given };
-    for (const binding of this.compiled.bindings)
+    for (const binding of this.compiled.bindings) {
       if (binding.kind === 'variable') bindVariable(variables, binding.variable, hirerId);
+    }
     const guards = this.compiled.bindings
       .filter((binding) => binding.kind === 'query')
       .map((binding) => this.prepareGuard(binding, variables, hirerId));
@@ -108,11 +109,12 @@ export class RegisteredOperation {
     const answer = readAnswer(result.body);
     if (!answer) return new BffError('upstream_error', { message: 'the answer is not JSON' });
     const data = project(answer['data'], this.compiled.selection, projection);
-    if (this.judge(data, hirerId) === 'refused')
+    if (this.judge(data, hirerId) === 'refused') {
       return new BffError('hirer_forbidden', {
         detail: 'The object is not of this hirer.',
         message: `an answer of ${this.compiled.name} does not prove that it is of the hirer`,
       });
+    }
     const errors = this.shapeErrors(answer['errors'], data);
     const body = JSON.stringify({ data, errors, extensions: pick(answer['extensions'], ['requestLatency']) });
     return { ...result, body };
@@ -152,10 +154,11 @@ export class RegisteredOperation {
         (from, key) => (isObject(from) && Object.hasOwn(from, key) ? from[key] : undefined),
         variables,
       );
-      if (typeof value !== 'string')
+      if (typeof value !== 'string') {
         throw new BffError('invalid_request', {
           detail: `The variable "${place.join('.')}" must be a text.`,
         });
+      }
       values[name] = value;
     }
     const operation = this.findGuard(query);
@@ -203,14 +206,16 @@ function bindVariable(variables: Record<string, unknown>, place: readonly string
   let holder = variables;
   for (const key of place.slice(0, -1)) {
     const below = Object.hasOwn(holder, key) ? holder[key] : {};
-    if (!isObject(below))
+    if (!isObject(below)) {
       throw new BffError('invalid_request', { detail: `The variable "${place.join('.')}" cannot be set.` });
+    }
     holder = holder[key] = { ...below };
   }
   const key = place.at(-1)!;
   const given = Object.hasOwn(holder, key) ? holder[key] : undefined;
   const values = Array.isArray(given) ? given : [given ?? hirerId];
-  if (values.some((value) => value !== hirerId))
+  if (values.some((value) => value !== hirerId)) {
     throw new BffError('hirer_forbidden', { message: `variable ${place.join('.')} names another hirer` });
+  }
   holder[key] = hirerId;
 }

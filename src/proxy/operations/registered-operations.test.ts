@@ -19,9 +19,9 @@ function faultsOf(): readonly string[] {
   try {
     loadOperations(folder);
     return [];
-  } catch (fault) {
-    if (fault instanceof ConfigError) return fault.faults.map((one) => one.replace(`${folder}/`, ''));
-    throw fault;
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map((one) => one.replace(`${folder}/`, ''));
+    throw error;
   }
 }
 
@@ -169,8 +169,9 @@ describe('loadOperations', () => {
     forms.forEach((manifest, index) => {
       write('manifest.json', JSON.stringify(manifest));
       const operations = loadOperations(folder);
-      for (const id of ['One', `sha256:${hashOf('sha256', text)}`, ids[index]!])
+      for (const id of ['One', `sha256:${hashOf('sha256', text)}`, ids[index]!]) {
         expect(operations.find(id)?.compiled).toMatchObject({ name: 'One', token: 'browser' });
+      }
     });
   });
 

@@ -33,8 +33,9 @@ export class RegisteredOperations {
     const operation = new RegisteredOperation(compiled, (name) => this.byId.get(name)!);
     for (const id of new Set(ids)) {
       const holder = this.sources.get(id);
-      if (holder !== undefined)
+      if (holder !== undefined) {
         throw new DocumentFault(`the identifier "${id}" belongs to ${holder} already`, 1);
+      }
       this.byId.set(id, operation);
       this.sources.set(id, compiled.source);
     }
@@ -53,9 +54,9 @@ export function loadOperations(folder: string): RegisteredOperations {
     try {
       if (file.endsWith('.graphql')) addFile(operations, source);
       else addManifest(operations, source);
-    } catch (fault) {
-      if (!(fault instanceof DocumentFault)) throw fault;
-      faults.push(`${source}:${fault.line}: ${fault.message}`);
+    } catch (error) {
+      if (!(error instanceof DocumentFault)) throw error;
+      faults.push(`${source}:${error.line}: ${error.message}`);
     }
   }
   if (faults.length === 0) faults.push(...guardFaults(operations));
@@ -83,10 +84,11 @@ function addManifest(operations: RegisteredOperations, source: string): void {
     try {
       const compiled = compileOperation(text, source);
       operations.add(compiled, [compiled.name, `sha256:${hash('sha256', text)}`, id]);
-    } catch (fault) {
-      if (fault instanceof DocumentFault)
-        throw new DocumentFault(`entry ${id}: ${fault.message}`, fault.line);
-      throw fault;
+    } catch (error) {
+      if (error instanceof DocumentFault) {
+        throw new DocumentFault(`entry ${id}: ${error.message}`, error.line);
+      }
+      throw error;
     }
   }
 }

@@ -38,16 +38,19 @@ export function fieldsOf(
   const fields = new Set<FieldNode>();
   const spread = new Set<string>();
   const waiting = [...selections];
-  for (const { selections: nodes } of waiting)
+  for (const { selections: nodes } of waiting) {
     for (const node of nodes) {
-      if (node.kind === Kind.FIELD) fields.add(node);
-      else if (node.kind === Kind.INLINE_FRAGMENT) waiting.push(node.selectionSet);
-      else if (!spread.has(node.name.value)) {
+      if (node.kind === Kind.FIELD) {
+        fields.add(node);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
+        waiting.push(node.selectionSet);
+      } else if (!spread.has(node.name.value)) {
         spread.add(node.name.value);
         const fragment = fragments.get(node.name.value);
         if (fragment) waiting.push(fragment.selectionSet);
       }
     }
+  }
   return fields;
 }
 

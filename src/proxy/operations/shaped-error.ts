@@ -29,8 +29,9 @@ export function shapeUnprovenError(
 ): Record<string, unknown> {
   const { path, extensions } = isObject(error) ? error : {};
   const [root, ...below] = selectedPath(path, selection);
-  if (root !== undefined && isObject(data) && Object.hasOwn(data, root) && data[root] !== null)
+  if (root !== undefined && isObject(data) && Object.hasOwn(data, root) && data[root] !== null) {
     return shapeError(error);
+  }
   const { code } = pick(extensions, ['code']) ?? {};
   return {
     message: MASKED_MESSAGE,
@@ -49,7 +50,9 @@ function selectedPath(path: unknown, selection: SelectionTree): [] | [root: stri
     if (typeof step === 'string') {
       if (!tree?.has(step)) break;
       tree = tree.get(step)?.below;
-    } else if (!Number.isSafeInteger(step)) break;
+    } else if (!Number.isSafeInteger(step)) {
+      break;
+    }
     kept.push(step);
   }
   return kept;

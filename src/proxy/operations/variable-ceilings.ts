@@ -20,8 +20,9 @@ export function checkCeilings(ceilings: readonly Ceiling[], given: Readonly<Reco
 
 /** Whether every value at the place, through lists, is a whole number below the ceiling; there may be none. */
 function isWithin(value: unknown, place: readonly string[], ceiling: Ceiling): boolean {
-  if (Array.isArray(value))
+  if (Array.isArray(value)) {
     return ceiling.allowsLists && value.every((item) => isWithin(item, place, ceiling));
+  }
   const [key, ...below] = place;
   if (key === undefined) return isWhole(value) && value >= 1 && value <= ceiling.max;
   return !isObject(value) || !Object.hasOwn(value, key) || isWithin(value[key], below, ceiling);

@@ -59,8 +59,9 @@ export class Coalescer<T> {
     const key = `${crc32(body)} ${audience}`; // a sum narrows the search; only equal bytes are the same
     const known = this.flights.get(key);
     if (known && !known.body.equals(body)) return start(cancellation);
-    if (!known || !this.isJoinable(known, request))
+    if (!known || !this.isJoinable(known, request)) {
       return this.board(this.depart(key, request, start), cancellation);
+    }
     this.onShared();
     return this.board(known, cancellation);
   }

@@ -43,8 +43,9 @@ export function readShape(bytes: Buffer): AnswerShape | undefined {
   const objects = data.filter(({ start }) => bytes[start] === OPENING_BRACE);
   if (!data.every((one) => objects.includes(one) || isNull(bytes, one))) return undefined;
   const hasData = objects.length > 0;
-  if (errors && bytes[errors.start] !== OPENING_BRACKET)
+  if (errors && bytes[errors.start] !== OPENING_BRACKET) {
     return isNull(bytes, errors) && data.length > 0 ? { hasErrors: false, hasData } : undefined;
+  }
   return data.length > 0 || errors ? { hasErrors: errors !== undefined, hasData } : undefined;
 }
 

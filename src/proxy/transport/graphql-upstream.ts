@@ -63,11 +63,11 @@ export class GraphqlUpstream {
       const results = readResults(answer, send.bodies.length);
       outcome = results || answer.status < 500 ? 'succeeded' : 'failed';
       return results ?? fillWith(refusal(answer), send);
-    } catch (fault) {
-      if (!(fault instanceof UpstreamFault) || fault.kind === 'aborted') throw fault;
-      outcome = fault.kind === 'too_large' ? 'unknown' : 'failed';
-      const code = fault.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error';
-      return fillWith(new BffError(code, { cause: fault }), send);
+    } catch (error) {
+      if (!(error instanceof UpstreamFault) || error.kind === 'aborted') throw error;
+      outcome = error.kind === 'too_large' ? 'unknown' : 'failed';
+      const code = error.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error';
+      return fillWith(new BffError(code, { cause: error }), send);
     } finally {
       this.inFlight -= 1;
       settle(outcome);
@@ -100,9 +100,9 @@ export class GraphqlUpstream {
     try {
       answer = await this.attempt(send);
       if (answer.status < 500) return answer;
-    } catch (fault) {
-      if (!(fault instanceof UpstreamFault) || !mayRepeat(send, fault)) throw fault;
-      answer = fault;
+    } catch (error) {
+      if (!(error instanceof UpstreamFault) || !mayRepeat(send, error)) throw error;
+      answer = error;
     }
     const pauseMs = this.pauseBefore(answer, send);
     if (pauseMs === undefined) {

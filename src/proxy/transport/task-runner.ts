@@ -115,9 +115,9 @@ export class TaskRunner {
     let token: string | undefined;
     try {
       token = await credential.get(run.context);
-    } catch (fault) {
-      if (fault instanceof BffError) return tasks.map(() => fault);
-      throw fault;
+    } catch (error) {
+      if (error instanceof BffError) return tasks.map(() => error);
+      throw error;
     }
     return this.send(tasks, token, run);
   }
@@ -193,9 +193,9 @@ export class TaskRunner {
 async function asOutcome(outcomes: Promise<readonly Outcome[]>): Promise<Outcome> {
   try {
     return (await outcomes)[0]!;
-  } catch (fault) {
-    if (fault instanceof BffError) return fault;
-    throw fault;
+  } catch (error) {
+    if (error instanceof BffError) return error;
+    throw error;
   }
 }
 

@@ -88,16 +88,19 @@ export class EventDeliverer {
       try {
         const events = await this.queue.take(free);
         for (const event of events) this.begin(event);
-      } catch (err) {
-        this.log.warn({ err }, 'events to deliver cannot be read; trying again');
+      } catch (error) {
+        this.log.warn({ err: error }, 'events to deliver cannot be read; trying again');
       }
     }
   }
 
   private begin(event: TakenEvent): void {
     const work = this.deliver(event)
-      .catch((err: unknown) =>
-        this.log.warn({ err, eventId: event.id }, 'a delivery cannot be recorded; it will be repeated'),
+      .catch((error: unknown) =>
+        this.log.warn(
+          { err: error, eventId: event.id },
+          'a delivery cannot be recorded; it will be repeated',
+        ),
       )
       .finally(() => {
         this.underWay.delete(work);

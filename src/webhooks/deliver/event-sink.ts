@@ -75,9 +75,9 @@ export class EventSink implements EventTarget {
         cancellation: stopping,
       });
       return this.judge(answer);
-    } catch (fault) {
-      if (!(fault instanceof UpstreamFault)) throw fault;
-      const { cause, kind } = fault;
+    } catch (error) {
+      if (!(error instanceof UpstreamFault)) throw error;
+      const { cause, kind } = error;
       return { kind: 'failed', reason: cause instanceof AddressRefused ? cause.message : `sink: ${kind}` };
     }
   }

@@ -32,9 +32,9 @@ export class HandlerTarget implements EventTarget {
     try {
       await Promise.race([this.handler.handle(event, signal), rejectOn(signal)]);
       return { kind: 'delivered' };
-    } catch (err) {
-      this.log.warn({ err, eventId: event.id, handler: this.handler.name }, 'an event handler failed');
-      return { kind: err instanceof EventRefused ? 'dead' : 'failed', reason: `${this.name} failed` };
+    } catch (error) {
+      this.log.warn({ err: error, eventId: event.id, handler: this.handler.name }, 'an event handler failed');
+      return { kind: error instanceof EventRefused ? 'dead' : 'failed', reason: `${this.name} failed` };
     } finally {
       clearTimeout(timer);
       stopping.offCancel(onStop);

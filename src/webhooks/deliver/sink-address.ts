@@ -59,8 +59,9 @@ export function guardedLookup(reach: SinkReach, resolver: typeof resolve = resol
   return (hostname, options, callback) => {
     resolver(hostname, { ...options, all: true }, (fault, addresses: LookupAddress[]) => {
       if (fault) return callback(fault, []);
-      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address, reach)))
+      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address, reach))) {
         return callback(new AddressRefused('the sink has an address that is not allowed'), []);
+      }
       if (options.all) return callback(null, addresses);
       return callback(null, addresses[0]!.address, addresses[0]!.family);
     });

@@ -31,9 +31,9 @@ export function readWebhookBody(bytes: Buffer): WebhookBody {
       subscriptionId: isIdentifier(subscriptionId) ? subscriptionId : null,
       events: events.map(readWebhookEvent),
     };
-  } catch (fault) {
-    if (fault instanceof RangeError) throw badEvents('is nested too deeply');
-    throw fault;
+  } catch (error) {
+    if (error instanceof RangeError) throw badEvents('is nested too deeply');
+    throw error;
   }
 }
 

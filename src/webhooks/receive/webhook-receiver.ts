@@ -66,8 +66,9 @@ export class WebhookReceiver {
 
   private report({ id, type, subscriptionId }: ReceivedEvent, insertion: Insertion): void {
     this.metrics.event(type, insertion);
-    if (insertion === 'replaced')
+    if (insertion === 'replaced') {
       this.log.warn({ eventId: id, subscriptionId }, 'a signed event replaced one that came unsigned');
+    }
   }
 
   private admit({ headers, body: raw }: WebhookRequest): { sender: WebhookSender; body: WebhookBody } {
@@ -76,8 +77,9 @@ export class WebhookReceiver {
     if (senders.length === 0) throw new BffError('invalid_signature');
     const body = readWebhookBody(bytes);
     const sender = senders.find((one) => one.speaksFor(body.subscriptionId));
-    if (!sender)
+    if (!sender) {
       throw new BffError('invalid_signature', { message: 'signed with the secret of another subscription' });
+    }
     return { sender, body };
   }
 
@@ -85,11 +87,11 @@ export class WebhookReceiver {
     if (events.length === 0) return [];
     try {
       return await this.inbox.put(events);
-    } catch (cause) {
+    } catch (error) {
       throw new BffError('unavailable', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
         message: 'webhook not stored',
-        cause,
+        cause: error,
       });
     }
   }

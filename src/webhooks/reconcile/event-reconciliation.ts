@@ -95,8 +95,8 @@ export class EventReconciliation {
       await this.cursors.release(held, this.settings.pollMs, true);
       this.metrics.reconciliation('completed');
       return 'completed';
-    } catch (fault) {
-      return this.endEarly(fault, held);
+    } catch (error) {
+      return this.endEarly(error, held);
     }
   }
 
@@ -113,8 +113,9 @@ export class EventReconciliation {
   /** From the cursor to the end of the stream; it moves with every page. */
   private async readOn(held: HeldCursor): Promise<void> {
     const place = { cursor: held.cursor ?? undefined, since: held.since ?? undefined };
-    for await (const page of this.pages(held, place))
+    for await (const page of this.pages(held, place)) {
       await this.store(held, page.events, page.endCursor ?? null);
+    }
   }
 
   /** The last quarter of an hour; the cursor stays. */

@@ -75,8 +75,8 @@ export class EventInbox {
       let start = 0;
       for (const { events: own, settle } of batch) settle(insertions.slice(start, (start += own.length)));
       this.notices.announce(events.filter((_, index) => bringsNews(insertions[index]!)));
-    } catch (fault) {
-      for (const { settle } of batch) settle(fault instanceof Error ? fault : new Error(String(fault)));
+    } catch (error) {
+      for (const { settle } of batch) settle(error instanceof Error ? error : new Error(String(error)));
     }
   }
 }

@@ -26,8 +26,8 @@ export class EventRetention {
   async run(): Promise<void> {
     try {
       await this.records.purge(this.now() - this.days * DAY_MS);
-    } catch (err) {
-      this.log.warn({ err }, 'old payloads cannot be forgotten; trying again in an hour');
+    } catch (error) {
+      this.log.warn({ err: error }, 'old payloads cannot be forgotten; trying again in an hour');
     }
   }
 }

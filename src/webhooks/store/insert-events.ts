@@ -50,11 +50,16 @@ export async function insertEvents(
   const isNews = new Set(news);
   const insertions: Insertion[] = [];
   for (const event of events) {
-    if (isIgnored(event)) insertions.push('ignored');
-    else if (isNews.has(event)) insertions.push(replaced.has(event.id) ? 'replaced' : 'stored');
-    else if (event.trust === 'reconciled')
-      insertions.push('repeated'); // it was never sent again
-    else insertions.push(await countRepeat(tx, event, policy, now));
+    if (isIgnored(event)) {
+      insertions.push('ignored');
+    } else if (isNews.has(event)) {
+      insertions.push(replaced.has(event.id) ? 'replaced' : 'stored');
+    } else if (event.trust === 'reconciled') {
+      insertions.push('repeated');
+    } // it was never sent again
+    else {
+      insertions.push(await countRepeat(tx, event, policy, now));
+    }
   }
   return insertions;
 }

@@ -49,8 +49,8 @@ export class RelationshipWatch {
       );
       this.lookedAt = now;
       await this.forgetAll(rows.map((row) => row.hirer_id));
-    } catch (err) {
-      this.log.warn({ err }, 'changed relationships cannot be read; trying again');
+    } catch (error) {
+      this.log.warn({ err: error }, 'changed relationships cannot be read; trying again');
     }
   }
 

@@ -73,13 +73,15 @@ export class EventStreams {
   /** Gives what returns the place. */
   private takePlace(userId: string): () => void {
     const own = this.places.get(userId) ?? 0;
-    if (own >= STREAMS_PER_USER_MAX)
+    if (own >= STREAMS_PER_USER_MAX) {
       throw new BffError('rate_limited', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    if (this.placesTaken >= STREAMS_MAX)
+    }
+    if (this.placesTaken >= STREAMS_MAX) {
       throw new BffError('unavailable', {
         message: 'too many event streams are open',
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
+    }
     this.placesTaken += 1;
     this.places.set(userId, own + 1);
     return () => {
@@ -170,8 +172,8 @@ class OpenStream {
         this.place = page.place;
         this.readAgain ||= page.hasMore;
       }
-    } catch (err) {
-      this.log.warn({ err, user: this.userId }, 'an event stream ends: it cannot be read on');
+    } catch (error) {
+      this.log.warn({ err: error, user: this.userId }, 'an event stream ends: it cannot be read on');
       this.end();
     }
   }

@@ -56,8 +56,9 @@ function upload({ input }: { input: UploadInput }, context: Context): object {
       other.hirerId === input.hirerId &&
       other.person.emails.some((address) => person.emails.includes(address)),
   );
-  if (isKnown)
+  if (isKnown) {
     throw graphqlError('BAD_USER_INPUT', 'A candidate with this e-mail address was uploaded before.');
+  }
   assertStateful(context);
   const candidate: Candidate = {
     id: world.newId('globalPublicTest:candidate:uploaded'),
@@ -102,8 +103,9 @@ const updateList =
   ({ input }: { input: { profileId: string; names: readonly string[] } }, context: Context): object => {
     const profile = requireObject(context.world.candidateProfiles, input.profileId, 'profileId');
     requireUploaded(profile.candidateId, context);
-    if (input.names.some((name) => name.trim() === ''))
+    if (input.names.some((name) => name.trim() === '')) {
       throw graphqlError('BAD_USER_INPUT', 'No name is empty.');
+    }
     assertStateful(context);
     profile[list] = input.names;
     profile.updatedMs = context.now();

@@ -96,8 +96,9 @@ export function requireOpening(id: string, context: Context): PositionOpening {
 export function requireProfile(id: string, kind: PositionProfile['kind'], context: Context): PositionProfile {
   const profile = requireObject(context.world.positionProfiles, id, 'profileId');
   assertHirer(profile.hirerId, context, 'JobPosting');
-  if (profile.kind !== kind)
+  if (profile.kind !== kind) {
     throw graphqlError('BAD_USER_INPUT', `profileId is not that of a profile that is ${kind}.`);
+  }
   return profile;
 }
 

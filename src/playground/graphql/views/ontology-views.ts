@@ -52,8 +52,9 @@ function childrenOf(world: World, parentId: string | null): JobCategory[] {
 /** The wanted number of suggestions; more than are ever returned may be asked for where the upstream allows it. */
 function sizeOf(first: number | null | undefined, askedMax: number, returnedMax = 10): number {
   const size = first ?? 10;
-  if (size < 1 || size > askedMax)
+  if (size < 1 || size > askedMax) {
     throw graphqlError('BAD_USER_INPUT', `first is from 1 to ${String(askedMax)}.`);
+  }
   return Math.min(size, returnedMax);
 }
 
@@ -87,8 +88,9 @@ interface NearestArgs {
 function nearestLocations({ schemeId, geoLocation, first }: NearestArgs, { world }: Context): object[] {
   assertScheme(schemeId);
   const { latitude, longitude } = geoLocation;
-  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180)
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) {
     throw graphqlError('BAD_USER_INPUT', 'There is no such point.');
+  }
   const distance = (location: Location): number =>
     Math.hypot(location.latitude - latitude, location.longitude - longitude);
   const nearest = [...world.locations.values()].sort((a, b) => distance(a) - distance(b));
