@@ -3,13 +3,12 @@ import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/load-config.js';
+import { HttpModule } from './http/http.module.js';
 import { HirerAccessModule } from './hirer-access/hirer-access.module.js';
-import type { Log } from './telemetry/log.js';
-import type { Metrics } from './telemetry/metrics.js';
 import { OpsModule } from './ops/ops.module.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { StorageModule } from './storage/storage.module.js';
-import { TelemetryModule } from './telemetry/telemetry.module.js';
+import { TelemetryModule, type Telemetry } from './telemetry/telemetry.module.js';
 import { TokenModule } from './token/token.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -17,12 +16,13 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 /** The composition root: every module of the service, and the controllers of the public listener. */
 @Module({})
 export class AppModule {
-  static with(config: Config, log: Log, metrics: Metrics): DynamicModule {
+  static with(config: Config, telemetry: Telemetry): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.with(config),
-        TelemetryModule.with(log, metrics),
+        TelemetryModule.with(telemetry),
+        HttpModule,
         StorageModule,
         AuditModule,
         UpstreamModule,

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { KeyReload } from './ops/key-reload.js';
 import { KeysController } from './ops/keys.ops.controller.js';
-import { CONFIG } from './config/config.module.js';
+import { CONFIG } from './config/load-config.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { MembershipsController } from './hirer-access/memberships.ops.controller.js';
 import { AdministrationController } from './ops/administration.ops.controller.js';
@@ -20,7 +20,7 @@ import { Metrics } from './telemetry/metrics.js';
 import { MetricsController } from './ops/metrics.ops.controller.js';
 import { EventAdministration } from './webhooks/event-administration.js';
 import { EventsController } from './webhooks/events.ops.controller.js';
-import { LOG } from './telemetry/telemetry.module.js';
+import { LOG } from './telemetry/log.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 
 /** What the ops controllers use of the service; all of it lives in the public application. */

@@ -1,34 +1,42 @@
-import type { AuditTrail } from './audit-trail.js';
-import type { Log } from '../telemetry/log.js';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { every, type Loop } from '../concurrency/every.js';
+import { Default } from '../config/default.js';
+import { CONFIG, type Config } from '../config/load-config.js';
+import { LOG, type Log } from '../telemetry/log.js';
+import { AuditTrail } from './audit-trail.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Removes audit records that are older than `AUDIT_RETENTION_DAYS`, every hour; each replica may. */
-export class AuditRetention {
-  private readonly timer: NodeJS.Timeout | undefined;
+/** Removes audit records that are older than `AUDIT_RETENTION_DAYS`, every hour; 0 keeps them. Each replica may. */
+@Injectable()
+export class AuditRetention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private loop: Loop | undefined;
 
-  /** @param days 0 keeps everything */
   constructor(
     private readonly trail: AuditTrail,
-    private readonly days: number,
-    private readonly log: Log,
-    private readonly now: () => number = Date.now,
-  ) {
-    if (days > 0) this.timer = setInterval(() => void this.run(), HOUR_MS).unref();
+    @Inject(CONFIG) private readonly config: Pick<Config, 'AUDIT_RETENTION_DAYS'>,
+    @Inject(LOG) private readonly log: Log,
+    @Default() private readonly now: () => number = Date.now,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.AUDIT_RETENTION_DAYS === 0) return;
+    this.loop = every(
+      HOUR_MS,
+      () => this.run(),
+      (error) => this.log.error({ err: error }, 'old audit records cannot be removed'),
+    );
   }
 
-  /** One purge. Never rejects: the next hour tries again. */
+  /** One purge. */
   async run(): Promise<void> {
-    try {
-      const removed = await this.trail.purge(this.now() - this.days * DAY_MS);
-      if (removed > 0) this.log.info({ removed, days: this.days }, 'old audit records are removed');
-    } catch (error) {
-      this.log.error({ err: error }, 'old audit records cannot be removed');
-    }
+    const { AUDIT_RETENTION_DAYS: days } = this.config;
+    const removed = await this.trail.purge(this.now() - days * DAY_MS);
+    if (removed > 0) this.log.info({ removed, days }, 'old audit records removed');
   }
 
-  close(): void {
-    clearInterval(this.timer);
+  onApplicationShutdown(): Promise<void> | undefined {
+    return this.loop?.stop();
   }
 }

@@ -1,8 +1,10 @@
-import type { Database } from '../storage/database.js';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Default } from '../config/default.js';
+import { Database } from '../storage/database.js';
 import type { AuditFilter, AuditRecord, Page } from './audit-record.js';
 import { AuditStore } from './audit-store.js';
-import type { Log } from '../telemetry/log.js';
-import type { Metrics } from '../telemetry/metrics.js';
+import { LOG, type Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
 import { StrangerRecords } from './stranger-records.js';
 
 const QUEUE_MAX = 50_000;
@@ -19,7 +21,8 @@ const MINUTE_MS = 60_000;
  * loses what queued in the last fifth of a second, and what it counted of strangers in the last minute; one that is
  * told to stop loses nothing.
  */
-export class AuditTrail {
+@Injectable()
+export class AuditTrail implements OnApplicationShutdown {
   private queue: AuditRecord[] = [];
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
@@ -31,10 +34,10 @@ export class AuditTrail {
 
   constructor(
     database: Database,
-    private readonly log: Log,
+    @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
-    private readonly queueMax = QUEUE_MAX,
-    private readonly now: () => number = Date.now,
+    @Default() private readonly queueMax = QUEUE_MAX,
+    @Default() private readonly now: () => number = Date.now,
   ) {
     this.store = new AuditStore(database);
     this.dropped = metrics.counter('bff_audit_dropped_total', 'Audit records that could not be kept.', []);
@@ -101,6 +104,10 @@ export class AuditTrail {
   /** Removes records from before `time`; gives their number. */
   purge(time: number): Promise<number> {
     return this.store.purge(time);
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
   }
 
   /** Writes what is left. What a database that is down does not take is lost, and counted. */

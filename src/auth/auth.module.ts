@@ -1,13 +1,14 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/load-config.js';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { Health } from '../telemetry/health.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { LOG } from '../telemetry/telemetry.module.js';
+import { LOG } from '../telemetry/log.js';
 import { Authenticator } from './authenticator.js';
 import { KeySource } from './key-source.js';
 import { openKeySource } from './open-key-source.js';
+import { Routes } from '../http/routes.js';
+import { guardRoutes } from './route-access.js';
 import { UserIds } from './user-ids.js';
 
 /**
@@ -38,7 +39,9 @@ export class AuthModule implements OnApplicationShutdown {
     @Inject(Health) health: Health,
     @Inject(Metrics) metrics: Metrics,
     @Inject(Authenticator) authenticator: Authenticator,
+    @Inject(Routes) routes: Routes,
   ) {
+    guardRoutes(routes.listener, authenticator);
     metrics.cache('end_user_tokens', authenticator);
     health.register('end-user-keys', () => keys.condition());
     metrics.gauge(

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BffError } from '../errors/bff-error.js';
 import type { CountedCache } from '../telemetry/metrics.js';
-import type { EndUser } from './end-user.js';
+import type { EndUser } from '../http/end-user.js';
 import type { KeySource } from './key-source.js';
 import { readRequestToken, refusal, type AuthenticationRequest, type CookiePolicy } from './request-token.js';
 import { claimedHeader } from './token-header.js';

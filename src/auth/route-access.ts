@@ -2,21 +2,13 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import type {} from '../http/route-config.js';
+import type {} from '../http/request-context.js';
 import type { Authenticator } from './authenticator.js';
 import type {} from '../telemetry/tracing.js';
-import type { EndUser } from './end-user.js';
+import type { EndUser } from '../http/end-user.js';
 
 /** Largest body that is read from a caller without a valid end user, on a route of access `optional-end-user`. */
 const STRANGER_BODY_BYTES_MAX = 2_048;
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set before the body is read, except on routes of access `open`. */
-    endUser: EndUser | null;
-    /** Why there is no end user on a route of access `optional-end-user`. */
-    userRefusal: BffError | null;
-  }
-}
 
 /**
  * Puts every route that is registered from now on, Nest controllers included, behind one guard, and refuses to
@@ -24,8 +16,6 @@ declare module 'fastify' {
  * token was verified a moment ago. An unknown path is refused before its body is read, too.
  */
 export function guardRoutes(listener: FastifyInstance, authenticator: Authenticator): void {
-  listener.decorateRequest('endUser', null);
-  listener.decorateRequest('userRefusal', null);
   listener.addHook('onRoute', (route) => {
     const access = route.config?.access;
     if (access === undefined) {
@@ -51,8 +41,7 @@ function authenticate(
   done: (fault?: Error) => void,
 ): void {
   const admit = (user: EndUser): void => {
-    request.endUser = user;
-    request.context.notes.userId = user.userId;
+    request.context.user = user;
     done();
   };
   try {
@@ -67,13 +56,13 @@ function authenticate(
 /** Remembers why there is no user. What remains a fault is one of the request, or a body that is declared too large. */
 function admitStranger(request: FastifyRequest, fault: Error | undefined): Error | undefined {
   if (!(fault instanceof BffError) || fault.code !== 'unauthenticated') return fault;
-  request.userRefusal = fault;
+  request.context.userRefusal = fault;
   return Number(request.headers['content-length'] ?? 0) > STRANGER_BODY_BYTES_MAX ? fault : undefined;
 }
 
 const limitStrangerBody: preParsingHookHandler = (request, _reply, payload, done) => {
-  const { userRefusal } = request;
-  if (userRefusal === null) return done(null, payload);
+  const { userRefusal } = request.context;
+  if (userRefusal === undefined) return done(null, payload);
   const chunks = (payload as Readable).iterator({ destroyOnReturn: false }); // the connection still carries the answer
   done(null, Readable.from(limitBytes(chunks as AsyncIterable<Buffer>, userRefusal)));
 };
@@ -86,12 +75,4 @@ async function* limitBytes(chunks: AsyncIterable<Buffer>, refusal: BffError): As
     if (bytes > STRANGER_BODY_BYTES_MAX) throw refusal;
     yield chunk;
   }
-}
-
-/** The authenticated user of a route of access `end-user`. */
-export function userOf(request: FastifyRequest): EndUser {
-  if (request.endUser === null) {
-    throw new BffError('internal_error', { message: 'an open route asked for the end user' });
-  }
-  return request.endUser;
 }

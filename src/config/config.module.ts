@@ -1,9 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import type { Config } from './load-config.js';
+import { CONFIG, type Config } from './load-config.js';
 import { Secrets } from './secrets.js';
-
-/** Injection token of the validated settings. */
-export const CONFIG = Symbol('CONFIG');
 
 /**
  * Configuration: the environment is read once, checked whole, and frozen. Every other module is handed the settings it

@@ -15,6 +15,9 @@ export type Config = { readonly [N in SettingName]: ValueOf<N> } & {
   readonly secretFiles: Readonly<Partial<Record<SettingName, string>>>;
 };
 
+/** Injection token of the validated {@link Config}. */
+export const CONFIG = Symbol('CONFIG');
+
 /** Environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,4 @@
-import type { BffError } from './bff-error.js';
-import { type FieldFault } from './bff-error.js';
+import { type BffError, type FieldFault } from './bff-error.js';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 /** Media type of every failure outside `/graphql` (RFC 9457). */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { EndUser } from '../auth/end-user.js';
+import type { EndUser } from '../http/end-user.js';
 import { BffError } from '../errors/bff-error.js';
 import type { CountedCache } from '../telemetry/metrics.js';
 import type { Subscription } from '../storage/database.js';

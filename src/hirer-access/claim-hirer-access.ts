@@ -1,4 +1,4 @@
-import type { EndUser } from '../auth/end-user.js';
+import type { EndUser } from '../http/end-user.js';
 import type { HirerAccess, Membership } from './hirer-access.js';
 import { readMembership } from './read-membership.js';
 

@@ -1,4 +1,4 @@
-import type { EndUser } from '../auth/end-user.js';
+import type { EndUser } from '../http/end-user.js';
 import type { Page } from '../audit/audit-record.js';
 import type { Database, Queryable, SqlValue, Subscription } from '../storage/database.js';
 import { isStorable } from '../storage/storable-text.js';

@@ -1,15 +1,12 @@
 import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { UserIds } from '../auth/user-ids.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/load-config.js';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import type { Log } from '../telemetry/log.js';
+import { type Log, LOG } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { LOG } from '../telemetry/telemetry.module.js';
-import type { Database } from '../storage/database.js';
-import { DATABASE } from '../storage/storage.module.js';
+import { Database } from '../storage/database.js';
 import { CachedHirerAccess } from './cached-hirer-access.js';
 import { ClaimHirerAccess } from './claim-hirer-access.js';
 import { DatabaseMemberships } from './database-memberships.js';
@@ -33,7 +30,7 @@ type MembershipOrigin = DatabaseMemberships | HttpMemberships | ClaimHirerAccess
 @Module({
   imports: [AuthModule],
   providers: [
-    { provide: MEMBERSHIP_ORIGIN, inject: [CONFIG, DATABASE, Secrets], useFactory: openOrigin },
+    { provide: MEMBERSHIP_ORIGIN, inject: [CONFIG, Database, Secrets], useFactory: openOrigin },
     {
       provide: HirerAccess,
       inject: [MEMBERSHIP_ORIGIN, Metrics],
@@ -44,11 +41,7 @@ type MembershipOrigin = DatabaseMemberships | HttpMemberships | ClaimHirerAccess
       inject: [CONFIG],
       useFactory: ({ ALLOWED_SCOPES, ROLE_SCOPES }: Config) => new RoleScopes(ALLOWED_SCOPES, ROLE_SCOPES),
     },
-    {
-      provide: HirerGate,
-      inject: [HirerAccess, RoleScopes],
-      useFactory: (access: HirerAccess, roleScopes: RoleScopes) => new HirerGate(access, roleScopes),
-    },
+    HirerGate,
     {
       provide: HirerMemberships,
       inject: [MEMBERSHIP_ORIGIN, UserIds, AuditTrail],

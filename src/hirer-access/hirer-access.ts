@@ -1,4 +1,4 @@
-import type { EndUser } from '../auth/end-user.js';
+import type { EndUser } from '../http/end-user.js';
 
 /** A user's place in a hirer. */
 export interface Membership {

@@ -1,7 +1,8 @@
-import type { EndUser } from '../auth/end-user.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EndUser } from '../http/end-user.js';
 import { BffError } from '../errors/bff-error.js';
-import type { HirerAccess, Membership } from './hirer-access.js';
-import type { RoleScopes } from './role-scopes.js';
+import { HirerAccess, type Membership } from './hirer-access.js';
+import { RoleScopes } from './role-scopes.js';
 
 /** What a member may do at a hirer. */
 export interface HirerEntry {
@@ -11,9 +12,10 @@ export interface HirerEntry {
 }
 
 /** The check that everything done for a hirer passes first (interface 5.3.2). */
+@Injectable()
 export class HirerGate {
   constructor(
-    private readonly access: HirerAccess,
+    @Inject(HirerAccess) private readonly access: HirerAccess,
     private readonly roleScopes: RoleScopes,
   ) {}
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { openAgent, requestJson } from '../http/request-json.js';
-import type { EndUser } from '../auth/end-user.js';
+import type { EndUser } from '../http/end-user.js';
 import type { Membership } from './hirer-access.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
 import { readMembership } from './read-membership.js';

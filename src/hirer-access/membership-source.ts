@@ -1,4 +1,4 @@
-import type { EndUser } from '../auth/end-user.js';
+import type { EndUser } from '../http/end-user.js';
 import type { Subscription } from '../storage/database.js';
 import type { Membership } from './hirer-access.js';
 

@@ -5,7 +5,6 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { RequestObserver } from './observe-requests.js';
-import { refuseOtherMethods } from './other-methods.js';
 import { sendProblem } from './problem.filter.js';
 import type {} from './route-config.js';
 import type { Tracing } from '../telemetry/tracing.js';
@@ -160,28 +159,6 @@ export async function allowOrigins(
     ],
     maxAge: CORS_MAX_AGE_SECONDS,
   });
-}
-
-/**
- * Answers 405 with `Allow` where an address exists but not for the method. Call it after all routes are registered
- * and `routes` has been filled by {@link collectRoutes}.
- */
-export function refuseMethodsBeside(
-  listener: FastifyInstance,
-  routes: ReadonlyMap<string, ReadonlySet<string>>,
-): void {
-  for (const [url, methods] of [...routes]) listener.route(refuseOtherMethods(url, [...methods]));
-}
-
-/** Notes the methods of each address as routes are registered. */
-export function collectRoutes(listener: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
-  const routes = new Map<string, Set<string>>();
-  listener.addHook('onRoute', ({ url, method }) => {
-    const methods = routes.get(url) ?? new Set<string>();
-    for (const name of [method].flat()) methods.add(name);
-    routes.set(url, methods);
-  });
-  return routes;
 }
 
 /** The status of an answer that is closed. */

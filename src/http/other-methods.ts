@@ -1,18 +1,42 @@
-import type { RouteOptions } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 
 /** Methods that a route may have; every other one is unknown to the listener. */
 export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
 
-/** Answers 405 with `Allow` to every method of an address but those it has (RFC 9110 section 15.5.6). */
-export function refuseOtherMethods(
-  url: string,
-  methods: readonly string[],
-  { errorHandler, config }: Pick<RouteOptions, 'errorHandler' | 'config'> = {},
-): RouteOptions {
+/** What the routes of one address share with its 405 answers. */
+interface Address {
+  readonly methods: ReadonlySet<string>;
+  readonly errorHandler: RouteOptions['errorHandler'] | undefined;
+  readonly config: RouteOptions['config'] | undefined;
+}
+
+/**
+ * Answers 405 with `Allow` where an address exists but not for the method (RFC 9110 section 15.5.6), with the error
+ * handler, the audit action and the counter of the address's own routes.
+ */
+export class OtherMethods {
+  private readonly addresses = new Map<string, Address>();
+
+  /** Takes note of the routes that are registered from now on. */
+  constructor(private readonly listener: FastifyInstance) {
+    listener.addHook('onRoute', ({ url, method, errorHandler, config }) => {
+      const known = this.addresses.get(url);
+      const methods = [method, ...(known?.methods ?? [])].flat();
+      this.addresses.set(url, { errorHandler, config, ...known, methods: new Set(methods) });
+    });
+  }
+
+  /** Call it when all routes are registered. */
+  refuse(): void {
+    for (const [url, address] of [...this.addresses]) this.listener.route(refusal(url, address));
+  }
+}
+
+function refusal(url: string, { methods, errorHandler, config }: Address): RouteOptions {
   const allow = [...methods].sort().join(', ');
   return {
-    method: METHODS.filter((method) => !methods.includes(method)),
+    method: METHODS.filter((method) => !methods.has(method)),
     url,
     config: { ...config, access: 'open' },
     ...(errorHandler && { errorHandler }),

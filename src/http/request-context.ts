@@ -1,8 +1,9 @@
 import { randomFillSync, randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BffError } from '../errors/bff-error.js';
+import { BffError } from '../errors/bff-error.js';
 import { inSpan, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
+import type { EndUser } from './end-user.js';
 
 /** Whether a header's value is a UUID, the one form of identifier that is passed on. */
 export function isUuid(value: unknown): value is string {
@@ -32,8 +33,6 @@ export interface IncomingRequest {
 
 /** What modules learn about a request on its way, for its audit record and the metrics. */
 export interface RequestNotes {
-  /** Pseudonym of the end user. */
-  userId?: string;
   hirerId?: string;
   roles?: readonly string[];
   scopesAsked?: readonly string[];
@@ -77,6 +76,10 @@ export class RequestContext {
   readonly startedAt = performance.now();
   /** Fires when the caller disconnects before the answer is complete. */
   readonly cancellation = new Cancellation();
+  /** Set before the body is read, except on routes of access `open`. */
+  user: EndUser | undefined;
+  /** Why there is no user on a route of access `optional-end-user`. */
+  userRefusal: BffError | undefined;
   /** Why the request was refused or failed; undefined while it has not. */
   failure: BffError | undefined;
   readonly notes: RequestNotes = {};
@@ -114,6 +117,12 @@ export class RequestContext {
       address: ip,
     };
     return new RequestContext(id, caller, trustTrace);
+  }
+
+  /** The user of a route of access `end-user`. */
+  get endUser(): EndUser {
+    if (this.user) return this.user;
+    throw new BffError('internal_error', { message: 'an open route asked for the end user' });
   }
 
   /** What became of each item: what was noted, or else one outcome for the whole request. */

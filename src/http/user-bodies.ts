@@ -64,9 +64,10 @@ export function boundUserBodies(listener: FastifyInstance, bodyLimit: number): v
   const bodies = new UserBodies({ perUserMax, totalMax: USERS * perUserMax });
   listener.addHook('preParsing', (request, _reply, payload, done) => {
     const isSmall = Number(request.headers['content-length']) <= SMALL_BYTES;
-    if (request.endUser && !isSmall && hasBody(request.raw)) {
-      const budget = (request.bodyBudget = bodies.open(request.endUser.userId));
-      request.context.onEnd(() => budget.close());
+    const { context } = request;
+    if (context.user && !isSmall && hasBody(request.raw)) {
+      const budget = (request.bodyBudget = bodies.open(context.user.userId));
+      context.onEnd(() => budget.close());
     }
     done(null, payload);
   });

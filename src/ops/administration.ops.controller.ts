@@ -4,8 +4,7 @@ import type { ReloadReport } from '../config/secrets.js';
 import { BffError } from '../errors/bff-error.js';
 import { parseJsonObject } from '../errors/parse-json.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import type { Log } from '../telemetry/log.js';
-import { LOG } from '../telemetry/telemetry.module.js';
+import { type Log, LOG } from '../telemetry/log.js';
 import { opsActionOf } from '../http/ops-action.js';
 import { SecretRotation } from './secret-rotation.js';
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { EndUser } from '../auth/end-user.js';
+import type { EndUser } from '../http/end-user.js';
 import { BffError } from '../errors/bff-error.js';
 import type { HirerAccess } from '../hirer-access/hirer-access.js';
 import type { HirerGate } from '../hirer-access/hirer-gate.js';

@@ -1,4 +1,4 @@
-import type { EndUser } from '../auth/end-user.js';
+import type { EndUser } from '../http/end-user.js';
 import { BffError } from '../errors/bff-error.js';
 import type { HirerAccess } from '../hirer-access/hirer-access.js';
 import { isHirerId } from '../hirer-access/hirer-id.js';

@@ -1,20 +1,17 @@
 import { Module } from '@nestjs/common';
-import { CONFIG } from '../config/config.module.js';
-import { ConfigError, type Config } from '../config/load-config.js';
+import { CONFIG, ConfigError, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { logRoleWarnings } from '../hirer-access/role-warnings.js';
-import type { Log } from '../telemetry/log.js';
+import { type Log, LOG } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { LOG } from '../telemetry/telemetry.module.js';
-import type { RateLimit } from '../storage/rate-limit.js';
 import { Seal } from '../storage/seal.js';
 import { BrowserTokens } from '../token/browser-tokens.js';
 import { PartnerTokens } from '../token/partner-tokens.js';
-import { REQUEST_LIMIT } from '../token/request-limit.js';
+import { RequestLimit } from '../token/request-limit.js';
 import { TokenModule } from '../token/token.module.js';
 import { AttachmentEndpoint } from '../upstream/attachment-endpoint.js';
 import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
@@ -24,7 +21,9 @@ import { AttachmentLinks } from './attachments/attachment-links.js';
 import { Attachments } from './attachments/attachments.js';
 import { Downloads } from './attachments/downloads.js';
 import { Execution } from './execution.js';
+import { AttachmentRoutes } from './attachments/attachment-routes.js';
 import { GraphqlProxy } from './graphql-proxy.js';
+import { GraphqlRoutes } from './graphql-routes.js';
 import { GraphqlUpstream } from './transport/graphql-upstream.js';
 import { Interventions } from './interventions.js';
 import { Planner } from './plan.js';
@@ -64,24 +63,26 @@ import { UserSlots } from './transport/user-slots.js';
     },
     {
       provide: GraphqlProxy,
-      inject: [CONFIG, HirerAccess, HirerGate, REQUEST_LIMIT, Planner, Execution, Metrics, LOG],
+      inject: [CONFIG, HirerAccess, HirerGate, RequestLimit, Planner, Execution, Metrics, LOG],
       useFactory: createProxy,
     },
     {
       provide: Attachments,
-      inject: [AttachmentLinks, HirerGate, REQUEST_LIMIT, PartnerTokens, AttachmentEndpoint, Downloads],
+      inject: [AttachmentLinks, HirerGate, RequestLimit, PartnerTokens, AttachmentEndpoint, Downloads],
       useFactory: (
         links: AttachmentLinks,
         gate: HirerGate,
-        requestLimit: RateLimit,
+        requestLimit: RequestLimit,
         partnerTokens: PartnerTokens,
         endpoint: AttachmentEndpoint,
         downloads: Downloads,
       ) => new Attachments({ links, gate, requestLimit, partnerTokens, endpoint, downloads }),
     },
+    GraphqlRoutes,
+    AttachmentRoutes,
     { provide: Downloads, inject: [CONFIG, Metrics], useFactory: openDownloads },
   ],
-  exports: [GraphqlProxy, Attachments, RegisteredOperations],
+  exports: [RegisteredOperations],
 })
 export class ProxyModule {}
 
@@ -173,7 +174,7 @@ function createProxy(
   config: Config,
   hirerAccess: HirerAccess,
   gate: HirerGate,
-  requestLimit: RateLimit,
+  requestLimit: RequestLimit,
   planner: Planner,
   execution: Execution,
   metrics: Metrics,

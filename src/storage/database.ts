@@ -25,8 +25,10 @@ export interface Subscription {
  * The one handle on the database. Statements are written once, in the SQL that SQLite and PostgreSQL share; a store
  * that must differ asks for `dialect` and keeps the difference to itself.
  */
-export interface Database extends Queryable {
-  readonly dialect: 'sqlite' | 'postgres';
+export abstract class Database implements Queryable {
+  abstract readonly dialect: 'sqlite' | 'postgres';
+
+  abstract query<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]>;
 
   /**
    * Runs `work` atomically: committed and on disk when the promise resolves, wholly undone when it rejects.
@@ -34,19 +36,19 @@ export interface Database extends Queryable {
    * @param durability `later` does not wait for the disk: a crash of the machine may undo the last moments, in order
    *   and never by halves. Only for what nobody was promised.
    */
-  transaction<T>(work: (tx: Queryable) => Promise<T>, durability?: Durability): Promise<T>;
+  abstract transaction<T>(work: (tx: Queryable) => Promise<T>, durability?: Durability): Promise<T>;
 
   /** Sends a message to the listeners of all replicas. Delivery is at most once: a hint, never the record. */
-  publish(channel: string, message: string): Promise<void>;
+  abstract publish(channel: string, message: string): Promise<void>;
 
   /**
    * Listens to a channel.
    * @param onGap called when messages may have been missed (the connection broke): drop whatever relied on them
    */
-  subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription;
+  abstract subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription;
 
   /** Resolves when the database answers; rejects with the reason when it does not. */
-  ping(): Promise<void>;
+  abstract ping(): Promise<void>;
 
-  close(): Promise<void>;
+  abstract close(): Promise<void>;
 }

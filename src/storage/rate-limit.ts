@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { BffError } from '../errors/bff-error.js';
 import type { RedisConnection } from './redis-connection.js';
 import { WindowCounts, type WindowCount } from './window-counts.js';
 
@@ -35,6 +36,15 @@ export class RateLimit {
   /** Takes a point for `key`; gives the seconds to wait, at least 1, when none is left. */
   async take(key: string): Promise<number | undefined> {
     return (await this.takeUpTo(key, 1)).retryAfterSeconds;
+  }
+
+  /**
+   * Takes a point for `key`.
+   * @throws BffError `rate_limited` when none is left
+   */
+  async admit(key: string): Promise<void> {
+    const retryAfterSeconds = await this.take(key);
+    if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
   }
 
   /** Takes as many of `points` as are left, in one exchange with Redis. */

@@ -5,6 +5,9 @@ import type { Config } from '../config/load-config.js';
 /** The structured log. Fields first, then a short constant sentence. */
 export type Log = Logger;
 
+/** Injection token of the {@link Log}. */
+export const LOG = Symbol('LOG');
+
 const FLUSH_INTERVAL_MS = 500;
 const BUFFER_CHARACTERS = 4_096;
 const URGENT = /^\{"level":"(warn|error|fatal)"/;

@@ -1,11 +1,15 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { reportHealth } from './health-metrics.js';
 import { Health } from './health.js';
-import type { Log } from './log.js';
+import { LOG, type Log } from './log.js';
 import { Metrics } from './metrics.js';
 
-/** Injection token of the {@link Log}. */
-export const LOG = Symbol('LOG');
+/** What the process reports to, made before its modules. */
+export interface Telemetry {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly health: Health;
+}
 
 /**
  * Telemetry: log, metrics, traces and the registry of health checks. Modules report to it; it knows none of them.
@@ -14,8 +18,7 @@ export const LOG = Symbol('LOG');
 @Global()
 @Module({})
 export class TelemetryModule {
-  static with(log: Log, metrics: Metrics): DynamicModule {
-    const health = new Health();
+  static with({ log, metrics, health }: Telemetry): DynamicModule {
     reportHealth(health, metrics);
     return {
       module: TelemetryModule,

@@ -1,5 +1,4 @@
-import { RateLimit } from '../storage/rate-limit.js';
-import { Seal } from '../storage/seal.js';
+import { someSecrets } from '../../test/support/some-secrets.js';
 import { NoSharedCache } from '../storage/shared-cache.js';
 import type {
   BrowserTokenAnswer,
@@ -7,7 +6,9 @@ import type {
   BrowserTokenRequest,
 } from '../upstream/browser-token-endpoint.js';
 import { RequestContext } from '../http/request-context.js';
+import { Metrics } from '../telemetry/metrics.js';
 import { BrowserTokens } from './browser-tokens.js';
+import { MintLimit } from './mint-limit.js';
 import type { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens } from './shared-tokens.js';
 
@@ -34,18 +35,15 @@ const tell = ({ hirerId, userId, scopes }: BrowserTokenRequest): string =>
   JSON.stringify([hirerId, userId, scopes]);
 
 function open(endpoint: TellingEndpoint): BrowserTokens {
-  const shared = new SharedTokens(
-    new NoSharedCache(),
-    new Seal(['eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs'], 'tests'),
-    now,
-  );
-  const identity = { baseUrl: 'https://upstream.test', clientId: 'client' };
+  const shared = new SharedTokens(new NoSharedCache(), someSecrets(), now);
+  const upstream = { UPSTREAM_URL: new URL('https://upstream.test'), PARTNER_CLIENT_ID: 'client' };
   return new BrowserTokens(
-    identity,
+    upstream,
     endpoint as unknown as BrowserTokenEndpoint,
     partnerTokens,
     shared,
-    new RateLimit('mints', 0),
+    new MintLimit({ RATE_LIMIT_MINTS_PER_MINUTE: 0 }),
+    new Metrics(),
     now,
   );
 }

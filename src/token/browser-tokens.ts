@@ -1,13 +1,17 @@
 import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../concurrency/single-flight.js';
+import { Default } from '../config/default.js';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import type { CountedCache } from '../telemetry/metrics.js';
-import type { RateLimit } from '../storage/rate-limit.js';
-import type { BrowserTokenEndpoint, BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
+import { Metrics, type CountedCache } from '../telemetry/metrics.js';
+import { BrowserTokenEndpoint, type BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
 import type { RequestContext } from '../http/request-context.js';
 import { sharedKey, sharedTupleKey, tupleKey } from './cache-key.js';
-import { REPLACEMENT_HOLD_MS, type PartnerTokens } from './partner-tokens.js';
-import type { SharedToken, SharedTokens, StoredToken } from './shared-tokens.js';
+import { MintLimit } from './mint-limit.js';
+import { PartnerTokens, REPLACEMENT_HOLD_MS } from './partner-tokens.js';
+import { SharedTokens, type SharedToken, type StoredToken } from './shared-tokens.js';
 
 const TOKENS_MAX = 50_000;
 const TOKENS_BYTES_MAX = 67_108_864;
@@ -32,17 +36,12 @@ interface CachedToken extends SharedToken {
   readonly heldUntil: number;
 }
 
-/** Where browser tokens belong: tokens of one service are never served for another. */
-export interface UpstreamIdentity {
-  readonly baseUrl: string;
-  readonly clientId: string;
-}
-
 /**
  * Browser tokens: minted by the upstream for one user, one hirer and exactly the scopes asked (interface 4.2), cached
  * as long as enough life is left, one mint for all who wait. Whoever calls has already established that the user
  * belongs to the hirer and may have the scopes: nothing is decided here.
  */
+@Injectable()
 export class BrowserTokens implements CountedCache {
   private readonly cached = new LRUCache<string, CachedToken>({
     max: TOKENS_MAX,
@@ -50,7 +49,9 @@ export class BrowserTokens implements CountedCache {
     sizeCalculation: ({ accessToken, sealed }, key) =>
       key.length + accessToken.length + sealed.length + ENTRY_OVERHEAD_BYTES,
   });
-  private readonly pending = new Map<string, Promise<BrowserToken>>();
+  private readonly mints = new SingleFlight<BrowserToken>();
+  /** Tokens of one upstream and partner are never served for another. */
+  private readonly identity: readonly string[];
   /** Keys whose next token replaces a refused one. */
   private readonly replacing = new LRUCache<string, true>({ max: NOTES_MAX });
   /** The last time the tokens of a hirer were dropped: what was asked for before is not kept. */
@@ -59,13 +60,17 @@ export class BrowserTokens implements CountedCache {
   misses = 0;
 
   constructor(
-    private readonly identity: UpstreamIdentity,
+    @Inject(CONFIG) { UPSTREAM_URL, PARTNER_CLIENT_ID }: Pick<Config, 'UPSTREAM_URL' | 'PARTNER_CLIENT_ID'>,
     private readonly endpoint: BrowserTokenEndpoint,
     private readonly partnerTokens: PartnerTokens,
     private readonly shared: SharedTokens,
-    private readonly mintLimit: RateLimit,
-    private readonly now: () => number = Date.now,
-  ) {}
+    private readonly mintLimit: MintLimit,
+    metrics: Metrics,
+    @Default() private readonly now: () => number = Date.now,
+  ) {
+    this.identity = [UPSTREAM_URL!.href, PARTNER_CLIENT_ID!];
+    metrics.cache('browser_tokens', this);
+  }
 
   /**
    * A token for exactly this request.
@@ -80,13 +85,9 @@ export class BrowserTokens implements CountedCache {
       return toBrowserToken(cached, 'cache');
     }
     this.misses += 1;
-    const underWay = this.pending.get(key);
+    const underWay = this.mints.get(key);
     if (underWay) return context.waitFor(underWay);
-    const pending = this.obtain(key, request, context).finally(() => {
-      if (this.pending.get(key) === pending) this.pending.delete(key);
-    });
-    this.pending.set(key, pending);
-    return pending;
+    return this.mints.run(key, () => this.obtain(key, request, context));
   }
 
   /** Tokens in memory. */
@@ -113,8 +114,8 @@ export class BrowserTokens implements CountedCache {
   /** Forgets every token for a hirer, those on their way included: what its tokens may do has changed. */
   async dropHirer(hirerId: string): Promise<void> {
     this.hirersDropped.set(hirerId, { at: this.now() });
-    const prefix = tupleKey([this.identity.baseUrl, this.identity.clientId, hirerId]);
-    for (const key of this.pending.keys()) if (key.startsWith(prefix)) this.pending.delete(key);
+    const prefix = tupleKey([...this.identity, hirerId]);
+    this.mints.forget((key) => key.startsWith(prefix));
     const found = [...this.cached.entries()].filter(([key]) => key.startsWith(prefix));
     for (const [key] of found) this.cached.delete(key);
     await Promise.all(
@@ -123,7 +124,7 @@ export class BrowserTokens implements CountedCache {
   }
 
   private partsOf({ hirerId, userId, scopes }: BrowserTokenRequest): string[] {
-    return [this.identity.baseUrl, this.identity.clientId, hirerId, userId, ...scopes];
+    return [...this.identity, hirerId, userId, ...scopes];
   }
 
   private keyOf(request: BrowserTokenRequest): string {
@@ -160,8 +161,7 @@ export class BrowserTokens implements CountedCache {
   }
 
   private async checkMintLimit({ userId, hirerId }: BrowserTokenRequest): Promise<void> {
-    const retryAfterSeconds = await this.mintLimit.take(tupleKey([userId, hirerId]));
-    if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
+    await this.mintLimit.admit(tupleKey([userId, hirerId]));
   }
 
   /** A partner token that is refused is replaced once; refused again, the fault is ours to mend. */

@@ -42,7 +42,7 @@ function setUp(timeoutMs = 10_000) {
   const names = new HirerNames(
     upstream,
     tokens,
-    timeoutMs,
+    { UPSTREAM_TIMEOUT_MS: timeoutMs },
     () => clock.ms,
     () => 0,
   );

@@ -1,12 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { within } from '../concurrency/within.js';
+import { Default } from '../config/default.js';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import type { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
+import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
 import { UpstreamFault, type IncomingAnswer } from '../http/exchange.js';
 import { readJsonObject } from '../upstream/json-answer.js';
 import type { RequestContext } from '../http/request-context.js';
 import { retryAfterSeconds } from '../http/retry-after.js';
 import { Backoff } from './backoff.js';
-import type { PartnerTokens } from './partner-tokens.js';
+import { PartnerTokens } from './partner-tokens.js';
 
 const NAMES_MAX = 10_000;
 const NAMES_BYTES_MAX = 8_388_608;
@@ -31,21 +35,21 @@ interface Lookup {
  * hirers the user is known to belong to, once for all who want a name at the same time, and within one deadline for all
  * names of a request. A name that cannot be had is null; after a failure none is asked for during a pause.
  */
+@Injectable()
 export class HirerNames {
   private readonly names: LRUCache<string, { readonly name: string | null }>;
   private readonly lookups = new Map<string, Lookup>();
   private readonly pause: Backoff;
   private readonly deadlineMs: number;
 
-  /** @param timeoutMs longest time of one call */
   constructor(
-    private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
-    private readonly partnerTokens: Pick<PartnerTokens, 'get' | 'drop'>,
-    timeoutMs: number,
-    private readonly now: () => number = Date.now,
-    random: () => number = Math.random,
+    @Inject(GraphqlEndpoint) private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
+    @Inject(PartnerTokens) private readonly partnerTokens: Pick<PartnerTokens, 'get' | 'drop'>,
+    @Inject(CONFIG) { UPSTREAM_TIMEOUT_MS }: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
+    @Default() private readonly now: () => number = Date.now,
+    @Default() random: () => number = Math.random,
   ) {
-    this.deadlineMs = Math.min(DEADLINE_MS_MAX, timeoutMs);
+    this.deadlineMs = Math.min(DEADLINE_MS_MAX, UPSTREAM_TIMEOUT_MS);
     this.pause = new Backoff(now, random);
     this.names = new LRUCache({
       max: NAMES_MAX,
@@ -63,7 +67,7 @@ export class HirerNames {
     const unasked = missing.filter((hirerId) => !this.lookups.has(hirerId));
     if (this.pause.waitMs === 0) this.lookUp(unasked, context);
     const wanted = new Set(missing.flatMap((hirerId) => this.lookups.get(hirerId)?.done.promise ?? []));
-    if (wanted.size > 0) await settleWithin(this.deadlineMs, [...wanted]);
+    if (wanted.size > 0) await within(this.deadlineMs, Promise.all(wanted));
     return hirerIds.map((hirerId) => this.names.get(hirerId)?.name ?? null);
   }
 
@@ -150,14 +154,6 @@ export class HirerNames {
       if (!isRenewed) return answer;
     }
   }
-}
-
-/** Waits for all of them, or for so long. */
-async function settleWithin(timeoutMs: number, work: readonly Promise<void>[]): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
-  await Promise.race([Promise.all(work), late]);
-  clearTimeout(timer);
 }
 
 function namesQuery(hirerIds: readonly string[]): string {

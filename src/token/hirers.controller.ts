@@ -1,13 +1,10 @@
 import { Controller, Get, Inject, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import { userOf } from '../auth/route-access.js';
-import { BffError } from '../errors/bff-error.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
-import type { RateLimit } from '../storage/rate-limit.js';
 import { HirerNames } from './hirer-names.js';
-import { REQUEST_LIMIT } from './request-limit.js';
+import { RequestLimit } from './request-limit.js';
 
 /** A hirer as its member sees it. */
 interface HirerView {
@@ -24,18 +21,17 @@ interface HirerView {
 export class HirersController {
   constructor(
     @Inject(HirerAccess) private readonly access: HirerAccess,
-    @Inject(RoleScopes) private readonly roleScopes: RoleScopes,
-    @Inject(HirerNames) private readonly names: HirerNames,
-    @Inject(REQUEST_LIMIT) private readonly limit: RateLimit,
+    private readonly roleScopes: RoleScopes,
+    private readonly names: HirerNames,
+    private readonly requestLimit: RequestLimit,
   ) {}
 
   @Get()
   @RouteConfig({ access: 'end-user' })
   async list(@Req() request: FastifyRequest): Promise<HirerView[]> {
-    const user = userOf(request);
+    const { endUser: user } = request.context;
     const memberships = await this.access.list(user);
-    const retryAfterSeconds = await this.limit.take(user.userId);
-    if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
+    await this.requestLimit.admit(user.userId);
     const hirerIds = memberships.map(({ hirerId }) => hirerId);
     const names = await this.names.of(hirerIds, request.context);
     return memberships.map(({ hirerId, roles }, index) => ({

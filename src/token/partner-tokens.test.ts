@@ -1,18 +1,17 @@
 import { pino } from 'pino';
 import { Metrics } from '../telemetry/metrics.js';
-import { Seal } from '../storage/seal.js';
+import { someSecrets } from '../../test/support/some-secrets.js';
 import type { SharedCache } from '../storage/shared-cache.js';
 import type { Issuer, PartnerTokenAnswer } from '../upstream/issuer.js';
 import { RequestContext } from '../http/request-context.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens } from './shared-tokens.js';
 
-const IDENTITY = {
-  tokenUrl: 'https://issuer.test/token',
-  clientId: 'client',
-  clientSecret: 'secret',
-  audience: undefined,
-  encoding: 'json',
+const PARTNER = {
+  ISSUER_TOKEN_URL: new URL('https://issuer.test/token'),
+  PARTNER_CLIENT_ID: 'client',
+  PARTNER_AUDIENCE: undefined,
+  PARTNER_TOKEN_REQUEST: 'json',
 } as const;
 
 const clock = { ms: 1_000_000 };
@@ -56,10 +55,12 @@ class MapCache implements SharedCache {
 }
 
 function replica(issuer: ScriptedIssuer, cache: SharedCache = new MapCache(), random = 0.5): PartnerTokens {
-  const shared = new SharedTokens(cache, new Seal(['eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs'], 'tests'), now);
+  const secrets = someSecrets({ PARTNER_CLIENT_SECRET: 'secret' });
+  const shared = new SharedTokens(cache, secrets, now);
   const log = pino({ level: 'silent' });
   return new PartnerTokens(
-    IDENTITY,
+    PARTNER,
+    secrets,
     issuer as unknown as Issuer,
     shared,
     log,

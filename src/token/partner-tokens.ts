@@ -1,12 +1,17 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SingleFlight } from '../concurrency/single-flight.js';
+import { Default } from '../config/default.js';
+import { CONFIG, type Config } from '../config/load-config.js';
+import { Secrets } from '../config/secrets.js';
 import { BffError } from '../errors/bff-error.js';
 import type { Condition } from '../telemetry/health.js';
-import type { Log } from '../telemetry/log.js';
-import type { Metrics } from '../telemetry/metrics.js';
-import type { Issuer, PartnerTokenRequest } from '../upstream/issuer.js';
+import { LOG, type Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { Issuer } from '../upstream/issuer.js';
 import { RequestContext } from '../http/request-context.js';
 import { Backoff } from './backoff.js';
 import { sharedKey } from './cache-key.js';
-import type { SharedToken, SharedTokens } from './shared-tokens.js';
+import { SharedTokens, type SharedToken } from './shared-tokens.js';
 
 const MARGIN_MS_MAX = 60_000;
 const MARGIN_SHARE = 0.2;
@@ -16,10 +21,11 @@ const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
 /** How long a token that replaced a refused one is not replaced again, in milliseconds. */
 export const REPLACEMENT_HOLD_MS = 5_000;
 
-/** Identity of the partner at the issuer. */
-export interface PartnerIdentity extends PartnerTokenRequest {
-  readonly tokenUrl: string;
-}
+/** Who the partner is at the issuer. */
+type PartnerSettings = Pick<
+  Config,
+  'ISSUER_TOKEN_URL' | 'PARTNER_CLIENT_ID' | 'PARTNER_AUDIENCE' | 'PARTNER_TOKEN_REQUEST'
+>;
 
 interface CurrentToken extends SharedToken {
   /** Not handed out after this time (epoch ms): a minute before its end, or a fifth of its life. */
@@ -37,11 +43,12 @@ export type RefusedBy = 'token-endpoint' | 'operation';
  * near its end, and never asked for again while the issuer wants peace. No token is ever given to a caller of the
  * service; only the upstream client may carry it.
  */
+@Injectable()
 export class PartnerTokens {
   private readonly key: string;
   private readonly backoff: Backoff;
   private current: CurrentToken | undefined;
-  private pending: Promise<CurrentToken> | undefined;
+  private readonly renewals = new SingleFlight<CurrentToken>();
   private granted = false;
   /** The last token that was found refused: it is not taken back from the shared cache. */
   private refused: string | undefined;
@@ -54,22 +61,24 @@ export class PartnerTokens {
   private readonly requests;
 
   constructor(
-    private readonly identity: PartnerIdentity,
+    @Inject(CONFIG) private readonly partner: PartnerSettings,
+    private readonly secrets: Secrets,
     private readonly issuer: Issuer,
     private readonly shared: SharedTokens,
-    private readonly log: Log,
+    @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
-    private readonly now: () => number = Date.now,
-    private readonly random: () => number = Math.random,
+    @Default() private readonly now: () => number = Date.now,
+    @Default() private readonly random: () => number = Math.random,
   ) {
-    const { tokenUrl, clientId, audience, encoding } = identity;
+    const { ISSUER_TOKEN_URL, PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST } = partner;
     this.key = sharedKey('partner-token', [
-      tokenUrl,
-      clientId,
-      audience ?? '',
-      String(audience !== undefined),
-      encoding,
+      ISSUER_TOKEN_URL!.href,
+      PARTNER_CLIENT_ID!,
+      PARTNER_AUDIENCE ?? '',
+      String(PARTNER_AUDIENCE !== undefined),
+      PARTNER_TOKEN_REQUEST,
     ]);
+    secrets.onChange('PARTNER_CLIENT_SECRET', () => this.backoff.succeed());
     this.backoff = new Backoff(now, random);
     this.requests = metrics.counter(
       'bff_partner_token_requests_total',
@@ -83,6 +92,7 @@ export class PartnerTokens {
       [],
       (gauge) => gauge.set(this.remainingSeconds),
     );
+    metrics.circuit('issuer', () => this.paused);
   }
 
   /** Seconds until the token in hand expires; 0 when there is none. */
@@ -98,11 +108,6 @@ export class PartnerTokens {
   /** Whether the issuer is left in peace after a failure. */
   get paused(): boolean {
     return this.backoff.waitMs > 0;
-  }
-
-  /** Lets the next request ask the issuer at once: what it refused has changed. */
-  endPause(): void {
-    this.backoff.succeed();
   }
 
   /**
@@ -129,7 +134,7 @@ export class PartnerTokens {
   async get(context: RequestContext): Promise<string> {
     const { current } = this;
     if (!current || this.now() >= current.unusableAt) return (await this.renew(context)).accessToken;
-    if (this.now() >= current.renewAt && !this.pending && this.backoff.waitMs === 0) {
+    if (this.now() >= current.renewAt && !this.renewals.get(this.key) && this.backoff.waitMs === 0) {
       void this.renew(RequestContext.background()).catch(() => undefined); // logged where it failed
     }
     return current.accessToken;
@@ -152,7 +157,7 @@ export class PartnerTokens {
     if (this.now() < this.heldUntil && !isRevoked) return false;
     this.refused = accessToken;
     this.replacing = true;
-    if (this.pending || !this.paused) await this.renew(context).catch(() => undefined); // logged where it failed
+    if (this.renewals.get(this.key) || !this.paused) await this.renew(context).catch(() => undefined); // logged where it failed
     if (this.isCurrent(accessToken) && by === 'token-endpoint') this.current = undefined;
     return !this.isCurrent(accessToken);
   }
@@ -167,9 +172,9 @@ export class PartnerTokens {
   }
 
   private renew(context: RequestContext): Promise<CurrentToken> {
-    if (this.pending) return context.waitFor(this.pending);
-    this.pending = this.obtain(context).finally(() => (this.pending = undefined));
-    return this.pending;
+    const underWay = this.renewals.get(this.key);
+    if (underWay) return context.waitFor(underWay);
+    return this.renewals.run(this.key, () => this.obtain(context));
   }
 
   /** From another replica when one has a newer token, else from the issuer. */
@@ -188,7 +193,15 @@ export class PartnerTokens {
   private async request(context: RequestContext): Promise<CurrentToken> {
     if (this.backoff.waitMs > 0) throw this.unavailable('the issuer is left in peace after a failure');
     const issuedAt = this.now();
-    const answer = await this.issuer.requestToken(this.identity, context);
+    const answer = await this.issuer.requestToken(
+      {
+        clientId: this.partner.PARTNER_CLIENT_ID!,
+        clientSecret: this.secrets.current.PARTNER_CLIENT_SECRET!,
+        audience: this.partner.PARTNER_AUDIENCE,
+        encoding: this.partner.PARTNER_TOKEN_REQUEST,
+      },
+      context,
+    );
     if (answer.kind === 'refused') {
       this.requests.inc({ outcome: answer.credentials ? 'refused' : 'failed' });
       const pauseMs = answer.credentials ? CREDENTIALS_REFUSED_PAUSE_MS : 0;

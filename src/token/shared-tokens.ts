@@ -1,5 +1,8 @@
-import type { Seal } from '../storage/seal.js';
-import type { SharedCache } from '../storage/shared-cache.js';
+import { Injectable } from '@nestjs/common';
+import { Default } from '../config/default.js';
+import { Secrets } from '../config/secrets.js';
+import { Seal } from '../storage/seal.js';
+import { SharedCache } from '../storage/shared-cache.js';
 
 /** A token and when it ends. */
 export interface StoredToken {
@@ -16,12 +19,17 @@ export interface SharedToken extends StoredToken {
 }
 
 /** Tokens that replicas share: sealed before they leave the process, bound to their key. Whatever fails is a miss. */
+@Injectable()
 export class SharedTokens {
+  private readonly seal: Seal;
+
   constructor(
     private readonly cache: SharedCache,
-    private readonly seal: Seal,
-    private readonly now: () => number,
-  ) {}
+    secrets: Secrets,
+    @Default() private readonly now: () => number = Date.now,
+  ) {
+    this.seal = new Seal(() => secrets.current.SEALING_KEY, 'tokens');
+  }
 
   async get(key: string): Promise<SharedToken | undefined> {
     const sealed = await this.cache.get(key);

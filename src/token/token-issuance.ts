@@ -1,11 +1,12 @@
-import type { EndUser } from '../auth/end-user.js';
+import { Injectable } from '@nestjs/common';
+import { Default } from '../config/default.js';
 import { BffError } from '../errors/bff-error.js';
 import { ERROR_CODES } from '../errors/error-codes.js';
-import type { HirerGate } from '../hirer-access/hirer-gate.js';
-import type { Metrics } from '../telemetry/metrics.js';
-import type { RateLimit } from '../storage/rate-limit.js';
+import { HirerGate } from '../hirer-access/hirer-gate.js';
+import { Metrics } from '../telemetry/metrics.js';
 import type { RequestContext } from '../http/request-context.js';
-import type { BrowserToken, BrowserTokens } from './browser-tokens.js';
+import { BrowserTokens, type BrowserToken } from './browser-tokens.js';
+import { RequestLimit } from './request-limit.js';
 import { readTokenRequest } from './token-request.js';
 
 /** Body of our `POST /auth/token` answer: the members of interface 2.2 and no other. */
@@ -21,15 +22,16 @@ export interface TokenAnswer {
  * membership, scope, request limit, and only then the cache, so that a refused request learns nothing and calls no
  * one.
  */
+@Injectable()
 export class TokenIssuance {
   private readonly issued;
 
   constructor(
     private readonly gate: HirerGate,
-    private readonly requestLimit: RateLimit,
+    private readonly requestLimit: RequestLimit,
     private readonly browserTokens: BrowserTokens,
     metrics: Metrics,
-    private readonly now: () => number = Date.now,
+    @Default() private readonly now: () => number = Date.now,
   ) {
     this.issued = metrics.counter(
       'bff_browser_tokens_total',
@@ -41,8 +43,8 @@ export class TokenIssuance {
   }
 
   /** @throws BffError as contract has it for `POST /auth/token` */
-  async issue(user: EndUser, body: unknown, context: RequestContext): Promise<TokenAnswer> {
-    const token = await this.obtain(user, body, context);
+  async issue(body: unknown, context: RequestContext): Promise<TokenAnswer> {
+    const token = await this.obtain(body, context);
     context.notes.outcomes = ['issued'];
     return {
       access_token: token.accessToken,
@@ -56,8 +58,8 @@ export class TokenIssuance {
     this.issued.inc({ outcome: outcome!, source: source ?? 'none' });
   }
 
-  private async obtain(user: EndUser, body: unknown, context: RequestContext): Promise<BrowserToken> {
-    const { notes } = context;
+  private async obtain(body: unknown, context: RequestContext): Promise<BrowserToken> {
+    const { notes, endUser: user } = context;
     const { hirerId, scopes } = readTokenRequest(body);
     Object.assign(notes, { hirerId, scopesAsked: scopes });
     const access = await context.stage('membership', () => this.gate.enter(user, hirerId));
@@ -66,8 +68,7 @@ export class TokenIssuance {
     if (refused !== undefined) {
       throw new BffError('scope_forbidden', { detail: `The scope "${refused}" is not open to you.` });
     }
-    const retryAfterSeconds = await this.requestLimit.take(user.userId);
-    if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
+    await this.requestLimit.admit(user.userId);
     const request = { hirerId, scopes, userId: user.userId };
     const token = await context.stage('token', () => this.browserTokens.get(request, context));
     const { source, expiresAt, tokenHash } = token;

@@ -1,7 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Cancellation } from '../http/cancellation.js';
 import type { StreamingAnswer } from '../http/stream.js';
 import type { RequestContext } from '../http/request-context.js';
-import type { UpstreamClient } from './upstream-client.js';
+import { UPSTREAM_CLIENT, type UpstreamClient } from './upstream-client.js';
 
 /** A file on the upstream's origin. */
 export interface AttachmentCall {
@@ -13,8 +14,9 @@ export interface AttachmentCall {
 }
 
 /** The upstream's attachment downloads (interface, Tracing requests). The origin is the client's own and no other. */
+@Injectable()
 export class AttachmentEndpoint {
-  constructor(private readonly client: UpstreamClient) {}
+  constructor(@Inject(UPSTREAM_CLIENT) private readonly client: UpstreamClient) {}
 
   /** @throws UpstreamFault when no answer began in time */
   open(

@@ -1,10 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Default } from '../config/default.js';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { UpstreamFault, type IncomingAnswer } from '../http/exchange.js';
 import { isBearer, isHeaderValue } from './issuer.js';
 import { readJsonObject } from './json-answer.js';
 import type { RequestContext } from '../http/request-context.js';
 import { retryAfterSeconds } from '../http/retry-after.js';
-import type { UpstreamClient } from './upstream-client.js';
+import { UPSTREAM_CLIENT, type UpstreamClient } from './upstream-client.js';
 
 const ANSWER_BYTES_MAX = 65_536;
 
@@ -23,15 +26,16 @@ export type BrowserTokenAnswer =
   | { readonly kind: 'unauthenticated' };
 
 /** The upstream's browser-token endpoint (interface 4.2). */
+@Injectable()
 export class BrowserTokenEndpoint {
   private readonly path: string;
 
   constructor(
-    private readonly client: UpstreamClient,
-    baseUrl: URL,
-    private readonly now: () => number,
+    @Inject(UPSTREAM_CLIENT) private readonly client: UpstreamClient,
+    @Inject(CONFIG) { UPSTREAM_URL }: Pick<Config, 'UPSTREAM_URL'>,
+    @Default() private readonly now: () => number = Date.now,
   ) {
-    this.path = `${baseUrl.pathname.replace(/\/$/, '')}/auth/token`;
+    this.path = `${UPSTREAM_URL!.pathname.replace(/\/$/, '')}/auth/token`;
   }
 
   /**

@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/load-config.js';
 import type { Cancellation } from '../http/cancellation.js';
 import type { Exactly, IncomingAnswer } from '../http/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
-import type { UpstreamClient } from './upstream-client.js';
+import { UPSTREAM_CLIENT, type UpstreamClient } from './upstream-client.js';
 
 /** A GraphQL request to the upstream, its body ready to send (interface 2.3, 4.1). */
 export interface GraphqlCall {
@@ -15,14 +17,15 @@ export interface GraphqlCall {
 }
 
 /** The upstream's GraphQL endpoint. */
+@Injectable()
 export class GraphqlEndpoint {
   private readonly path: string;
 
   constructor(
-    private readonly client: UpstreamClient,
-    baseUrl: URL,
+    @Inject(UPSTREAM_CLIENT) private readonly client: UpstreamClient,
+    @Inject(CONFIG) { UPSTREAM_URL }: Pick<Config, 'UPSTREAM_URL'>,
   ) {
-    this.path = `${baseUrl.pathname.replace(/\/$/, '')}/graphql`;
+    this.path = `${UPSTREAM_URL!.pathname.replace(/\/$/, '')}/graphql`;
   }
 
   /** @throws UpstreamFault when no whole answer came in time */

@@ -1,9 +1,11 @@
-import type { IncomingAnswer } from '../http/exchange.js';
-import { UpstreamFault } from '../http/exchange.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { Default } from '../config/default.js';
+import { CONFIG, type Config } from '../config/load-config.js';
+import { type IncomingAnswer, UpstreamFault } from '../http/exchange.js';
 import { readJsonObject } from './json-answer.js';
 import type { RequestContext } from '../http/request-context.js';
 import { retryAfterSeconds } from '../http/retry-after.js';
-import type { UpstreamClient } from './upstream-client.js';
+import { ISSUER_CLIENT, type UpstreamClient } from './upstream-client.js';
 
 const ANSWER_BYTES_MAX = 65_536;
 const LIFE_SECONDS_ASSUMED = 60;
@@ -28,15 +30,16 @@ export type PartnerTokenAnswer =
     };
 
 /** The issuer of partner tokens. */
+@Injectable()
 export class Issuer {
   private readonly path: string;
 
   constructor(
-    private readonly client: UpstreamClient,
-    tokenUrl: URL,
-    private readonly now: () => number,
+    @Inject(ISSUER_CLIENT) private readonly client: UpstreamClient,
+    @Inject(CONFIG) { ISSUER_TOKEN_URL }: Pick<Config, 'ISSUER_TOKEN_URL'>,
+    @Default() private readonly now: () => number = Date.now,
   ) {
-    this.path = tokenUrl.pathname + tokenUrl.search;
+    this.path = ISSUER_TOKEN_URL!.pathname + ISSUER_TOKEN_URL!.search;
   }
 
   /** Asks for a partner token. Never throws for what the issuer does: every fault of it is a refusal. */

@@ -12,6 +12,11 @@ import {
 import { openStream, type StreamingAnswer } from '../http/stream.js';
 import type { RequestContext } from '../http/request-context.js';
 
+/** Injection token of the client of the upstream's origin. */
+export const UPSTREAM_CLIENT = Symbol('UPSTREAM_CLIENT');
+/** Injection token of the client of the issuer's origin. */
+export const ISSUER_CLIENT = Symbol('ISSUER_CLIENT');
+
 /** Which of the other side's services a call goes to: the `target` label of the metrics. */
 export type UpstreamTarget = 'issuer' | 'token' | 'graphql' | 'attachment';
 

@@ -1,24 +1,20 @@
-import { Global, Inject, Module } from '@nestjs/common';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/load-config.js';
-import type { Log } from '../telemetry/log.js';
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/load-config.js';
+import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { LOG } from '../telemetry/telemetry.module.js';
 import { AttachmentEndpoint } from './attachment-endpoint.js';
 import { BrowserTokenEndpoint } from './browser-token-endpoint.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';
 import { Issuer } from './issuer.js';
 import {
+  ISSUER_CLIENT,
+  UPSTREAM_CLIENT,
   UpstreamClient,
   registerConnectionMetrics,
   registerUpstreamMetrics,
   type UpstreamDurations,
 } from './upstream-client.js';
 
-/** Injection token of the client of the upstream's origin. */
-export const UPSTREAM_CLIENT = Symbol('UPSTREAM_CLIENT');
-/** Injection token of the client of the issuer's origin. */
-export const ISSUER_CLIENT = Symbol('ISSUER_CLIENT');
 const DURATIONS = Symbol('UPSTREAM_DURATIONS');
 
 /** Most downloads under way at one time, of all users: each holds a connection for as long as its caller reads. */
@@ -38,75 +34,44 @@ const GRAPHQL_CONNECTIONS_SPARE = 16;
 @Module({
   providers: [
     { provide: DURATIONS, inject: [Metrics], useFactory: registerUpstreamMetrics },
-    {
-      provide: UPSTREAM_CLIENT,
-      inject: [CONFIG, DURATIONS, LOG],
-      useFactory: (config: Config, durations: UpstreamDurations, log: Log) =>
-        new UpstreamClient(
-          config.UPSTREAM_URL!,
-          {
-            token: TOKEN_CONNECTIONS_MAX,
-            graphql: config.UPSTREAM_IN_FLIGHT_MAX + GRAPHQL_CONNECTIONS_SPARE,
-            attachment: DOWNLOADS_MAX,
-          },
-          config.USER_AGENT,
-          config.UPSTREAM_TIMEOUT_MS,
-          durations,
-          log,
-        ),
-    },
-    {
-      provide: ISSUER_CLIENT,
-      inject: [CONFIG, DURATIONS, LOG],
-      useFactory: (config: Config, durations: UpstreamDurations, log: Log) =>
-        new UpstreamClient(
-          config.ISSUER_TOKEN_URL!,
-          { issuer: ISSUER_CONNECTIONS_MAX },
-          config.USER_AGENT,
-          config.ISSUER_TIMEOUT_MS,
-          durations,
-          log,
-        ),
-    },
-    {
-      provide: Issuer,
-      inject: [ISSUER_CLIENT, CONFIG],
-      useFactory: (client: UpstreamClient, config: Config) =>
-        new Issuer(client, config.ISSUER_TOKEN_URL!, Date.now),
-    },
-    {
-      provide: BrowserTokenEndpoint,
-      inject: [UPSTREAM_CLIENT, CONFIG],
-      useFactory: (client: UpstreamClient, config: Config) =>
-        new BrowserTokenEndpoint(client, config.UPSTREAM_URL!, Date.now),
-    },
-    {
-      provide: GraphqlEndpoint,
-      inject: [UPSTREAM_CLIENT, CONFIG],
-      useFactory: (client: UpstreamClient, config: Config) =>
-        new GraphqlEndpoint(client, config.UPSTREAM_URL!),
-    },
-    {
-      provide: AttachmentEndpoint,
-      inject: [UPSTREAM_CLIENT],
-      useFactory: (client: UpstreamClient) => new AttachmentEndpoint(client),
-    },
-  ],
-  exports: [
-    UPSTREAM_CLIENT,
-    ISSUER_CLIENT,
+    { provide: UPSTREAM_CLIENT, inject: [CONFIG, DURATIONS, LOG], useFactory: openUpstreamClient },
+    { provide: ISSUER_CLIENT, inject: [CONFIG, DURATIONS, LOG], useFactory: openIssuerClient },
     Issuer,
     BrowserTokenEndpoint,
     GraphqlEndpoint,
     AttachmentEndpoint,
   ],
+  exports: [Issuer, BrowserTokenEndpoint, GraphqlEndpoint, AttachmentEndpoint],
 })
-export class UpstreamModule {
+export class UpstreamModule implements OnApplicationShutdown {
+  private readonly clients: readonly UpstreamClient[];
+
   constructor(
     @Inject(UPSTREAM_CLIENT) upstream: UpstreamClient,
     @Inject(ISSUER_CLIENT) issuer: UpstreamClient,
-    @Inject(Metrics) metrics: Metrics,
+    metrics: Metrics,
   ) {
-    registerConnectionMetrics(metrics, [upstream, issuer]);
+    this.clients = [upstream, issuer];
+    registerConnectionMetrics(metrics, this.clients);
   }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.clients.map((client) => client.close()));
+  }
+}
+
+function openUpstreamClient(config: Config, durations: UpstreamDurations, log: Log): UpstreamClient {
+  const connectionsMax = {
+    token: TOKEN_CONNECTIONS_MAX,
+    graphql: config.UPSTREAM_IN_FLIGHT_MAX + GRAPHQL_CONNECTIONS_SPARE,
+    attachment: DOWNLOADS_MAX,
+  };
+  const { UPSTREAM_URL, USER_AGENT, UPSTREAM_TIMEOUT_MS } = config;
+  return new UpstreamClient(UPSTREAM_URL!, connectionsMax, USER_AGENT, UPSTREAM_TIMEOUT_MS, durations, log);
+}
+
+function openIssuerClient(config: Config, durations: UpstreamDurations, log: Log): UpstreamClient {
+  const { ISSUER_TOKEN_URL, USER_AGENT, ISSUER_TIMEOUT_MS } = config;
+  const connectionsMax = { issuer: ISSUER_CONNECTIONS_MAX };
+  return new UpstreamClient(ISSUER_TOKEN_URL!, connectionsMax, USER_AGENT, ISSUER_TIMEOUT_MS, durations, log);
 }

@@ -1,15 +1,12 @@
-import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/load-config.js';
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import type { Log } from '../telemetry/log.js';
+import { type Log, LOG } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { LOG } from '../telemetry/telemetry.module.js';
-import type { Database } from '../storage/database.js';
-import { DATABASE } from '../storage/storage.module.js';
+import { Database } from '../storage/database.js';
 import { BrowserTokens } from '../token/browser-tokens.js';
 import { HirerNames } from '../token/hirer-names.js';
 import { PartnerTokens } from '../token/partner-tokens.js';
@@ -33,6 +30,8 @@ import { RelationshipChanges } from './store/relationship-changes.js';
 import { RelationshipWatch, type HirerForgetter } from './store/relationship-watch.js';
 import { StreamedEvents } from './stream/streamed-events.js';
 import { WebhookMetrics } from './webhook-metrics.js';
+import { WebhookRoutes } from './receive/webhook-routes.js';
+import { EventStreamRoutes } from './stream/event-stream-routes.js';
 import { WebhookReceiver } from './receive/webhook-receiver.js';
 
 const SINK = Symbol('EVENT_SINK');
@@ -48,24 +47,26 @@ const INSERT_POLICY = Symbol('INSERT_POLICY');
 @Module({
   imports: [TokenModule, HirerAccessModule],
   providers: [
+    WebhookRoutes,
+    EventStreamRoutes,
     { provide: EVENT_HANDLERS, useValue: [] },
     { provide: SINK, inject: [CONFIG, Secrets], useFactory: openSink },
     { provide: TARGETS, inject: [SINK, EVENT_HANDLERS, LOG], useFactory: listTargets },
     { provide: INSERT_POLICY, inject: [CONFIG, TARGETS], useFactory: insertPolicy },
     {
       provide: EventNotices,
-      inject: [DATABASE],
+      inject: [Database],
       useFactory: (database: Database) => new EventNotices(database),
     },
     {
       provide: WebhookMetrics,
-      inject: [Metrics, DATABASE],
+      inject: [Metrics, Database],
       useFactory: (metrics: Metrics, database: Database) =>
         new WebhookMetrics(metrics, new EventCounts(database)),
     },
     {
       provide: EventInbox,
-      inject: [DATABASE, INSERT_POLICY, EventNotices],
+      inject: [Database, INSERT_POLICY, EventNotices],
       useFactory: (database: Database, policy: InsertPolicy, notices: EventNotices) =>
         new EventInbox(database, policy, notices),
     },
@@ -76,12 +77,12 @@ const INSERT_POLICY = Symbol('INSERT_POLICY');
     },
     {
       provide: EventDeliverer,
-      inject: [CONFIG, DATABASE, TARGETS, WebhookMetrics, LOG],
+      inject: [CONFIG, Database, TARGETS, WebhookMetrics, LOG],
       useFactory: openDeliverer,
     },
     {
       provide: EventRecords,
-      inject: [DATABASE],
+      inject: [Database],
       useFactory: (database: Database) => new EventRecords(database),
     },
     {
@@ -94,7 +95,7 @@ const INSERT_POLICY = Symbol('INSERT_POLICY');
       provide: RECONCILIATION,
       inject: [
         CONFIG,
-        DATABASE,
+        Database,
         GraphqlEndpoint,
         PartnerTokens,
         INSERT_POLICY,
@@ -106,7 +107,7 @@ const INSERT_POLICY = Symbol('INSERT_POLICY');
     },
     {
       provide: RelationshipWatch,
-      inject: [DATABASE, EventNotices, BrowserTokens, HirerNames, LOG],
+      inject: [Database, EventNotices, BrowserTokens, HirerNames, LOG],
       useFactory: (
         database: Database,
         notices: EventNotices,
@@ -117,20 +118,20 @@ const INSERT_POLICY = Symbol('INSERT_POLICY');
     },
     {
       provide: EventStreams,
-      inject: [DATABASE, HirerAccess, LOG],
+      inject: [Database, HirerAccess, LOG],
       useFactory: (database: Database, access: HirerAccess, log: Log) =>
         new EventStreams(new StreamedEvents(database), access, log),
     },
     {
       provide: EventAdministration,
-      inject: [EventRecords, DATABASE, EventDeliverer, AuditTrail],
+      inject: [EventRecords, Database, EventDeliverer, AuditTrail],
       useFactory: (records: EventRecords, database: Database, deliverer: EventDeliverer, audit: AuditTrail) =>
         new EventAdministration(records, new RelationshipChanges(database), deliverer, audit),
     },
   ],
-  exports: [WebhookReceiver, EventAdministration, EventStreams],
+  exports: [EventAdministration],
 })
-export class WebhooksModule implements OnApplicationBootstrap, OnModuleDestroy {
+export class WebhooksModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(EventDeliverer) private readonly deliverer: EventDeliverer,
     @Inject(EventNotices) private readonly notices: EventNotices,
@@ -150,8 +151,7 @@ export class WebhooksModule implements OnApplicationBootstrap, OnModuleDestroy {
     this.reconciliation?.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.streams.close();
+  async onApplicationShutdown(): Promise<void> {
     this.relationships.stop();
     this.retention.stop();
     await this.reconciliation?.stop();

@@ -1,6 +1,6 @@
 import { Authenticator } from '../../src/auth/authenticator.js';
 import type { Algorithm } from '../../src/auth/algorithms.js';
-import type { EndUser } from '../../src/auth/end-user.js';
+import type { EndUser } from '../../src/http/end-user.js';
 import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
 import type { KeyHint, KeySource } from '../../src/auth/key-source.js';
 import { UserIds } from '../../src/auth/user-ids.js';

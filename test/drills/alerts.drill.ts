@@ -2,8 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '../../src/storage/database.js';
-import { DATABASE } from '../../src/storage/storage.module.js';
+import { Database } from '../../src/storage/database.js';
 import { type Json, askToken, call } from '../support/call.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -165,7 +164,7 @@ describe('alerts on real faults', () => {
     const other = { hirerId: stack.playground.demo.hirers[1]!.hirerId, scope: SCOPE };
     await fires('BffIssuerFailing', () => askToken(stack, bayu, other));
 
-    await stack.service.app.get<Database>(DATABASE).close();
+    await stack.service.app.get(Database).close();
     await fires('BffWebhooksNotStored', event);
     await sink.close();
   });

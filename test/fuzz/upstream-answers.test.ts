@@ -96,7 +96,11 @@ function answering(answer: Answer): UpstreamClient {
 }
 
 function askIssuer(answer: Answer) {
-  const issuer = new Issuer(answering(answer), new URL('https://issuer.test/token'), () => NOW);
+  const issuer = new Issuer(
+    answering(answer),
+    { ISSUER_TOKEN_URL: new URL('https://issuer.test/token') },
+    () => NOW,
+  );
   const request = {
     clientId: 'client',
     clientSecret: SECRET,
@@ -107,7 +111,11 @@ function askIssuer(answer: Answer) {
 }
 
 async function askBrowserToken(answer: Answer): Promise<unknown> {
-  const endpoint = new BrowserTokenEndpoint(answering(answer), new URL('https://upstream.test'), () => NOW);
+  const endpoint = new BrowserTokenEndpoint(
+    answering(answer),
+    { UPSTREAM_URL: new URL('https://upstream.test') },
+    () => NOW,
+  );
   const request = { hirerId: 'hirer', scopes: SCOPES, userId: 'user' };
   return endpoint.requestToken(request, PARTNER_TOKEN, RequestContext.background()).catch((error: unknown) =>
     readOrRefuse(['hirer_not_connected', 'rate_limited', 'unavailable', 'upstream_error'], () => {

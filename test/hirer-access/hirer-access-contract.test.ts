@@ -1,7 +1,7 @@
 import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
 import { ClaimHirerAccess } from '../../src/hirer-access/claim-hirer-access.js';
 import { DatabaseMemberships } from '../../src/hirer-access/database-memberships.js';
-import type { EndUser } from '../../src/auth/end-user.js';
+import type { EndUser } from '../../src/http/end-user.js';
 import type { HirerAccess, Membership } from '../../src/hirer-access/hirer-access.js';
 import { HttpMemberships } from '../../src/hirer-access/http-memberships.js';
 import { anEndUser } from '../support/an-end-user.js';

@@ -155,7 +155,9 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     await trail.flush();
     const other = new AuditTrail(opened.replica(), silent, new Metrics());
     await Promise.all(
-      [trail, other].map((replica) => new AuditRetention(replica, 10, silent, () => now).run()),
+      [trail, other].map((replica) =>
+        new AuditRetention(replica, { AUDIT_RETENTION_DAYS: 10 }, silent, () => now).run(),
+      ),
     );
     const { items } = await trail.list({});
     expect(items.map(({ requestId }) => requestId)).toEqual(['kept']);

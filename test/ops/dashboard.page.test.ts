@@ -1,7 +1,6 @@
-import type { Json } from '../support/call.js';
+import { type Json, askToken, call } from '../support/call.js';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { askToken, call } from '../support/call.js';
 import { launchBrowser } from '../support/browser.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';

@@ -1,6 +1,5 @@
-import type { Json } from '../support/call.js';
+import { type Json, askToken, call } from '../support/call.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { askToken, call } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const CALLER_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -1,4 +1,4 @@
-import type { EndUser } from '../../src/auth/end-user.js';
+import type { EndUser } from '../../src/http/end-user.js';
 
 /** An end user for tests of what comes after authentication. */
 export function anEndUser(

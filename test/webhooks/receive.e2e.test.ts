@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { DATABASE } from '../../src/storage/storage.module.js';
-import type { Database } from '../../src/storage/database.js';
+import { Database } from '../../src/storage/database.js';
 import { call } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { SUBSCRIPTION, anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
@@ -21,7 +20,7 @@ beforeAll(async () => {
     WEBHOOK_SUBSCRIPTION_SECRETS: `${OWN}=${OWN_SECRET}`,
     WEBHOOK_UNSIGNED_SUBSCRIPTIONS: UNSIGNED,
   });
-  database = stack.service.app.get<Database>(DATABASE);
+  database = stack.service.app.get(Database);
 });
 afterAll(() => stack.close());
 beforeEach(async () => {

@@ -1,5 +1,4 @@
-import { DATABASE } from '../../src/storage/storage.module.js';
-import type { Database } from '../../src/storage/database.js';
+import { Database } from '../../src/storage/database.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -11,7 +10,7 @@ const SETTINGS = { WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' };
 
 test('while the embedded store fails, webhooks are 503 and forged ones still 401: those reach no store', async () => {
   const stack = await startStack(SETTINGS);
-  const database = stack.service.app.get<Database>(DATABASE);
+  const database = stack.service.app.get(Database);
   await database.query('ALTER TABLE events RENAME TO events_elsewhere');
   const refused = await sendWebhook(stack.url, SECRET, [anEvent()]);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);

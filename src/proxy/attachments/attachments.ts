@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { EndUser } from '../../auth/end-user.js';
+import type { EndUser } from '../../http/end-user.js';
 import { BffError } from '../../errors/bff-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
 import type { HirerGate } from '../../hirer-access/hirer-gate.js';

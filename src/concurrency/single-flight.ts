@@ -1,0 +1,28 @@
+/**
+ * Lets those who ask for the same thing at the same time share the work for it, and its failure. Nothing is kept once
+ * the work has ended.
+ */
+export class SingleFlight<T> {
+  private readonly flights = new Map<string, Promise<T>>();
+
+  /** The work under way for a key. */
+  get(key: string): Promise<T> | undefined {
+    return this.flights.get(key);
+  }
+
+  /** Joins the work under way for `key`, or starts it. */
+  run(key: string, work: () => Promise<T>): Promise<T> {
+    const underWay = this.flights.get(key);
+    if (underWay) return underWay;
+    const flight = work().finally(() => {
+      if (this.flights.get(key) === flight) this.flights.delete(key);
+    });
+    this.flights.set(key, flight);
+    return flight;
+  }
+
+  /** Has the next caller start work of its own; those who already wait still get the result of theirs. */
+  forget(matches: (key: string) => boolean): void {
+    for (const key of this.flights.keys()) if (matches(key)) this.flights.delete(key);
+  }
+}

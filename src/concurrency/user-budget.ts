@@ -1,0 +1,72 @@
+import { BffError } from '../errors/bff-error.js';
+
+/** What one user, and all users together, may hold. */
+export interface BudgetBounds {
+  readonly perUserMax: number;
+  readonly totalMax: number;
+  /** What is held, in the plural, for the log: "downloads". */
+  readonly what: string;
+  /** What a refused caller is told to wait. */
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * Bounds what is held at one time, by one user and by all users together: operations, downloads, streams, bytes.
+ * Nothing is remembered of a user who holds nothing. What is taken must be given back.
+ */
+export class UserBudget {
+  private readonly held = new Map<string, number>();
+  private heldByAll = 0;
+
+  constructor(private readonly bounds: BudgetBounds) {}
+
+  /** What all users hold. */
+  get total(): number {
+    return this.heldByAll;
+  }
+
+  /**
+   * Takes `amount`, or nothing.
+   * @throws BffError `rate_limited` when it is too much for the user, `unavailable` when it is for all together
+   */
+  take(user: string, amount = 1): void {
+    const { perUserMax, totalMax, what } = this.bounds;
+    if (this.heldBy(user) + amount > perUserMax) throw this.refusal('rate_limited', `${what} of one user`);
+    if (this.heldByAll + amount > totalMax) throw this.refusal('unavailable', `${what} of all users`);
+    this.add(user, amount);
+  }
+
+  /** Takes as much of `amount` as there is room for, and returns how much that was. */
+  takeUpTo(user: string, amount: number): number {
+    const { perUserMax, totalMax } = this.bounds;
+    const room = Math.min(perUserMax - this.heldBy(user), totalMax - this.heldByAll);
+    const taken = Math.max(0, Math.min(amount, room));
+    this.add(user, taken);
+    return taken;
+  }
+
+  /** Takes `amount` even where it is too much, for what exists already. */
+  add(user: string, amount: number): void {
+    const own = this.heldBy(user) + amount;
+    this.heldByAll += amount;
+    if (own > 0) this.held.set(user, own);
+    else this.held.delete(user);
+  }
+
+  /** Gives back what was taken. */
+  release(user: string, amount = 1): void {
+    this.add(user, -amount);
+  }
+
+  private heldBy(user: string): number {
+    return this.held.get(user) ?? 0;
+  }
+
+  private refusal(code: 'rate_limited' | 'unavailable', what: string): BffError {
+    const { retryAfterSeconds } = this.bounds;
+    return new BffError(code, {
+      message: `too many ${what}`,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
+  }
+}

@@ -1,0 +1,18 @@
+/** What {@link within} gives in place of a result that did not come in time. */
+export const LATE = Symbol('LATE');
+
+/**
+ * Waits for `work`, but no longer than `ms` milliseconds. Work that is late goes on; when it then fails, nobody hears.
+ * @throws whatever `work` rejects with in time
+ */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(resolve, ms, LATE);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { sendProblem } from './problem.filter.js';
+
+/**
+ * The public listener, for modules whose routes or hooks are its own rather than Nest's: a controller costs a sixth of
+ * a cached token (ADR 0004), and hides the reply that a stream needs.
+ *
+ * Hooks are added in constructors and routes in `onModuleInit`. Nest builds every provider before it calls the first
+ * `onModuleInit`, so no route is ever registered ahead of the guard.
+ */
+@Injectable()
+export class Routes {
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  /** Where hooks are added. */
+  get listener(): FastifyInstance {
+    return this.host.httpAdapter.getInstance<FastifyInstance>();
+  }
+
+  /** Registers a route, whose errors become problem+json unless it says otherwise. Its other methods answer 405. */
+  add(route: RouteOptions): void {
+    this.listener.route({ errorHandler: sendProblem, ...route });
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Routes } from '../../http/routes.js';
+import { RequestLimit } from '../../token/request-limit.js';
+import { EventStreams } from './event-streams.js';
+
+/**
+ * `GET /events/stream`: server-sent events of the user's own hirers. It has no `HEAD`, which would open a stream that
+ * nobody reads; a Nest controller cannot leave it out.
+ */
+@Injectable()
+export class EventStreamRoutes implements OnModuleInit {
+  constructor(
+    private readonly routes: Routes,
+    private readonly streams: EventStreams,
+    private readonly requestLimit: RequestLimit,
+  ) {}
+
+  onModuleInit(): void {
+    this.routes.add({
+      method: 'GET',
+      url: '/events/stream',
+      exposeHeadRoute: false,
+      config: { access: 'end-user' },
+      handler: (request, reply) => this.answer(request, reply),
+    });
+    // An open stream would hold up the end of the listener: browsers reconnect, elsewhere.
+    this.routes.listener.addHook('preClose', (done) => {
+      this.streams.close();
+      done();
+    });
+  }
+
+  private async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { endUser } = request.context;
+    await this.requestLimit.admit(endUser.userId);
+    const lastEventId = request.headers['last-event-id'];
+    const body = await this.streams.start(endUser, lastEventId?.toString());
+    reply.raw.once('close', () => body.destroy());
+    if (reply.raw.destroyed) body.destroy();
+    // a proxy in front must not collect the stream before it passes it on
+    return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body);
+  }
+}
