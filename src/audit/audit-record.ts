@@ -61,9 +61,3 @@ export interface AuditFilter {
   /** Cursor: only records before this one. */
   readonly after?: number | undefined;
 }
-
-/** A page of a list; `next` continues it. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly next: string | null;
-}

@@ -1,5 +1,6 @@
 import type { Database, SqlValue } from '../storage/database.js';
-import type { AuditFilter, AuditRecord, Page } from './audit-record.js';
+import { readPage, type Page } from '../storage/page.js';
+import type { AuditFilter, AuditRecord } from './audit-record.js';
 
 const INSERT_INTO =
   'INSERT INTO audit (time, action, outcome, user_id, hirer_id, request_id, record) VALUES ';
@@ -33,15 +34,24 @@ export class AuditStore {
   }
 
   /** A page in order of arrival, the latest first. Records that arrive meanwhile change no later page. */
-  async list(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRecord>> {
-    const { sql, parameters } = selectRecords(filter, itemsMax + 1);
-    const rows = await this.database.query<{ sequence: number; record: string }>(sql, parameters);
-    const items = rows.slice(0, itemsMax);
-    const last = items.at(-1);
-    return {
-      items: items.map(({ record }) => JSON.parse(record) as AuditRecord),
-      next: last && rows.length > itemsMax ? String(last.sequence) : null,
-    };
+  list(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRecord>> {
+    return readPage<{ sequence: number; record: string }, AuditRecord>(this.database, {
+      select: 'SELECT sequence, record FROM audit',
+      conditions: [
+        ['user_id = ?', filter.user],
+        ['hirer_id = ?', filter.hirer],
+        ['outcome = ?', filter.outcome],
+        ['action = ?', filter.action],
+        ['request_id = ?', filter.request],
+        ['time >= ?', filter.since],
+        ['time < ?', filter.until],
+        ['sequence < ?', filter.after],
+      ],
+      orderBy: 'sequence DESC',
+      itemsMax,
+      toItem: ({ record }) => JSON.parse(record) as AuditRecord,
+      cursorOf: ({ sequence }) => String(sequence),
+    });
   }
 
   /** Removes what is older, in steps that hold no lock for long. Any number of replicas may do so at once. */
@@ -70,20 +80,4 @@ export class AuditStore {
 function toParameters(record: AuditRecord): SqlValue[] {
   const { time, action, outcome, user, hirerId, requestId } = record;
   return [time, action, outcome, user ?? null, hirerId ?? null, requestId, JSON.stringify(record)];
-}
-
-function selectRecords(filter: AuditFilter, limit: number): { sql: string; parameters: SqlValue[] } {
-  const conditions = [
-    ['user_id =', filter.user],
-    ['hirer_id =', filter.hirer],
-    ['outcome =', filter.outcome],
-    ['action =', filter.action],
-    ['request_id =', filter.request],
-    ['time >=', filter.since],
-    ['time <', filter.until],
-    ['sequence <', filter.after],
-  ].filter((condition): condition is [string, string | number] => condition[1] !== undefined);
-  const where = conditions.map(([test], index) => `${test} $${index + 1}`).join(' AND ');
-  const sql = `SELECT sequence, record FROM audit ${where && `WHERE ${where}`} ORDER BY sequence DESC LIMIT ${limit}`;
-  return { sql, parameters: conditions.map(([, value]) => value) };
 }

@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Default } from '../config/default.js';
 import { Database } from '../storage/database.js';
-import type { AuditFilter, AuditRecord, Page } from './audit-record.js';
+import type { Page } from '../storage/page.js';
+import type { AuditFilter, AuditRecord } from './audit-record.js';
 import { AuditStore } from './audit-store.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';

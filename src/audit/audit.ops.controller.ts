@@ -3,7 +3,8 @@ import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { BffError, type FieldFault } from '../errors/bff-error.js';
 import { isStorable } from '../storage/storable-text.js';
-import type { AuditFilter, AuditRecord, Page } from './audit-record.js';
+import type { Page } from '../storage/page.js';
+import type { AuditFilter, AuditRecord } from './audit-record.js';
 import { AuditTrail } from './audit-trail.js';
 
 const PARAMETERS = ['user', 'hirer', 'outcome', 'action', 'request', 'since', 'until', 'after'];

@@ -1,5 +1,5 @@
 import type { EndUser } from '../http/end-user.js';
-import type { Page } from '../audit/audit-record.js';
+import type { Page } from '../storage/page.js';
 import type { Database, Queryable, SqlValue, Subscription } from '../storage/database.js';
 import { isStorable } from '../storage/storable-text.js';
 import type { ImportedMembership } from './membership-csv.js';

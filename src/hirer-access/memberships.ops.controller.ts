@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Page } from '../audit/audit-record.js';
+import type { Page } from '../storage/page.js';
 import { opsActionOf } from '../http/ops-action.js';
 import type { MembershipRecord } from './database-memberships.js';
 import {

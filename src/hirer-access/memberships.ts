@@ -1,7 +1,7 @@
 import type { UserIds } from '../auth/user-ids.js';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import type { Page } from '../audit/audit-record.js';
+import type { Page } from '../storage/page.js';
 import type { AuditTrail } from '../audit/audit-trail.js';
 import type { OpsAction } from '../http/ops-action.js';
 import { readMembershipCsv } from './membership-csv.js';

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import { UpstreamFault, type IncomingAnswer } from '../http/exchange.js';
+import type { IncomingAnswer } from '../http/exchange.js';
 import { isBearer, isHeaderValue } from './issuer.js';
 import { readJsonObject } from './json-answer.js';
 import type { RequestContext } from '../http/request-context.js';
-import { retryAfterSeconds } from '../http/retry-after.js';
+import { fromFault, fromRefusal } from './upstream-error.js';
 import { UPSTREAM_CLIENT, type UpstreamClient } from './upstream-client.js';
 
 const ANSWER_BYTES_MAX = 65_536;
@@ -51,7 +51,10 @@ export class BrowserTokenEndpoint {
     const body = JSON.stringify({ hirerId, scope: scopes.join(' '), userId });
     const answer = await this.post(body, partnerToken, context);
     if (answer.status === 401) return { kind: 'unauthenticated' };
-    if (answer.status !== 200) throw refusal(answer, this.now());
+    if (answer.status === 403) {
+      throw new BffError('hirer_not_connected', { message: 'token endpoint answered 403' });
+    }
+    if (answer.status !== 200) throw fromRefusal(answer, 'token endpoint', this.now());
     return readGrant(answer, scopes);
   }
 
@@ -67,33 +70,8 @@ export class BrowserTokenEndpoint {
         context,
       );
     } catch (error) {
-      throw toBffError(error);
+      throw fromFault(error);
     }
-  }
-}
-
-/** The outside's view of an exchange that failed. */
-export function toBffError(fault: unknown): unknown {
-  if (!(fault instanceof UpstreamFault)) return fault;
-  return new BffError(fault.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error', { cause: fault });
-}
-
-/** The upstream's status is never copied: its 401 or 400 means that we are wrong, not our caller. */
-function refusal(answer: IncomingAnswer, now: number): BffError {
-  const wait = retryAfterSeconds(answer.headers['retry-after'], now);
-  const details = {
-    message: `token endpoint answered ${answer.status}`,
-    ...(wait && { retryAfterSeconds: wait }),
-  };
-  switch (answer.status) {
-    case 403:
-      return new BffError('hirer_not_connected', { message: details.message });
-    case 429:
-      return new BffError('rate_limited', details);
-    case 503:
-      return new BffError('unavailable', details);
-    default:
-      return new BffError('upstream_error', { message: details.message });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Page } from '../../audit/audit-record.js';
+import type { Page } from '../../storage/page.js';
 import type { Database, Row, SqlValue } from '../../storage/database.js';
 import { parseExact } from '../../http/exact-json.js';
 import type { EventState, EventTrust } from './webhook-event.js';

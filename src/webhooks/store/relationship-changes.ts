@@ -1,4 +1,4 @@
-import type { Page } from '../../audit/audit-record.js';
+import type { Page } from '../../storage/page.js';
 import type { Database } from '../../storage/database.js';
 
 /** A hirer whose relationship with the partner changed, until a person has looked at it. */

@@ -1,0 +1,42 @@
+import type { Queryable, Row, SqlValue } from './database.js';
+
+/** A page of a list; `next` continues it. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Cursor of the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+/** A list that is read page by page. */
+export interface Listing<R extends Row, T> {
+  /** `SELECT … FROM …`, without conditions. */
+  readonly select: string;
+  /** Each is SQL with `?` for every one of its values; it is left out where its first value is undefined. */
+  readonly conditions: readonly (readonly [sql: string, ...values: (SqlValue | undefined)[]])[];
+  readonly orderBy: string;
+  readonly itemsMax: number;
+  readonly toItem: (row: R) => T;
+  /** What the next page's condition needs to go on after this row. */
+  readonly cursorOf: (row: R) => string;
+}
+
+/** Reads one page. One row more than it holds tells whether there is another. */
+export async function readPage<R extends Row, T>(
+  database: Queryable,
+  { select, conditions, orderBy, itemsMax, toItem, cursorOf }: Listing<R, T>,
+): Promise<Page<T>> {
+  const parameters: SqlValue[] = [];
+  const given = conditions.filter(([, ...values]) => values.length === 0 || values[0] !== undefined);
+  const tests = given.map(([sql, ...values]) => {
+    const left = [...values];
+    return sql.replaceAll('?', () => `$${parameters.push(left.shift() ?? null)}`);
+  });
+  const where = tests.length > 0 ? `WHERE ${tests.join(' AND ')}` : '';
+  const rows = await database.query<R>(
+    `${select} ${where} ORDER BY ${orderBy} LIMIT ${itemsMax + 1}`,
+    parameters,
+  );
+  const items = rows.slice(0, itemsMax);
+  const last = rows.length > itemsMax ? items.at(-1) : undefined;
+  return { items: items.map(toItem), next: last ? cursorOf(last) : null };
+}

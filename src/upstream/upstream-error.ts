@@ -1,0 +1,30 @@
+import { BffError } from '../errors/bff-error.js';
+import { UpstreamFault, type IncomingAnswer } from '../http/exchange.js';
+import { retryAfterSeconds } from '../http/retry-after.js';
+
+/** Code of a GraphQL error whose token the upstream did not accept (interface 2.4). */
+export const UNAUTHENTICATED = 'UNAUTHENTICATED';
+
+/** An exchange without a whole answer, as our caller is told of it; whatever else was thrown stays what it is. */
+export function fromFault(thrown: unknown): unknown {
+  if (!(thrown instanceof UpstreamFault)) return thrown;
+  return new BffError(thrown.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error', { cause: thrown });
+}
+
+/**
+ * An answer that is a refusal, as our caller is told of it. The upstream's status is never copied: its 401 or 400 means
+ * that we are wrong, not our caller. Only "too many" and "not now" pass through, with their `Retry-After`.
+ * @param what was asked, for the log: "token endpoint"
+ */
+export function fromRefusal(
+  { status, headers }: Pick<IncomingAnswer, 'status' | 'headers'>,
+  what: string,
+  now: number = Date.now(),
+): BffError {
+  const message = `${what} answered ${status}`;
+  const wait = retryAfterSeconds(headers['retry-after'], now);
+  const details = { message, ...(wait !== undefined && { retryAfterSeconds: wait }) };
+  if (status === 429) return new BffError('rate_limited', details);
+  if (status === 503) return new BffError('unavailable', details);
+  return new BffError('upstream_error', { message });
+}
