@@ -68,6 +68,7 @@ export function createListener(
       sendProblem(error, request, reply);
     },
   });
+  listener.decorate('endHooks', []);
   listener.decorateRequest('context');
   listener.decorateRequest('bodyBudget', undefined);
   listener.removeAllContentTypeParsers();
@@ -125,6 +126,7 @@ function startAnswer(request: FastifyRequest, reply: FastifyReply, observer: Req
     if (!reply.raw.writableFinished) context.cancellation.cancel();
     context.end();
     request.routeOptions.config?.onEnd?.(context);
+    for (const onEnd of request.server.endHooks) onEnd(request);
     observer.observe(request, endStatus(reply));
   });
 }

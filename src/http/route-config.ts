@@ -10,6 +10,10 @@ export type RouteAccess = 'end-user' | 'optional-end-user' | 'open';
 export type AuditedAction = 'token' | 'graphql' | 'attachment';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Called at the end of every request, however it ends. */
+    readonly endHooks: ((request: FastifyRequest) => void)[];
+  }
   interface FastifyContextConfig {
     /** Each request to the route leaves an audit record of this action, however it ends. */
     audit?: AuditedAction;

@@ -8,7 +8,8 @@ import { sendProblem } from './problem.filter.js';
  * a cached token (ADR 0004), and hides the reply that a stream needs.
  *
  * Hooks are added in constructors and routes in `onModuleInit`. Nest builds every provider before it calls the first
- * `onModuleInit`, so no route is ever registered ahead of the guard.
+ * `onModuleInit`, so no route is ever registered ahead of the guard. The order of constructors is not fixed: what must
+ * see requests that another hook refuses goes to `endHooks`.
  */
 @Injectable()
 export class Routes {
