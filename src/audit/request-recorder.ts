@@ -13,11 +13,9 @@ import { AuditTrail } from './audit-trail.js';
 @Injectable()
 export class RequestRecorder {
   constructor(routes: Routes, audit: AuditTrail, @Default() now: () => number = Date.now) {
-    routes.listener.addHook('onRequest', (request, _reply, done) => {
-      const { context } = request;
-      const action = request.routeOptions.config?.audit;
-      if (action) context.onEnd(() => audit.record(recordOf(action, context, now())));
-      done();
+    routes.onEnd(({ context, routeOptions }) => {
+      const action = routeOptions.config?.audit;
+      if (action) audit.record(recordOf(action, context, now()));
     });
   }
 }
