@@ -100,8 +100,9 @@ const exchanges: readonly Exchange[] = messages.flatMap((request, index) =>
 function asExpected(written: unknown): unknown {
   if (written === '…') return expect.anything();
   if (typeof written === 'number') return written < 400 ? written : expect.any(Number);
-  if (typeof written === 'string')
-    {return written.endsWith(' …') ? startingWith(written.slice(0, -2)) : written;}
+  if (typeof written === 'string') {
+    return written.endsWith(' …') ? startingWith(written.slice(0, -2)) : written;
+  }
   if (Array.isArray(written)) return expect.arrayContaining(written.map(asExpected));
   const members = Object.entries(written as object).map(([name, value]) => [name, asExpected(value)]);
   return expect.objectContaining(Object.fromEntries(members));
