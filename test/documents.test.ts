@@ -29,7 +29,9 @@ describe('the documents', () => {
 
   test('every file and npm script that CONTRIBUTING names exists', () => {
     const text = textOf('CONTRIBUTING.md').replaceAll(/```[\s\S]*?```/g, '');
-    const files = [...text.matchAll(/`((?:src|test|docs|bench|scripts|deploy|\.githooks)\/[\w./-]+)`/g)];
+    const files = [
+      ...text.matchAll(/`((?:src|playground|test|docs|bench|scripts|deploy|\.githooks)\/[\w./-]+)`/g),
+    ];
     expect(files.map(([, name]) => name!).filter((name) => !existsSync(name))).toEqual([]);
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     const named = [...textOf('CONTRIBUTING.md').matchAll(/npm run ([\w:]+)/g)];
