@@ -10,6 +10,9 @@ export default {
   workerIdleMemoryLimit: '1GB', // modules of a finished file stay in a worker's memory until it is replaced
   testTimeout: 30_000, // for a machine that is busy; nothing is asserted about time
   extensionsToTreatAsEsm: ['.ts'],
+  coverageProvider: 'v8',
+  coverageReporters: ['text-summary', 'lcov'],
+  collectCoverageFrom: ['src/**/*.ts', '!src/**/*.test.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 };

@@ -13,7 +13,7 @@ import { AuditTrail } from './audit-trail.js';
 @Injectable()
 export class RequestRecorder {
   constructor(routes: Routes, audit: AuditTrail, @Default() now: () => number = Date.now) {
-    routes.listener.endHooks.push(({ context, routeOptions }) => {
+    routes.onEnd(({ context, routeOptions }) => {
       const action = routeOptions.config?.audit;
       if (action) audit.record(recordOf(action, context, now()));
     });

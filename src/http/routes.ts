@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import { sendProblem } from './problem.filter.js';
 
 /**
  * The public listener, for modules whose routes or hooks are its own rather than Nest's: a controller costs a sixth of
  * a cached token (ADR 0004), and hides the reply that a stream needs.
  *
- * Hooks are added in constructors and routes in `onModuleInit`. Nest builds every provider before it calls the first
- * `onModuleInit`, so no route is ever registered ahead of the guard. The order of constructors is not fixed: what must
- * see requests that another hook refuses goes to `endHooks`.
+ * Hooks are added in constructors and routes in `onModuleInit` (ADR 0011). Nest builds every provider before it calls
+ * the first `onModuleInit`, so no route is ever registered ahead of the guard. The order of constructors is not fixed:
+ * code that must see requests refused by another hook uses {@link onEnd}.
  */
 @Injectable()
 export class Routes {
@@ -18,6 +18,11 @@ export class Routes {
   /** Where hooks are added. */
   get listener(): FastifyInstance {
     return this.host.httpAdapter.getInstance<FastifyInstance>();
+  }
+
+  /** Calls `hook` at the end of every request, whichever way it ends, refused by another hook included. */
+  onEnd(hook: (request: FastifyRequest) => void): void {
+    this.listener.endHooks.push(hook);
   }
 
   /** Registers a route, whose errors become problem+json unless it says otherwise. Its other methods answer 405. */

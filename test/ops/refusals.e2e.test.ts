@@ -87,3 +87,17 @@ describe('a request that is refused for its token', () => {
     expect(json.items[0]).not.toHaveProperty('user');
   });
 });
+
+test.each(TEST_DATABASES)(
+  'a refusal is recorded where the guard is built before the audit store: a key that needs no fetch, on $name',
+  async ({ open }) => {
+    const store = await open();
+    const key = { END_USER_JWKS_URL: undefined, END_USER_SECRET: 'hS7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs' };
+    const stack = await startStack({ ...store.settings, ...key });
+    const { headers } = await askToken(stack, 'nonsense', {});
+    const { json } = await call(`${stack.opsUrl}/audit?request=${headers.get('x-request-id')}`);
+    await stack.close();
+    await store.drop();
+    expect(json.items).toMatchObject([{ outcome: 'unauthenticated', reason: 'not a compact JWS' }]);
+  },
+);

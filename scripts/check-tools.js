@@ -1,0 +1,31 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/**
+ * Fails when a tool that `npm run check` needs is missing, so that no check is left out silently. Of the two servers that
+ * only some suites use, it says what is not tested without them.
+ */
+const { CHROMIUM_PATH = '/usr/bin/chromium', PATH = '', TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
+
+const missing = [
+  !isExecutable(CHROMIUM_PATH) &&
+    `Chromium is not at ${CHROMIUM_PATH}; page tests need it. Install it (Debian: apt-get install -y chromium), or set CHROMIUM_PATH.`,
+  !PATH.split(delimiter).some((folder) => isExecutable(join(folder, 'promtool'))) &&
+    'promtool is not installed; the tests of the alert rules need it. It comes with Prometheus (Debian: apt-get install -y prometheus).',
+].filter(Boolean);
+
+if (!TEST_DATABASE_URL) {
+  console.log('TEST_DATABASE_URL is not set: stores are tested on SQLite only, not on PostgreSQL.');
+}
+if (!TEST_REDIS_URL) console.log('TEST_REDIS_URL is not set: what replicas share in Redis is not tested.');
+for (const sentence of missing) console.error(sentence);
+process.exitCode = missing.length > 0 ? 1 : 0;
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
