@@ -4,7 +4,7 @@
  */
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/playground/src', '<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'],
   workerIdleMemoryLimit: '1GB', // modules of a finished file stay in a worker's memory until it is replaced

@@ -3,10 +3,17 @@ import type { RouteOptions } from 'fastify';
 import { CONFIG_EXIT_CODE, ConfigError, loadConfig, type Config } from './config/load-config.js';
 import { UNAVAILABLE_EXIT_CODE, UnavailableError } from './config/start-faults.js';
 import { warnOfUnknownSettings } from './config/unknown-settings.js';
+import {
+  loadPlayground,
+  preparePlayground,
+  seedMemberships,
+  subscribeToEvents,
+} from './playground-environment.js';
+import { introducePlayground } from './playground-introduction.js';
 import { openLog } from './telemetry/log.js';
 import { startService, type Service } from './service.js';
 
-/** Loads the configuration, starts what it asks for, and stops it on a signal. The one reader of `process.env`. */
+/** Loads the configuration, starts the service and stops it on a signal. Nothing else reads `process.env`. */
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const running = config.playground ? await startWithPlayground(config) : await start(config);
@@ -25,13 +32,10 @@ async function start(config: Config): Promise<Running> {
   return launch(config);
 }
 
-/** The playground is loaded only here: a service beside a real upstream has neither its code nor its memory. */
+/** Loads the playground on demand, so that a service with a real upstream does not hold its code in memory. */
 async function startWithPlayground(open: Config): Promise<Running> {
-  const { preparePlayground, seedMemberships, subscribeToEvents } =
-    await import('./playground-environment.js');
-  const { introducePlayground } = await import('./playground-introduction.js');
-  const { demoPageRoutes } = await import('./playground/demo-page/demo-page-routes.js');
-  const { playground, environment } = await preparePlayground(open, process.env);
+  const { startPlayground, demoPageRoutes } = await loadPlayground();
+  const { playground, environment } = await preparePlayground(startPlayground, open, process.env);
   const config = loadConfig(environment, true);
   const service: Service = await launch(
     config,
@@ -40,7 +44,7 @@ async function startWithPlayground(open: Config): Promise<Running> {
   if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
   subscribeToEvents(service, playground, config);
   process.stdout.write(await introducePlayground(service, playground));
-  void playground.world; // its data are made now, not in the first request
+  void playground.world; // generate its data now, not during the first request
   return {
     reloadSecrets: () => service.reloadSecrets(),
     drain: () => service.drain(),

@@ -1,17 +1,34 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { webhookSecrets, type Config, type Environment } from './config/load-config.js';
+import type { startPlayground, Playground } from 'partner-bff-playground';
+import { ConfigError, webhookSecrets, type Config, type Environment } from './config/load-config.js';
 import { listenFault } from './config/start-faults.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
-import { startPlayground, type Playground } from './playground/playground.js';
 import type { Service } from './service.js';
 import { checkStore } from './storage/check-store.js';
 
 const KEY_SETTINGS = ['USER_ID_KEY', 'SEALING_KEY'] as const;
 const KEY_BYTES = 48;
 
-/** A running playground, and the environment that points the service at it as it would be pointed at a real upstream. */
+/**
+ * Loads the playground, a package of its own that a production installation leaves out.
+ * @throws ConfigError when it is not installed
+ */
+export async function loadPlayground() {
+  try {
+    const { startPlayground } = await import('partner-bff-playground');
+    const { demoPageRoutes } = await import('partner-bff-playground/demo-page');
+    return { startPlayground, demoPageRoutes };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new ConfigError([
+      'UPSTREAM_URL is required: playground mode needs the package partner-bff-playground, which is not installed here',
+    ]);
+  }
+}
+
+/** A running playground, and the environment that points the service at it as at a real upstream. */
 export interface PlaygroundEnvironment {
   readonly playground: Playground;
   readonly environment: Environment;
@@ -22,11 +39,12 @@ export interface PlaygroundEnvironment {
  * @throws ConfigError when the store in `DATA_DIR` was not made by a playground; nothing is written then
  */
 export async function preparePlayground(
+  start: typeof startPlayground,
   config: Config,
   environment: Environment,
 ): Promise<PlaygroundEnvironment> {
   checkStore(config.DATA_DIR, 'playground');
-  const playground = await startPlayground({ port: config.PLAYGROUND_PORT }).catch((error: unknown) => {
+  const playground = await start({ port: config.PLAYGROUND_PORT }).catch((error: unknown) => {
     throw listenFault(error, 'PLAYGROUND_PORT', 'PLAYGROUND_PORT');
   });
   const offered = {
@@ -39,7 +57,7 @@ export async function preparePlayground(
   return { playground, environment: { ...Object.fromEntries(open), ...withoutEmpty(environment) } };
 }
 
-/** Gives the demo users their memberships, unless there are some already: what ops changed since stays changed. */
+/** Gives the demo users their memberships if there are none yet, so that changes made since are kept. */
 export async function seedMemberships({ app }: Service, { demo }: Playground): Promise<void> {
   const memberships = app.get(HirerMemberships);
   if ((await memberships.list({})).items.length > 0) return;
@@ -48,7 +66,7 @@ export async function seedMemberships({ app }: Service, { demo }: Playground): P
   }
 }
 
-/** Has the playground send its change events to the service, as a subscription at a real upstream would. */
+/** Subscribes the service to the playground's events, as it would be subscribed at a real upstream. */
 export function subscribeToEvents({ publicUrl }: Service, playground: Playground, config: Config): void {
   const [secret] = webhookSecrets(config);
   if (secret !== undefined) playground.subscribe({ url: `${publicUrl}/webhooks`, secret });
@@ -58,7 +76,7 @@ function withoutEmpty(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
 }
 
-/** Keys made at the first start and kept beside the embedded database, so that pseudonyms survive a restart. */
+/** Keys generated on first start and kept beside the embedded database, so that pseudonyms survive a restart. */
 function keptKeys(dataDir: string): Record<string, string> {
   const file = join(dataDir, 'playground-keys.json');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;

@@ -1,9 +1,9 @@
-import type { Playground } from './playground/playground.js';
+import type { Playground } from 'partner-bff-playground';
 import type { Service } from './service.js';
 
 const DEMO_TOKEN_HOURS = 12;
 
-/** What the terminal shows in playground mode: what to open, and a command, in one line, that gets a browser token. */
+/** What the terminal shows in playground mode: addresses to open, and a one-line command that gets a browser token. */
 export async function introducePlayground(service: Service, playground: Playground): Promise<string> {
   const { users, hirers } = playground.demo;
   const user = users[0]!;
@@ -14,17 +14,17 @@ export async function introducePlayground(service: Service, playground: Playgrou
     `curl -sS ${service.publicUrl}/auth/token -H 'Authorization: Bearer ${token}'` +
     ` -H 'Content-Type: application/json' -d '${body}'`;
   return `
-  The Partner BFF runs in playground mode: issuer and upstream are emulated here, no account is needed.
+  The Partner BFF is running in playground mode: issuer and upstream are emulated, no account is needed.
 
     Start here    ${service.publicUrl}/
     Operations    ${service.opsUrl}/
     Upstream      ${playground.upstreamUrl}/graphql  (emulated)
 
-  Or paste this. ${user.name} asks for a browser token for ${hirer.name}:
+  Or paste this command. ${user.name} requests a browser token for ${hirer.name}:
 
 ${curl}
 
-  The user's token in it is good for ${DEMO_TOKEN_HOURS} hours, or until you stop the service with Ctrl+C.
+  Its end-user token is valid for ${DEMO_TOKEN_HOURS} hours, or until you stop the service with Ctrl+C.
 
 `;
 }

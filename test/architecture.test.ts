@@ -20,14 +20,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   proxy: [...FEATURES, 'upstream', 'hirer-access', 'token'],
   webhooks: [...FEATURES, 'upstream', 'hirer-access', 'token'],
   ops: [...FEATURES, 'upstream', 'hirer-access', 'token', 'proxy', 'webhooks'],
-  playground: [],
 };
+
+/** Packages of their own, which the service meets over HTTP only. */
+const WORKSPACES = ['playground'];
+/** Where the service loads the playground, and reads its types. */
+const PLAYGROUND_MODE = ['src/playground-environment.ts', 'src/playground-introduction.ts'];
 
 /** What Nest builds, and so knows it. */
 const NEST_CLASS = /^@(Injectable|Module|Controller|Catch)\(/m;
 const NEST_ELSEWHERE = ['src/service.ts', 'src/config/default.ts'];
 
-const sources = listFiles('src').filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+const sources = listSources('src');
+const allSources = [...sources, ...WORKSPACES.flatMap(listSources)];
 
 describe('architecture', () => {
   test('every folder of src is a module with a row', () => {
@@ -45,13 +50,35 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  test.each(WORKSPACES)('%s imports nothing of src, and src nothing of it by path', (name) => {
+    const inside = listSources(name).filter((file) => importsOf(file).some((path) => !path.startsWith(name)));
+    const outside = sources.filter((file) => importsOf(file).some((path) => !path.startsWith('src/')));
+    expect({ inside, outside }).toEqual({ inside: [], outside: [] });
+  });
+
+  test('only playground mode knows the package of the playground', () => {
+    const wrong = sources.filter((file) => packagesOf(file).includes('partner-bff-playground'));
+    expect(wrong.sort()).toEqual(PLAYGROUND_MODE);
+  });
+
+  test.each(['.', ...WORKSPACES])('%s imports only packages that it depends on', (name) => {
+    const manifest = readFileSync(join(name, 'package.json'), 'utf8');
+    const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+    const wrong = listSources(join(name, 'src')).flatMap((file) =>
+      packagesOf(file)
+        .filter((target) => !(target in dependencies) && !PLAYGROUND_MODE.includes(file))
+        .map((target) => `${file} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test('no file is part of an import ring', () => {
-    const graph = new Map(sources.map((file) => [file, importsOf(file)]));
-    expect(sources.filter((file) => reaches(graph, file, file))).toEqual([]);
+    const graph = new Map(allSources.map((file) => [file, importsOf(file)]));
+    expect(allSources.filter((file) => reaches(graph, file, file))).toEqual([]);
   });
 
   test('only classes that Nest builds know Nest', () => {
-    const wrong = sources.filter((file) => {
+    const wrong = allSources.filter((file) => {
       const text = readFileSync(file, 'utf8');
       return /from '@nestjs\//.test(text) && !NEST_CLASS.test(text) && !NEST_ELSEWHERE.includes(file);
     });
@@ -59,13 +86,27 @@ describe('architecture', () => {
   });
 
   test('only main reads the environment, and the programs that start alone', () => {
-    const readers = sources.filter((file) => /process\.env/.test(readFileSync(file, 'utf8')));
-    expect(readers.filter((file) => !/(^src\/main|\/main|-cli)\.ts$/.test(file))).toEqual([]);
+    const readers = allSources.filter((file) => /process\.env/.test(readFileSync(file, 'utf8')));
+    expect(readers.filter((file) => !/(\/main|-cli)\.ts$/.test(file))).toEqual([]);
   });
 });
 
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+}
+
+function listSources(folder: string): string[] {
+  return listFiles(folder).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !/(^|\/)(dist|node_modules)\//.test(file),
+  );
+}
+
+/** The packages that a file imports, without Node's own. */
+function packagesOf(file: string): string[] {
+  const specifiers = readFileSync(file, 'utf8').matchAll(
+    /\b(?:from |import |import\()'((?:@[\w-]+\/)?\w[^'/]*)/g,
+  );
+  return [...specifiers].map(([, name]) => name!).filter((name) => !name.startsWith('node:'));
 }
 
 function importsOf(file: string): string[] {

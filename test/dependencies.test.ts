@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 interface Package {
+  readonly version: string;
   readonly dependencies: Record<string, string>;
   readonly devDependencies: Record<string, string>;
   readonly allowScripts: Record<string, boolean>;
@@ -10,12 +11,14 @@ interface LockedPackage {
   readonly integrity?: string;
   readonly resolved?: string;
   readonly dev?: boolean;
+  readonly link?: boolean;
   readonly hasInstallScript?: boolean;
 }
 
 const LOCK_FILES = ['package-lock.json', 'bench/peers/package-lock.json'];
 
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
+const manifest = readManifest('package.json');
+const playground = readManifest('playground/package.json');
 const page = readFileSync('docs/dependencies.md', 'utf8');
 
 describe('the dependencies', () => {
@@ -28,7 +31,17 @@ describe('the dependencies', () => {
 
   test('each direct dependency is documented, and nothing else', () => {
     expect(documented('At run time')).toEqual(Object.keys(manifest.dependencies));
+    expect(documented('Of the playground')).toEqual(Object.keys(playground.dependencies));
     expect(documented('For development')).toEqual(Object.keys(manifest.devDependencies));
+  });
+
+  test('a package that both use has one range, and both packages have one version', () => {
+    const shared = Object.entries(playground.dependencies).flatMap(([name, range]) => {
+      const other = manifest.dependencies[name] ?? manifest.devDependencies[name];
+      return other === undefined || other === range ? [] : [name];
+    });
+    expect(shared).toEqual([]);
+    expect(playground.version).toBe(manifest.version);
   });
 
   test('each install script is decided on and documented, and none is of a runtime dependency', () => {
@@ -40,9 +53,14 @@ describe('the dependencies', () => {
   });
 });
 
+function readManifest(file: string): Package {
+  return JSON.parse(readFileSync(file, 'utf8')) as Package;
+}
+
+/** Every package that comes from a registry; the workspaces are folders of this repository. */
 function lockedPackages(file: string): [string, LockedPackage][] {
   const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, LockedPackage> };
-  return Object.entries(packages).filter(([path]) => path !== '');
+  return Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 }
 
 /** The packages of the table under a heading. */

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { startPlayground } from '../../src/playground/playground.js';
+import { startPlayground } from '../../playground/src/playground.js';
 import { measure, median, type Cost, type LoadRequest } from '../load.js';
 import { freePort, startServer, type ServerProcess } from '../server-process.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { Pool } from 'undici';
-import { startPlayground } from '../../src/playground/playground.js';
+import { startPlayground } from '../../playground/src/playground.js';
 import { measure, median, type Cost, type LoadRequest } from '../load.js';
 import { freePort, startServer, type ServerProcess } from '../server-process.js';
 

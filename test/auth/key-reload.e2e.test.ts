@@ -1,4 +1,4 @@
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { askToken, call, type Answer } from '../support/call.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jwkOf, rsaKeys, signToken } from '../support/sign-token.js';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../src/playground/data/random.js';
+import type { SeededRandom } from '../../playground/src/data/random.js';
 import type { Report } from './call-judge.js';
 import type { DrillClient, DrillRequest, Reply } from './client.js';
 import type { EndUserTokens } from './end-user-tokens.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../src/playground/data/random.js';
+import { SeededRandom } from '../../playground/src/data/random.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { fetchAttachment } from './attachment-operations.js';
 import { CallJudge, type Report } from './call-judge.js';

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto';
-import type { SeededRandom } from '../../src/playground/data/random.js';
+import type { SeededRandom } from '../../playground/src/data/random.js';
 import { CLOCK_SKEW_SECONDS } from '../../src/auth/token-claims.js';
 import { signToken } from '../support/sign-token.js';
 import { all, now, untilSome, type Span, type Verdict } from './model.js';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { SeededRandom } from '../../src/playground/data/random.js';
+import type { SeededRandom } from '../../playground/src/data/random.js';
 
 /** What the upstream does instead of answering. */
 export type Fault =

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../src/playground/data/random.js';
+import { SeededRandom } from '../../playground/src/data/random.js';
 import { calls } from './call-judge.js';
 import {
   act,

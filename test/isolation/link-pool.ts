@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../src/playground/data/random.js';
+import type { SeededRandom } from '../../playground/src/data/random.js';
 import type { Span } from './model.js';
 import type { DrillObject, Hirer, User } from './world.js';
 

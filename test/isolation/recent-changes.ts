@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../src/playground/data/random.js';
+import type { SeededRandom } from '../../playground/src/data/random.js';
 import type { Hirer, User } from './world.js';
 
 const PAIRS_MAX = 30;

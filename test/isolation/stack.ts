@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import 'reflect-metadata';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
 import { openLog } from '../../src/telemetry/log.js';
-import { SeededRandom } from '../../src/playground/data/random.js';
+import { SeededRandom } from '../../playground/src/data/random.js';
 import { startService, type Service } from '../../src/service.js';
 import { AUDIENCE } from './end-user-tokens.js';
 import { RotatingSecret } from './rotating-secret.js';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SeededRandom } from '../../src/playground/data/random.js';
+import { SeededRandom } from '../../playground/src/data/random.js';
 import { answerOperation, type SentOperation } from './answers.js';
 import { calls, type CallJudge, type Report } from './call-judge.js';
 import { UNAUTHENTICATED, drawFault, sendWith, type Fault } from './faults.js';

@@ -1,5 +1,5 @@
 import { UserIds } from '../../src/auth/user-ids.js';
-import { SeededRandom } from '../../src/playground/data/random.js';
+import { SeededRandom } from '../../playground/src/data/random.js';
 
 /** `END_USER_ISSUER` of the drill. */
 export const ISSUER = 'https://idp.drill.test';

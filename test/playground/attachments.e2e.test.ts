@@ -1,5 +1,5 @@
-import type { Attachment } from '../../src/playground/data/records.js';
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import type { Attachment } from '../../playground/src/data/records.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, bearer, browserToken, CHAO_PHRAYA, partnerToken, UNRELATED } from './client.js';
 
 const PROFILE = 'query($id: String!) { candidateProfile(id: $id) { attachments { url seekRoleCode } } }';

@@ -1,5 +1,5 @@
 import { serverAudits } from 'graphql-http';
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 
 const JSON_ONLY =
   'interface.md 4.1: answers are application/json, whatever else is accepted; a switch changes it';

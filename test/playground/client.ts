@@ -1,5 +1,5 @@
-import type { Playground } from '../../src/playground/playground.js';
-import { SCOPES } from '../../src/playground/scopes.js';
+import type { Playground } from '../../playground/src/playground.js';
+import { SCOPES } from '../../playground/src/scopes.js';
 
 /** The first hirer of the demo. */
 export const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';

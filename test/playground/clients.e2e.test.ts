@@ -1,7 +1,7 @@
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { cacheExchange, createClient, fetchExchange } from '@urql/core';
 import { GraphQLClient } from 'graphql-request';
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { BANKSIA, bearer, browserToken, CHAO_PHRAYA, MELBOURNE } from './client.js';
 
 const QUERY =

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAULT_MEMBERS } from '../../src/playground/faults/fault.js';
-import { DEFAULT_SWITCHES } from '../../src/playground/switches.js';
+import { FAULT_MEMBERS } from '../../playground/src/faults/fault.js';
+import { DEFAULT_SWITCHES } from '../../playground/src/switches.js';
 
 /** Every numbered rule of interface.md; `T` is Tracing requests, `L` Content localisation. */
 const RULES = `1 2.1 2.2 2.3 2.4 2.5 4.1 4.2 4.3.1 4.3.2 4.3.3 4.3.4 4.3.5 4.4

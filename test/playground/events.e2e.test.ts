@@ -1,4 +1,4 @@
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, BANKSIA, errorsOf, type GraphqlAnswer } from './client.js';
 
 const EVENTS = `query($s: String!, $first: Int, $last: Int, $after: String, $filter: EventsFilterInput) {

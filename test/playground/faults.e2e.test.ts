@@ -1,6 +1,6 @@
-import { runControl } from '../../src/playground/command-line.js';
-import type { Fault } from '../../src/playground/faults/fault.js';
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { runControl } from '../../playground/src/command-line.js';
+import type { Fault } from '../../playground/src/faults/fault.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, BANKSIA, bearer, browserToken, errorsOf, partnerToken, post, tokenRequest } from './client.js';
 
 describe('faults on demand', () => {

@@ -1,4 +1,4 @@
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 
 describe('the playground from partner token to self', () => {
   let playground: Playground;

@@ -1,4 +1,4 @@
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { bearer, MELBOURNE, partnerToken, post, type GraphqlAnswer } from './client.js';
 
 const QUERY =

@@ -1,7 +1,7 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
-import { theSchema } from '../../src/playground/graphql/schema.js';
-import { makeExamples } from '../../src/playground/pages/examples.js';
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { theSchema } from '../../playground/src/graphql/schema.js';
+import { makeExamples } from '../../playground/src/pages/examples.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, browserToken, errorsOf, UNRELATED } from './client.js';
 
 const RECEIVER = 'https://partner.example/webhooks';

@@ -1,6 +1,6 @@
 import { connect, type SecureVersion } from 'node:tls';
 import { get } from 'node:https';
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 
 /** Shakes hands with these versions only; resolves to what was agreed, rejects when nothing was. */
 async function shake(

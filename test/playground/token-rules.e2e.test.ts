@@ -1,5 +1,5 @@
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
-import { DEFAULT_SWITCHES } from '../../src/playground/switches.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { DEFAULT_SWITCHES } from '../../playground/src/switches.js';
 import {
   ask,
   BANKSIA,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { runControl } from '../../src/playground/command-line.js';
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { runControl } from '../../playground/src/command-line.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, BANKSIA } from './client.js';
 
 interface Received {

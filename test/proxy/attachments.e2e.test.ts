@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
-import { startPlayground } from '../../src/playground/playground.js';
+import { startPlayground } from '../../playground/src/playground.js';
 import { call, type Answer, type Json } from '../support/call.js';
 import { startProcess } from '../support/start-process.js';
 import { Seal } from '../../src/storage/seal.js';

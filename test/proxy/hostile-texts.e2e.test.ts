@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { BANKSIA } from './proxy-stack.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
 import { UNAVAILABLE_EXIT_CODE } from '../../src/config/start-faults.js';
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { askToken, call } from '../support/call.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { runProcess, startProcess } from '../support/start-process.js';

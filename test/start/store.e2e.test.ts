@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
 import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { call } from '../support/call.js';
 import { runProcess, startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';

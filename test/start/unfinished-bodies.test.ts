@@ -1,4 +1,4 @@
-import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { call } from '../support/call.js';
 import { jsonHead, openRaw, type RawConnection } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';

@@ -1,24 +1,43 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
 import { until } from './until.js';
 
 const NODE = 'node_modules/.bin/node';
-const SWC = 'node_modules/.bin/swc';
+const SWC = resolve('node_modules/.bin/swc');
 const BUILD = join('node_modules/.cache/test-build', process.env['JEST_WORKER_ID'] ?? '0');
 
 let built = false;
 
-/** Compiles the sources as they stand, once for each test file, to a folder that no other worker uses. */
-function build(): void {
-  if (built) return;
-  mkdirSync(BUILD, { recursive: true });
-  writeFileSync(join(BUILD, 'package.json'), '{"type":"module"}');
+/**
+ * Compiles service and playground as they are, once for each test file, to a folder that no other worker uses.
+ * @returns the arguments of Node that run the service
+ */
+function build(): readonly string[] {
+  if (!built) {
+    buildService(BUILD);
+    const playground = resolve(BUILD, 'node_modules/partner-bff-playground');
+    compile('playground', join(playground, 'dist'));
+    copyFileSync('playground/package.json', join(playground, 'package.json'));
+    built = true;
+  }
+  return [join(BUILD, 'main.js')];
+}
+
+/** Compiles the service alone. */
+export function buildService(outDir: string): void {
+  compile('.', resolve(outDir));
+  writeFileSync(join(outDir, 'package.json'), '{"type":"module"}');
+}
+
+function compile(folder: string, outDir: string): void {
+  mkdirSync(outDir, { recursive: true });
   const options = ['--copy-files', '--strip-leading-paths', '--ignore', '**/*.test.ts', '--quiet'];
-  execFileSync(SWC, ['src', '--out-dir', BUILD, ...options]);
-  built = true;
+  execFileSync(SWC, ['src', '--out-dir', outDir, '--config-file', resolve('.swcrc'), ...options], {
+    cwd: folder,
+  });
 }
 
 /** The compiled service as a process of its own, as it runs in production. */
@@ -34,9 +53,11 @@ export interface ServiceProcess {
 }
 
 /** Starts the service with exactly this environment, and waits until it listens. */
-export async function startProcess(environment: Environment): Promise<ServiceProcess> {
-  build();
-  const child = spawn(NODE, [join(BUILD, 'main.js')], {
+export async function startProcess(
+  environment: Environment,
+  program: readonly string[] = build(),
+): Promise<ServiceProcess> {
+  const child = spawn(NODE, program, {
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -73,10 +94,12 @@ export async function startProcess(environment: Environment): Promise<ServicePro
   };
 }
 
-/** Runs the service until it ends by itself, as a start that is refused does; gives its exit code and output. */
-export async function runProcess(environment: Environment): Promise<{ code: number | null; text: string }> {
-  build();
-  const child = spawn(NODE, [join(BUILD, 'main.js')], {
+/** Runs the service until it exits, as it does when it cannot start; gives its exit code and output. */
+export async function runProcess(
+  environment: Environment,
+  program: readonly string[] = build(),
+): Promise<{ code: number | null; text: string }> {
+  const child = spawn(NODE, program, {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import 'reflect-metadata';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
 import { openLog } from '../../src/telemetry/log.js';
-import { startPlayground, type Playground, type PlaygroundOptions } from '../../src/playground/playground.js';
+import { startPlayground, type Playground, type PlaygroundOptions } from '../../playground/src/playground.js';
 import { startService, type Service } from '../../src/service.js';
 
 /** The service and a playground on free ports, with everything either of them printed. */

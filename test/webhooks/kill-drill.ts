@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../bench/server-process.js';
-import { startPlayground } from '../../src/playground/playground.js';
+import { startPlayground } from '../../playground/src/playground.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { anEvent, sendWebhook } from './send-webhook.js';
 
