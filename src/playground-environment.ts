@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { webhookSecrets, type Config, type Environment } from './config/load-config.js';
+import type { Config, Environment } from './config/load-config.js';
 import { listenFault } from './config/start-faults.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { startPlayground, type Playground } from './playground/playground.js';
@@ -50,7 +50,7 @@ export async function seedMemberships({ app }: Service, { demo }: Playground): P
 
 /** Has the playground send its change events to the service, as a subscription at a real upstream would. */
 export function subscribeToEvents({ publicUrl }: Service, playground: Playground, config: Config): void {
-  const [secret] = webhookSecrets(config);
+  const [secret] = config.WEBHOOK_SECRETS;
   if (secret !== undefined) playground.subscribe({ url: `${publicUrl}/webhooks`, secret });
 }
 

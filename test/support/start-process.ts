@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
 import { until } from './until.js';
@@ -15,7 +15,7 @@ let built = false;
 function build(): void {
   if (built) return;
   mkdirSync(BUILD, { recursive: true });
-  writeFileSync(join(BUILD, 'package.json'), '{"type":"module"}');
+  copyFileSync('package.json', join(BUILD, 'package.json'));
   const options = ['--copy-files', '--strip-leading-paths', '--ignore', '**/*.test.ts', '--quiet'];
   execFileSync(SWC, ['src', '--out-dir', BUILD, ...options]);
   built = true;
