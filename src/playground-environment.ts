@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { startPlayground, Playground } from 'partner-bff-playground';
-import { ConfigError, webhookSecrets, type Config, type Environment } from './config/load-config.js';
+import { ConfigError, type Config, type Environment } from './config/load-config.js';
 import { listenFault } from './config/start-faults.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import type { Service } from './service.js';
@@ -68,7 +68,7 @@ export async function seedMemberships({ app }: Service, { demo }: Playground): P
 
 /** Subscribes the service to the playground's events, as it would be subscribed at a real upstream. */
 export function subscribeToEvents({ publicUrl }: Service, playground: Playground, config: Config): void {
-  const [secret] = webhookSecrets(config);
+  const [secret] = config.WEBHOOK_SECRETS;
   if (secret !== undefined) playground.subscribe({ url: `${publicUrl}/webhooks`, secret });
 }
 

@@ -1,62 +1,15 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { ConfigError } from '../config/load-config.js';
-import { ecKeys, jwkOf, pemOf, rsaKeys } from '../../test/support/sign-token.js';
+import { rsaKeys } from '../../test/support/sign-token.js';
 import { FixedKeySource } from './fixed-key-source.js';
 
-const rsa = rsaKeys();
-const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
-const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048 });
-const ed25519 = generateKeyPairSync('ed25519');
+const SECRET = 'a secret of thirty-two bytes or more';
+const key = { key: rsaKeys().publicKey, algorithms: ['RS256', 'PS256'] } as const;
 
-describe('the key of END_USER_PUBLIC_KEY', () => {
-  test.each([
-    ['PEM, RSA', pemOf(rsa), RSA],
-    ['PEM with its line ends written out', pemOf(rsa).replaceAll('\n', '\\n'), RSA],
-    ['JWK, RSA', JSON.stringify(jwkOf(rsa)), RSA],
-    ['PEM, RSA-PSS', pemOf(pss), ['PS256', 'PS384', 'PS512']],
-    ['PEM, P-256', pemOf(ecKeys('P-256')), ['ES256']],
-    ['JWK, P-384', JSON.stringify(jwkOf(ecKeys('P-384'))), ['ES384']],
-    ['PEM, P-521', pemOf(ecKeys('P-521')), ['ES512']],
-  ])('%s pins the algorithms of its type', (_title, text, algorithms) => {
-    expect(FixedKeySource.publicKey(text, []).algorithms).toEqual(algorithms);
-  });
-
-  test('END_USER_ALGORITHMS narrows them', () => {
-    expect(FixedKeySource.publicKey(pemOf(rsa), ['RS256']).algorithms).toEqual(['RS256']);
-  });
-
-  test.each([
-    [
-      'a private key (PEM)',
-      rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-      /private key/,
-    ],
-    ['a private key (JWK)', JSON.stringify(rsa.privateKey.export({ format: 'jwk' })), /private key/],
-    ['a shared secret (JWK)', JSON.stringify({ kty: 'oct', k: 'c2VjcmV0' }), /END_USER_SECRET/],
-    ['Ed25519', pemOf(ed25519), /type ed25519, which cannot verify/],
-    ['Ed25519 (JWK)', JSON.stringify(jwkOf(ed25519)), /type ed25519, which cannot verify/],
-    ['secp256k1', pemOf(ecKeys('secp256k1')), /cannot verify/],
-    ['RSA of 1024 bits', pemOf(rsaKeys(1024)), /fewer than 2048 bits/],
-    ['a PEM that is broken', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', /neither a PEM/],
-    ['a certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----', /neither a PEM/],
-    ['JSON that is no JWK', '{"kty":"RSA"}', /neither a PEM/],
-    ['JSON that is broken', '{"kty":', /neither a PEM/],
-    ['any text', 'secret-text-that-is-no-key', /neither a PEM/],
-  ])('%s stops the start, by name and without the value', (_title, text, fault) => {
-    const build = () => FixedKeySource.publicKey(text, []);
-    expect(build).toThrow(ConfigError);
-    expect(build).toThrow(/END_USER_PUBLIC_KEY/);
-    expect(build).toThrow(fault);
-    expect(build).not.toThrow(/AAAA|secret-text|c2VjcmV0/);
-  });
-
-  test('algorithms that are not those of the key stop the start', () => {
-    expect(() => FixedKeySource.publicKey(pemOf(rsa), ['ES256'])).toThrow(/END_USER_ALGORITHMS does not fit/);
-  });
+test('public keys pin the algorithms of their type, which END_USER_ALGORITHMS narrows', () => {
+  expect(FixedKeySource.publicKeys([key], []).algorithms).toEqual(['RS256', 'PS256']);
+  expect(FixedKeySource.publicKeys([key], ['RS256']).algorithms).toEqual(['RS256']);
 });
 
 test('a shared secret takes HS256 unless told otherwise', () => {
-  const secret = 'a secret of thirty-two bytes or more';
-  expect(FixedKeySource.secret(secret, []).algorithms).toEqual(['HS256']);
-  expect(FixedKeySource.secret(secret, ['HS512']).algorithms).toEqual(['HS512']);
+  expect(FixedKeySource.secrets([SECRET], []).algorithms).toEqual(['HS256']);
+  expect(FixedKeySource.secrets([SECRET], ['HS512']).algorithms).toEqual(['HS512']);
 });

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { BffError } from '../errors/bff-error.js';
 import type { Condition } from '../telemetry/health.js';
 import type { Log } from '../telemetry/log.js';
-import type { Algorithm } from './algorithms.js';
+import type { Algorithm } from '../config/algorithms.js';
 import { readKeySet, type SetKey } from './key-set.js';
 import type { KeyHint, KeySource } from './key-source.js';
 import { openAgent, requestJson } from '../http/request-json.js';

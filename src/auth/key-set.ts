@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { algorithmsOf, type Algorithm } from './algorithms.js';
+import { algorithmsOf, type Algorithm } from '../config/algorithms.js';
 
 /** A key of a JWK set that may verify tokens. */
 export interface SetKey {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Condition } from '../telemetry/health.js';
-import type { Algorithm } from './algorithms.js';
+import type { Algorithm } from '../config/algorithms.js';
 
 /** What a token's header says about the key that signed it. Believed only as far as it picks among our own keys. */
 export interface KeyHint {

@@ -1,7 +1,6 @@
 import { ConfigError, type Config } from '../config/load-config.js';
-import type { Secrets } from '../config/secrets.js';
+import type { Secrets, SecretValues } from '../config/secrets.js';
 import type { Log } from '../telemetry/log.js';
-import type { Algorithm } from './algorithms.js';
 import { FixedKeySource } from './fixed-key-source.js';
 import { JwksKeySource } from './jwks-key-source.js';
 import type { KeySource } from './key-source.js';
@@ -15,15 +14,19 @@ type KeySettings = Pick<
 /**
  * The key source the settings name. A JWK set is fetched before this resolves; if that fails the service starts all the
  * same, is not ready, and goes on trying.
- * @throws ConfigError for a key that cannot verify tokens, or when there is none
+ * @throws ConfigError when there is none
  */
 export async function openKeySource(config: KeySettings, secrets: Secrets, log: Log): Promise<KeySource> {
-  const algorithms = config.END_USER_ALGORITHMS as readonly Algorithm[];
-  if (config.END_USER_PUBLIC_KEY) {
-    return openRotating('END_USER_PUBLIC_KEY', secrets, (text) => FixedKeySource.publicKey(text, algorithms));
+  const algorithms = config.END_USER_ALGORITHMS;
+  if (config.END_USER_PUBLIC_KEY.length > 0) {
+    return openRotating('END_USER_PUBLIC_KEY', secrets, ({ END_USER_PUBLIC_KEY }) =>
+      FixedKeySource.publicKeys(END_USER_PUBLIC_KEY, algorithms),
+    );
   }
-  if (config.END_USER_SECRET) {
-    return openRotating('END_USER_SECRET', secrets, (text) => FixedKeySource.secret(text, algorithms));
+  if (config.END_USER_SECRET.length > 0) {
+    return openRotating('END_USER_SECRET', secrets, ({ END_USER_SECRET }) =>
+      FixedKeySource.secrets(END_USER_SECRET, algorithms),
+    );
   }
   if (!config.END_USER_JWKS_URL) {
     throw new ConfigError(['one of END_USER_JWKS_URL, END_USER_PUBLIC_KEY, END_USER_SECRET is required']);
@@ -36,9 +39,9 @@ export async function openKeySource(config: KeySettings, secrets: Secrets, log: 
 function openRotating(
   name: 'END_USER_PUBLIC_KEY' | 'END_USER_SECRET',
   secrets: Secrets,
-  read: (text: string) => FixedKeySource,
+  open: (values: SecretValues) => FixedKeySource,
 ): KeySource {
-  const source = new RotatingKeySource(read(secrets.current[name]!));
-  secrets.onChange(name, (values) => source.rotate(read(values[name]!)));
+  const source = new RotatingKeySource(open(secrets.current));
+  secrets.onChange(name, (values) => source.rotate(open(values)));
   return source;
 }

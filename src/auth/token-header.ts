@@ -1,4 +1,4 @@
-import type { Algorithm } from './algorithms.js';
+import type { Algorithm } from '../config/algorithms.js';
 import type { KeyHint } from './key-source.js';
 
 const JWS_COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;

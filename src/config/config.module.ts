@@ -3,8 +3,8 @@ import { CONFIG, type Config } from './load-config.js';
 import { Secrets } from './secrets.js';
 
 /**
- * Configuration: the environment is read once, checked whole, and frozen. Every other module is handed the settings it
- * needs; none reads the environment. Secrets alone can change later, and only from files.
+ * Configuration: the environment is read once, checked as a whole, and frozen. Public interface: {@link CONFIG} and
+ * {@link Secrets}. No other module reads the environment. Only secrets can change later, and only from files.
  */
 @Global()
 @Module({})
@@ -12,10 +12,7 @@ export class ConfigModule {
   static with(config: Config): DynamicModule {
     return {
       module: ConfigModule,
-      providers: [
-        { provide: CONFIG, useValue: config },
-        { provide: Secrets, useFactory: () => new Secrets(config) },
-      ],
+      providers: [{ provide: CONFIG, useValue: config }, Secrets],
       exports: [CONFIG, Secrets],
     };
   }

@@ -6,7 +6,7 @@ describe('generated pages', () => {
   test.each([
     ['docs/configuration.md', documentSettings],
     ['docs/errors.md', documentErrors],
-  ])('%s is what the code says; mend it with npm run docs', (file, generate) => {
+  ])('%s matches the code; regenerate it with npm run docs', (file, generate) => {
     expect(readFileSync(file, 'utf8')).toBe(generate());
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { ConfigError, loadConfig, type Environment } from './load-config.js';
 import { warnOfUnknownSettings } from './unknown-settings.js';
 
@@ -85,8 +86,85 @@ describe('configuration', () => {
     }
   });
 
-  test('every fault is reported at once', () => {
-    expect(faultsOf({ ...REAL, PORT: 'x', CORS_ORIGINS: '*', SEALING_KEY: undefined })).toHaveLength(3);
+  test('every fault is reported at once, by name and never by value', () => {
+    const wrong = {
+      PORT: 'v4lue',
+      CORS_ORIGINS: 'v4lue',
+      TRUST_PROXY: 'v4lue',
+      END_USER_PUBLIC_KEY: 'v4lue',
+      END_USER_SECRET: 'v4lue',
+      USER_ID_KEY: 'v4lue',
+      ROLE_SCOPES: 'v4lue',
+      WEBHOOK_SECRETS: 'v4lue',
+      WEBHOOK_SUBSCRIPTION_SECRETS: 'v4lue',
+      EVENT_SINK_SECRET: 'v4lue',
+      ATTACHMENT_PATH_PATTERN: '(v4lue',
+      OTEL_EXPORTER_OTLP_HEADERS: 'v4lue',
+    };
+    const faults = faultsOf({
+      ...REAL,
+      ...wrong,
+      EVENT_SINK_URL: 'https://sink.test',
+      SEALING_KEY: undefined,
+    });
+    const names = ['END_USER_PUBLIC_KEY and END_USER_SECRET', ...Object.keys(wrong), 'SEALING_KEY'];
+    expect(faults.map((fault) => names.find((name) => fault.startsWith(`${name} `)))).toEqual(
+      expect.arrayContaining(names),
+    );
+    expect(faults).toHaveLength(names.length);
+    expect(faults.join()).not.toContain('v4lue');
+  });
+
+  test('every wrong part of a list is named by its place', () => {
+    const WEBHOOK_SECRETS = `short,${KEY},tiny`;
+    expect(faultsOf({ ...REAL, WEBHOOK_SECRETS })).toEqual([
+      'WEBHOOK_SECRETS secret 1 must have 16 to 255 bytes; secret 3 must have 16 to 255 bytes',
+    ]);
+  });
+
+  test('secrets are read as the values that sign and verify', () => {
+    expect(
+      loadConfig({
+        ...REAL,
+        END_USER_SECRET: `${KEY}\n${KEY}!`,
+        SEALING_KEY: `${KEY}, ${KEY}!`,
+        WEBHOOK_SECRETS: 'sixteen-bytes-01, sixteen-bytes-02',
+        WEBHOOK_SUBSCRIPTION_SECRETS: 'sub:1=sixteen-bytes-0=, sub:1 = sixteen-bytes-03',
+        EVENT_SINK_SECRET: `whsec_${Buffer.alloc(24, 1).toString('base64')},${Buffer.alloc(64, 2).toString('base64')}`,
+      }),
+    ).toMatchObject({
+      END_USER_SECRET: [KEY, `${KEY}!`],
+      SEALING_KEY: [KEY, `${KEY}!`],
+      WEBHOOK_SECRETS: ['sixteen-bytes-01', 'sixteen-bytes-02'],
+      WEBHOOK_SUBSCRIPTION_SECRETS: [
+        { id: 'sub:1', secret: 'sixteen-bytes-0=' },
+        { id: 'sub:1', secret: 'sixteen-bytes-03' },
+      ],
+      EVENT_SINK_SECRET: [Buffer.alloc(24, 1), Buffer.alloc(64, 2)],
+    });
+  });
+
+  test.each([
+    ['of too few bytes', Buffer.alloc(23, 1).toString('base64')],
+    ['of too many bytes', Buffer.alloc(65, 1).toString('base64')],
+    ['that is not base64', `whsec_${'v4lue!'.repeat(6)}`],
+  ])('a key of deliveries %s is refused', (_why, EVENT_SINK_SECRET) => {
+    expect(faultsOf({ ...REAL, EVENT_SINK_SECRET })).toEqual([
+      'EVENT_SINK_SECRET secret 1 must be whsec_ and base64 of 24 to 64 bytes',
+    ]);
+  });
+
+  test('an algorithm that no public key can verify by is refused', () => {
+    const END_USER_PUBLIC_KEY = pemOf(rsaKeys());
+    expect(
+      faultsOf({ ...REAL, END_USER_SECRET: undefined, END_USER_PUBLIC_KEY, END_USER_ALGORITHMS: 'ES256' }),
+    ).toEqual([expect.stringContaining('END_USER_ALGORITHMS does not fit END_USER_PUBLIC_KEY')]);
+  });
+
+  test('a scope of a role that is not allowed is refused', () => {
+    expect(faultsOf({ ...REAL, ROLE_SCOPES: 'viewer=query:secret' })).toEqual([
+      'ROLE_SCOPES holds a scope that is not in ALLOWED_SCOPES; add it there or remove it',
+    ]);
   });
 
   test.each<[string, Environment]>([
@@ -111,7 +189,7 @@ describe('configuration', () => {
     expect(fault).toContain(name);
   });
 
-  test('every setting of a real deployment but UPSTREAM_URL is one fault, which names them all', () => {
+  test('every setting of a real deployment except UPSTREAM_URL is one fault, which names them all', () => {
     const faults = faultsOf({ ...REAL, UPSTREAM_URL: undefined });
     expect(faults).toHaveLength(1);
     for (const name of ['ISSUER_TOKEN_URL', 'PARTNER_CLIENT_ID', 'END_USER_SECRET', 'END_USER_AUDIENCE']) {
@@ -119,7 +197,7 @@ describe('configuration', () => {
     }
   });
 
-  test('settings of the service itself leave the playground open', () => {
+  test('the playground starts with settings of the service itself', () => {
     const own = {
       PORT: '0',
       DATA_DIR: './elsewhere',
@@ -147,7 +225,7 @@ describe('configuration', () => {
     expect(faults.join()).not.toContain('v4lue');
   });
 
-  test('a value may stand in a file, without its line end', () => {
+  test('a value may be read from a file, without its line end', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'bff-')), 'secret');
     writeFileSync(file, 'from-a-file\n');
     const rest = { ...REAL, PARTNER_CLIENT_SECRET: undefined };
@@ -160,7 +238,7 @@ describe('configuration', () => {
     );
   });
 
-  test('a name that begins like a setting but is none is warned of, with the nearest one', () => {
+  test('an unknown name with a familiar prefix causes a warning with the nearest one', () => {
     expect(
       warnOfUnknownSettings({ UPSTREAM_TIMEOUT: '5', HOME: '/', PORT: '1', PLAYGROUND_SEED: '1' }),
     ).toEqual([expect.stringContaining('did you mean UPSTREAM_TIMEOUT_MS?')]);

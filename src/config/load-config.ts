@@ -21,7 +21,7 @@ export const CONFIG = Symbol('CONFIG');
 /** Environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Exit code of a start that its configuration refused (sysexits, EX_CONFIG). */
+/** Exit code when the configuration is not valid (sysexits, EX_CONFIG). */
 export const CONFIG_EXIT_CODE = 78;
 
 /** All faults of a configuration at once. Names variables, never their values. */
@@ -33,7 +33,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Settings that only a real deployment has: with any of them the playground does not start. */
+/** Settings that only a real deployment has: the playground does not start with any of them. */
 const DEPLOYMENT_SETTINGS = [
   'ISSUER_TOKEN_URL',
   'PARTNER_CLIENT_ID',
@@ -51,7 +51,7 @@ const DEPLOYMENT_SETTINGS = [
 /**
  * Reads and checks the whole environment.
  * @param playground whether the values for upstream and end users come from the playground; by default, whether
- *   `UPSTREAM_URL` is unset and nothing tells of a real deployment
+ *   `UPSTREAM_URL` is unset and nothing shows a real deployment
  * @throws ConfigError with every fault
  */
 export function loadConfig(environment: Environment, playground?: boolean): Config {
@@ -98,19 +98,18 @@ function rawValue(name: SettingName, environment: Environment, faults: string[])
     if (content === '') faults.push(`${name}_FILE names an empty file`);
     return content || undefined;
   } catch (error) {
-    faults.push(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown fault'})`);
+    faults.push(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
     return undefined;
   }
 }
 
-/** Faults that lie between settings. A setting whose own value was refused reads as unset here. */
+/** Faults that lie between settings. A setting whose own value was refused has its fallback here. */
 function crossFaults(config: Config, environment: Environment): string[] {
   return [
     ...modeFaults(config, environment),
     ...endUserFaults(config, environment),
-    ...opsFaults(config),
-    ...hirerAccessFaults(config),
-    ...webhookFaults(config),
+    ...dependentFaults(config, environment),
+    ...roleFaults(config),
   ];
 }
 
@@ -125,7 +124,7 @@ function modeFaults(config: Config, environment: Environment): string[] {
   return [`UPSTREAM_URL is required: the playground does not start with ${signs}`, ...missing];
 }
 
-/** What tells that the service was not meant to start its playground, by name of the variable. */
+/** What shows that the service was not meant to start its playground, by name of the variable. */
 function deploymentSigns(environment: Environment, values: { readonly OPS_HOST?: unknown }): string[] {
   const isProduction = environment['NODE_ENV']?.trim().toLowerCase() === 'production';
   const variables = DEPLOYMENT_SETTINGS.flatMap((name) => [name, `${name}_FILE`]);
@@ -139,14 +138,11 @@ function deploymentSigns(environment: Environment, values: { readonly OPS_HOST?:
 function endUserFaults(config: Config, environment: Environment): string[] {
   const sources = ['END_USER_JWKS_URL', 'END_USER_PUBLIC_KEY', 'END_USER_SECRET'] as const;
   const set = sources.filter((name) => isSet(environment, name));
-  const faults: string[] = [];
+  const faults = publicKeyFaults(config);
   if (set.length > 1) faults.push(`${set.join(' and ')} are set; keep exactly one`);
-  if (
-    config.END_USER_ALGORITHMS.some((name) => name.startsWith('HS') !== isSet(environment, 'END_USER_SECRET'))
-  ) {
-    faults.push(
-      'END_USER_ALGORITHMS does not fit the key: HS algorithms go with END_USER_SECRET and with it alone',
-    );
+  const isSecret = isSet(environment, 'END_USER_SECRET');
+  if (config.END_USER_ALGORITHMS.some((name) => name.startsWith('HS') !== isSecret)) {
+    faults.push('END_USER_ALGORITHMS does not fit the key: use HS algorithms with END_USER_SECRET only');
   }
   if (config.playground) return faults;
   if (set.length === 0) faults.push(`one of ${sources.join(', ')} is required`);
@@ -156,62 +152,37 @@ function endUserFaults(config: Config, environment: Environment): string[] {
   return faults;
 }
 
-function opsFaults(config: Config): string[] {
-  return isLoopback(config.OPS_HOST) || config.OPS_TOKEN !== undefined
+/** Whether the public keys can verify by the algorithms that are asked for; also asked when a key is rotated. */
+export function publicKeyFaults(
+  config: Pick<Config, 'END_USER_PUBLIC_KEY' | 'END_USER_ALGORITHMS'>,
+): string[] {
+  const possible = [...new Set(config.END_USER_PUBLIC_KEY.flatMap(({ algorithms }) => algorithms))];
+  const fits = config.END_USER_ALGORITHMS.every((name) => possible.includes(name));
+  return fits || possible.length === 0
     ? []
-    : ['OPS_TOKEN is required when OPS_HOST is not loopback'];
+    : [`END_USER_ALGORITHMS does not fit END_USER_PUBLIC_KEY, which can verify ${possible.join(', ')}`];
+}
+
+/** Settings that another one makes necessary. */
+function dependentFaults(config: Config, environment: Environment): string[] {
+  const needs = (name: SettingName, reason: string, isNeeded: boolean): string[] =>
+    isNeeded && !isSet(environment, name) ? [`${name} is required when ${reason}`] : [];
+  return [
+    ...needs('OPS_TOKEN', 'OPS_HOST is not loopback', !isLoopback(config.OPS_HOST)),
+    ...needs('HIRER_ACCESS_URL', 'HIRER_ACCESS is http', config.HIRER_ACCESS === 'http'),
+    ...needs('EVENT_SINK_SECRET', 'EVENT_SINK_URL is set', config.EVENT_SINK_URL !== undefined),
+  ];
 }
 
 function isLoopback(host: string): boolean {
   return isLoopbackHost(host) || host === '::1';
 }
 
-function hirerAccessFaults(config: Config): string[] {
-  const missing = config.HIRER_ACCESS === 'http' && config.HIRER_ACCESS_URL === undefined;
-  return missing ? ['HIRER_ACCESS_URL is required when HIRER_ACCESS is http'] : [];
-}
-
-/** Faults of the webhook settings among each other. */
-export function webhookFaults(config: Config): string[] {
-  const faults: string[] = [];
-  if (!webhookSecrets(config).every(isWebhookSecret)) {
-    faults.push('WEBHOOK_SECRETS must hold secrets of 16 to 255 bytes each');
-  }
-  if (!subscriptionSecrets(config).every(({ id, secret }) => id !== '' && isWebhookSecret(secret))) {
-    faults.push('WEBHOOK_SUBSCRIPTION_SECRETS must hold id=secret pairs, secrets of 16 to 255 bytes each');
-  }
-  if (config.EVENT_SINK_URL && config.EVENT_SINK_SECRET === undefined) {
-    faults.push('EVENT_SINK_SECRET is required when EVENT_SINK_URL is set');
-  }
-  if (!sinkKeys(config).every((key) => key.length >= 24 && key.length <= 64)) {
-    faults.push('EVENT_SINK_SECRET must be whsec_ and base64 of 24 to 64 bytes');
-  }
-  return faults;
-}
-
-function isWebhookSecret(secret: string): boolean {
-  const bytes = Buffer.byteLength(secret);
-  return bytes >= 16 && bytes <= 255;
-}
-
-/** The webhook secrets, newest first; none when the setting is unset. */
-export function webhookSecrets(config: Pick<Config, 'WEBHOOK_SECRETS'>): readonly string[] {
-  return config.WEBHOOK_SECRETS?.split(',').map((secret) => secret.trim()) ?? [];
-}
-
-/** The secrets of single subscriptions, as set; a pair without `=` has an empty id. */
-export function subscriptionSecrets(
-  config: Pick<Config, 'WEBHOOK_SUBSCRIPTION_SECRETS'>,
-): readonly { readonly id: string; readonly secret: string }[] {
-  const pairs = config.WEBHOOK_SUBSCRIPTION_SECRETS?.split(',') ?? [];
-  return pairs.map((pair) => {
-    const at = pair.indexOf('=');
-    return { id: pair.slice(0, Math.max(at, 0)).trim(), secret: pair.slice(at + 1).trim() };
-  });
-}
-
-/** The keys that sign deliveries, newest first (Standard Webhooks, "Symmetric" secrets). */
-export function sinkKeys(config: Pick<Config, 'EVENT_SINK_SECRET'>): readonly Buffer[] {
-  const secrets = config.EVENT_SINK_SECRET?.split(',') ?? [];
-  return secrets.map((secret) => Buffer.from(secret.trim().replace(/^whsec_/, ''), 'base64'));
+function roleFaults({ ROLE_SCOPES, ALLOWED_SCOPES }: Config): string[] {
+  const unknown = [...(ROLE_SCOPES?.values() ?? [])].some((scopes) =>
+    scopes.some((scope) => !ALLOWED_SCOPES.includes(scope)),
+  );
+  return unknown
+    ? ['ROLE_SCOPES holds a scope that is not in ALLOWED_SCOPES; add it there or remove it']
+    : [];
 }

@@ -1,4 +1,6 @@
-import { webhookFaults, readSetting, type Config } from './load-config.js';
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, publicKeyFaults, readSetting, type Config } from './load-config.js';
 import type { SettingName } from './settings.js';
 
 /** The settings that take a new value while the service runs, when they come from a file (`<NAME>_FILE`). */
@@ -20,22 +22,23 @@ export type SecretName = (typeof RELOADABLE)[number];
 /** The values in force, of one moment. */
 export type SecretValues = Readonly<Pick<Config, SecretName>>;
 
-/** What a reload came to. Names settings, never their values. */
+/** The result of a reload. Names settings, never their values. */
 export interface ReloadReport {
   readonly changed: readonly SecretName[];
-  /** The old value stays in force. */
+  /** These keep their previous value. */
   readonly refused: readonly { readonly name: SecretName; readonly fault: string }[];
 }
 
 /**
- * The secrets, which can be rotated without a restart. A module that needs one reads {@link current} at each use and keeps no
- * copy; what is derived from a value and dear to make is made anew in {@link onChange}.
+ * The secrets, which can be rotated without a restart. A module that needs one reads {@link current} at each use and
+ * keeps no copy; what is expensive to derive from a value is derived again in {@link onChange}.
  */
+@Injectable()
 export class Secrets {
   private values: SecretValues;
   private readonly listeners = new Map<SecretName, ((values: SecretValues) => void)[]>();
 
-  constructor(private readonly config: Config) {
+  constructor(@Inject(CONFIG) private readonly config: Config) {
     this.values = config;
   }
 
@@ -49,7 +52,7 @@ export class Secrets {
     this.listeners.set(name, [...(this.listeners.get(name) ?? []), listener]);
   }
 
-  /** Reads every file again. A value that is no good is refused, each by itself, and the old one stays. */
+  /** Reads every file again, as at start. An invalid value is refused and the previous one stays; others still change. */
   reload(): ReloadReport {
     const changed: SecretName[] = [];
     const refused: { name: SecretName; fault: string }[] = [];
@@ -58,7 +61,7 @@ export class Secrets {
       if (file === undefined) continue;
       const faults: string[] = [];
       const value = readSetting(name, { [`${name}_FILE`]: file }, faults);
-      if (faults.length === 0 && isSame(value, this.values[name])) continue;
+      if (faults.length === 0 && isDeepStrictEqual(value, this.values[name])) continue;
       const fault = faults[0] ?? this.accept({ ...this.values, [name]: value }, name);
       if (fault === undefined) changed.push(name);
       else refused.push({ name, fault });
@@ -66,20 +69,16 @@ export class Secrets {
     return { changed, refused };
   }
 
-  /** Puts the values in force, or tells why not. */
+  /** Puts the values in force, or returns why not. */
   private accept(values: SecretValues, name: SecretName): string | undefined {
+    const [fault] = name === 'END_USER_PUBLIC_KEY' ? publicKeyFaults({ ...this.config, ...values }) : [];
+    if (fault !== undefined) return fault;
     try {
-      const [fault] = webhookFaults({ ...this.config, ...values });
-      if (fault !== undefined) return fault;
       for (const listener of this.listeners.get(name) ?? []) listener(values);
     } catch (error) {
-      return error instanceof Error ? error.message : 'cannot be used';
+      return error instanceof Error ? error.message : `${name} cannot be used`;
     }
     this.values = values;
     return undefined;
   }
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

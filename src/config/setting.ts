@@ -11,13 +11,14 @@ export interface Setting<T> {
   readonly fallbackText: string;
   /** What values it takes, with the unit. */
   readonly form: string;
-  /** A secret is never printed, and may be read from a file named by `<NAME>_FILE`. */
+  /** A secret is never printed. */
   readonly secret: boolean;
   /** One or two sentences for the documentation. */
   readonly text: string;
 }
 
-interface Options<D> {
+/** What a row says besides how its text is read. */
+export interface SettingOptions<D> {
   readonly fallback: D;
   readonly text: string;
   /** Written instead of the default's own value in the documentation. */
@@ -25,10 +26,11 @@ interface Options<D> {
   readonly secret?: boolean;
 }
 
-function setting<T, D>(
+/** A row whose text is read by `parse`; `form` is for the documentation. */
+export function setting<T, D>(
   form: string,
   parse: (text: string) => Reading<T>,
-  options: Options<D>,
+  options: SettingOptions<D>,
 ): Setting<T | D> {
   return {
     parse,
@@ -45,15 +47,47 @@ function defaultText(value: unknown): string {
   return value === undefined ? 'none' : `${value as string | number | boolean}`;
 }
 
+/** Reads each part of a list; the fault names every part that is wrong by its place, as `item 2 …`. */
+export function readParts<T>(
+  parts: readonly string[],
+  name: string,
+  read: (part: string) => Reading<T>,
+): Reading<readonly T[]> {
+  const readings = parts.map(read);
+  const faults = readings.flatMap((reading, index) =>
+    'fault' in reading ? [`${name} ${index + 1} ${reading.fault}`] : [],
+  );
+  if (faults.length > 0) return { fault: faults.join('; ') };
+  return { value: readings.flatMap((reading) => ('value' in reading ? [reading.value] : [])) };
+}
+
+/** The parts of a text between commas, without the spaces around them. */
+export function splitByComma(raw: string): string[] {
+  return raw.split(',').map((part) => part.trim());
+}
+
 /** Any non-empty text. */
-export function text<D>(options: Options<D>): Setting<string | D> {
+export function text<D>(options: SettingOptions<D>): Setting<string | D> {
   return setting('text', (value) => ({ value }), options);
+}
+
+/** A text of one form. */
+export function textLike<D>(
+  form: string,
+  expression: RegExp,
+  options: SettingOptions<D>,
+): Setting<string | D> {
+  return setting<string, D>(
+    form,
+    (value) => (expression.test(value) ? { value } : { fault: `must be a ${form}` }),
+    options,
+  );
 }
 
 /** A whole number from `min` to `max`, in `unit`. */
 export function integer<D>(
   bounds: { min: number; max: number; unit: string },
-  options: Options<D>,
+  options: SettingOptions<D>,
 ): Setting<number | D> {
   const { min, max, unit } = bounds;
   const form = `whole number from ${min} to ${max}${unit && `, ${unit}`}`;
@@ -69,12 +103,25 @@ export function integer<D>(
 }
 
 /** A TCP port; 0 takes any free one. */
-export function port<D>(options: Options<D>): Setting<number | D> {
+export function port<D>(options: SettingOptions<D>): Setting<number | D> {
   return integer({ min: 0, max: 65_535, unit: '' }, options);
 }
 
+/** `true` or `false`. */
+export function flag(options: SettingOptions<boolean>): Setting<boolean> {
+  return setting<boolean, boolean>(
+    '`true` or `false`',
+    (raw) =>
+      raw === 'true' || raw === 'false' ? { value: raw === 'true' } : { fault: 'must be true or false' },
+    options,
+  );
+}
+
 /** One of a fixed set of words. */
-export function oneOf<const W extends string>(words: readonly W[], options: Options<NoInfer<W>>): Setting<W> {
+export function oneOf<const W extends string>(
+  words: readonly W[],
+  options: SettingOptions<NoInfer<W>>,
+): Setting<W> {
   const form = words.map((word) => `\`${word}\``).join(', ');
   return setting<W, W>(
     form,
@@ -86,35 +133,37 @@ export function oneOf<const W extends string>(words: readonly W[], options: Opti
   );
 }
 
-/** A text of one form. */
-export function textLike<D>(form: string, expression: RegExp, options: Options<D>): Setting<string | D> {
-  return setting<string, D>(
-    form,
-    (value) => (expression.test(value) ? { value } : { fault: `must be a ${form}` }),
-    options,
-  );
-}
-
-const HEADER_PAIR = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
-
-/** Headers as `name=value` pairs separated by commas (OpenTelemetry, `OTEL_EXPORTER_OTLP_HEADERS`). */
-export function headers(
-  options: Options<Readonly<Record<string, string>>>,
-): Setting<Readonly<Record<string, string>>> {
-  return setting<Readonly<Record<string, string>>, Readonly<Record<string, string>>>(
-    '`name=value`, separated by commas',
+/** Items separated by commas or white space, each of which `isItem` accepts. */
+export function list<T extends string = string>(
+  form: string,
+  isItem: (item: string) => item is T,
+  options: SettingOptions<readonly NoInfer<T>[]>,
+): Setting<readonly T[]>;
+export function list(
+  form: string,
+  isItem: RegExp | ((item: string) => boolean),
+  options: SettingOptions<readonly string[]>,
+): Setting<readonly string[]>;
+export function list(
+  form: string,
+  isItem: RegExp | ((item: string) => boolean),
+  options: SettingOptions<readonly string[]>,
+): Setting<readonly string[]> {
+  const isValid = isItem instanceof RegExp ? (item: string) => isItem.test(item) : isItem;
+  return setting<readonly string[], readonly string[]>(
+    `list of ${form}`,
     (raw) => {
-      const pairs = raw.split(',').map((pair) => HEADER_PAIR.exec(pair.trim()));
-      const bad = pairs.indexOf(null);
-      if (bad >= 0) return { fault: `pair ${bad + 1} must be written as name=value` };
-      return { value: Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!])) };
+      const items = raw.split(/[\s,]+/).filter((part) => part !== '');
+      return readParts(items, 'item', (value) =>
+        isValid(value) ? { value } : { fault: `is not a valid ${form}` },
+      );
     },
     options,
   );
 }
 
 /** A regular expression, compiled. */
-export function pattern(options: Options<RegExp>): Setting<RegExp> {
+export function pattern(options: SettingOptions<RegExp>): Setting<RegExp> {
   return setting<RegExp, RegExp>(
     'regular expression',
     (raw) => {
@@ -128,35 +177,29 @@ export function pattern(options: Options<RegExp>): Setting<RegExp> {
   );
 }
 
-/** `true` or `false`. */
-export function flag(options: Options<boolean>): Setting<boolean> {
-  return setting<boolean, boolean>(
-    '`true` or `false`',
-    (raw) =>
-      raw === 'true' || raw === 'false' ? { value: raw === 'true' } : { fault: 'must be true or false' },
-    options,
-  );
-}
+const HEADER_PAIR = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
 
-/** Items separated by commas or white space, each matching `item`. */
-export function list(
-  form: string,
-  item: RegExp,
-  options: Options<readonly string[]>,
-): Setting<readonly string[]> {
-  return setting<readonly string[], readonly string[]>(
-    `list of ${form}`,
+/** Headers as `name=value` pairs separated by commas (OpenTelemetry, `OTEL_EXPORTER_OTLP_HEADERS`). */
+export function headers(
+  options: SettingOptions<Readonly<Record<string, string>>>,
+): Setting<Readonly<Record<string, string>>> {
+  return setting<Readonly<Record<string, string>>, Readonly<Record<string, string>>>(
+    '`name=value`, separated by commas',
     (raw) => {
-      const value = raw.split(/[\s,]+/).filter((part) => part !== '');
-      const bad = value.findIndex((part) => !item.test(part));
-      return bad < 0 ? { value } : { fault: `item ${bad + 1} is not a valid ${form}` };
+      const pairs = readParts(splitByComma(raw), 'pair', (pair) => {
+        const [, name, value] = HEADER_PAIR.exec(pair) ?? [];
+        return name !== undefined && value !== undefined
+          ? { value: [name, value] as const }
+          : { fault: 'must be written as name=value' };
+      });
+      return 'fault' in pairs ? pairs : { value: Object.fromEntries(pairs.value) };
     },
     options,
   );
 }
 
 /** An absolute URL of one of `schemes`, without credentials or fragment; `http:` only to a loopback host. */
-export function url<D>(schemes: readonly string[], options: Options<D>): Setting<URL | D> {
+export function url<D>(schemes: readonly string[], options: SettingOptions<D>): Setting<URL | D> {
   return setting<URL, D>(
     `URL (${schemes.join(', ')})`,
     (raw) => {
@@ -179,36 +222,4 @@ export function url<D>(schemes: readonly string[], options: Options<D>): Setting
 /** Whether a URL's host name is this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
-
-const KEY_BYTES_MIN = 32;
-const DISTINCT_CHARACTERS_MIN = 8;
-
-/**
- * Keys of at least 32 bytes, newest first, the one before it after a comma. A key that is one repeated pattern or a
- * known sample is refused.
- */
-export function keys(options: Options<readonly string[]>): Setting<readonly string[]> {
-  return setting<readonly string[], readonly string[]>(
-    `text of ${KEY_BYTES_MIN} bytes or more; the key before it may follow after a comma`,
-    (raw) => {
-      const value = raw.split(',').map((part) => part.trim());
-      if (value.length > 2) return { fault: 'holds more than two keys' };
-      const fault = value.map(weakness).find((found) => found !== undefined);
-      return fault === undefined ? { value } : { fault };
-    },
-    { ...options, secret: true },
-  );
-}
-
-/** What makes a key unfit, or undefined. */
-export function weakness(key: string): string | undefined {
-  if (Buffer.byteLength(key) < KEY_BYTES_MIN) return `must be at least ${KEY_BYTES_MIN} bytes of random text`;
-  if (new Set(key).size < DISTINCT_CHARACTERS_MIN) {
-    return 'is too regular to be random; make one with: openssl rand -base64 48';
-  }
-  if (/change.?me|replace.?me|your.?(key|secret)|example|password|placeholder/i.test(key)) {
-    return 'looks like a sample; make one with: openssl rand -base64 48';
-  }
-  return undefined;
 }

@@ -5,7 +5,7 @@ export function documentErrors(): string {
   return [
     '# Errors',
     '',
-    'Generated from `src/errors/error-codes.ts` by `npm run docs`; a test holds it.',
+    'Generated from `src/errors/error-codes.ts` by `npm run docs`; a test compares the two.',
     '',
     'Outside `/graphql` a failure is `application/problem+json` (RFC 9457) with the members `type`, `title`, `status`,',
     '`code`, `detail`, `requestId`, and for `invalid_request` the list `errors` of `{field, message}`. On `/graphql` the',

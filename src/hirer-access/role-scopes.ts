@@ -1,4 +1,4 @@
-import { ConfigError } from '../config/load-config.js';
+import type { ScopesByRole } from '../config/settings/hirer-access.js';
 
 /** The role that may have every allowed scope unless `ROLE_SCOPES` names it (contract, Ops routes). */
 const MEMBER = 'member';
@@ -10,15 +10,11 @@ export class RoleScopes {
   private readonly byRole: ReadonlyMap<string, readonly string[]> | undefined;
   private readonly named: readonly string[];
 
-  /**
-   * @param roleScopes `role=scope scope; role=scope`
-   * @throws ConfigError naming ROLE_SCOPES
-   */
-  constructor(allowedScopes: readonly string[], roleScopes: string | undefined) {
+  constructor(allowedScopes: readonly string[], roleScopes: ScopesByRole | undefined) {
     this.all = sortedUnique(allowedScopes);
-    const named = roleScopes === undefined ? undefined : parseRoleScopes(roleScopes, this.all);
-    this.named = [...(named?.keys() ?? [])];
-    this.byRole = named && new Map([[MEMBER, this.all], ...named]);
+    this.named = [...(roleScopes?.keys() ?? [])];
+    const named = [...(roleScopes ?? [])].map(([role, scopes]) => [role, sortedUnique(scopes)] as const);
+    this.byRole = roleScopes && new Map([[MEMBER, this.all], ...named]);
   }
 
   /** Whether `ROLE_SCOPES` is set. */
@@ -60,28 +56,6 @@ export class RoleScopes {
 /** Roles that differ only in case and punctuation look the same. */
 function fold(role: string): string {
   return role.toLowerCase().replaceAll(/[\W_]/g, '');
-}
-
-function parseRoleScopes(text: string, allowed: readonly string[]): Map<string, readonly string[]> {
-  const byRole = new Map<string, readonly string[]>();
-  const faults: string[] = [];
-  const entries = text.split(';').map((entry) => entry.trim());
-  for (const [index, entry] of entries.entries()) {
-    if (entry === '') continue;
-    const [, role, list] = /^([\w.:-]{1,64})\s*=(.*)$/s.exec(entry) ?? [];
-    if (role === undefined || list === undefined) {
-      faults.push(`ROLE_SCOPES entry ${index + 1} must be written as role=scope scope`);
-      continue;
-    }
-    const scopes = sortedUnique(list.split(/\s+/).filter((scope) => scope !== ''));
-    if (byRole.has(role)) faults.push(`ROLE_SCOPES entry ${index + 1} names a role for the second time`);
-    if (scopes.some((scope) => !allowed.includes(scope))) {
-      faults.push(`ROLE_SCOPES entry ${index + 1} holds a scope that is not in ALLOWED_SCOPES`);
-    }
-    byRole.set(role, scopes);
-  }
-  if (faults.length > 0) throw new ConfigError(faults);
-  return byRole;
 }
 
 function sortedUnique(items: readonly string[]): readonly string[] {

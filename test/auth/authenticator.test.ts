@@ -1,5 +1,5 @@
 import { Authenticator } from '../../src/auth/authenticator.js';
-import type { Algorithm } from '../../src/auth/algorithms.js';
+import type { Algorithm } from '../../src/config/algorithms.js';
 import type { EndUser } from '../../src/http/end-user.js';
 import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
 import type { KeyHint, KeySource } from '../../src/auth/key-source.js';
@@ -25,7 +25,7 @@ class RevocableKeys implements KeySource {
   asked = 0;
   currentAt = undefined;
   readonly algorithms: readonly Algorithm[] = ['HS256'];
-  private inner: FixedKeySource | undefined = FixedKeySource.secret(SECRET, []);
+  private inner: FixedKeySource | undefined = FixedKeySource.secrets([SECRET], []);
 
   find(hint: KeyHint) {
     this.asked += 1;

@@ -16,7 +16,9 @@ const keys = rsaKeys();
 const others = rsaKeys();
 const curve = ecKeys();
 const authenticator = new Authenticator(
-  new RotatingKeySource(FixedKeySource.publicKey(pemOf(keys), ['RS256', 'PS256'])),
+  new RotatingKeySource(
+    FixedKeySource.publicKeys([{ key: keys.publicKey, algorithms: ['RS256', 'PS256'] }], []),
+  ),
   new UserIds('0123456789abcdef0123456789abcdef'),
   POLICY,
   () => NOW_SECONDS * 1000,

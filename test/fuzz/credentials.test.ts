@@ -23,7 +23,7 @@ const SECRET = 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa';
 const COOKIE = 'session';
 
 const authenticator = new Authenticator(
-  FixedKeySource.secret(SECRET, []),
+  FixedKeySource.secrets([SECRET], []),
   new UserIds(SECRET),
   {
     issuer: ISSUER,

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
 import { until } from './until.js';
@@ -29,7 +29,7 @@ function build(): readonly string[] {
 /** Compiles the service alone. */
 export function buildService(outDir: string): void {
   compile('.', resolve(outDir));
-  writeFileSync(join(outDir, 'package.json'), '{"type":"module"}');
+  copyFileSync('package.json', join(outDir, 'package.json'));
 }
 
 function compile(folder: string, outDir: string): void {

@@ -1,4 +1,4 @@
-import { sinkKeys, type Config } from '../../config/load-config.js';
+import type { Config } from '../../config/load-config.js';
 import type { Secrets } from '../../config/secrets.js';
 import type { Log } from '../../telemetry/log.js';
 import type { Database } from '../../storage/database.js';
@@ -18,7 +18,7 @@ export function openSink(config: Config, secrets: Secrets): EventSink | null {
   if (!config.EVENT_SINK_URL) return null;
   return new EventSink({
     url: config.EVENT_SINK_URL,
-    keys: () => sinkKeys(secrets.current),
+    keys: () => secrets.current.EVENT_SINK_SECRET,
     allowPrivate: config.EVENT_SINK_ALLOW_PRIVATE,
     types: config.EVENT_SINK_TYPES,
     hirers: config.EVENT_SINK_HIRERS,

@@ -1,4 +1,4 @@
-import { subscriptionSecrets, webhookSecrets, type Config } from '../../config/load-config.js';
+import type { Config } from '../../config/load-config.js';
 import type { Secrets, SecretValues } from '../../config/secrets.js';
 import type { Log } from '../../telemetry/log.js';
 import type { EventInbox } from '../store/event-inbox.js';
@@ -26,5 +26,5 @@ export function openReceiver(
 }
 
 function secretsOf(values: SecretValues): SignatureSecrets {
-  return { secrets: webhookSecrets(values), subscriptionSecrets: subscriptionSecrets(values) };
+  return { secrets: values.WEBHOOK_SECRETS, subscriptionSecrets: values.WEBHOOK_SUBSCRIPTION_SECRETS };
 }

@@ -20,3 +20,8 @@ export function algorithmsOf(key: KeyObject): readonly Algorithm[] {
   if (key.asymmetricKeyType === 'rsa') return RSA;
   return key.asymmetricKeyType === 'rsa-pss' ? RSA_PSS : [];
 }
+
+/** Whether a text names an algorithm that can be accepted. */
+export function isAlgorithm(name: string): name is Algorithm {
+  return /^(RS|PS|ES|HS)(256|384|512)$/.test(name);
+}

@@ -1,0 +1,73 @@
+import { isAlgorithm } from '../algorithms.js';
+import { readPublicKeys, type PublicKey } from '../public-keys.js';
+import { keyLines, keys } from '../secret-setting.js';
+import { integer, list, setting, text, textLike, url, type Setting } from '../setting.js';
+
+const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 6265 section 4.1.1
+
+/** Settings of end users: how their tokens are verified, their pseudonym, and how much one may ask for. */
+export const END_USERS = {
+  END_USER_JWKS_URL: url(['http', 'https'], {
+    fallback: undefined,
+    text: 'JWK set that verifies end-user tokens. Exactly one of this, `END_USER_PUBLIC_KEY` and `END_USER_SECRET`.',
+  }),
+  END_USER_PUBLIC_KEY: setting<readonly PublicKey[], readonly PublicKey[]>(
+    'PEM (SPKI), JWK or JWK set',
+    readPublicKeys,
+    {
+      fallback: [],
+      text: 'Public key that verifies end-user tokens. During a rotation, give several: PEM blocks one after the other, or a JWK set.',
+    },
+  ),
+  END_USER_SECRET: keyLines(
+    'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: anyone who knows this secret can forge tokens. During a rotation, add the previous secret on a second line.',
+  ),
+  END_USER_ISSUER: text({
+    fallback: undefined,
+    text: 'Exact `iss` of end-user tokens. Required outside playground mode.',
+  }),
+  END_USER_AUDIENCE: text({
+    fallback: undefined,
+    text: 'Exact `aud` of end-user tokens. Required outside playground mode.',
+  }),
+  END_USER_ALGORITHMS: list('JWS algorithm', isAlgorithm, {
+    fallback: [],
+    fallbackText: 'by key type',
+    text: 'Signature algorithms accepted; the token never chooses. By default RS256, PS256 and ES256 for a JWK set, those of the key for a public key, HS256 for a secret.',
+  }),
+  END_USER_TOKEN_MAX_AGE_SECONDS: integer(
+    { min: 60, max: 31_536_000, unit: 'seconds' },
+    { fallback: 86_400, text: 'Longest accepted lifetime (`exp` minus `iat`) of an end-user token.' },
+  ),
+  END_USER_COOKIE: textLike('cookie name', COOKIE_NAME, {
+    fallback: undefined,
+    text: 'Name of a cookie that may hold the end-user token instead of the Authorization header. Every request but GET and HEAD then needs `X-CSRF: 1` and an `Origin` that is in `CORS_ORIGINS` or our own.',
+  }),
+  USER_ID_KEY: keys({
+    fallback: [],
+    fallbackText: 'generated and kept in `DATA_DIR` in playground mode, else required',
+    text: 'Key of the pseudonym (`userId`) by which the upstream knows an end user. Changing it changes every pseudonym.',
+  }),
+  RATE_LIMIT_REQUESTS_PER_MINUTE: integer(
+    { min: 0, max: 1_000_000, unit: 'requests; 0 disables the limit' },
+    { fallback: 600, text: 'Requests of one user, cached answers included; each item of a batch counts.' },
+  ),
+  RATE_LIMIT_MINTS_PER_MINUTE: integer(
+    { min: 0, max: 1_000_000, unit: 'mints; 0 disables the limit' },
+    { fallback: 30, text: 'Browser tokens requested from the upstream for one user and hirer.' },
+  ),
+  USER_IN_FLIGHT_MAX: integer(
+    { min: 1, max: 100_000, unit: 'operations' },
+    {
+      fallback: 64,
+      text: 'Most concurrent GraphQL operations of one user; each item of an array counts, an identical query that joins another does not. Further ones are answered 429.',
+    },
+  ),
+  USER_DOWNLOADS_MAX: integer(
+    { min: 1, max: 1_000, unit: 'downloads' },
+    {
+      fallback: 6,
+      text: 'Most concurrent attachment downloads of one user; the default is what a browser opens to one server. Further ones are answered 429.',
+    },
+  ),
+} as const satisfies Record<string, Setting<unknown>>;

@@ -1,0 +1,59 @@
+import { key } from '../secret-setting.js';
+import { list, oneOf, readParts, setting, text, url, type Reading, type Setting } from '../setting.js';
+
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/; // RFC 6749 section 3.3, scope-token
+const ROLE = /^([\w.:-]{1,64})\s*=(.*)$/s;
+
+/** The scopes that `interface.md` 2.1 names. */
+const KNOWN_SCOPES = ['query:ontologies', 'query:ad-products', 'query:organizations'] as const;
+
+/** Scopes by role, as `ROLE_SCOPES` names them. */
+export type ScopesByRole = ReadonlyMap<string, readonly string[]>;
+
+/** Settings of memberships and roles. */
+export const HIRER_ACCESS = {
+  HIRER_ACCESS: oneOf(['database', 'claim', 'http'], {
+    fallback: 'database',
+    text: 'Source of the hirers a user belongs to: our database, a claim of the end-user token, or your own service.',
+  }),
+  HIRER_ACCESS_CLAIM: text({
+    fallback: 'hirers',
+    text: 'Claim that holds the memberships: an array of hirer ids, or of `{"hirerId", "roles"}`. At most 100.',
+  }),
+  HIRER_ACCESS_URL: url(['http', 'https'], {
+    fallback: undefined,
+    text: 'Service that is asked for memberships. Required with `HIRER_ACCESS=http`.',
+  }),
+  HIRER_ACCESS_SECRET: key(
+    'Key of the `X-Signature` header (HMAC-SHA-256, hex) of each request to `HIRER_ACCESS_URL`.',
+  ),
+  ALLOWED_SCOPES: list('scope', SCOPE, {
+    fallback: KNOWN_SCOPES,
+    text: 'Scopes that browser tokens may carry at all.',
+  }),
+  ROLE_SCOPES: setting<ScopesByRole, undefined>(
+    '`role=scope scope`, separated by semicolons',
+    readRoleScopes,
+    {
+      fallback: undefined,
+      text: 'Scopes of roles. When unset, every role may ask for every allowed scope. When set, a role that is not listed has no scope, except `member`, which has every allowed scope unless it is listed. Names are compared exactly; at start, a warning lists roles in use that are not listed.',
+    },
+  ),
+} as const satisfies Record<string, Setting<unknown>>;
+
+function readRoleScopes(raw: string): Reading<ScopesByRole> {
+  const named = new Set<string>();
+  const entries = raw.split(';').map((entry) => entry.trim());
+  const reading = readParts(entries, 'entry', (entry) => {
+    if (entry === '') return { value: undefined };
+    const [, role, list] = ROLE.exec(entry) ?? [];
+    if (role === undefined || list === undefined) return { fault: 'must be written as role=scope scope' };
+    if (named.has(role)) {
+      return { fault: 'names a role for the second time; write all its scopes in one entry' };
+    }
+    named.add(role);
+    return { value: [role, list.split(/\s+/).filter((scope) => scope !== '')] as const };
+  });
+  if ('fault' in reading) return reading;
+  return { value: new Map(reading.value.filter((entry) => entry !== undefined)) };
+}

@@ -1,0 +1,63 @@
+import { integer, oneOf, pattern, text, type Setting } from '../setting.js';
+
+/** Settings of `/graphql` and attachments. */
+export const PROXY = {
+  OPERATIONS_DIR: text({
+    fallback: 'operations',
+    text: 'Folder of registered operations (`.graphql` files).',
+  }),
+  OPERATION_RULES: oneOf(['enforce', 'warn', 'off'], {
+    fallback: 'warn',
+    text: 'What happens to an operation that breaks the rules of interface 4.3: refused, reported, or ignored.',
+  }),
+  BATCH_LIMIT: integer(
+    { min: 1, max: 100, unit: 'items' },
+    { fallback: 10, text: 'Largest array body of `/graphql`.' },
+  ),
+  UPSTREAM_BATCHING: oneOf(['array', 'fanout'], {
+    fallback: 'array',
+    text: 'How an array is sent upstream: as one array (interface 4.4), or as one request for each item.',
+  }),
+  DOCUMENT_TOKENS_MAX: integer(
+    { min: 100, max: 100_000, unit: 'tokens' },
+    {
+      fallback: 3_000,
+      text: 'Longest operation text accepted on `/graphql`, in GraphQL tokens; a text may have 64 characters for each.',
+    },
+  ),
+  DOCUMENT_DEPTH_MAX: integer(
+    { min: 1, max: 1_000, unit: 'levels' },
+    { fallback: 20, text: 'Deepest selection of an operation text, fragments included.' },
+  ),
+  DOCUMENT_ALIASES_MAX: integer(
+    { min: 0, max: 10_000, unit: 'aliases' },
+    {
+      fallback: 60,
+      text: 'Most aliases in an operation text, including those of `__typename` and in fragments.',
+    },
+  ),
+  DOCUMENT_ROOT_FIELDS_MAX: integer(
+    { min: 1, max: 10_000, unit: 'fields' },
+    { fallback: 30, text: 'Most root fields in an operation text.' },
+  ),
+  ANSWER_LIMIT_BYTES: integer(
+    { min: 1024, max: 1_073_741_824, unit: 'bytes' },
+    { fallback: 4_194_304, text: 'Largest answer accepted from the upstream to one operation.' },
+  ),
+  ATTACHMENT_PATH_PATTERN: pattern({
+    fallback: /\/attachments\//,
+    fallbackText: '`/attachments/`',
+    text: "Regular expression that the path of a URL on the upstream's origin matches if it is an attachment.",
+  }),
+  ATTACHMENT_TTL_SECONDS: integer(
+    { min: 1, max: 86_400, unit: 'seconds' },
+    { fallback: 900, text: 'Lifetime of a sealed attachment link.' },
+  ),
+  DOWNLOAD_WINDOW_SECONDS: integer(
+    { min: 1, max: 3_600, unit: 'seconds' },
+    {
+      fallback: 60,
+      text: 'A download is aborted when its client reads less than 64 KiB in this time.',
+    },
+  ),
+} as const satisfies Record<string, Setting<unknown>>;

@@ -1,0 +1,31 @@
+import { headers, integer, oneOf, url, type Setting } from '../setting.js';
+
+/** Settings of log and traces. */
+export const TELEMETRY = {
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+    fallback: 'info',
+    text: 'Minimum log level.',
+  }),
+  LOG_FORMAT: oneOf(['json', 'pretty'], {
+    fallback: 'json',
+    fallbackText: 'json; pretty in playground mode',
+    text: 'One JSON object per line, or text for a terminal.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], {
+    fallback: undefined,
+    text: 'OpenTelemetry collector (OTLP over HTTP), without the path `/v1/traces`; traces are on when set.',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: headers({
+    fallback: {},
+    fallbackText: 'none',
+    secret: true,
+    text: 'Headers of each request to the collector.',
+  }),
+  TRACE_SAMPLE_PERCENT: integer(
+    { min: 0, max: 100, unit: 'percent' },
+    {
+      fallback: 100,
+      text: 'Share of requests that are traced. When the trace of a caller is continued, the caller decides.',
+    },
+  ),
+} as const satisfies Record<string, Setting<unknown>>;

@@ -1,0 +1,58 @@
+import { integer, oneOf, port, text, textLike, url, type Setting } from '../setting.js';
+import { VERSION } from '../version.js';
+
+const PRODUCT = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/; // RFC 9110 section 10.1.5
+
+/** Settings of upstream and issuer. */
+export const UPSTREAM = {
+  UPSTREAM_URL: url(['http', 'https'], {
+    fallback: undefined,
+    fallbackText: 'none: playground mode',
+    text: 'Base address of the upstream, `{base_url}` of its interface. When unset, the built-in playground is started and used.',
+  }),
+  ISSUER_TOKEN_URL: url(['http', 'https'], {
+    fallback: undefined,
+    text: 'Full address of the token request at the issuer of partner tokens. Required with `UPSTREAM_URL`.',
+  }),
+  PARTNER_CLIENT_ID: text({
+    fallback: undefined,
+    text: 'Client id at the issuer. Required with `UPSTREAM_URL`.',
+  }),
+  PARTNER_CLIENT_SECRET: text({
+    fallback: undefined,
+    secret: true,
+    text: 'Client secret at the issuer. Required with `UPSTREAM_URL`.',
+  }),
+  PARTNER_AUDIENCE: text({
+    fallback: undefined,
+    text: 'Value of `audience` in the token request; omitted when unset.',
+  }),
+  PARTNER_TOKEN_REQUEST: oneOf(['json', 'form'], {
+    fallback: 'json',
+    text: 'Body of the token request: a JSON object, or a form as in RFC 6749 section 4.4.2.',
+  }),
+  USER_AGENT: textLike('name/version in printable ASCII', PRODUCT, {
+    fallback: `partner-bff/${VERSION}`,
+    fallbackText: 'package name/version',
+    text: '`User-Agent` of every request to upstream and issuer, as `name/version`.',
+  }),
+  UPSTREAM_TIMEOUT_MS: integer(
+    { min: 50, max: 120_000, unit: 'milliseconds' },
+    { fallback: 10_000, text: 'Deadline of a request to the upstream, connecting and retrying included.' },
+  ),
+  ISSUER_TIMEOUT_MS: integer(
+    { min: 50, max: 120_000, unit: 'milliseconds' },
+    { fallback: 5_000, text: 'Deadline of a token request to the issuer.' },
+  ),
+  UPSTREAM_IN_FLIGHT_MAX: integer(
+    { min: 1, max: 100_000, unit: 'requests' },
+    {
+      fallback: 256,
+      text: 'Most concurrent GraphQL requests to the upstream. Requests above the limit are rejected with 503 immediately.',
+    },
+  ),
+  PLAYGROUND_PORT: port({
+    fallback: 3010,
+    text: "Port of the playground's upstream; its issuer uses the next one. Playground mode only.",
+  }),
+} as const satisfies Record<string, Setting<unknown>>;
