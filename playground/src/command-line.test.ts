@@ -1,7 +1,7 @@
 import { readStartOptions } from './command-line.js';
 
 describe('readStartOptions', () => {
-  test('reads environment and flags, flags first', () => {
+  test('reads flags and the environment; flags take precedence', () => {
     const environment = {
       PLAYGROUND_PORT: '4000',
       PLAYGROUND_UNKNOWN_ID: 'NOT_FOUND',
@@ -9,9 +9,17 @@ describe('readStartOptions', () => {
       PLAYGROUND_URL: 'x',
     };
     expect(
-      readStartOptions(environment, ['--port=0', '--tls', '--batching=false', '--client-id=me']),
+      readStartOptions(environment, [
+        '--port=0',
+        '--issuer-port',
+        '0',
+        '--tls',
+        '--batching=false',
+        '--client-id=me',
+      ]),
     ).toEqual({
       port: 0,
+      issuerPort: 0,
       tls: true,
       client: { clientId: 'me' },
       switches: { unknownId: 'NOT_FOUND', batching: false },

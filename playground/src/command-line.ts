@@ -1,11 +1,12 @@
+import { parseArgs } from 'node:util';
 import type { PlaygroundOptions } from './playground.js';
 import { DEFAULT_SWITCHES, faultOfSwitch, type Switches } from './switches.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const USAGE = `npm run playground -- [--name=value …]         start; the same names as PLAYGROUND_NAME in the environment
-npm run playground -- <control> [name=value …]  steer one that runs (PLAYGROUND_URL, http://127.0.0.1:3010)
-npm run playground -- <control> --clear         empty it
+export const USAGE = `npm run playground -- [--name=value …]         start; or set PLAYGROUND_NAME in the environment
+npm run playground -- <control> [name=value …]  control a running one (PLAYGROUND_URL, http://127.0.0.1:3010)
+npm run playground -- <control> --clear         clear what was set
 
 Start: host, port, issuer-port, seed, tls, certificate-file, client-id, client-secret, audience, webhook-url,
        webhook-secret, events-per-minute, and each switch of docs/playground.md in kebab-case.
@@ -16,97 +17,99 @@ For example: npm run playground -- faults route=graphql status=503 times=2
              npm run playground -- events type=CandidateApplicationCreated count=5
 `;
 
-/** Flags win over the environment. Throws on a name nobody knows and on a number that is none. */
+type Kind = 'string' | 'number' | 'boolean';
+
+const START_OPTIONS: Readonly<Record<string, Kind>> = {
+  host: 'string',
+  port: 'number',
+  issuerPort: 'number',
+  seed: 'string',
+  tls: 'boolean',
+  certificateFile: 'string',
+  clientId: 'string',
+  clientSecret: 'string',
+  audience: 'string',
+  webhookUrl: 'string',
+  webhookSecret: 'string',
+  eventsPerMinute: 'number',
+};
+const CLIENT_OPTIONS = ['clientId', 'clientSecret', 'audience'];
+
+/** Every option by its flag: `--issuer-port` is `issuerPort`. */
+const BY_FLAG = new Map(
+  [...Object.keys(START_OPTIONS), ...Object.keys(DEFAULT_SWITCHES)].map((name) => [kebab(name), name]),
+);
+
+/**
+ * Reads what to start. Flags take precedence over the environment.
+ * @throws Error for an unknown name, and for a value of the wrong type
+ */
 export function readStartOptions(environment: Environment, flags: readonly string[]): PlaygroundOptions {
-  const given = readGiven(environment, flags);
-  const take = (name: string): string | undefined => {
-    const value = given.get(name);
-    given.delete(name);
-    return value;
-  };
-  const host = take('host');
-  const seed = take('seed');
-  const certificateFile = take('certificate-file');
-  const webhookUrl = take('webhook-url');
-  const webhookSecret = take('webhook-secret');
-  const port = toNumber('port', take('port'));
-  const issuerPort = toNumber('issuer-port', take('issuer-port'));
-  const eventsPerMinute = toNumber('events-per-minute', take('events-per-minute'));
-  const tls = toBoolean('tls', take('tls'));
-  const client = {
-    ...defined('clientId', take('client-id')),
-    ...defined('clientSecret', take('client-secret')),
-    ...defined('audience', take('audience')),
-  };
-  const switches = readSwitches(take);
-  const [unknown] = given.keys();
-  if (unknown !== undefined) throw new Error(`${unknown} is not known.\n${USAGE}`);
-  return {
-    ...defined('host', host),
-    ...defined('port', port),
-    ...defined('issuerPort', issuerPort),
-    ...defined('seed', seed),
-    ...defined('tls', tls),
-    ...defined('certificateFile', certificateFile),
-    ...defined('webhookSecret', webhookSecret),
-    ...defined('webhook', webhookUrl === undefined ? undefined : { url: webhookUrl }),
-    ...defined('eventsPerMinute', eventsPerMinute),
-    client,
-    switches,
-  };
-}
-
-function readGiven(environment: Environment, flags: readonly string[]): Map<string, string> {
-  const given = new Map<string, string>();
-  for (const [name, value] of Object.entries(environment)) {
-    if (!name.startsWith('PLAYGROUND_') || name === 'PLAYGROUND_URL' || value === undefined) continue;
-    given.set(name.slice('PLAYGROUND_'.length).toLowerCase().replaceAll('_', '-'), value);
-  }
-  for (const flag of flags) {
-    const [, name, value] = /^--([a-z-]+)(?:=(.*))?$/s.exec(flag) ?? [];
-    if (name === undefined) throw new Error(`${flag} is not a flag.\n${USAGE}`);
-    given.set(name, value ?? 'true');
-  }
-  return given;
-}
-
-function readSwitches(take: (name: string) => string | undefined): Partial<Switches> {
+  const options: Record<string, unknown> = {};
+  const client: Record<string, unknown> = {};
   const switches: Record<string, unknown> = {};
-  for (const [name, standard] of Object.entries(DEFAULT_SWITCHES)) {
-    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const text = take(flag);
-    if (text === undefined) continue;
-    const value = readLike(standard, flag, text);
-    const fault = faultOfSwitch(name, value);
-    if (fault !== undefined) throw new Error(fault);
-    switches[name] = value;
+  for (const [flag, text] of Object.entries({ ...fromEnvironment(environment), ...fromFlags(flags) })) {
+    const name = BY_FLAG.get(flag);
+    if (name === undefined) throw new Error(`${flag} is not known.\n${USAGE}`);
+    const value = readAs(kindOf(name), flag, text);
+    if (name in DEFAULT_SWITCHES) switches[name] = checkSwitch(name, value);
+    else if (CLIENT_OPTIONS.includes(name)) client[name] = value;
+    else if (name === 'webhookUrl') options['webhook'] = { url: value };
+    else options[name] = value;
   }
-  return switches;
+  return { ...options, client, switches };
 }
 
-function readLike(standard: unknown, flag: string, text: string): unknown {
-  if (typeof standard === 'number') return toNumber(flag, text);
-  return typeof standard === 'boolean' ? toBoolean(flag, text) : text;
+function fromEnvironment(environment: Environment): Record<string, string> {
+  const given = Object.entries(environment).flatMap(([name, value]) =>
+    name.startsWith('PLAYGROUND_') && name !== 'PLAYGROUND_URL' && value !== undefined
+      ? [[name.slice('PLAYGROUND_'.length).toLowerCase().replaceAll('_', '-'), value]]
+      : [],
+  );
+  return Object.fromEntries(given) as Record<string, string>;
 }
 
-function toNumber(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value)) throw new Error(`${name} is not a number.`);
+function fromFlags(args: readonly string[]): Record<string, string> {
+  const options = Object.fromEntries(
+    [...BY_FLAG].map(([flag, name]) => [
+      flag,
+      { type: kindOf(name) === 'boolean' ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
+  // `strict` would refuse a value for a boolean, as in --batching=false.
+  const { values, positionals } = parseArgs({ args: [...args], options, strict: false });
+  if (positionals[0] !== undefined) throw new Error(`${positionals[0]} is not a flag.\n${USAGE}`);
+  return Object.fromEntries(Object.entries(values).map(([flag, value]) => [flag, String(value)]));
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function kindOf(name: string): Kind {
+  return START_OPTIONS[name] ?? (typeof DEFAULT_SWITCHES[name as keyof Switches] as Kind);
+}
+
+function readAs(kind: Kind, flag: string, text: string): unknown {
+  switch (kind) {
+    case 'string':
+      return text;
+    case 'number':
+      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new Error(`${flag} is not a number.`);
+      return Number(text);
+    case 'boolean':
+      if (text !== 'true' && text !== 'false') throw new Error(`${flag} is true or false.`);
+      return text === 'true';
+  }
+}
+
+function checkSwitch(name: string, value: unknown): unknown {
+  const fault = faultOfSwitch(name, value);
+  if (fault !== undefined) throw new Error(fault);
   return value;
 }
 
-function toBoolean(name: string, text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined;
-  if (text !== 'true' && text !== 'false') throw new Error(`${name} is true or false.`);
-  return text === 'true';
-}
-
-function defined<K extends string, V>(name: K, value: V | undefined): { [name in K]?: V } {
-  return value === undefined ? {} : ({ [name]: value } as { [name in K]: V });
-}
-
-/** Sends `name=value` pairs to a control route of a playground that runs; without any, reads it. */
+/** Sends `name=value` pairs to a control route of a running playground, or reads the route if there are none. */
 export async function runControl(
   control: string,
   pairs: readonly string[],
@@ -125,7 +128,7 @@ export async function runControl(
   return JSON.stringify(JSON.parse(text), null, 2);
 }
 
-/** A value is JSON where it reads as JSON, else text. */
+/** A value that is not valid JSON is taken as text. */
 function readPair(pair: string): [string, unknown] {
   const [, name, text = ''] = /^([\w-]+)=(.*)$/s.exec(pair) ?? [];
   if (name === undefined) throw new Error(`${pair} is not of the form name=value.\n${USAGE}`);

@@ -19,7 +19,7 @@ import { tokenRoute, type PartnerClient } from './issuer/token-request.js';
 import { graphiqlPage, indexRoute } from './pages/page-routes.js';
 import { PlaygroundClock } from './playground-clock.js';
 import { DEFAULT_SWITCHES, type Switches } from './switches.js';
-import { makeTls, type TlsOptions } from './tls/make-tls.js';
+import type { TlsMaterial, TlsOptions } from './tls/make-tls.js';
 import { Tokens } from './tokens.js';
 import { DEFAULT_DELIVERY, Webhooks, type DeliverySettings } from './webhooks/webhooks.js';
 
@@ -84,8 +84,7 @@ export interface Playground {
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   const clock = new PlaygroundClock(options.clock ?? Date.now);
   const host = options.host ?? '127.0.0.1';
-  const tls =
-    options.tls === undefined || options.tls === false ? undefined : makeTls(options.tls, host, clock.now());
+  const tls = options.tls ? await openTls(options.tls, host, clock.now()) : undefined;
   if (tls !== undefined && options.certificateFile !== undefined) {
     await writeFile(options.certificateFile, tls.cert);
   }
@@ -187,6 +186,12 @@ async function openListeners(
     await upstream.close();
     throw error;
   }
+}
+
+/** The library that makes certificates is large, and few playgrounds speak TLS. */
+async function openTls(options: true | TlsOptions, host: string, nowMs: number): Promise<TlsMaterial> {
+  const { makeTls } = await import('./tls/make-tls.js');
+  return makeTls(options, host, nowMs);
 }
 
 function randomClient(): PartnerClient {

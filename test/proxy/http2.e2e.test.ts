@@ -41,7 +41,7 @@ let service: ServiceProcess;
 let authorization: string;
 
 async function start({ http1Only }: { readonly http1Only: boolean }): Promise<void> {
-  const { cert, key } = makeCertificate(['127.0.0.1'], Date.now());
+  const { cert, key } = await makeCertificate(['127.0.0.1'], Date.now());
   const authority = join(mkdtempSync(join(tmpdir(), 'bff-http2-')), 'authority.pem');
   writeFileSync(authority, cert);
   const handle = (

@@ -1,65 +1,41 @@
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { isIP, isIPv4 } from 'node:net';
+import 'reflect-metadata'; // for tsyringe, which x509 is built with
+import { KeyObject, randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import {
-  bits,
-  boolean,
-  explicit,
-  implicit,
-  instant,
-  integer,
-  octets,
-  oid,
-  sequence,
-  set,
-  utf8,
-} from './der.js';
+  BasicConstraintsExtension,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
 
-const ECDSA_WITH_SHA256 = sequence(oid('1.2.840.10045.4.3.2'));
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 
-/** A certificate that trusts itself, with its key, both PEM. */
+/** A self-signed certificate with its key, both PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
 
 /**
- * Makes a certificate (RFC 5280) for names and addresses of this machine, good for 30 days. Clients trust it by taking
- * it as their only authority.
+ * Makes a certificate for names and addresses of this machine, valid for 30 days. Clients that trust it as an authority
+ * trust nothing else by it.
  */
-export function makeCertificate(hosts: readonly string[], nowMs: number): Certificate {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(set(sequence(oid('2.5.4.3'), utf8('Partner BFF playground'))));
-  const subjectAltName = sequence(
-    ...hosts.map((host) => (isIP(host) ? implicit(7, addressOf(host)) : implicit(2, Buffer.from(host)))),
-  );
-  const extensions = sequence(
-    sequence(oid('2.5.29.19'), boolean(true), octets(sequence(boolean(true)))),
-    sequence(oid('2.5.29.17'), octets(subjectAltName)),
-  );
-  const content = sequence(
-    explicit(0, integer(Buffer.of(2))),
-    integer(randomBytes(16)),
-    ECDSA_WITH_SHA256,
-    name,
-    sequence(instant(new Date(nowMs - DAY_MS)), instant(new Date(nowMs + 30 * DAY_MS))),
-    name,
-    publicKey.export({ type: 'spki', format: 'der' }),
-    explicit(3, extensions),
-  );
-  const der = sequence(content, ECDSA_WITH_SHA256, bits(sign('sha256', content, privateKey)));
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return {
-    cert: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`,
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
-}
-
-function addressOf(host: string): Buffer {
-  if (isIPv4(host)) return Buffer.from(host.split('.').map(Number));
-  const [left = '', right = ''] = host.split('::');
-  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
-  const zeros = Array.from({ length: 8 - groups(left).length - groups(right).length }, () => '0');
-  const all = [...groups(left), ...zeros, ...groups(right)];
-  return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex');
+export async function makeCertificate(hosts: readonly string[], nowMs: number): Promise<Certificate> {
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: randomBytes(16).toString('hex'),
+    name: 'CN=Partner BFF playground',
+    notBefore: new Date(nowMs - DAY_MS),
+    notAfter: new Date(nowMs + 30 * DAY_MS),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new BasicConstraintsExtension(true, undefined, true),
+      new SubjectAlternativeNameExtension(
+        hosts.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }) as const),
+      ),
+    ],
+  });
+  const key = KeyObject.from(keys.privateKey).export({ type: 'pkcs8', format: 'pem' });
+  return { cert: `${certificate.toString('pem')}\n`, key: key.toString() };
 }

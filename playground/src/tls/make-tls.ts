@@ -1,7 +1,7 @@
 import type { SecureVersion } from 'node:tls';
 import { makeCertificate } from './certificate.js';
 
-/** The versions that are spoken; the interface knows 1.2 and newer (interface.md 4.1), older ones are for tests. */
+/** The TLS versions to accept. The interface requires 1.2 or newer (interface.md 4.1); older ones are for tests. */
 export interface TlsOptions {
   readonly minVersion?: SecureVersion;
   readonly maxVersion?: SecureVersion;
@@ -14,15 +14,15 @@ export interface TlsMaterial extends TlsOptions {
   readonly ciphers?: string;
 }
 
-/** A certificate for this host and the versions to speak; TLS 1.2 or newer unless asked otherwise. */
-export function makeTls(options: true | TlsOptions, host: string, nowMs: number): TlsMaterial {
+/** A certificate for this host and the versions to speak, TLS 1.2 or newer by default. */
+export async function makeTls(options: true | TlsOptions, host: string, nowMs: number): Promise<TlsMaterial> {
   const versions = options === true ? {} : options;
   const hosts = [...new Set(['localhost', '127.0.0.1', '::1', host])];
   const isOld = versions.minVersion === 'TLSv1' || versions.minVersion === 'TLSv1.1';
   return {
     minVersion: 'TLSv1.2',
     ...versions,
-    ...makeCertificate(hosts, nowMs),
+    ...(await makeCertificate(hosts, nowMs)),
     // Old versions need signatures that OpenSSL refuses at its usual level.
     ...(isOld ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
   };
