@@ -1,4 +1,5 @@
 import type { Config } from '../config/load-config.js';
+import type { Log } from '../telemetry/log.js';
 import type { StoreMaker } from './check-store.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
@@ -10,8 +11,8 @@ type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
  * Opens the configured database and brings its schema up to date.
  * @throws ConfigError when it cannot be used, and is left as it is; UnavailableError when the server does not answer
  */
-export async function openDatabase(config: StoreSettings): Promise<Database> {
-  const database = await connect(config);
+export async function openDatabase(config: StoreSettings, log: Log): Promise<Database> {
+  const database = await connect(config, log);
   try {
     if (database.dialect === 'postgres') await reachServer(database);
     await migrate(database);
@@ -23,10 +24,10 @@ export async function openDatabase(config: StoreSettings): Promise<Database> {
 }
 
 /** Only the driver in use is loaded. */
-async function connect({ DATABASE_URL, DATA_DIR, playground }: StoreSettings): Promise<Database> {
+async function connect({ DATABASE_URL, DATA_DIR, playground }: StoreSettings, log: Log): Promise<Database> {
   if (DATABASE_URL) {
     const { PostgresDatabase } = await import('./postgres-database.js');
-    return new PostgresDatabase(DATABASE_URL.href);
+    return new PostgresDatabase(DATABASE_URL.href, log);
   }
   const maker: StoreMaker = playground ? 'playground' : 'service';
   const { checkStore } = await import('./check-store.js');

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Log } from '../telemetry/log.js';
 import type {
   Database,
   Durability,
@@ -8,49 +9,46 @@ import type {
   SqlValue,
   Subscription,
 } from './database.js';
+import { PostgresNotices } from './postgres-notices.js';
+import { PostgresWatch } from './postgres-watch.js';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
-const RELISTEN_DELAY_MS = 1_000;
-
-interface Listener {
-  readonly channel: string;
-  readonly onMessage: NoticeListener;
-  readonly onGap: () => void;
-  live: boolean;
-}
 
 /** PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. */
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   private readonly pool: pg.Pool;
-  private readonly listeners: Listener[] = [];
-  private connection: Promise<pg.Client> | undefined;
-  private hearing: Promise<unknown> = Promise.resolve();
-  private relisten: NodeJS.Timeout | undefined;
-  private closed = false;
+  private readonly notices: PostgresNotices;
+  private readonly watch: PostgresWatch | undefined;
 
-  constructor(private readonly url: string) {
-    this.pool = new pg.Pool({
+  /** @param log told when the server goes down and answers again */
+  constructor(url: string, log?: Pick<Log, 'info' | 'warn'>) {
+    const settings = {
       connectionString: url,
-      max: CONNECTIONS_MAX,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS,
+    };
+    this.pool = new pg.Pool({
+      ...settings,
+      max: CONNECTIONS_MAX,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
       types: { getTypeParser: readIntegersAsNumbers },
     });
-    this.pool.on('error', () => undefined); // an idle connection broke; the next query opens another
-    // a connection that breaks while in use fails its queries; unheard, its `error` would end the process
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.watch = log && new PostgresWatch(() => connectOnce(settings), log);
+    this.notices = new PostgresNotices(settings, this.suspect);
+    this.pool.on('error', this.suspect); // an idle connection broke; the next query opens another
+    // a connection that breaks in use fails its query; without a listener, its `error` would end the process
+    this.pool.on('connect', (client) => client.on('error', this.suspect));
   }
 
   async query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
-    return (await this.pool.query<R>(sql, [...parameters])).rows;
+    return (await this.watched(this.pool.query<R>(sql, [...parameters]))).rows;
   }
 
   async transaction<T>(work: (tx: Queryable) => Promise<T>, durability: Durability = 'now'): Promise<T> {
-    const client = await this.pool.connect();
+    const client = await this.watched(this.pool.connect());
     let broken: Error | undefined;
     try {
       await client.query('BEGIN');
@@ -62,7 +60,7 @@ export class PostgresDatabase implements Database {
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch((error: Error) => (broken = error));
+      await this.watched(client.query('ROLLBACK')).catch((error: Error) => (broken = error));
       throw error;
     } finally {
       client.release(broken);
@@ -74,11 +72,7 @@ export class PostgresDatabase implements Database {
   }
 
   subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription {
-    const listener: Listener = { channel, onMessage, onGap, live: false };
-    this.listeners.push(listener);
-    if (this.connection) this.hearLater(listener);
-    else this.listen();
-    return { isLive: () => listener.live };
+    return this.notices.subscribe(channel, onMessage, onGap);
   }
 
   async ping(): Promise<void> {
@@ -86,65 +80,29 @@ export class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    clearTimeout(this.relisten);
-    await this.connection?.then((client) => client.end()).catch(() => undefined);
+    await this.watch?.close();
+    await this.notices.close();
     await this.pool.end();
   }
 
-  /** One after the other, since a connection takes one query at a time. */
-  private hearLater(listener: Listener): void {
-    this.hearing = this.hearing
-      .then(() => this.connection)
-      .then((client) => client && hear(listener, client))
-      .catch(() => undefined);
-  }
-
-  /** One connection of its own, for as long as it lasts; a new one, and a gap reported, when it breaks. */
-  private listen(): void {
-    this.connection = this.openListener();
-    this.connection.catch(() => this.listenAgain());
-  }
-
-  private async openListener(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: this.url,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      keepAlive: true,
-    });
-    let ended = false;
-    const end = (): void => {
-      if (!ended) this.listenAgain();
-      ended = true;
-    };
-    client.on('error', end);
-    client.on('end', end);
-    client.on('notification', ({ channel, payload }) => {
-      for (const to of this.listeners) if (to.channel === channel) to.onMessage(payload ?? '');
-    });
-    await client.connect();
-    for (const listener of this.listeners) await hear(listener, client);
-    return client;
-  }
-
-  private listenAgain(): void {
-    if (this.closed || this.relisten) return;
-    for (const listener of this.listeners) {
-      listener.live = false;
-      listener.onGap();
+  private async watched<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      this.suspect(error);
+      throw error;
     }
-    this.relisten = setTimeout(() => {
-      this.relisten = undefined;
-      this.listen();
-    }, RELISTEN_DELAY_MS).unref();
   }
+
+  private readonly suspect = (error: unknown): void => this.watch?.suspect(error);
 }
 
-/** From here on nothing is missed; what came before may have been. */
-async function hear(listener: Listener, client: pg.Client): Promise<void> {
-  await client.query(`LISTEN ${pg.escapeIdentifier(listener.channel)}`);
-  listener.live = true;
-  listener.onGap();
+/** Connects anew: an idle connection of the pool may be broken while the server answers. */
+async function connectOnce(settings: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(settings);
+  client.on('error', () => undefined); // the promises reject with it
+  await client.connect();
+  await client.end();
 }
 
 const INT8: number = pg.types.builtins.INT8;

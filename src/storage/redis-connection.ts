@@ -1,4 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { createClient, ErrorReply } from 'redis';
+import { every, type Loop } from '../concurrency/every.js';
+import { LATE, within } from '../concurrency/within.js';
 
 const DEADLINE_MS = 100;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -10,21 +13,21 @@ const PROBES_UNTIL_RECONNECT = 5;
 /** The driver's client. */
 export type RedisClient = ReturnType<typeof openClient>;
 
-/** How a command ended: answered, without an answer in time, or not sent because Redis is down. */
+/** How a command ended: answered, failed or not answered in time, or not sent because Redis is down. */
 export type RedisOutcome = 'answered' | 'failed' | 'skipped';
 
-/** Follows a {@link RedisConnection}. */
+/** Is told of the state of a {@link RedisConnection}. */
 export interface RedisObserver {
-  /** Redis went down, with the reason, or is up again. */
+  /** Redis went down, for the given reason, or is up again. */
   onChange(isUp: boolean, fault?: unknown): void;
   /** Redis answered a command with an error. */
   onRefusal(fault: ErrorReply): void;
 }
 
 /**
- * A connection to Redis that never holds a request up: a command is answered within 100 ms or counts as failed. After
- * three in a row that were not, or a broken connection, Redis is down and no command is sent until a probe, once a
- * second, is answered. A connection that stays silent for five probes is replaced.
+ * A connection to Redis that never delays a request by more than 100 ms: a command that is not answered by then has
+ * failed. After three failures in a row, or when the connection breaks, Redis is down, and no command is sent until a
+ * probe, made once a second, is answered. A connection that stays silent for five probes is replaced.
  */
 export class RedisConnection {
   private current: RedisClient;
@@ -32,7 +35,7 @@ export class RedisConnection {
   private fault: unknown;
   private unanswered = 0;
   private probes = 0;
-  private prober: NodeJS.Timeout | undefined;
+  private prober: Loop | undefined;
   private observer: RedisObserver | undefined;
   private readonly settled = Promise.withResolvers<void>();
   private readonly outcomes: Record<RedisOutcome, number> = { answered: 0, failed: 0, skipped: 0 };
@@ -50,7 +53,7 @@ export class RedisConnection {
     return this.state === 'up';
   }
 
-  /** Tells `observer` of every change from now on, and at once when Redis is down already. */
+  /** Reports every change to `observer` from now on, and immediately if Redis is already down. */
   observe(observer: RedisObserver): void {
     this.observer = observer;
     if (this.state === 'down') observer.onChange(false, this.fault);
@@ -63,11 +66,10 @@ export class RedisConnection {
     return taken;
   }
 
-  /** Resolves once it is known whether Redis answers, at the latest after two seconds. */
+  /** Resolves once it is known whether Redis answers, after two seconds at most. */
   async opened(): Promise<void> {
-    const patience = setTimeout(() => this.goDown(new Error('no connection yet')), CONNECT_TIMEOUT_MS);
-    await this.settled.promise;
-    clearTimeout(patience);
+    const settled = await within(CONNECT_TIMEOUT_MS, this.settled.promise);
+    if (settled === LATE) this.goDown(new Error('no connection yet'));
   }
 
   /** The answer to a command; undefined when there is none within 100 ms. Never rejects. */
@@ -83,7 +85,7 @@ export class RedisConnection {
   }
 
   close(): void {
-    clearInterval(this.prober);
+    void this.prober?.stop();
     this.current.destroy();
   }
 
@@ -92,7 +94,7 @@ export class RedisConnection {
     const isCurrent = (): boolean => client === this.current;
     client.on('ready', () => isCurrent() && this.goUp());
     client.on('error', (fault: unknown) => isCurrent() && this.goDown(fault));
-    client.connect().catch(() => undefined); // told as an `error` already
+    client.connect().catch(() => undefined); // also emitted as `error`
     return client;
   }
 
@@ -121,7 +123,7 @@ export class RedisConnection {
 
   private goUp(): void {
     this.settled.resolve();
-    clearInterval(this.prober);
+    void this.prober?.stop();
     if (this.state === 'down') this.observer?.onChange(true);
     this.state = 'up';
     this.unanswered = 0;
@@ -133,22 +135,26 @@ export class RedisConnection {
     this.state = 'down';
     this.fault = fault;
     this.probes = 0;
-    this.prober = setInterval(() => void this.probe(), PROBE_INTERVAL_MS).unref();
+    this.prober = every(
+      PROBE_INTERVAL_MS,
+      () => this.probe(),
+      () => this.onSilence(),
+    );
     this.observer?.onChange(false, fault);
   }
 
   private async probe(): Promise<void> {
     const { current } = this;
-    try {
-      await this.ping();
-      if (current === this.current) this.goUp();
-    } catch {
-      this.probes += 1;
-      if (this.probes % PROBES_UNTIL_RECONNECT === 0) this.replace();
-    }
+    await this.ping();
+    if (current === this.current) this.goUp();
   }
 
-  /** A path that swallows what is sent would otherwise be noticed by the system after many minutes. */
+  private onSilence(): void {
+    this.probes += 1;
+    if (this.probes % PROBES_UNTIL_RECONNECT === 0) this.replace();
+  }
+
+  /** The operating system would take many minutes to notice a path that drops everything. */
   private replace(): void {
     const silent = this.current;
     this.current = this.connect();
@@ -167,16 +173,13 @@ function openClient(url: URL) {
   });
 }
 
-/** Rejects when the answer is not there in time. One that waits to be read by a busy event loop is in time. */
+/** Rejects when the answer is late. One that waits to be read by a busy event loop is in time. */
 async function withinDeadline<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const fail = (): void => reject(new Error(`Redis did not answer within ${DEADLINE_MS} ms`));
-    timer = setTimeout(() => setImmediate(fail), DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([answer, late]); // an answer that fails later counts as handled
-  } finally {
-    clearTimeout(timer);
+  let result = await within(DEADLINE_MS, answer);
+  if (result === LATE) {
+    await setImmediate();
+    result = await Promise.race([answer, Promise.resolve<typeof LATE>(LATE)]);
   }
+  if (result === LATE) throw new Error(`Redis did not answer within ${DEADLINE_MS} ms`);
+  return result;
 }

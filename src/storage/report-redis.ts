@@ -4,7 +4,7 @@ import type { Metrics } from '../telemetry/metrics.js';
 
 const REFUSAL_LOG_MS = 60_000;
 
-/** Puts on record how Redis does: each change of its state in the log, commands and the present state in the metrics. */
+/** Logs each change of the state of Redis, and reports its state and commands in the metrics. */
 export function reportRedis(redis: RedisConnection, log: Log, metrics: Metrics, now = Date.now): void {
   let refusalLoggedAt = -Infinity;
   redis.observe({

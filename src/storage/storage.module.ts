@@ -1,6 +1,6 @@
 import { Global, Inject, Module, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
-import { Health } from '../telemetry/health.js';
+import { Health, type Condition } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Database } from './database.js';
@@ -8,20 +8,20 @@ import { openDatabase } from './open-database.js';
 import type { RedisConnection } from './redis-connection.js';
 import { reportRedis } from './report-redis.js';
 import { NoSharedCache, SharedCache } from './shared-cache.js';
-import { registerStorageHealth } from './storage-health.js';
 
 /** Injection token of the {@link RedisConnection}, undefined without `REDIS_URL`. */
 export const REDIS = Symbol('REDIS');
 
 /**
- * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) that keeps what must not be lost, and one
- * cache handle (Redis, or none) for what may be. Modules put their own stores on top. Only the drivers in use are
- * loaded. It is closed after every module that writes.
+ * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) for what must not be lost, and one cache
+ * handle (Redis, or none) for what may be. Public interface: {@link Database}, {@link SharedCache} and {@link REDIS};
+ * other modules build their own stores on them. Only the drivers in use are loaded. Without the database the replica is
+ * not ready; without the cache everything works. It closes after every module that writes.
  */
 @Global()
 @Module({
   providers: [
-    { provide: Database, inject: [CONFIG], useFactory: openDatabase },
+    { provide: Database, inject: [CONFIG, LOG], useFactory: openDatabase },
     { provide: REDIS, inject: [CONFIG], useFactory: openRedis },
     { provide: SharedCache, inject: [{ token: REDIS, optional: true }], useFactory: openSharedCache },
   ],
@@ -36,7 +36,11 @@ export class StorageModule implements OnApplicationShutdown {
     metrics: Metrics,
     @Inject(LOG) log: Log,
   ) {
-    registerStorageHealth(health, database, cache);
+    health.register('database', async () => {
+      await database.ping();
+      return { state: 'up' };
+    });
+    health.register('cache', () => cacheCondition(cache));
     if (redis) reportRedis(redis, log, metrics);
   }
 
@@ -58,4 +62,13 @@ async function openSharedCache(redis?: RedisConnection): Promise<SharedCache> {
   if (!redis) return new NoSharedCache();
   const { RedisCache } = await import('./redis-cache.js');
   return new RedisCache(redis);
+}
+
+async function cacheCondition(cache: SharedCache): Promise<Condition> {
+  try {
+    await cache.ping();
+    return { state: 'up' };
+  } catch {
+    return { state: 'degraded', reason: 'Redis does not answer; replicas do not share tokens and limits' };
+  }
 }

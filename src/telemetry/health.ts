@@ -1,11 +1,13 @@
-/** How a dependency does: `degraded` still serves, `down` does not. */
+import { LATE, within } from '../concurrency/within.js';
+
+/** The state of a dependency: `degraded` still serves, `down` does not. */
 export interface Condition {
   readonly state: 'up' | 'degraded' | 'down';
   /** Why it is not up, in our own words. */
   readonly reason?: string;
 }
 
-/** Tells the condition of one dependency. A rejection counts as down. */
+/** Finds out the condition of one dependency. A rejection, or no result within a second, counts as down. */
 export type Probe = () => Condition | Promise<Condition>;
 
 /** What `/readyz` answers. */
@@ -23,20 +25,22 @@ export class Health {
   private readonly probes = new Map<string, Probe>();
   private readonly stop = new AbortController();
 
+  /** Adds a dependency, under its name in `/readyz`. */
   register(name: string, probe: Probe): void {
     this.probes.set(name, probe);
   }
 
-  /** Aborted once the replica is about to stop: whatever lasts (streams, loops) should come to its end. */
+  /** Aborted once the replica is about to stop: long-lived work (streams, loops) should end. */
   get draining(): AbortSignal {
     return this.stop.signal;
   }
 
-  /** From now on the replica is not ready: it is about to stop. */
+  /** Makes the replica not ready, since it is about to stop. */
   drain(): void {
     this.stop.abort();
   }
 
+  /** Asks every probe at the same time. */
   async readiness(): Promise<Readiness> {
     const entries = await Promise.all(
       [...this.probes].map(async ([name, probe]) => [name, await ask(probe)] as const),
@@ -53,15 +57,10 @@ export class Health {
 }
 
 async function ask(probe: Probe): Promise<Condition> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Condition>((resolve) => {
-    timer = setTimeout(resolve, PROBE_TIMEOUT_MS, { state: 'down', reason: 'did not answer in time' });
-  });
   try {
-    return await Promise.race([Promise.resolve().then(probe), late]);
+    const condition = await within(PROBE_TIMEOUT_MS, Promise.resolve().then(probe));
+    return condition === LATE ? { state: 'down', reason: 'did not answer in time' } : condition;
   } catch {
     return { state: 'down', reason: 'cannot be reached' };
-  } finally {
-    clearTimeout(timer);
   }
 }

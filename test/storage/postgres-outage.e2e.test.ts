@@ -1,0 +1,60 @@
+import pg from 'pg';
+import { call } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+
+const DOWN = '"msg":"PostgreSQL is down';
+const UP = '"msg":"PostgreSQL answers again';
+const LOST = '"msg":"a connection to PostgreSQL was lost';
+
+for (const { open } of TEST_DATABASES.filter(({ name }) => name === 'PostgreSQL')) {
+  describe('a PostgreSQL server', () => {
+    let database: TestDatabase;
+    let gate: TcpGate;
+    let stack: Stack;
+    const logged = (sentence: string): number => stack.logText().split(sentence).length - 1;
+    const ready = async (): Promise<number> => (await call(`${stack.opsUrl}/readyz`)).status;
+
+    beforeAll(async () => {
+      database = await open();
+      const url = new URL(database.settings['DATABASE_URL']!);
+      gate = await openTcpGate(Number(url.port || 5432), url.hostname);
+      url.host = `127.0.0.1:${gate.port}`;
+      stack = await startStack({ DATABASE_URL: url.href });
+    });
+    afterAll(async () => {
+      await stack.close();
+      await gate.close();
+      await database.drop();
+    });
+
+    test('that ends connections and answers on others is not called down, and is logged once a minute', async () => {
+      const url = database.settings['DATABASE_URL']!;
+      const admin = new pg.Client({ connectionString: url });
+      await admin.connect();
+      const end =
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()';
+      const databaseName = new URL(url).pathname.slice(1);
+      await admin.query(end, [databaseName]);
+      await until(() => logged(LOST) === 1);
+      await until(async () => (await admin.query(end, [databaseName])).rows.length > 0);
+      await until(async () => (await ready()) === 200);
+      await admin.end();
+      expect([logged(LOST), logged(DOWN), logged(UP)]).toEqual([1, 0, 0]);
+    });
+
+    test('that goes away is logged once, without a request, and once more when it answers again', async () => {
+      for (const outage of [1, 2]) {
+        gate.shut();
+        await until(() => logged(DOWN) === outage);
+        await until(async () => (await ready()) === 503);
+        gate.open();
+        await until(() => logged(UP) === outage);
+        await until(async () => (await ready()) === 200);
+        expect([logged(DOWN), logged(UP)]).toEqual([outage, outage]);
+      }
+    });
+  });
+}
