@@ -3,7 +3,7 @@
  * need a Chromium, so they run with `TEST_PAGES=1` alone, as `npm run check` does.
  */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: './test/support/test-environment.js',
   roots: ['<rootDir>/src', '<rootDir>/playground/src', '<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'],
