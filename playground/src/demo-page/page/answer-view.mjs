@@ -4,12 +4,17 @@ import { readClaims } from './jwt.mjs';
 
 const SHOWN_OF_TOKEN = 10;
 
-/** What the BFF learns about the user. */
+/** @import { Exchange } from './exchange.mjs' */
+
+/**
+ * What the BFF learns about the user.
+ * @param {Exchange} exchange
+ */
 export function drawClaims({ signIn }) {
   return h(
     'section',
     { class: 'card' },
-    h('h2', {}, 'What the BFF knows of the user'),
+    h('h2', {}, 'What the BFF knows about the user'),
     h(
       'dl',
       { class: 'claims' },
@@ -20,12 +25,15 @@ export function drawClaims({ signIn }) {
     h(
       'p',
       { class: 'remark' },
-      'Claims of the user’s token; the BFF verifies its signature first. The upstream sees none of them: it gets a pseudonym, always the same one for this user.',
+      'Claims of the user’s token, read after its signature is verified. The upstream sees none of them: it gets a pseudonym, always the same one for this user.',
     ),
   );
 }
 
-/** The BFF's answer: a token, or a refusal and why. */
+/**
+ * The BFF's answer: a token, or a refusal and its reason.
+ * @param {Exchange} exchange
+ */
 export function drawAnswer(exchange) {
   return exchange.answer.status === 200 ? drawToken(exchange) : drawProblem(exchange);
 }
@@ -53,7 +61,11 @@ function drawToken({ answer, scopes, hirer }) {
       h('div', {}, h('dt', {}, h('code', {}, 'expires_in')), h('dd', {}, countDown(seconds))),
       h('div', {}, h('dt', {}, h('code', {}, 'token_type')), h('dd', {}, h('code', {}, type))),
     ),
-    h('p', { class: 'remark' }, `It opens ${scopes.join(', ')} of ${hirer.name}, and nothing else.`),
+    h(
+      'p',
+      { class: 'remark' },
+      `It gives access to ${scopes.join(', ')} of ${hirer.name}, and nothing else.`,
+    ),
   );
 }
 
@@ -72,11 +84,11 @@ function shorten(token) {
   return token.length > 3 * SHOWN_OF_TOKEN ? `${token.slice(0, SHOWN_OF_TOKEN)}…${token.slice(-4)}` : token;
 }
 
-/** Seconds that run down, with a bar; it stops when it leaves the page. */
+/** A countdown with a bar. It stops when it is removed from the page. */
 function countDown(seconds) {
   const endsAtMs = performance.now() + seconds * 1000;
   const text = h('span', { class: 'seconds' });
-  const bar = h('progress', { max: seconds, 'aria-label': 'Life left of the token' });
+  const bar = h('progress', { max: seconds, 'aria-label': 'Remaining lifetime of the token' });
   const show = () => {
     const left = Math.max(0, Math.ceil((endsAtMs - performance.now()) / 1000));
     text.textContent = left > 0 ? `${left} seconds left` : 'expired';

@@ -1,6 +1,8 @@
 import { h } from './dom.mjs';
 
-/** A hirer for seeing that a stranger cannot tell it from one that exists. */
+/** @import { Choice, Config } from './exchange.mjs' */
+
+/** Shows that a hirer that does not exist is answered like one that the user cannot access. */
 const MISSING_HIRER = {
   hirerId: 'seekAnzPublicTest:organization:seek:1NoSuch1',
   name: 'A hirer that does not exist',
@@ -16,7 +18,10 @@ const CHOSEN_AT_FIRST = 'query:organizations';
 
 /**
  * Fills the form with the users, hirers and scopes to choose from.
- * @returns `read`, the choice as it stands
+ * @param {HTMLFormElement} form
+ * @param {Config} config
+ * @param {(choice: Choice) => void} onChange
+ * @returns {{read: () => Choice}} `read` gives the current choice
  */
 export function startChoices(form, { users, hirers, scopes }, onChange) {
   const allHirers = [...hirers, MISSING_HIRER];
@@ -34,16 +39,17 @@ export function startChoices(form, { users, hirers, scopes }, onChange) {
       scopes.map((scope) => option('checkbox', 'scope', scope, h('code', {}, scope), SCOPE_NOTES[scope])),
     ),
   );
-  for (const name of ['user', 'hirer']) form.querySelector(`[name=${name}]`).checked = true;
-  form.querySelector(`[name=scope][value="${CHOSEN_AT_FIRST}"]`).checked = true;
+  for (const chosen of ['[name=user]', '[name=hirer]', `[value="${CHOSEN_AT_FIRST}"]`]) {
+    /** @type {HTMLInputElement} */ (form.querySelector(chosen)).checked = true;
+  }
 
   const read = () => {
     const data = new FormData(form);
-    return {
+    return /** @type {Choice} */ ({
       user: users.find(({ subject }) => subject === data.get('user')),
       hirer: allHirers.find(({ hirerId }) => hirerId === data.get('hirer')),
       scopes: data.getAll('scope'),
-    };
+    });
   };
   form.addEventListener('change', () => onChange(read()));
   return { read };

@@ -5,10 +5,19 @@ import { drawSequence, drawStep } from './sequence.mjs';
 import { OUTLINE, stepsOf, useStep } from './steps.mjs';
 import { drawUse } from './use-view.mjs';
 
-const LEGEND =
-  'The BFF’s calls are as the emulator logged them, the browser’s as this page measured them. What the BFF checked follows from its answer. The short codes are request ids.';
+/** @import { Choice, Config, Exchange } from './exchange.mjs' */
+/** @import { Answer } from './http.mjs' */
 
-/** Runs an exchange at each press of the form's button, and shows how it went. */
+const LEGEND =
+  'Calls of the BFF are from the emulator’s log, those of the browser are measured by this page. What the BFF checked follows from its answer. The short codes are request ids.';
+
+/**
+ * Runs an exchange each time the form is submitted, and shows its steps.
+ * @param {HTMLElement} place
+ * @param {HTMLFormElement} form
+ * @param {Config} config
+ * @param {() => Choice} readChoice
+ */
 export function startExchanges(place, form, config, readChoice) {
   const summary = h('p', { class: 'summary', role: 'status', 'aria-live': 'polite' });
   const ask = h('button', { type: 'submit', form: form.id, class: 'primary' }, 'Get a token');
@@ -18,9 +27,14 @@ export function startExchanges(place, form, config, readChoice) {
     h('div', { class: 'summary-line' }, summary, h('div', { class: 'buttons' }, again, ask)),
     stage,
   );
-  summary.textContent = 'This is how it goes. Press the button to see it happen.';
+  summary.textContent = 'These are the steps. Press the button to run them.';
 
+  /** @type {Exchange | undefined} */
   let last;
+  /**
+   * @param {Choice} choice
+   * @param {Answer} [signedIn]
+   */
   const run = async (choice, signedIn) => {
     place.setAttribute('aria-busy', 'true');
     try {
@@ -33,7 +47,7 @@ export function startExchanges(place, form, config, readChoice) {
       bringIntoView(place);
     } catch {
       place.dataset.tone = 'bad';
-      summary.textContent = 'No answer came. Is the playground still running? Look at its terminal.';
+      summary.textContent = 'There was no answer. Is the playground still running? Look at its terminal.';
     } finally {
       place.removeAttribute('aria-busy');
     }
@@ -43,20 +57,19 @@ export function startExchanges(place, form, config, readChoice) {
     void run(readChoice());
   });
   again.addEventListener('click', () => {
-    const { user, hirer, scopes, signIn } = last;
-    void run({ user, hirer, scopes }, signIn);
+    if (last) void run({ user: last.user, hirer: last.hirer, scopes: last.scopes }, last.signIn);
   });
 }
 
-/** On a narrow screen the result stands below the form. */
+/** On a narrow screen the result is below the form. */
 function bringIntoView(place) {
   if (place.getBoundingClientRect().top > innerHeight / 2) place.scrollIntoView();
 }
 
 function drawExchange(config, exchange) {
   const sequence = drawSequence(stepsOf(exchange));
-  const steps = sequence.querySelector('.steps');
-  const onUse = (operation, answer) => steps.append(drawStep(useStep(operation, answer)));
+  const onUse = (operation, answer) =>
+    sequence.querySelector('.steps')?.append(drawStep(useStep(operation, answer)));
   return [
     sequence,
     h('p', { class: 'legend' }, LEGEND),
@@ -66,7 +79,10 @@ function drawExchange(config, exchange) {
   ];
 }
 
-/** The outcome in a sentence or two. */
+/**
+ * The outcome in a sentence or two.
+ * @param {Exchange} exchange
+ */
 function summarise({ user, hirer, answer, bffCalls }) {
   const count = bffCalls.length === 1 ? 'one call' : `${bffCalls.length} calls`;
   const took = `${answer.durationMs} ms`;

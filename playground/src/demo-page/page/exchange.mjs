@@ -1,14 +1,39 @@
 import { readCalls, send } from './http.mjs';
 
-/** Signs a demo user in, without a password. Stands in for whatever signs the partner's users in. */
+/** @import { Answer, Call } from './http.mjs' */
+
+/** @typedef {{subject: string, name: string, about: string}} User */
+/** @typedef {{hirerId: string, name: string, missing?: boolean}} Hirer */
+/** @typedef {{user: User, hirer: Hirer, scopes: string[]}} Choice */
+/** @typedef {{sessionId: string, signIn: Answer, signedInBefore: boolean, answer: Answer, bffCalls: Call[]}} Course */
+/** @typedef {Choice & Course} Exchange */
+/**
+ * What `/demo/config.json` answers.
+ * @typedef {object} Config
+ * @property {string} upstreamUrl
+ * @property {string} issuerUrl
+ * @property {string} opsUrl
+ * @property {User[]} users
+ * @property {Hirer[]} hirers
+ * @property {string[]} scopes
+ */
+
+/**
+ * Signs a demo user in, without a password. Takes the place of the partner's own sign-in.
+ * @param {Config} config
+ * @param {User} user
+ * @param {string} sessionId
+ */
 export function signIn(config, user, sessionId) {
   return send(`${config.issuerUrl}/demo/sign-in`, { sessionId, body: { subject: user.subject } });
 }
 
 /**
- * Asks the BFF for a browser token as a page would, under a session of its own, then reads which calls that took.
- * @param choice user, hirer and scopes
- * @param signedIn the answer of an earlier sign-in, to ask again with the same end-user token
+ * Requests a browser token from the BFF as a page would, in a session of its own, then reads which calls that took.
+ * @param {Config} config
+ * @param {Choice} choice
+ * @param {Answer} [signedIn] the answer of an earlier sign-in, to reuse its end-user token
+ * @returns {Promise<Exchange>}
  */
 export async function runExchange(config, choice, signedIn) {
   const sessionId = crypto.randomUUID();
@@ -25,7 +50,7 @@ export async function runExchange(config, choice, signedIn) {
     signIn: session,
     signedInBefore: signedIn !== undefined,
     answer,
-    /** The BFF's own calls: the browser's sign-in is told apart by its route. */
+    // Without the browser's own sign-in, which has another route.
     bffCalls: calls.filter(({ route }) => route === 'oauth-token' || route === 'auth-token'),
   };
 }

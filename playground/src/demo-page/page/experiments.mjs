@@ -1,10 +1,23 @@
-/** What the proxy tab tries. Each request goes to `POST /graphql` of the BFF; `draw` names how the answers are shown. */
+/**
+ * Requests to `POST /graphql` of the BFF; `draw` names how their answers are shown.
+ * @typedef {object} Experiment
+ * @property {string} id
+ * @property {string} title
+ * @property {string} about
+ * @property {{headers?: Record<string, string>, body: unknown}[]} requests
+ * @property {'positions' | 'languages' | 'batch' | 'attachments'} draw
+ */
+
+/**
+ * What the proxy tab offers.
+ * @type {Experiment[]}
+ */
 export const EXPERIMENTS = [
   {
     id: 'registered',
     title: 'A registered operation',
     about:
-      'Positions need the partner token, which opens every hirer. So the page sends a name and no query: the text lies with the BFF, which sets the hirer itself.',
+      'Positions need the partner token, which gives access to every hirer. So the page sends a name instead of a query: the BFF holds the text and sets the hirer itself.',
     requests: [{ body: { documentId: 'PositionOpenings', variables: { first: 3 } } }],
     draw: 'positions',
   },
@@ -12,7 +25,7 @@ export const EXPERIMENTS = [
     id: 'languages',
     title: 'Three languages',
     about:
-      'The BFF passes the user’s Accept-Language on. A query of the page’s own goes with a browser token.',
+      'The BFF passes the user’s Accept-Language on. A query that the page writes itself is sent with a browser token.',
     requests: ['en-AU', 'id-ID', 'th-TH'].map((language) => ({
       headers: { 'Accept-Language': language },
       body: {
@@ -30,7 +43,7 @@ export const EXPERIMENTS = [
     id: 'batch',
     title: 'A batch in which one fails',
     about:
-      'Three operations in one request. The second reads an application, which is not open to a browser token. The other two are unharmed.',
+      'Three operations in one request. The second reads an application, which a browser token cannot access. The other two are unaffected.',
     requests: [
       {
         body: [
@@ -52,7 +65,7 @@ export const EXPERIMENTS = [
     id: 'attachment',
     title: 'An attachment',
     about:
-      'Files lie at the upstream. The page gets sealed addresses instead: each works for this user, through the BFF, for a quarter of an hour. This application is Banksia’s; ask for another hirer and nothing comes through.',
+      'Files are stored at the upstream. The page gets sealed addresses instead: each works for this user, through the BFF, for 15 minutes. This application belongs to Banksia; with another hirer nothing is returned.',
     requests: [
       {
         body: {

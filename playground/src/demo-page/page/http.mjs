@@ -1,7 +1,32 @@
 /**
- * Sends a JSON request under a request id of its own and measures it. Rejects when no answer came.
- * @returns {Promise<{requestId: string, status: number, durationMs: number, headers: Headers, body: unknown}>} `body`
- *   is text where the answer is no JSON
+ * @typedef {object} Answer
+ * @property {string} requestId
+ * @property {number} status
+ * @property {number} durationMs
+ * @property {Headers} headers
+ * @property {any} body text if the answer is not JSON
+ */
+
+/**
+ * A call as the playground logged it.
+ * @typedef {object} Call
+ * @property {string} listener
+ * @property {string} route
+ * @property {string} method
+ * @property {string} path
+ * @property {number | null} status null if there was no answer
+ * @property {number} durationMs
+ * @property {string | null} requestId
+ * @property {string | null} acceptLanguage
+ * @property {'none' | 'partner' | 'browser' | 'expired' | 'unknown'} token
+ * @property {string[]} [fields]
+ */
+
+/**
+ * Sends a JSON request with its own request id and measures it. Rejects if there is no answer.
+ * @param {string} url
+ * @param {{sessionId: string, token?: string, headers?: Record<string, string>, body: unknown}} request
+ * @returns {Promise<Answer>}
  */
 export async function send(url, { sessionId, token, headers = {}, body }) {
   const requestId = crypto.randomUUID();
@@ -22,7 +47,12 @@ export async function send(url, { sessionId, token, headers = {}, body }) {
   return { requestId, status: response.status, durationMs, headers: response.headers, body: parse(text) };
 }
 
-/** What the playground's listeners saw under one session, oldest first. */
+/**
+ * The calls that the playground's listeners received in one session, oldest first.
+ * @param {string} upstreamUrl
+ * @param {string} sessionId
+ * @returns {Promise<Call[]>}
+ */
 export async function readCalls(upstreamUrl, sessionId) {
   const response = await fetch(`${upstreamUrl}/playground/calls?sessionId=${sessionId}`);
   return (await response.json()).calls;

@@ -2,13 +2,16 @@ const MEANINGS = {
   iss: 'who signed it',
   aud: 'whom it is for',
   sub: 'who the user is',
-  name: 'for people to read',
-  exp: 'until when',
+  name: 'display name',
+  exp: 'until when it is valid',
 };
 
-/** The claims worth showing, each with its meaning. Only decoded: whoever relies on them has to verify the signature. */
+/**
+ * The claims worth showing, each with its meaning. The signature is not verified.
+ * @param {string} jwt
+ */
 export function readClaims(jwt) {
-  const base64 = jwt.split('.')[1].replaceAll('-', '+').replaceAll('_', '/');
+  const base64 = (jwt.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   const claims = JSON.parse(new TextDecoder().decode(bytes));
   return Object.entries(MEANINGS)

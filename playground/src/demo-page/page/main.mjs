@@ -5,16 +5,21 @@ import { startProxy } from './proxy-view.mjs';
 import { startTabs } from './tabs.mjs';
 import { startTerminal } from './terminal.mjs';
 
-const byId = (id) => document.getElementById(id);
+/** @import { Config } from './exchange.mjs' */
 
-startTabs(document.querySelector('[role=tablist]'));
+/** An element of index.html. */
+const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+startTabs(byId('tabs'));
+/** @type {Config} */
 const config = await (await fetch('/demo/config.json')).json();
 
 const showTerminal = startTerminal(byId('terminal'), config);
-const choices = startChoices(byId('choices'), config, (choice) => void showTerminal(choice));
-startExchanges(byId('exchange'), byId('choices'), config, choices.read);
+const form = /** @type {HTMLFormElement} */ (byId('choices'));
+const choices = startChoices(form, config, (choice) => void showTerminal(choice));
+startExchanges(byId('exchange'), form, config, choices.read);
 void showTerminal(choices.read());
-startProxy(byId('proxy-choice'), byId('experiments'), config);
+startProxy(/** @type {HTMLFormElement} */ (byId('proxy-choice')), byId('experiments'), config);
 byId('ops').append(...opsLinks(config.opsUrl, config.upstreamUrl));
 
 function opsLinks(opsUrl, upstreamUrl) {
@@ -22,9 +27,9 @@ function opsLinks(opsUrl, upstreamUrl) {
     [`${opsUrl}/`, 'Dashboard', 'what the service is doing'],
     [`${opsUrl}/readyz`, 'Health', 'each dependency and its state'],
     [`${opsUrl}/metrics`, 'Metrics', 'for Prometheus'],
-    [`${opsUrl}/audit`, 'Audit', 'who asked for what, allowed or refused'],
+    [`${opsUrl}/audit`, 'Audit', 'requests, allowed or refused, by user'],
     [`${upstreamUrl}/`, 'Explorer', 'every operation of the upstream, with an example'],
-    [`${upstreamUrl}/playground/calls`, 'Call log', 'what reached the emulated upstream and issuer'],
+    [`${upstreamUrl}/playground/calls`, 'Call log', 'requests to the emulated upstream and issuer'],
   ];
   return links.map(([href, name, about]) =>
     h('li', {}, h('a', { href, target: '_blank', rel: 'noopener' }, name), ` ${about}`),

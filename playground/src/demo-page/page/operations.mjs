@@ -1,4 +1,7 @@
-/** What a browser may try with its token, straight at the upstream. Each names the scope it needs. */
+/**
+ * Operations that the page sends to the upstream with its browser token, each with the scope it needs.
+ * @type {{name: string, title: string, scope: string, query: string, variables?: object}[]}
+ */
 export const OPERATIONS = [
   {
     name: 'self',

@@ -1,15 +1,28 @@
 import { h, jsonBlock } from './dom.mjs';
 
-/** Ways to show answers of `POST /graphql`. Each gives elements. */
+/** @import { User } from './exchange.mjs' */
+/** @import { Answer, Call } from './http.mjs' */
+/** @import { Experiment } from './experiments.mjs' */
+/** @typedef {(answers: Answer[], requests: Experiment['requests'], token: string) => HTMLElement[]} Drawing */
+
+/**
+ * Ways to show answers of `POST /graphql`, each as a list of elements.
+ * @type {Record<Experiment['draw'], Drawing>}
+ */
 export const DRAWINGS = {
   positions: drawPositions,
   languages: drawLanguages,
   batch: drawBatch,
   attachments: drawAttachments,
-  refusal: drawRefusal,
 };
 
-function drawRefusal({ status, body }, user, calls) {
+/**
+ * Shows that the BFF refused the whole request.
+ * @param {Answer} answer
+ * @param {User} user
+ * @param {Call[]} calls
+ */
+export function drawRefusal({ status, body }, user, calls) {
   const code = body.errors?.[0]?.extensions?.code ?? body.code;
   return [
     h('p', { class: 'explanation', 'data-tone': 'bad' }, explainRefusal(status, code, user, calls)),
@@ -21,16 +34,18 @@ function explainRefusal(status, code, user, calls) {
   switch (code) {
     case 'FORBIDDEN':
       return calls.length === 0
-        ? `${user.name} does not belong to this hirer, so the BFF asked nobody.`
-        : 'The object belongs to another hirer. The BFF saw so in the upstream’s answer and passed none of it on.';
+        ? `${user.name} does not belong to this hirer, so the BFF made no call.`
+        : 'The object belongs to another hirer. The BFF found that in the upstream’s answer and returned none of it.';
     case 'UNAUTHENTICATED':
-      return 'The BFF does not accept this end-user token. If the playground was restarted, run it again.';
+      return 'The BFF does not accept this end-user token. If the playground was restarted, try again.';
     default:
       return `The BFF refused the request as a whole: ${status} ${code ?? ''}.`;
   }
 }
 
-function drawPositions([{ body }]) {
+/** @type {Drawing} */
+function drawPositions(answers) {
+  const { body } = only(answers);
   const openings = body.data?.positionOpenings.edges ?? [];
   const items = openings.map(({ node }) =>
     h(
@@ -48,9 +63,10 @@ function drawPositions([{ body }]) {
   ];
 }
 
+/** @type {Drawing} */
 function drawLanguages(answers, requests) {
   const cards = answers.map(({ body, headers }, index) => {
-    const asked = requests[index].headers['Accept-Language'];
+    const asked = requests[index]?.headers?.['Accept-Language'];
     return h(
       'div',
       { class: 'language', lang: headers.get('content-language') ?? asked },
@@ -65,7 +81,9 @@ function drawLanguages(answers, requests) {
   ];
 }
 
-function drawBatch([{ body }]) {
+/** @type {Drawing} */
+function drawBatch(answers) {
+  const { body } = only(answers);
   const items = body.map((item) => {
     const [error] = item.errors ?? [];
     return h(
@@ -78,7 +96,9 @@ function drawBatch([{ body }]) {
   return [h('ol', { class: 'batch', 'aria-label': 'Answers in the order of the requests' }, items)];
 }
 
-function drawAttachments([{ body }], _requests, token) {
+/** @type {Drawing} */
+function drawAttachments(answers, _requests, token) {
+  const { body } = only(answers);
   const found = findAttachments(body.data);
   if (found.length === 0) return [...explainErrors(body), jsonBlock(body, 'The answer')];
   return [
@@ -118,7 +138,15 @@ function drawAttachment({ seekRoleCode, url }, token) {
   );
 }
 
-/** Every attachment of an answer, wherever it stands. */
+/**
+ * The answer of an experiment with one request.
+ * @param {Answer[]} answers
+ */
+function only([answer]) {
+  return /** @type {Answer} */ (answer);
+}
+
+/** Every attachment of an answer, at any depth. */
 function findAttachments(value) {
   if (typeof value !== 'object' || value === null) return [];
   if (typeof value.url === 'string' && value.url.includes('/attachments/')) return [value];
@@ -130,7 +158,7 @@ function fileName(disposition) {
   return encoded ? decodeURIComponent(encoded) : 'attachment';
 }
 
-/** Hands a file to the browser to save. A link alone would not do: the request needs the user's token. */
+/** Has the browser save a file. A plain link is not enough, as the request needs the user's token. */
 function save(file, name) {
   const href = URL.createObjectURL(file);
   h('a', { href, download: name }).click();

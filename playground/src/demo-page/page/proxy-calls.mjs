@@ -1,5 +1,7 @@
 import { h } from './dom.mjs';
 
+/** @import { Answer, Call } from './http.mjs' */
+
 const TOKENS = {
   none: 'no token',
   partner: 'the partner token',
@@ -8,7 +10,11 @@ const TOKENS = {
   unknown: 'an unknown token',
 };
 
-/** The calls the BFF made for some requests, one a line. */
+/**
+ * The calls that the BFF made for some requests, one per line.
+ * @param {Answer[]} answers
+ * @param {Call[]} calls
+ */
 export function drawCalls(answers, calls) {
   const durationMs = answers.reduce((sum, answer) => sum + answer.durationMs, 0);
   return h(
@@ -20,6 +26,7 @@ export function drawCalls(answers, calls) {
   );
 }
 
+/** @param {Call} call */
 function drawCall({ listener, method, path, status, durationMs, token, acceptLanguage, fields }) {
   const facts = [
     `${durationMs} ms`,

@@ -2,10 +2,18 @@ import { h, jsonBlock } from './dom.mjs';
 import { signIn } from './exchange.mjs';
 import { EXPERIMENTS } from './experiments.mjs';
 import { readCalls, send } from './http.mjs';
-import { DRAWINGS } from './proxy-answers.mjs';
+import { DRAWINGS, drawRefusal } from './proxy-answers.mjs';
 import { drawCalls } from './proxy-calls.mjs';
 
-/** Fills the proxy tab: who asks for which hirer, and an experiment a card. */
+/** @import { Config, User } from './exchange.mjs' */
+/** @import { Experiment } from './experiments.mjs' */
+
+/**
+ * Fills the proxy tab: a choice of user and hirer, and a card for each experiment.
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement} place
+ * @param {Config} config
+ */
 export function startProxy(form, place, config) {
   form.append(
     select('user', 'User', config.users, ({ subject, name }) => [subject, name]),
@@ -14,10 +22,10 @@ export function startProxy(form, place, config) {
   form.addEventListener('submit', (event) => event.preventDefault());
   const readChoice = () => {
     const data = new FormData(form);
-    return {
+    return /** @type {{user: User, hirerId: string}} */ ({
       user: config.users.find(({ subject }) => subject === data.get('user')),
       hirerId: data.get('hirer'),
-    };
+    });
   };
   place.append(...EXPERIMENTS.map((experiment) => drawExperiment(experiment, config, readChoice)));
 }
@@ -27,6 +35,11 @@ function select(name, label, items, optionOf) {
   return h('label', {}, label, h('select', { name }, options));
 }
 
+/**
+ * @param {Experiment} experiment
+ * @param {Config} config
+ * @param {() => {user: User, hirerId: string}} readChoice
+ */
 function drawExperiment(experiment, config, readChoice) {
   const result = h('div', { class: 'result', role: 'status', 'aria-live': 'polite' });
   const run = async () => {
@@ -35,7 +48,7 @@ function drawExperiment(experiment, config, readChoice) {
       result.replaceChildren(...(await runExperiment(experiment, config, readChoice())));
     } catch {
       result.replaceChildren(
-        h('p', { class: 'explanation' }, 'No answer came. Is the playground still running?'),
+        h('p', { class: 'explanation' }, 'There was no answer. Is the playground still running?'),
       );
     } finally {
       result.removeAttribute('aria-busy');
@@ -56,12 +69,17 @@ function drawExperiment(experiment, config, readChoice) {
       'details',
       {},
       h('summary', {}, 'What the page sends'),
-      jsonBlock(requests[0].body, `Request: ${title}`),
+      jsonBlock(requests[0]?.body, `Request: ${title}`),
     ),
     result,
   );
 }
 
+/**
+ * @param {Experiment} experiment
+ * @param {Config} config
+ * @param {{user: User, hirerId: string}} choice
+ */
 async function runExperiment({ requests, draw }, config, { user, hirerId }) {
   const sessionId = crypto.randomUUID();
   const token = (await signIn(config, user, crypto.randomUUID())).body.access_token;
@@ -73,6 +91,6 @@ async function runExperiment({ requests, draw }, config, { user, hirerId }) {
   }
   const calls = await readCalls(config.upstreamUrl, sessionId);
   const refused = answers.find(({ status }) => status !== 200);
-  const drawn = refused ? DRAWINGS.refusal(refused, user, calls) : DRAWINGS[draw](answers, requests, token);
+  const drawn = refused ? drawRefusal(refused, user, calls) : DRAWINGS[draw](answers, requests, token);
   return [...drawn, drawCalls(answers, calls)];
 }

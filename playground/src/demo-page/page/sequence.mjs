@@ -1,10 +1,15 @@
 import { h } from './dom.mjs';
 import { PARTIES } from './steps.mjs';
 
+/** @import { Arrow, Note, Step } from './steps.mjs' */
+
 const CHECK_MARKS = { passed: ['✓', 'yes'], failed: ['✕', 'no'], skipped: ['–', 'not asked'] };
 const REQUEST_ID_SHOWN = 8;
 
-/** Draws steps between the four parties: lifelines and arrows on a wide screen, a list on a narrow one. */
+/**
+ * Draws steps between the four parties: lifelines and arrows on a wide screen, a list on a narrow one.
+ * @param {Step[]} steps
+ */
 export function drawSequence(steps) {
   return h(
     'div',
@@ -14,7 +19,10 @@ export function drawSequence(steps) {
   );
 }
 
-/** One step as a list item. */
+/**
+ * One step as a list item.
+ * @param {Step} step
+ */
 export function drawStep(step) {
   return step.kind === 'note' ? drawNote(step) : drawArrow(step);
 }
@@ -23,6 +31,7 @@ function drawParty({ name, role }) {
   return h('li', {}, h('strong', {}, name), h('span', {}, role));
 }
 
+/** @param {Arrow} step */
 function drawArrow({ kind, from, to, tone, title, detail, outcome, durationMs, requestId }) {
   const left = Math.min(from, to);
   const right = Math.max(from, to);
@@ -60,6 +69,7 @@ function drawRequestId(requestId) {
   );
 }
 
+/** @param {Note} step */
 function drawNote({ at, tone, title, lines = [], checks = [] }) {
   return h(
     'li',

@@ -1,24 +1,59 @@
-/** The four parties, in the order of their columns. */
+/** @import { Exchange } from './exchange.mjs' */
+/** @import { Answer, Call } from './http.mjs' */
+
+/** @typedef {0 | 1 | 2 | 3} Party a column of {@link PARTIES} */
+/** @typedef {'good' | 'cache' | 'bad'} Tone */
+/**
+ * A call or a reply from one party to another.
+ * @typedef {object} Arrow
+ * @property {'call' | 'reply'} kind
+ * @property {Party} from
+ * @property {Party} to
+ * @property {string} title
+ * @property {string} [detail]
+ * @property {string} [outcome]
+ * @property {Tone} [tone]
+ * @property {number} [durationMs]
+ * @property {string | null} [requestId]
+ */
+/**
+ * What one party does without a call.
+ * @typedef {object} Note
+ * @property {'note'} kind
+ * @property {Party} at
+ * @property {string} title
+ * @property {Tone} [tone]
+ * @property {string[]} [lines]
+ * @property {{text: string, state: 'passed' | 'failed' | 'skipped'}[]} [checks]
+ */
+/** @typedef {Arrow | Note} Step */
+
+/**
+ * The four parties, in the order of their columns.
+ * @type {readonly [Column, Column, Column, Column]}
+ * @typedef {{name: string, role: string}} Column
+ */
 export const PARTIES = [
   { name: 'Browser', role: 'the partner’s page' },
   { name: 'BFF', role: 'this service' },
   { name: 'Issuer', role: 'knows the partner' },
   { name: 'Upstream', role: 'owns the data' },
 ];
-const [BROWSER, BFF, ISSUER, UPSTREAM] = [0, 1, 2, 3];
+const [BROWSER, BFF, ISSUER, UPSTREAM] = /** @type {const} */ ([0, 1, 2, 3]);
 
-/** What the BFF checks before it looks into its cache, in this order, and the refusal that tells each failed. */
+/** What the BFF checks before it consults its cache, in this order, with the code of the refusal. */
 const CHECKS = [
-  { text: 'Is the user’s token genuine and in date?', code: 'unauthenticated' },
-  { text: 'Does the request have the right shape?', code: 'invalid_request' },
+  { text: 'Is the user’s token genuine and not expired?', code: 'unauthenticated' },
+  { text: 'Is the request valid?', code: 'invalid_request' },
   { text: 'Does the user belong to the hirer?', code: 'hirer_forbidden' },
-  { text: 'Are the scopes open to the user’s role?', code: 'scope_forbidden' },
-  { text: 'Is the rate limit kept?', code: 'rate_limited' },
+  { text: 'May the user’s role request the scopes?', code: 'scope_forbidden' },
+  { text: 'Is the user below the rate limit?', code: 'rate_limited' },
 ];
 
 /**
- * An exchange as the steps of a sequence. A `call` and a `reply` go from one party to another, a `note` stays with one.
- * `tone` is `good`, `cache` or `bad`.
+ * An exchange as the steps of a sequence.
+ * @param {Exchange} exchange
+ * @returns {Step[]}
  */
 export function stepsOf(exchange) {
   return [
@@ -30,7 +65,10 @@ export function stepsOf(exchange) {
   ];
 }
 
-/** How an exchange goes when nothing is kept from before, for whoever has not started one. */
+/**
+ * An exchange with empty caches, shown before the first one is run.
+ * @type {Step[]}
+ */
 export const OUTLINE = [
   { kind: 'call', from: BROWSER, to: ISSUER, title: 'Sign in', detail: 'here at the demo identity provider' },
   { kind: 'call', from: BROWSER, to: BFF, title: 'Ask for a token', detail: 'as that user' },
@@ -53,7 +91,12 @@ export const OUTLINE = [
   },
 ];
 
-/** A query the browser made with its token. */
+/**
+ * A query that the browser made with its token.
+ * @param {{name: string}} operation
+ * @param {Answer} answer
+ * @returns {Step}
+ */
 export function useStep(operation, answer) {
   const code = answer.body?.errors?.[0]?.extensions?.code;
   return {
@@ -69,6 +112,10 @@ export function useStep(operation, answer) {
   };
 }
 
+/**
+ * @param {Exchange} exchange
+ * @returns {Step}
+ */
 function signInStep({ user, signIn, signedInBefore }) {
   if (signedInBefore) {
     return {
@@ -76,7 +123,7 @@ function signInStep({ user, signIn, signedInBefore }) {
       at: BROWSER,
       tone: 'cache',
       title: 'Still signed in',
-      lines: ['The page kept the user’s token.'],
+      lines: ['The page still has the user’s token.'],
     };
   }
   return {
@@ -92,6 +139,10 @@ function signInStep({ user, signIn, signedInBefore }) {
   };
 }
 
+/**
+ * @param {Exchange} exchange
+ * @returns {Step}
+ */
 function askStep({ answer }) {
   return {
     kind: 'call',
@@ -103,6 +154,10 @@ function askStep({ answer }) {
   };
 }
 
+/**
+ * @param {Exchange} exchange
+ * @returns {Step}
+ */
 function checksStep({ answer }) {
   const failed = CHECKS.findIndex(({ code }) => code === answer.body.code);
   const stateOf = (index) =>
@@ -116,13 +171,18 @@ function checksStep({ answer }) {
   };
 }
 
+/**
+ * @param {Exchange} exchange
+ * @returns {Step[]}
+ */
 function cacheAndCalls({ answer, bffCalls }) {
-  if (bffCalls.length === 0) return [answer.status === 200 ? cachedToken() : noCall()];
   const [first] = bffCalls;
+  if (!first) return [answer.status === 200 ? cachedToken() : noCall()];
   const partnerTokenKept = first.route === 'auth-token';
   return [...(partnerTokenKept ? [keptPartnerToken()] : []), ...bffCalls.map(bffCallStep)];
 }
 
+/** @returns {Step} */
 function cachedToken() {
   return {
     kind: 'note',
@@ -133,6 +193,7 @@ function cachedToken() {
   };
 }
 
+/** @returns {Step} */
 function keptPartnerToken() {
   return {
     kind: 'note',
@@ -143,10 +204,15 @@ function keptPartnerToken() {
   };
 }
 
+/** @returns {Step} */
 function noCall() {
   return { kind: 'note', at: BFF, tone: 'bad', title: 'Refused', lines: ['No call was made.'] };
 }
 
+/**
+ * @param {Call} call
+ * @returns {Step}
+ */
 function bffCallStep({ route, method, path, status, durationMs, requestId }) {
   const toIssuer = route === 'oauth-token';
   return {
@@ -162,6 +228,10 @@ function bffCallStep({ route, method, path, status, durationMs, requestId }) {
   };
 }
 
+/**
+ * @param {Exchange} exchange
+ * @returns {Step}
+ */
 function replyStep({ answer }) {
   const granted = answer.status === 200;
   return {

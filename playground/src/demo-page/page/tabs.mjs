@@ -1,8 +1,13 @@
-/** Makes a tab list work by pointer, arrow keys and address (`#proxy`), as the ARIA pattern for tabs has it. */
+/**
+ * Makes a tab list work by pointer, arrow keys and address (`#proxy`), following the ARIA pattern for tabs.
+ * @param {HTMLElement} list
+ */
 export function startTabs(list) {
-  const tabs = [...list.querySelectorAll('[role=tab]')];
-  const panelOf = (tab) => document.getElementById(tab.getAttribute('aria-controls'));
+  const tabs = /** @type {HTMLElement[]} */ ([...list.querySelectorAll('[role=tab]')]);
+  const panelOf = (tab) =>
+    /** @type {HTMLElement} */ (document.getElementById(tab.getAttribute('aria-controls')));
 
+  /** @param {HTMLElement | undefined} chosen */
   const select = (chosen) => {
     for (const tab of tabs) {
       tab.setAttribute('aria-selected', String(tab === chosen));
@@ -20,7 +25,9 @@ export function startTabs(list) {
   list.addEventListener('keydown', (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
-    const next = tabs.at((tabs.indexOf(document.activeElement) + step) % tabs.length);
+    const current = tabs.findIndex((tab) => tab === document.activeElement);
+    const next = tabs.at((current + step) % tabs.length);
+    if (!next) return;
     next.focus();
     open(next);
   });

@@ -1,9 +1,13 @@
 import { copyButton, h } from './dom.mjs';
 import { signIn } from './exchange.mjs';
 
+/** @import { Choice, Config } from './exchange.mjs' */
+
 /**
  * Shows the chosen request as a command to paste into a shell.
- * @returns shows another choice
+ * @param {HTMLElement} place
+ * @param {Config} config
+ * @returns {(choice: Choice) => Promise<void>} shows another choice
  */
 export function startTerminal(place, config) {
   const code = h('code', {});
@@ -16,10 +20,14 @@ export function startTerminal(place, config) {
   return async (choice) => {
     const { body } = await signIn(config, choice.user, crypto.randomUUID());
     code.textContent = curl(choice, body.access_token);
-    about.textContent = `${choice.user.name} asks for ${choice.hirer.missing ? 'a hirer that does not exist' : choice.hirer.name}. The user’s token in it is good for an hour.`;
+    about.textContent = `${choice.user.name} asks for ${choice.hirer.missing ? 'a hirer that does not exist' : choice.hirer.name}. The end-user token in it is valid for an hour.`;
   };
 }
 
+/**
+ * @param {Choice} choice
+ * @param {string} token
+ */
 function curl({ hirer, scopes }, token) {
   const body = JSON.stringify({ hirerId: hirer.hirerId, scope: scopes.join(' ') });
   return `curl -sS ${location.origin}/auth/token -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`;

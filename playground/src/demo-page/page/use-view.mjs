@@ -3,9 +3,14 @@ import { explainGraphqlCode } from './explanations.mjs';
 import { send } from './http.mjs';
 import { OPERATIONS } from './operations.mjs';
 
+/** @import { Config, Exchange } from './exchange.mjs' */
+/** @import { Answer } from './http.mjs' */
+
 /**
- * Lets the browser use its token at the upstream, past the BFF.
- * @param onUse told of each operation and the answer to it
+ * Lets the browser use its token directly at the upstream.
+ * @param {Config} config
+ * @param {Exchange} exchange
+ * @param {(operation: {name: string}, answer: Answer) => void} onUse called after each operation
  */
 export function drawUse(config, exchange, onUse) {
   const result = h('div', { class: 'use-result', role: 'status', 'aria-live': 'polite' });
@@ -16,7 +21,7 @@ export function drawUse(config, exchange, onUse) {
       token: exchange.answer.body.access_token,
       body: { query, ...(variables && { variables }) },
     }).catch(() => undefined);
-    if (answer === undefined) return result.replaceChildren(h('p', {}, 'No answer came from the upstream.'));
+    if (answer === undefined) return result.replaceChildren(h('p', {}, 'The upstream did not answer.'));
     onUse(operation, answer);
     const code = answer.body.errors?.[0]?.extensions?.code;
     result.dataset.tone = answer.body.errors ? 'bad' : 'good';
@@ -38,7 +43,7 @@ export function drawUse(config, exchange, onUse) {
     h(
       'p',
       {},
-      'The browser now calls the upstream itself. The BFF is out of the way, and the token says what is open.',
+      'The browser now calls the upstream directly, without the BFF. The token decides what it can access.',
     ),
     h(
       'ul',
