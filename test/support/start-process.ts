@@ -1,7 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
 import { until } from './until.js';
 
@@ -86,4 +86,17 @@ export async function runProcess(environment: Environment): Promise<{ code: numb
   }
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, text };
+}
+
+/** Runs a program with `openLog` of the compiled service at hand; resolves with its standard output once it has ended. */
+export async function runWithLog(program: string): Promise<string> {
+  build();
+  const head = `import { openLog } from '${resolve(BUILD, 'telemetry/log.js')}';`;
+  const child = spawn(NODE, ['--input-type=module', '--eval', `${head}\n${program}`], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await once(child, 'close');
+  return text;
 }
