@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from '../config/load-config.js';
@@ -8,13 +9,14 @@ export type Log = Logger;
 /** Injection token of the {@link Log}. */
 export const LOG = Symbol('LOG');
 
+const STDOUT = 1;
 const FLUSH_INTERVAL_MS = 500;
 const BUFFER_CHARACTERS = 4_096;
 const URGENT = /^\{"level":"(warn|error|fatal)"/;
 
 /**
- * Opens the log on standard output, or on `destination`. Lines are buffered for at most half a second; those of level
- * `warn` and above are written at once.
+ * Opens the log on standard output, or on `destination`. Lines are buffered for at most half a second; a line of level
+ * `warn` or above is written immediately, with all that came before it.
  */
 export function openLog(
   config: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
@@ -36,7 +38,7 @@ export function openLog(
 
 let writingAsOf: number | undefined;
 
-/** Writes lines that carry an earlier time than now, in epoch milliseconds. */
+/** Runs `write`, whose lines carry the given time, in epoch milliseconds, instead of the current one. */
 export function logAsOf(time: number, write: () => void): void {
   writingAsOf = time;
   try {
@@ -48,10 +50,14 @@ export function logAsOf(time: number, write: () => void): void {
 
 function outputStream(format: Config['LOG_FORMAT']): DestinationStream {
   if (format === 'pretty') return pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' });
-  const stream = pino.destination({ dest: 1, sync: false });
+  const stream = pino.destination({ dest: STDOUT, sync: false });
   let lines = '';
+  let isWriting = false;
+  stream.on('drain', () => (isWriting = false));
   const flush = (): void => {
-    if (lines !== '') stream.write(lines);
+    if (lines === '') return;
+    isWriting = true;
+    stream.write(lines);
     lines = '';
   };
   setInterval(flush, FLUSH_INTERVAL_MS).unref();
@@ -62,18 +68,32 @@ function outputStream(format: Config['LOG_FORMAT']): DestinationStream {
   return {
     write: (line: string) => {
       lines += line;
-      if (URGENT.test(line) || lines.length >= BUFFER_CHARACTERS) flush();
+      const isUrgent = URGENT.test(line);
+      // While a background write is under way, its reader is slow: waiting for it would hold up every request.
+      if (isUrgent && !isWriting) lines = writeNow(lines);
+      if (isUrgent || lines.length >= BUFFER_CHARACTERS) flush();
     },
   };
 }
 
-/** Takes a whole run of characters at once and never looks at one twice: what the run is worth is decided after. */
+/** Writes the text before it returns, so that it survives a crash; gives back what the output does not take at once. */
+function writeNow(text: string): string {
+  let rest = Buffer.from(text);
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(STDOUT, rest));
+  } catch {
+    // a full pipe, or a closed one; the background writer copes with both
+  }
+  return rest.toString();
+}
+
+/** Matches a whole run of characters and never looks at one twice; whether it is a token is decided afterwards. */
 const BEARER_OR_JOSE = /Bearer [\w.~+/=-]{8,}|eyJ[\w.-]*/g;
 const JOSE_CHARACTERS_MIN = 9;
 
 /**
- * The last line of defence: anything that looks like a token is cut out of a line, wherever it came from, also where
- * an escape (`\\n`) or a letter touches it. Takes time linear in the line's length.
+ * The last line of defence: removes anything that looks like a token from a line, wherever it came from, even next to
+ * an escape (`\\n`) or a letter. Takes time linear in the length of the line.
  */
 export function scrub(line: string): string {
   if (!line.includes('eyJ') && !line.includes('Bearer ')) return line;
@@ -87,7 +107,7 @@ function isToken(run: string): boolean {
 
 const CAUSES_MAX = 5;
 
-/** An error as the log has it: names, codes, messages and the stack, along its causes; no other property of it. */
+/** An error as it is logged: name, code and message of it and its causes, and its stack; no other property. */
 function describeError(error: unknown): unknown {
   const chain: { name: string; message: string; code?: unknown }[] = [];
   let current = error;

@@ -110,3 +110,16 @@ export async function runProcess(
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, text };
 }
+
+/** Runs a program with `openLog` of the compiled service at hand; resolves with its standard output once it has ended. */
+export async function runWithLog(program: string): Promise<string> {
+  build();
+  const head = `import { openLog } from '${resolve(BUILD, 'telemetry/log.js')}';`;
+  const child = spawn(NODE, ['--input-type=module', '--eval', `${head}\n${program}`], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await once(child, 'close');
+  return text;
+}

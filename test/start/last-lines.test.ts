@@ -1,0 +1,32 @@
+import { runWithLog } from '../support/start-process.js';
+
+const OPEN = "const log = openLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' });";
+
+/** Keeps every thread busy that could write in the background. */
+const BUSY = `import { pbkdf2 } from 'node:crypto';
+  for (let task = 0; task < 4; task += 1) pbkdf2('', '', 3e5, 64, 'sha512', () => undefined);`;
+
+test.each(["process.kill(process.pid, 'SIGKILL')", 'process.abort()', 'process.exit(1)', 'null.crash()'])(
+  'a warning, and what was logged before it, is out before the process can end by %s',
+  async (end) => {
+    const text = await runWithLog(
+      `${BUSY} ${OPEN} log.info('earlier'); log.warn('last words: \u2713'); ${end};`,
+    );
+    expect(
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { msg: string }).msg),
+    ).toEqual(['earlier', 'last words: \u2713']);
+  },
+);
+
+test('a warning does not overtake or tear lines that are still being written', async () => {
+  const text = await runWithLog(`${OPEN}
+    for (let line = 0; line < 20_000; line += 1) log[line % 100 === 99 ? 'error' : 'info']({ line }, 'x'.repeat(100));`);
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { line: number }).line);
+  expect(lines).toEqual(Array.from({ length: 20_000 }, (_, line) => line));
+});
