@@ -1,3 +1,4 @@
+import { leastMs } from '../../test/growth/growth.js';
 import { parseExact } from './exact-json.js';
 
 test.each([
@@ -20,27 +21,11 @@ test.each(['{1.50:2}', '[1.50.5]', '[01.50]', '[1.50', '["1.50]', '[1.50"a"]', '
   },
 );
 
-/** Milliseconds of the fastest of some runs. */
-function timeOf(work: () => unknown): number {
-  const times = Array.from({ length: 5 }, () => {
-    const startedAt = performance.now();
-    work();
-    return performance.now() - startedAt;
-  });
-  return Math.min(...times);
-}
-
 test.each(['1.5', '1.50', '1', '[]', '{}', '""', '"\\\\\\""', '{"a":{"b":[1e5]}}'])(
   'a megabyte of %s with a delicate number costs a small multiple of what JSON.parse takes',
   (unit) => {
     const text = `[${`${unit},`.repeat(Math.floor(1e6 / (unit.length + 1)))}2.50]`;
-    timeOf(() => JSON.parse(text));
-    expect(timeOf(() => parseExact(text))).toBeLessThan(
-      20 *
-        Math.max(
-          20,
-          timeOf(() => JSON.parse(text)),
-        ),
-    );
+    const ordinaryMs = Math.max(20, leastMs(JSON.parse, text));
+    expect(leastMs(parseExact, text)).toBeLessThan(20 * ordinaryMs);
   },
 );

@@ -9,17 +9,28 @@ import { json, startJsonServer } from '../support/json-server.js';
 import { runProcess, startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { openTcpGate } from '../support/tcp-gate.js';
+import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 
 const SCOPE = 'query:organizations';
 const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-start-'));
 
 describe('the process', () => {
   let playground: Playground;
+  let silentServer: TcpGate;
+  /** Ends after the ten seconds for which a database server is tried; the other tests run meanwhile. */
+  let withoutDatabase: ReturnType<typeof runProcess>;
   beforeAll(async () => {
     playground = await startPlayground({ port: 0 });
+    silentServer = await openTcpGate(1, '127.0.0.1');
+    silentServer.shut();
+    const url = `postgres://user:a-password@127.0.0.1:${silentServer.port}/none`;
+    withoutDatabase = runProcess({ ...serviceEnvironment(playground), DATABASE_URL: url });
   });
-  afterAll(() => playground.close());
+  afterAll(async () => {
+    await withoutDatabase;
+    await silentServer.close();
+    await playground.close();
+  });
 
   test('runs against an upstream that was started apart, by settings alone', async () => {
     const service = await startProcess({ ...serviceEnvironment(playground), DATA_DIR: freshDir() });
@@ -94,17 +105,6 @@ describe('the process', () => {
     expect(code).toBe(CONFIG_EXIT_CODE);
   });
 
-  test('ends with exit code 69 when the database server does not answer, and names the setting alone', async () => {
-    const gate = await openTcpGate(1, '127.0.0.1');
-    gate.shut();
-    const url = `postgres://user:a-password@127.0.0.1:${gate.port}/none`;
-    const { code, text } = await runProcess({ ...serviceEnvironment(playground), DATABASE_URL: url });
-    await gate.close();
-    expect(text).toContain('DATABASE_URL');
-    expect(text).not.toContain('a-password');
-    expect(code).toBe(UNAVAILABLE_EXIT_CODE);
-  });
-
   test.each([
     ['a playground in production', { NODE_ENV: 'Production' }, ['UPSTREAM_URL']],
     [
@@ -126,5 +126,12 @@ describe('the process', () => {
     const { code, text } = await runProcess({ DATA_DIR: freshDir(), ...environment });
     expect(code).toBe(CONFIG_EXIT_CODE);
     for (const name of names) expect(text).toContain(name);
+  });
+
+  test('ends with exit code 69 when the database server does not answer, and names the setting alone', async () => {
+    const { code, text } = await withoutDatabase;
+    expect(text).toContain('DATABASE_URL');
+    expect(text).not.toContain('a-password');
+    expect(code).toBe(UNAVAILABLE_EXIT_CODE);
   });
 });

@@ -5,20 +5,26 @@ const SCOPE = 'query:organizations';
 const DEADLINE_MS = 1_000;
 
 let stack: Stack;
-let amelia: string;
+let userToken: string;
 let hirerId: string;
 let answers: Answer[] = [];
 let scopeSets: string[] = [];
 let issuedTokens: string[] = [];
+let users = 0;
 
-beforeEach(async () => {
-  stack = await startStack({
-    UPSTREAM_TIMEOUT_MS: String(DEADLINE_MS),
-    ISSUER_TIMEOUT_MS: String(DEADLINE_MS),
-    RATE_LIMIT_MINTS_PER_MINUTE: '3',
-  });
-  amelia = await stack.playground.signIn('amelia');
+const SETTINGS = {
+  UPSTREAM_TIMEOUT_MS: String(DEADLINE_MS),
+  ISSUER_TIMEOUT_MS: String(DEADLINE_MS),
+  RATE_LIMIT_MINTS_PER_MINUTE: '3',
+};
+
+/** Begins a test as a member of a hirer for whom nothing is cached, counted or limited yet. */
+async function beginAsNewUser(): Promise<void> {
+  users += 1;
+  const subject = `user-${users}`;
   hirerId = stack.playground.demo.hirers[0]!.hirerId;
+  await call(`${stack.opsUrl}/memberships/${subject}/${encodeURIComponent(hirerId)}`, { method: 'PUT' });
+  userToken = await stack.playground.signIn(subject);
   answers = [];
   issuedTokens = [];
   scopeSets = [
@@ -27,10 +33,10 @@ beforeEach(async () => {
     'query:ad-products',
     'query:ontologies query:organizations',
   ];
-});
+}
 
 /** Whatever went wrong, no secret may have got out by any way (requirements, token row 18). */
-afterEach(async () => {
+async function expectNoSecretOut(): Promise<void> {
   const metrics = await call(`${stack.opsUrl}/metrics`);
   const audit = await call(`${stack.opsUrl}/audit`);
   const refusals = answers.filter(({ status }) => status !== 200).map(({ text }) => text);
@@ -39,17 +45,41 @@ afterEach(async () => {
     stack.environment['PARTNER_CLIENT_SECRET']!,
     stack.environment['SEALING_KEY']!,
     stack.environment['USER_ID_KEY']!,
-    amelia,
+    userToken,
     ...issuedTokens,
     ...stack.playground.tokens.values(),
   ];
-  await stack.close();
   expect(canaries.filter((canary) => outputs.includes(canary))).toEqual([]);
-});
+}
+
+/** One stack for the tests of a block, which leave nothing behind but the record of their own user. */
+function shareStack(): void {
+  beforeAll(async () => {
+    stack = await startStack(SETTINGS);
+  });
+  beforeEach(beginAsNewUser);
+  afterEach(async () => {
+    stack.playground.faults.clear();
+    await expectNoSecretOut();
+  });
+  afterAll(() => stack.close());
+}
+
+/** A stack for each test of a block, where the service remembers what happened: the partner token, a pause after failures. */
+function startEach(): void {
+  beforeEach(async () => {
+    stack = await startStack(SETTINGS);
+    await beginAsNewUser();
+  });
+  afterEach(async () => {
+    await expectNoSecretOut();
+    await stack.close();
+  });
+}
 
 /** Each ask is for scopes of its own, so that no token is cached. */
 async function ask(): Promise<Answer> {
-  const answer = await askToken(stack, amelia, { hirerId, scope: scopeSets.pop() ?? SCOPE });
+  const answer = await askToken(stack, userToken, { hirerId, scope: scopeSets.pop() ?? SCOPE });
   answers.push(answer);
   return answer;
 }
@@ -63,6 +93,8 @@ const issuerCalls = (): number => stack.playground.calls.list({ route: 'oauth-to
 const mintCalls = (): number => stack.playground.calls.list({ route: 'auth-token' }).length;
 
 describe('when the upstream fails', () => {
+  shareStack();
+
   test.each<[string, object, number, string]>([
     ['hangs', { hang: true }, 504, 'upstream_timeout'],
     ['drips its answer', { dripMs: 200 }, 504, 'upstream_timeout'],
@@ -125,6 +157,10 @@ describe('when the upstream fails', () => {
     const answer = await ask();
     expect(Object.keys(answer.json).sort()).toEqual(['access_token', 'expires_in', 'token_type']);
   });
+});
+
+describe('when the upstream refuses the partner token', () => {
+  startEach();
 
   test('a partner token it no longer takes is replaced once', async () => {
     await ask();
@@ -143,6 +179,8 @@ describe('when the upstream fails', () => {
 });
 
 describe('when the issuer fails', () => {
+  startEach();
+
   const cutOffIssuer = async (fault: object): Promise<void> => {
     await ask();
     revokePartnerToken();
@@ -209,6 +247,8 @@ describe('when the issuer fails', () => {
 });
 
 describe('limits', () => {
+  shareStack();
+
   test('browser tokens asked of the upstream for one user and hirer are limited; cached ones are not', async () => {
     expect([await ask(), await ask(), await ask()].map(({ status }) => status)).toEqual([200, 200, 200]);
     const refused = await ask();
@@ -224,6 +264,7 @@ describe('a burst', () => {
     const fresh = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
     try {
       const token = await fresh.playground.signIn('amelia');
+      const { hirerId } = fresh.playground.demo.hirers[0]!;
       fresh.playground.faults.add({ route: 'auth-token', delayMs: 100 });
       const burst = await Promise.all(
         Array.from({ length: 1_000 }, () => askToken(fresh, token, { hirerId, scope: SCOPE })),
