@@ -11,6 +11,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { fragmentsOf } from '../documents/analyzed-document.js';
 import { checkDirectivePlaces } from './directive-places.js';
 import { DocumentFault } from './document-fault.js';
@@ -31,12 +32,12 @@ const UNOWNED_FIELDS: ReadonlySet<string> = new Set(['version', '__typename']);
  * @throws DocumentFault
  */
 export function compileOperation(text: string, source: string): CompiledOperation {
-  try {
-    return compile(text, source);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new DocumentFault('the text is nested too deeply', 1);
-  }
+  return unlessTooDeep(
+    () => compile(text, source),
+    () => {
+      throw new DocumentFault('the text is nested too deeply', 1);
+    },
+  );
 }
 
 function compile(text: string, source: string): CompiledOperation {

@@ -1,4 +1,4 @@
-import { isObject } from '../operation-request.js';
+import { isObject } from '../json-object.js';
 
 /**
  * Whether an answer's data shows, at a path of response keys through lists, that what was read is the hirer's. Each

@@ -1,10 +1,11 @@
 import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
+import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import type { HirerEntry } from '../../hirer-access/hirer-gate.js';
 import { parseExact } from '../../http/exact-json.js';
 import { readErrors, type GraphqlResult, type Outcome } from '../transport/graphql-result.js';
 import type { HirerBinding, OperationDirectives } from './operation-directives.js';
-import { isObject } from '../operation-request.js';
+import { isObject } from '../json-object.js';
 import type { ArgumentUse } from '../documents/operation-rules.js';
 import { printWithout } from './optional-arguments.js';
 import { judgeOwnership } from './ownership.js';
@@ -32,12 +33,6 @@ export interface CompiledOperation extends OperationDirectives {
 export interface Guard {
   readonly operation: RegisteredOperation;
   readonly bytes: Buffer;
-}
-
-/** A call that is ready to be sent. */
-export interface PreparedCall {
-  readonly bytes: Buffer;
-  readonly guards: readonly Guard[];
 }
 
 /** What is done to an answer on its way back; `mapText` puts a sealed link in place of an attachment's URL. */
@@ -76,7 +71,10 @@ export class RegisteredOperation {
    * @throws BffError `invalid_request` for a variable that is unknown or not within its ceiling; `hirer_forbidden` for
    *   one that names another hirer
    */
-  prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
+  prepare(
+    given: Readonly<Record<string, unknown>>,
+    hirerId: string,
+  ): { bytes: Buffer; guards: readonly Guard[] } {
     this.checkNames(given);
     checkCeilings(this.compiled.ceilings, given);
     const variables = { ...given };
@@ -96,13 +94,18 @@ export class RegisteredOperation {
    * bound paths is the hirer.
    */
   shape(result: GraphqlResult, handling: AnswerHandling): Outcome {
-    const shaped = unlessTooDeep(() => this.shapeAnswer(result, handling));
-    return shaped ?? new BffError('upstream_error', { message: 'the answer is nested too deeply' });
+    return unlessTooDeep(
+      () => this.shapeAnswer(result, handling),
+      () => new BffError('upstream_error', { message: 'the answer is nested too deeply' }),
+    );
   }
 
   /** Whether the answer of this query, run as a guard, proves that the object is there and of the hirer. */
   proves(result: GraphqlResult, hirerId: string): boolean {
-    return unlessTooDeep(() => this.judge(readErrors(result.body).data, hirerId)) === 'owned';
+    return unlessTooDeep(
+      () => this.judge(readErrors(result.body).data, hirerId) === 'owned',
+      () => false,
+    );
   }
 
   private shapeAnswer(result: GraphqlResult, { hirerId, ...projection }: AnswerHandling): Outcome {
@@ -176,16 +179,6 @@ export class RegisteredOperation {
     const text = printWithout(this.compiled.document, new Set(names));
     if (this.texts.size < TEXTS_MAX) this.texts.set(key, text);
     return text;
-  }
-}
-
-/** What comes out of work on an answer; undefined when the answer is nested deeper than the stack goes. */
-function unlessTooDeep<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { BffError } from '../../errors/bff-error.js';
 import type { Ceiling } from './operation-directives.js';
-import { isObject } from '../operation-request.js';
+import { isObject } from '../json-object.js';
 
 /**
  * Judges the variables of a call by the ceilings of its operation. Zero, which some services read as "no limit", is no
