@@ -106,7 +106,7 @@ function lifeSeconds(value: unknown): number {
   return Math.min(seconds, LIFE_SECONDS_MAX);
 }
 
-/** Whether a value may stand after `Bearer ` in a header (RFC 6750 section 2.1, `b64token`). */
+/** Whether a value may follow `Bearer ` in a header (RFC 6750 section 2.1, `b64token`). */
 export function isHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.~+/=-]{1,16384}$/.test(value);
 }

@@ -33,7 +33,7 @@ export interface AnalyzedOperation {
   readonly arguments: ArgumentUse;
 }
 
-/** The operation that a request means, or why it is refused. */
+/** The operation that a request asks for, or why it is refused. */
 type Analysis = AnalyzedOperation | BffError;
 
 const REMEMBERED_BYTES_MAX = 16_777_216;
@@ -66,7 +66,7 @@ export class AnalyzedDocuments {
   }
 
   /**
-   * The operation of the text that a request means.
+   * The operation of the text that a request asks for.
    * @throws BffError `invalid_request`
    */
   find(text: string, operationName: string | undefined): AnalyzedOperation {
@@ -92,7 +92,7 @@ function keyOf(text: string, operationName: string | undefined): string {
   return operationName === undefined ? digest : `${digest} ${hash('sha256', operationName, 'base64')}`;
 }
 
-/** Names of an analysis are slices that keep the whole text alive, two bytes a character at worst. */
+/** Names of an analysis are slices that keep the whole text in memory, two bytes a character at worst. */
 function sizeOf(text: string, analysis: Analysis): number {
   if (analysis instanceof BffError) return OVERHEAD_BYTES + 2 * (text.length + analysis.detail.length);
   const { inlined, optional } = analysis.arguments;
@@ -161,7 +161,7 @@ function refusal(detail: string): BffError {
   return new BffError('invalid_request', { detail });
 }
 
-/** A fault of the parser may quote a token, of whatever length. */
+/** A fault of the parser may quote a token, which may be long. */
 function describeFault({ message, locations }: GraphQLError): string {
   const place = locations?.[0];
   const text = clip(message, FAULT_CHARACTERS_MAX);

@@ -29,7 +29,7 @@ interface Size {
   readonly fields: number;
 }
 
-/** @throws BffError `invalid_request` for too many definitions, or two of one name, which another reader might tell apart */
+/** @throws BffError `invalid_request` for too many definitions, or two of one name, of which another reader may take the other */
 export function checkDefinitions({ definitions }: DocumentNode): void {
   const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);

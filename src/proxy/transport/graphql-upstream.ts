@@ -25,7 +25,7 @@ type UpstreamSettings = Pick<Config, 'UPSTREAM_IN_FLIGHT_MAX' | 'ANSWER_LIMIT_BY
 
 /**
  * The upstream's GraphQL endpoint as the proxy uses it: calls in flight are bounded, none is made while the upstream
- * fails, queries are retried once where that is safe, and answers are told from noise.
+ * fails, queries are retried once where that is safe, and an answer that is not GraphQL is an error.
  */
 @Injectable()
 export class GraphqlUpstream {
