@@ -31,3 +31,13 @@ test('as much as there is room for can be taken, and all of it comes back', () =
   downloads.release('b', 1);
   expect(downloads.total).toBe(0);
 });
+
+test('what was released can be taken again, and never more', () => {
+  const operations = new UserBudget({ perUserMax: 2, totalMax: Infinity, what: 'operations' });
+  operations.take('a', 2);
+  operations.release('a');
+  expect(operations.takeUpTo('a', 5)).toBe(1);
+  operations.release('a', 2);
+  expect(operations.takeUpTo('a', 5)).toBe(2);
+  expect(operations.takeUpTo('b', 2)).toBe(2);
+});

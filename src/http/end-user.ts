@@ -11,3 +11,13 @@ export interface EndUser {
   /** End of the token's life, epoch milliseconds. */
   readonly expiresAt: number;
 }
+
+/** An end user at a hirer they belong to, checked for this very request. */
+export interface Member {
+  readonly hirerId: string;
+  /** The user's pseudonym. */
+  readonly userId: string;
+  readonly roles: readonly string[];
+  /** Scopes that the roles open, sorted. */
+  readonly scopes: readonly string[];
+}

@@ -26,12 +26,14 @@ export interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   /** Path and query on the client's origin. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Of this request alone: the client adds tracing headers and User-Agent to the very object. */
+  readonly headers: Record<string, string>;
   readonly body?: string | Buffer | undefined;
-  /** Time for the whole exchange, connecting included. */
+  /** Time for the whole exchange, connecting included; for a stream, until its head. */
   readonly timeoutMs: number;
+  /** Largest body of the answer; a stream is not bounded. */
   readonly bodyBytesMax: number;
-  /** Gives the exchange up; the promise then rejects with kind `aborted`. */
+  /** Cancels the exchange; the promise then rejects with kind `aborted`. */
   readonly cancellation?: Cancellation | undefined;
 }
 

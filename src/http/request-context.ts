@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BffError } from '../errors/bff-error.js';
 import { inSpan, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
-import type { EndUser } from './end-user.js';
+import type { EndUser, Member } from './end-user.js';
 
 /** Whether a header's value is a UUID, the one form of identifier that is passed on. */
 export function isUuid(value: unknown): value is string {
@@ -80,6 +80,10 @@ export class RequestContext {
   user: EndUser | undefined;
   /** Why there is no user on a route of access `optional-end-user`. */
   userRefusal: BffError | undefined;
+  /** Set by a proxied operation once the user was found to belong to the hirer. */
+  member: Member | undefined;
+  /** Until when upstream calls for a proxied operation may last, on the clock of `performance.now()`. */
+  deadline = Infinity;
   /** Why the request was refused or failed; undefined while it has not. */
   failure: BffError | undefined;
   readonly notes: RequestNotes = {};

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
-import { UpstreamFault, type OutgoingRequest } from './exchange.js';
+import { UpstreamFault, type Exactly, type OutgoingRequest } from './exchange.js';
 
 /** An answer whose body is still on its way. Whoever has it reads the body to its end or destroys it. */
 export interface StreamingAnswer {
@@ -17,7 +17,10 @@ const SILENCE_MS = 30_000;
  * Sends one request and gives its answer as soon as the head is there. The body comes no faster than it is read.
  * @throws UpstreamFault
  */
-export async function openStream(pool: Pool, request: OutgoingRequest): Promise<StreamingAnswer> {
+export async function openStream<R extends OutgoingRequest>(
+  pool: Pool,
+  request: Exactly<OutgoingRequest, R>,
+): Promise<StreamingAnswer> {
   const { method, path, headers, body, timeoutMs, cancellation } = request;
   const controller = new AbortController();
   let kind: 'timeout' | 'aborted' | 'connection' = 'connection';

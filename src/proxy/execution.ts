@@ -1,236 +1,194 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import type { BrowserToken, BrowserTokens } from '../token/browser-tokens.js';
-import type { PartnerTokens } from '../token/partner-tokens.js';
-import type { RequestContext } from '../http/request-context.js';
-import type { AttachmentLinks } from './attachments/attachment-links.js';
-import {
-  BrowserCredential,
-  NO_CREDENTIAL,
-  PartnerCredential,
-  type Credential,
-} from './transport/credential.js';
+import type { Member } from '../http/end-user.js';
 import { parseExact } from '../http/exact-json.js';
-import type { Outcome } from './transport/graphql-result.js';
-import type { Interventions } from './interventions.js';
-import { isObject } from './operation-request.js';
-import type { Plan } from './plan.js';
+import type { RequestContext } from '../http/request-context.js';
+import { BrowserTokens } from '../token/browser-tokens.js';
+import { PartnerTokens } from '../token/partner-tokens.js';
+import { AttachmentLinks } from './attachments/attachment-links.js';
+import { Interventions } from './interventions.js';
+import { isObject } from './json-object.js';
+import { operationOf, type Item, type Operation } from './operation.js';
 import type { Guard } from './operations/registered-operation.js';
-import type { ResponseCache } from './transport/response-cache.js';
-import type { Task } from './transport/task.js';
-import type { Run, TaskRunner } from './transport/task-runner.js';
+import { BrowserCredential, PartnerCredential, type Credential } from './transport/credential.js';
+import type { Outcome } from './transport/graphql-result.js';
+import { OperationRunner } from './transport/operation-runner.js';
+import { ResponseCache } from './transport/response-cache.js';
 
-/** A user at a hirer, both checked on this very request. */
-export interface Member {
-  readonly hirerId: string;
-  readonly userId: string;
-  readonly roles: readonly string[];
-  readonly scopes: readonly string[];
-  readonly onToken: (token: BrowserToken) => void;
-}
+/** The credentials of one member. */
+type Credentials = Readonly<Record<'browser' | 'partner', Credential>>;
 
-/** Whom a request is executed for. */
-export interface Caller {
-  readonly context: RequestContext;
-  /** Who pays for the request in the request limit. */
-  readonly limitKey: string;
-  /** Undefined for one who asks for what needs no token. */
-  readonly member: Member | undefined;
-}
-
-/** What carries a plan out. */
-export interface ExecutionParts {
-  readonly browserTokens: BrowserTokens;
-  readonly partnerTokens: PartnerTokens;
-  readonly runner: TaskRunner;
-  readonly links: AttachmentLinks;
-  readonly cache: ResponseCache;
-  readonly interventions: Interventions;
-  readonly timeoutMs: number;
-}
-
-/** All who ask for what needs no token count as one user: nobody knows how many they are. */
-const STRANGERS = 'strangers';
-
-/** A task with what must be proven before, and the credential it needs. */
-interface Errand {
-  readonly task: Task;
-  readonly guards: readonly Guard[];
-  readonly credential: Credential;
-}
-
-/** Carries out what was planned, for one caller: a failure of one item leaves the others alone. */
+/** Carries out the operations of a request; the failure of one leaves the others alone. */
+@Injectable()
 export class Execution {
-  constructor(private readonly parts: ExecutionParts) {}
+  constructor(
+    private readonly browserTokens: BrowserTokens,
+    private readonly partnerTokens: PartnerTokens,
+    private readonly runner: OperationRunner,
+    private readonly links: AttachmentLinks,
+    private readonly cache: ResponseCache,
+    private readonly interventions: Interventions,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
+  ) {}
 
   /**
-   * @throws BffError when there is no token for any of it
-   * @throws UpstreamFault of kind `aborted` when the caller has gone
+   * An outcome for each item, in order, for the member of the context; without one, no operation carries a token.
+   * @throws BffError when there is no token for any of them
+   * @throws UpstreamFault of kind `aborted` when the caller has disconnected
    */
-  async run(plans: readonly Plan[], caller: Caller): Promise<Outcome[]> {
-    const outcomes = new Array<Outcome>(plans.length);
-    const { context } = caller;
-    const { cancellation } = context;
-    const user = caller.member?.userId ?? STRANGERS;
-    const run = { context, user, cancellation, deadline: performance.now() + this.parts.timeoutMs };
-    const credentials = this.credentialsOf(caller);
-    const errands: Errand[] = [];
-    plans.forEach((plan, index) => {
-      const errand = this.prepare(plan, index, caller, credentials);
-      if (errand instanceof BffError) outcomes[index] = errand;
-      else errands.push(errand);
+  async run(items: readonly Item[], context: RequestContext): Promise<Outcome[]> {
+    context.deadline = performance.now() + this.config.UPSTREAM_TIMEOUT_MS;
+    const { member } = context;
+    const credentials = member && this.credentialsOf(member);
+    const outcomes = new Array<Outcome>(items.length);
+    const operations: Operation[] = [];
+    items.forEach((item, index) => {
+      const ready = member && credentials ? prepare(item, member, credentials) : item;
+      if (ready instanceof BffError) outcomes[index] = ready;
+      else operations.push(ready);
     });
-    const guarded = errands.some(({ guards }) => guards.length > 0);
-    const ready = guarded ? await this.passGuards(errands, caller, credentials, run, outcomes) : errands;
+    const isGuarded = operations.some(({ guards }) => guards.length > 0);
+    const ready = isGuarded ? await this.passGuards(operations, credentials!, context, outcomes) : operations;
     const [first] = ready;
     if (ready.every(({ credential }) => credential === first!.credential)) {
-      await this.runGroup(ready, run, outcomes);
+      await this.runGroup(ready, context, outcomes);
     } else {
-      await this.runGroups(ready, run, outcomes);
+      await this.runGroups(ready, context, outcomes);
     }
-    for (const { task } of ready) {
-      outcomes[task.index] = this.shape(task, outcomes[task.index]!, caller.member);
+    for (const operation of ready) {
+      const { index } = operation;
+      if (member) outcomes[index] = this.shape(operation, outcomes[index]!, member);
     }
     return outcomes;
   }
 
-  /** Errands of one credential go together; the credentials fail apart. */
-  private async runGroups(errands: readonly Errand[], run: Run, outcomes: Outcome[]): Promise<void> {
-    const credentials = new Set(errands.map(({ credential }) => credential));
-    const groups = [...credentials].map((one) => errands.filter(({ credential }) => credential === one));
-    const runGroup = async (group: readonly Errand[]): Promise<void> => {
+  private credentialsOf(member: Member): Credentials {
+    return {
+      browser: new BrowserCredential(this.browserTokens, member),
+      partner: new PartnerCredential(this.partnerTokens, member),
+    };
+  }
+
+  /** Operations of one credential go together; the credentials fail apart. */
+  private async runGroups(
+    operations: readonly Operation[],
+    context: RequestContext,
+    outcomes: Outcome[],
+  ): Promise<void> {
+    const groups = Map.groupBy(operations, ({ credential }) => credential).values();
+    const runGroup = async (group: readonly Operation[]): Promise<void> => {
       try {
-        await this.runGroup(group, run, outcomes);
+        await this.runGroup(group, context, outcomes);
       } catch (error) {
         if (!(error instanceof BffError)) throw error;
-        for (const { task } of group) outcomes[task.index] ??= error;
+        for (const { index } of group) outcomes[index] ??= error;
       }
     };
-    await Promise.all(groups.map(runGroup));
+    await Promise.all([...groups].map(runGroup));
   }
 
-  private credentialsOf({ member }: Caller): readonly Credential[] {
-    if (!member) return [NO_CREDENTIAL];
-    const { hirerId, userId, scopes, onToken } = member;
-    const { browserTokens, partnerTokens } = this.parts;
-    return [
-      new BrowserCredential(browserTokens, { hirerId, userId, scopes }, onToken),
-      new PartnerCredential(partnerTokens, hirerId, userId),
-    ];
-  }
-
-  private prepare(
-    plan: Plan,
-    index: number,
-    { member }: Caller,
-    credentials: readonly Credential[],
-  ): Errand | BffError {
-    if (plan.kind === 'refused') return plan.error;
-    const [common, partner = common] = credentials as readonly [Credential, Credential?];
-    try {
-      if (plan.kind === 'registered') {
-        const { compiled } = plan.operation;
-        const credential = compiled.token === 'partner' ? partner : usable(common, member);
-        const { bytes, guards } = plan.operation.prepare(exactVariables(plan.request.bytes), member!.hirerId);
-        const { type, rootKeys } = compiled;
-        return { task: { index, bytes, type, rootKeys, registered: plan.operation }, guards, credential };
-      }
-      const { type, rootKeys } = plan.operation;
-      const task = { index, bytes: plan.request.bytes, type, rootKeys };
-      return { task, guards: [], credential: usable(common, member) };
-    } catch (error) {
-      if (error instanceof BffError) return error;
-      throw error;
-    }
-  }
-
-  /** Runs the queries that must prove ownership first; what they do not prove is refused. */
-  private async passGuards(
-    errands: readonly Errand[],
-    caller: Caller,
-    credentials: readonly Credential[],
-    run: Run,
+  private async runGroup(
+    group: readonly Operation[],
+    context: RequestContext,
     outcomes: Outcome[],
-  ): Promise<readonly Errand[]> {
-    await Promise.all(
-      errands.map(async ({ task, guards }) => {
-        const refusals = await Promise.all(
-          guards.map((guard) => this.passGuard(guard, caller, credentials, run)),
-        );
-        const refusal = refusals.find((one) => one !== undefined);
-        if (refusal) outcomes[task.index] = refusal;
+  ): Promise<void> {
+    const { acceptLanguage } = context;
+    const uncached: Operation[] = [];
+    for (const operation of group) {
+      const kept = this.cache.get(operation, acceptLanguage);
+      if (kept) {
+        this.interventions.count('cached');
+        outcomes[operation.index] = kept;
+      } else {
+        uncached.push(operation);
+      }
+    }
+    if (uncached.length === 0) return;
+    const results = await this.runner.run(uncached, context);
+    uncached.forEach((operation, place) => {
+      outcomes[operation.index] = results[place]!;
+      this.cache.put(operation, acceptLanguage, results[place]!);
+    });
+  }
+
+  /** Runs the queries that must prove ownership first; an operation without proof is refused. */
+  private async passGuards(
+    operations: readonly Operation[],
+    credentials: Credentials,
+    context: RequestContext,
+    outcomes: Outcome[],
+  ): Promise<readonly Operation[]> {
+    const refusals = await Promise.all(
+      operations.map(async ({ guards }) => {
+        const all = guards.map((guard) => this.passGuard(guard, credentials, context));
+        return (await Promise.all(all)).find((refusal) => refusal !== undefined);
       }),
     );
-    return errands.filter(({ task }) => outcomes[task.index] === undefined);
+    return operations.filter(({ index }, place) => {
+      const refusal = refusals[place];
+      if (refusal) outcomes[index] = refusal;
+      return !refusal;
+    });
   }
 
   private async passGuard(
-    { operation, bytes }: Guard,
-    { member }: Caller,
-    [browser, partner]: readonly Credential[],
-    run: Run,
+    { operation: registered, bytes }: Guard,
+    credentials: Credentials,
+    context: RequestContext,
   ): Promise<BffError | undefined> {
-    const { token, rootKeys } = operation.compiled;
+    const { name, token, rootKeys } = registered.compiled;
+    const { hirerId, scopes } = context.member!;
     try {
-      const credential = token === 'partner' ? partner! : usable(browser!, member);
-      const task: Task = { index: 0, bytes, type: 'query', rootKeys };
-      const [outcome] = await this.parts.runner.run([task], credential, run);
+      const credential = usable(credentials, token, scopes);
+      const query = operationOf({ index: 0, bytes, type: 'query', rootKeys, credential });
+      const [outcome] = await this.runner.run([query], context);
       if (outcome instanceof BffError) return outcome;
-      if (operation.proves(outcome!, member!.hirerId)) return undefined;
+      if (registered.proves(outcome!, hirerId)) return undefined;
     } catch (error) {
       if (error instanceof BffError) return error;
       throw error;
     }
-    this.parts.interventions.count('owner_refused');
-    return new BffError('hirer_forbidden', {
-      message: `${operation.compiled.name} does not prove ownership`,
-    });
+    this.interventions.count('owner_refused');
+    return new BffError('hirer_forbidden', { message: `${name} does not prove ownership` });
   }
 
-  private async runGroup(group: readonly Errand[], run: Run, outcomes: Outcome[]): Promise<void> {
-    const { cache, runner, interventions } = this.parts;
-    const { acceptLanguage } = run.context;
-    if (group.length === 0) return;
-    const { credential } = group[0]!;
-    const tasks: Task[] = [];
-    for (const { task } of group) {
-      const kept = cache.get(task, credential, acceptLanguage);
-      if (kept) {
-        interventions.count('cached');
-        outcomes[task.index] = kept;
-      } else {
-        tasks.push(task);
-      }
-    }
-    if (tasks.length === 0) return;
-    const results = await runner.run(tasks, credential, run);
-    tasks.forEach((task, place) => {
-      outcomes[task.index] = results[place]!;
-      cache.put(task, credential, acceptLanguage, results[place]!);
-    });
-  }
-
-  private shape(task: Task, outcome: Outcome, member: Member | undefined): Outcome {
-    if (!task.registered || !member || outcome instanceof BffError) return outcome;
-    const { interventions, links } = this.parts;
-    const { hirerId, userId } = member;
+  private shape({ registered }: Operation, outcome: Outcome, { hirerId, userId }: Member): Outcome {
+    if (!registered || outcome instanceof BffError) return outcome;
     let removed = 0;
-    const shaped = task.registered.shape(outcome, {
+    const shaped = registered.shape(outcome, {
       hirerId,
-      mapText: (text) => links.replace(text, hirerId, userId),
+      mapText: (text) => this.links.replace(text, hirerId, userId),
       onRemoved: () => (removed += 1),
     });
-    if (removed > 0) interventions.count('fields_removed', removed);
-    if (shaped instanceof BffError && shaped.code === 'hirer_forbidden') interventions.count('owner_refused');
+    if (removed > 0) this.interventions.count('fields_removed', removed);
+    if (shaped instanceof BffError && shaped.code === 'hirer_forbidden') {
+      this.interventions.count('owner_refused');
+    }
     return shaped;
   }
 }
 
+/** The operation as it is sent for a member: bound to the hirer, with the credential it needs. */
+function prepare(item: Item, { hirerId, scopes }: Member, credentials: Credentials): Item {
+  if (item instanceof BffError) return item;
+  const { registered, bytes } = item;
+  try {
+    const credential = usable(credentials, registered?.compiled.token ?? 'browser', scopes);
+    if (!registered) return { ...item, credential };
+    return { ...item, credential, ...registered.prepare(exactVariables(bytes), hirerId) };
+  } catch (error) {
+    if (error instanceof BffError) return error;
+    throw error;
+  }
+}
+
 /** A browser token needs a scope (interface 2.1). */
-function usable(credential: Credential, member: Member | undefined): Credential {
-  if (member?.scopes.length === 0) {
+function usable(credentials: Credentials, token: keyof Credentials, scopes: readonly string[]): Credential {
+  if (token === 'browser' && scopes.length === 0) {
     throw new BffError('scope_forbidden', { detail: 'No scope is open to your role at this hirer.' });
   }
-  return credential;
+  return credentials[token];
 }
 
 function exactVariables(bytes: Buffer): Record<string, unknown> {

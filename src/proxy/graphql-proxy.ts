@@ -1,64 +1,42 @@
-import type { ServerResponse } from 'node:http';
-import type { EndUser } from '../http/end-user.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import type { HirerAccess } from '../hirer-access/hirer-access.js';
-import type { HirerGate } from '../hirer-access/hirer-gate.js';
-import type { Log } from '../telemetry/log.js';
-import type { Metrics } from '../telemetry/metrics.js';
-import type { RateLimit } from '../storage/rate-limit.js';
-import type { BrowserToken } from '../token/browser-tokens.js';
-import type { RequestContext } from '../http/request-context.js';
-import { joinAnswers, toAnswer, type ProxyAnswer } from './proxy-answer.js';
-import type { Caller, Execution } from './execution.js';
-import type { Outcome } from './transport/graphql-result.js';
-import { chooseHirer } from './hirer-choice.js';
-import { readRequestBody, type OperationRequest } from './operation-request.js';
-import { BREAKS_MAX } from './documents/operation-rules.js';
+import { HirerAccess } from '../hirer-access/hirer-access.js';
+import { HirerGate } from '../hirer-access/hirer-gate.js';
 import { callerNetwork } from '../http/caller-network.js';
-import { authorize, type Plan, type Planner } from './plan.js';
-import type { UnreadAnswers } from './unread-answers.js';
-
-/** A request to `POST /graphql`. */
-export interface ProxyRequest {
-  /** Who sends it, or why that is not known. */
-  readonly user: EndUser | BffError;
-  readonly body: unknown;
-  /** `X-Hirer-Id`. */
-  readonly hirerHeader: unknown;
-  readonly context: RequestContext;
-  /** Where the answer will go: it is in memory until it was taken. */
-  readonly response: ServerResponse;
-}
-
-/** What is to be done for the items of a body. */
-interface Planned {
-  readonly isArray: boolean;
-  readonly plans: readonly Plan[];
-}
-
-/** What the stages of a request need. */
-export interface ProxyParts {
-  readonly hirerAccess: HirerAccess;
-  readonly gate: HirerGate;
-  readonly requestLimit: RateLimit;
-  readonly planner: Planner;
-  readonly execution: Execution;
-  readonly unread: UnreadAnswers;
-  readonly metrics: Metrics;
-  readonly log: Log;
-  readonly batchLimit: number;
-}
+import type { RequestContext } from '../http/request-context.js';
+import { LOG, type Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { RequestLimit } from '../token/request-limit.js';
+import { BREAKS_MAX } from './documents/operation-rules.js';
+import { Execution } from './execution.js';
+import { addVary, addWarnings, writeOutcomes, writeResult } from './graphql-reply.js';
+import { chooseHirer } from './hirer-choice.js';
+import { OperationReader } from './operation-reader.js';
+import type { Item } from './operation.js';
+import type { Outcome } from './transport/graphql-result.js';
+import { UnreadAnswers } from './unread-answers.js';
 
 /**
  * `POST /graphql`: an operation of an end user goes upstream, confined to a hirer the user belongs to. The order is the
- * guarantee: the user is known before the body is read; then validate, membership, request limit, and only then tokens
- * and the upstream. Every request leaves one audit record, and each of its items is counted.
+ * guarantee: the user is known before the body is read; then come validation, membership, roles and request limit, and
+ * only then tokens and the upstream. Every request leaves one audit record, and each of its items is counted.
  */
+@Injectable()
 export class GraphqlProxy {
-  private readonly items;
+  private readonly counter;
 
-  constructor(private readonly parts: ProxyParts) {
-    this.items = parts.metrics.counter(
+  constructor(
+    private readonly reader: OperationReader,
+    @Inject(HirerAccess) private readonly hirerAccess: HirerAccess,
+    private readonly gate: HirerGate,
+    private readonly requestLimit: RequestLimit,
+    private readonly execution: Execution,
+    private readonly unread: UnreadAnswers,
+    @Inject(LOG) private readonly log: Log,
+    metrics: Metrics,
+  ) {
+    this.counter = metrics.counter(
       'bff_graphql_items_total',
       'GraphQL operations asked for, by outcome: ok, errors (of the upstream), cancelled, or the error code.',
       ['outcome'],
@@ -67,125 +45,103 @@ export class GraphqlProxy {
 
   /**
    * @throws BffError for a single request that fails, and for an array that is refused as a whole
-   * @throws UpstreamFault of kind `aborted` when the caller has gone
+   * @throws UpstreamFault of kind `aborted` when the caller has disconnected
    */
-  async answer(request: ProxyRequest): Promise<ProxyAnswer> {
-    const { user, context } = request;
-    const known = !(user instanceof BffError);
-    const { isArray, plans } = known ? this.planAll(request) : this.planForStranger(request.body, user);
-    noteOperations(plans, context);
-    const [first] = plans;
-    if (!isArray && first?.kind === 'refused') throw first.error;
-    const open = !isArray && isVersionOnly(first!);
-    const caller = known && !open ? await this.enter(user, request) : withoutHirer(request);
-    const { member } = caller;
-    const authorized = member ? plans.map((plan) => authorize(plan, member)) : plans;
-    const [only] = authorized;
-    if (!isArray && only?.kind === 'refused') throw only.error;
-    const admitted = await this.admit(authorized, caller.limitKey);
-    this.parts.unread.admit(caller.limitKey);
-    const outcomes = await this.parts.execution.run(admitted, caller);
-    const answer = this.finish(outcomes, isArray, plans, context);
-    this.parts.unread.follow(caller.limitKey, answer.body.length, request.response);
-    return answer;
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { context } = request;
+    const read = this.read(request);
+    const items = Array.isArray(read) ? read : [read];
+    noteOperations(items, context);
+    const isOpen = !Array.isArray(read) && passed(read).versionOnly;
+    if (!isOpen) await this.enter(request);
+    const authorized = items.map((item) => authorize(item, context));
+    if (!Array.isArray(read)) passed(authorized[0]!);
+    const limitKey = limitKeyOf(context);
+    const admitted = await this.admit(authorized, limitKey);
+    this.unread.admit(limitKey);
+    const outcomes = await this.execution.run(admitted, context);
+    const result = Array.isArray(read) ? undefined : passed(outcomes[0]!);
+    context.notes.outcomes = outcomes.map(labelOf);
+    const body = result ? writeResult(result, reply) : writeOutcomes(outcomes, reply);
+    this.warn(warningsOf(read), reply);
+    if (items.some(isCached)) addVary(reply);
+    this.unread.follow(limitKey, body.length, reply.raw);
+    return reply.send(body);
   }
 
   /** Counts the items of a request that has ended, by what its context notes. */
   count({ outcomes }: RequestContext): void {
-    for (const outcome of outcomes) this.items.inc({ outcome });
-  }
-
-  private planAll({ body }: ProxyRequest): Planned {
-    const { isArray, items } = readRequestBody(body, this.parts.batchLimit);
-    return { isArray, plans: items.map((item) => this.parts.planner.plan(item)) };
+    for (const outcome of outcomes) this.counter.inc({ outcome });
   }
 
   /**
    * A caller without a user may ask for `version`, in a request of its own, and learns nothing about any other body.
-   * @throws the refusal of the user
+   * @throws BffError the refusal of the user; `invalid_request`, `batch_limit_exceeded`
    */
-  private planForStranger(body: unknown, refusal: BffError): Planned {
-    const request = readVersionRequest(body);
-    const plan = request && this.parts.planner.planVersion(request);
-    if (!plan) throw refusal;
-    return { isArray: false, plans: [plan] };
+  private read({ body, context }: FastifyRequest): Item | Item[] {
+    if (context.user) return this.reader.read(body);
+    const operation = this.reader.readVersion(body);
+    if (operation) return operation;
+    throw context.userRefusal!;
   }
 
-  private async enter(user: EndUser, { hirerHeader, context }: ProxyRequest): Promise<Caller> {
-    const { hirerAccess, gate } = this.parts;
-    const { notes } = context;
-    const chosen = chooseHirer(user, hirerHeader, hirerAccess);
+  /** Finds the user's membership of the hirer, and notes both in the context. */
+  private async enter({ context, headers }: FastifyRequest): Promise<void> {
+    const { endUser, notes } = context;
+    const chosen = chooseHirer(endUser, headers['x-hirer-id'], this.hirerAccess);
     const hirerId = (notes.hirerId = chosen instanceof Promise ? await chosen : chosen);
-    const entered = context.stage('membership', () => gate.enter(user, hirerId));
-    const entry = entered instanceof Promise ? await entered : entered;
-    notes.roles = entry.roles;
-    const onToken = ({ source, expiresAt, tokenHash }: BrowserToken): void => {
-      if (notes.tokenHash === tokenHash) return; // the same token again, now from the cache
-      Object.assign(notes, { scopesGranted: entry.scopes, source, expiresAt, tokenHash });
-    };
-    const member = { ...entry, hirerId, userId: user.userId, onToken };
-    return { context, limitKey: user.userId, member };
+    const entered = context.stage('membership', () => this.gate.enter(endUser, hirerId));
+    const { roles, scopes } = entered instanceof Promise ? await entered : entered;
+    notes.roles = roles;
+    context.member = { hirerId, userId: endUser.userId, roles, scopes };
   }
 
   /**
-   * Takes a point for each item. Items above the limit are refused in their places; all of them, as a whole.
+   * Takes a point for each item. Items above the limit are refused in their places, or as a whole when no point is left.
    * @throws BffError `rate_limited`
    */
-  private async admit(plans: readonly Plan[], key: string): Promise<readonly Plan[]> {
-    const { points, retryAfterSeconds } = await this.parts.requestLimit.takeUpTo(key, plans.length);
-    if (retryAfterSeconds === undefined) return plans;
+  private async admit(items: readonly Item[], key: string): Promise<readonly Item[]> {
+    const { points, retryAfterSeconds } = await this.requestLimit.takeUpTo(key, items.length);
+    if (retryAfterSeconds === undefined) return items;
     const error = new BffError('rate_limited', { retryAfterSeconds });
     if (points === 0) throw error;
-    return plans.map((plan, index) => (index < points ? plan : ({ kind: 'refused', error } as const)));
+    return items.map((item, index) => (index < points ? item : error));
   }
 
-  private finish(
-    outcomes: readonly Outcome[],
-    isArray: boolean,
-    plans: readonly Plan[],
-    context: RequestContext,
-  ): ProxyAnswer {
-    const [only] = outcomes;
-    if (!isArray && only instanceof BffError) throw only;
-    context.notes.outcomes = outcomes.map(labelOf);
-    const warnings = warningsOf(plans, isArray);
-    if (warnings.length > 0) {
-      this.parts.log.warn(
-        { requestId: context.requestId, warnings },
-        'operation breaks rules of the interface',
-      );
-    }
-    const varies = plans.some((plan) => plan.kind === 'registered' && plan.operation.compiled.cache);
-    const answer = isArray ? joinAnswers(outcomes, context.requestId) : toAnswer(only!, context.requestId);
-    return { ...answer, warnings, varies };
+  private warn(warnings: readonly string[], reply: FastifyReply): void {
+    if (warnings.length === 0) return;
+    const { requestId } = reply.request.context;
+    this.log.warn({ requestId, warnings }, 'operation breaks rules of the interface');
+    addWarnings(reply, warnings);
   }
 }
 
-function noteOperations(plans: readonly Plan[], { notes }: RequestContext): void {
-  const names = plans.flatMap((plan) => (plan.kind === 'registered' ? [plan.operation.compiled.name] : []));
+/** @throws BffError what was refused, or has failed */
+function passed<T extends Item | Outcome>(one: T): Exclude<T, BffError> {
+  if (one instanceof BffError) throw one;
+  return one as Exclude<T, BffError>;
+}
+
+/** Who pays for the request in the request limit: the user, or the network of a caller without one. */
+function limitKeyOf({ user, address }: RequestContext): string {
+  return user ? user.userId : `address ${callerNetwork(address ?? '')}`;
+}
+
+/** The operation, unless the member's roles do not open it. */
+function authorize(item: Item, { member }: RequestContext): Item {
+  if (item instanceof BffError || !member) return item;
+  return item.registered?.refusalFor(member) ?? item;
+}
+
+function noteOperations(items: readonly Item[], { notes }: RequestContext): void {
+  const names = items.flatMap((item) =>
+    item instanceof BffError || !item.registered ? [] : [item.registered.compiled.name],
+  );
   if (names.length > 0) notes.operations = names;
 }
 
-/** A caller of what needs neither hirer nor token. */
-function withoutHirer({ user, context }: ProxyRequest): Caller {
-  const limitKey = user instanceof BffError ? `address ${callerNetwork(context.address ?? '')}` : user.userId;
-  return { context, limitKey, member: undefined };
-}
-
-/** The one request of the body; undefined for an array, and for a body of another shape. */
-function readVersionRequest(body: unknown): OperationRequest | undefined {
-  try {
-    const { isArray, items } = readRequestBody(body, 1);
-    const [request] = items;
-    return isArray || request instanceof BffError ? undefined : request;
-  } catch (error) {
-    if (error instanceof BffError) return undefined;
-    throw error;
-  }
-}
-
-function isVersionOnly(plan: Plan): boolean {
-  return plan.kind === 'text' && plan.operation.versionOnly;
+function isCached(item: Item): boolean {
+  return !(item instanceof BffError) && item.registered?.compiled.cache !== undefined;
 }
 
 function labelOf(outcome: Outcome): string {
@@ -193,11 +149,12 @@ function labelOf(outcome: Outcome): string {
   return outcome.hasErrors ? 'errors' : 'ok';
 }
 
-/** The first warnings of a request, as many as one operation may have. */
-function warningsOf(plans: readonly Plan[], isArray: boolean): readonly string[] {
-  const warnings = plans.flatMap((plan, index) => {
-    if (plan.kind === 'refused') return [];
-    return isArray ? plan.warnings.map((warning) => `[${index}] ${warning}`) : plan.warnings;
-  });
+/** The first warnings of a body, as many as one operation may have. */
+function warningsOf(read: Item | readonly Item[]): readonly string[] {
+  if (read instanceof BffError) return [];
+  if ('warnings' in read) return read.warnings.slice(0, BREAKS_MAX);
+  const warnings = read.flatMap((item, index) =>
+    item instanceof BffError ? [] : item.warnings.map((warning) => `[${index}] ${warning}`),
+  );
   return warnings.slice(0, BREAKS_MAX);
 }

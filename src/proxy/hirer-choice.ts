@@ -4,10 +4,10 @@ import type { HirerAccess } from '../hirer-access/hirer-access.js';
 import { isHirerId } from '../hirer-access/hirer-id.js';
 
 /**
- * The hirer a request is for: the one of `X-Hirer-Id`, or the only one of the user. Whether the user belongs to it is
- * for the gate to say.
- * @throws BffError `invalid_request` when the header is no identifier, or missing where there are several;
- *   `hirer_forbidden` when there is none
+ * The hirer a request is for: the one in `X-Hirer-Id`, or the only one of the user. The gate decides whether the user
+ * belongs to it.
+ * @throws BffError `invalid_request` when the header is not an identifier, or missing where the user has several hirers;
+ *   `hirer_forbidden` when the user has none
  */
 export function chooseHirer(user: EndUser, header: unknown, access: HirerAccess): string | Promise<string> {
   if (header === undefined) return chooseOnlyHirer(user, access);

@@ -1,4 +1,5 @@
-import type { Metrics } from '../telemetry/metrics.js';
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '../telemetry/metrics.js';
 
 /** What the proxy did beyond passing a request on. */
 export type Intervention =
@@ -14,7 +15,8 @@ export type Intervention =
   | 'owner_refused'
   | 'fields_removed';
 
-/** Counts them: `bff_graphql_interventions_total{kind}`. */
+/** Counts interventions: `bff_graphql_interventions_total{kind}`. */
+@Injectable()
 export class Interventions {
   private readonly counter;
 

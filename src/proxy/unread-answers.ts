@@ -1,56 +1,51 @@
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import { BffError } from '../errors/bff-error.js';
-import { watchProgress } from './attachments/downloads.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { UserBudget } from '../concurrency/user-budget.js';
+import { CONFIG, type Config } from '../config/load-config.js';
+import { cutIfSlow } from './slow-reader.js';
 
-/** So little is not counted: a connection may hold it. */
+/** Answers of full size that one user may leave unread, and how many such users there may be. */
+const ANSWERS_PER_USER = 8;
+const USERS = 8;
+/** Smaller answers are not counted: each connection may hold one. */
 const SMALL_BYTES = 16_384;
 const RETRY_AFTER_SECONDS = 5;
 
-/** How much may wait for its callers, and how slowly they may take it. */
-export interface UnreadBounds {
-  readonly perUserMax: number;
-  readonly totalMax: number;
-  /** A caller that takes less than 64 KiB in this time, and is not done, is cut. */
-  readonly windowMs: number;
-}
-
 /**
- * Answers that are made and that their callers have not taken yet: they are whole in memory. A user who has too many
- * bytes of them gets no further one begun, and a caller that reads next to nothing is cut.
+ * Answers that are complete, and in memory until their callers have read them. A user who leaves too many bytes unread
+ * gets no further answer begun, and a caller that reads less than 64 KiB in `DOWNLOAD_WINDOW_SECONDS` is cut.
  */
+@Injectable()
 export class UnreadAnswers {
-  private readonly held = new Map<string, number>();
-  private total = 0;
+  private readonly budget: UserBudget;
+  private readonly windowMs: number;
 
-  constructor(private readonly bounds: UnreadBounds) {}
+  constructor(@Inject(CONFIG) config: Pick<Config, 'ANSWER_LIMIT_BYTES' | 'DOWNLOAD_WINDOW_SECONDS'>) {
+    const perUserMax = ANSWERS_PER_USER * config.ANSWER_LIMIT_BYTES;
+    this.budget = new UserBudget({
+      perUserMax,
+      totalMax: USERS * perUserMax,
+      what: 'unread bytes',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+    this.windowMs = config.DOWNLOAD_WINDOW_SECONDS * 1000;
+  }
 
   /** @throws BffError `rate_limited` while the user has too much unread, `unavailable` while all together have */
   admit(user: string): void {
-    const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
-    if ((this.held.get(user) ?? 0) >= this.bounds.perUserMax) {
-      throw new BffError('rate_limited', { ...retry, message: 'too many answers of one user are unread' });
-    }
-    if (this.total >= this.bounds.totalMax) {
-      throw new BffError('unavailable', { ...retry, message: 'too many answers are unread' });
-    }
+    this.budget.take(user); // one byte: the size of the answer is not known yet
+    this.budget.release(user);
   }
 
-  /** Counts an answer until it was taken or its connection closed. */
+  /** Counts an answer until it was read or its connection closed. */
   follow(user: string, bytes: number, response: ServerResponse): void {
     if (bytes <= SMALL_BYTES) return;
-    this.add(user, bytes);
-    const watch = watchProgress(response, this.bounds.windowMs);
+    this.budget.add(user, bytes);
+    const watch = cutIfSlow(response, this.windowMs);
     finished(response, () => {
       watch.stop();
-      this.add(user, -bytes);
+      this.budget.release(user, bytes);
     });
-  }
-
-  private add(user: string, bytes: number): void {
-    const own = (this.held.get(user) ?? 0) + bytes;
-    this.total += bytes;
-    if (own > 0) this.held.set(user, own);
-    else this.held.delete(user);
   }
 }

@@ -7,6 +7,7 @@ import { BffError } from '../errors/bff-error.js';
 import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
 import { UpstreamFault, type IncomingAnswer } from '../http/exchange.js';
 import { readJsonObject } from '../upstream/json-answer.js';
+import { UNAUTHENTICATED } from '../upstream/upstream-error.js';
 import type { RequestContext } from '../http/request-context.js';
 import { retryAfterSeconds } from '../http/retry-after.js';
 import { Backoff } from './backoff.js';
@@ -180,9 +181,7 @@ function isRefused(answer: IncomingAnswer): boolean {
     (Array.isArray(errors) &&
       errors.some(
         (error) =>
-          isRecord(error) &&
-          isRecord(error['extensions']) &&
-          error['extensions']['code'] === 'UNAUTHENTICATED',
+          isRecord(error) && isRecord(error['extensions']) && error['extensions']['code'] === UNAUTHENTICATED,
       ))
   );
 }

@@ -20,7 +20,7 @@ export interface BrowserTokenRequest {
   readonly userId: string;
 }
 
-/** What the upstream said to a token request: a token, or that the partner token is not good (any more). */
+/** The upstream's answer to a token request: a token, or that it does not accept the partner token. */
 export type BrowserTokenAnswer =
   | { readonly kind: 'granted'; readonly accessToken: string; readonly lifeSeconds: number }
   | { readonly kind: 'unauthenticated' };
@@ -29,13 +29,15 @@ export type BrowserTokenAnswer =
 @Injectable()
 export class BrowserTokenEndpoint {
   private readonly path: string;
+  private readonly timeoutMs: number;
 
   constructor(
     @Inject(UPSTREAM_CLIENT) private readonly client: UpstreamClient,
-    @Inject(CONFIG) { UPSTREAM_URL }: Pick<Config, 'UPSTREAM_URL'>,
+    @Inject(CONFIG) config: Pick<Config, 'UPSTREAM_URL' | 'UPSTREAM_TIMEOUT_MS'>,
     @Default() private readonly now: () => number = Date.now,
   ) {
-    this.path = `${UPSTREAM_URL!.pathname.replace(/\/$/, '')}/auth/token`;
+    this.path = `${config.UPSTREAM_URL!.pathname.replace(/\/$/, '')}/auth/token`;
+    this.timeoutMs = config.UPSTREAM_TIMEOUT_MS;
   }
 
   /**
@@ -65,8 +67,10 @@ export class BrowserTokenEndpoint {
       accept: 'application/json',
     };
     try {
+      const { path, timeoutMs } = this;
       return await this.client.send(
-        { target: 'token', method: 'POST', path: this.path, headers, body, bodyBytesMax: ANSWER_BYTES_MAX },
+        'token',
+        { method: 'POST', path, headers, body, timeoutMs, bodyBytesMax: ANSWER_BYTES_MAX },
         context,
       );
     } catch (error) {
@@ -82,13 +86,13 @@ function readGrant(answer: IncomingAnswer, scopes: readonly string[]): BrowserTo
     expires_in: life,
     scope,
   } = readJsonObject(answer) ?? {};
-  if (!isHeaderValue(accessToken)) throw nonsense('access_token is missing or not a token');
-  if (!isBearer(type)) throw nonsense('token_type is not Bearer');
+  if (!isHeaderValue(accessToken)) throw invalidGrant('access_token is missing or not a token');
+  if (!isBearer(type)) throw invalidGrant('token_type is not Bearer');
   if (!Number.isSafeInteger(life) || (life as number) <= 0) {
-    throw nonsense('expires_in is not a positive integer');
+    throw invalidGrant('expires_in is not a positive integer');
   }
   if (scope !== undefined && !isSameSet(scope, scopes)) {
-    throw nonsense('the scope granted is not the scope asked');
+    throw invalidGrant('the scope granted is not the scope asked');
   }
   return { kind: 'granted', accessToken, lifeSeconds: life as number };
 }
@@ -99,6 +103,6 @@ function isSameSet(scope: unknown, scopes: readonly string[]): boolean {
   return granted.size === scopes.length && scopes.every((name) => granted.has(name));
 }
 
-function nonsense(message: string): BffError {
+function invalidGrant(message: string): BffError {
   return new BffError('upstream_error', { message: `token endpoint: ${message}` });
 }

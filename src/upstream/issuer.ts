@@ -19,7 +19,7 @@ export interface PartnerTokenRequest {
   readonly encoding: 'json' | 'form';
 }
 
-/** What came of a token request. A refusal says whether trying again with the same credentials can help. */
+/** The result of a token request. A refusal says whether the credentials were refused, so that they cannot be tried again. */
 export type PartnerTokenAnswer =
   | { readonly kind: 'granted'; readonly accessToken: string; readonly lifeSeconds: number }
   | {
@@ -32,20 +32,16 @@ export type PartnerTokenAnswer =
 /** The issuer of partner tokens. */
 @Injectable()
 export class Issuer {
-  private readonly path: string;
-
   constructor(
     @Inject(ISSUER_CLIENT) private readonly client: UpstreamClient,
-    @Inject(CONFIG) { ISSUER_TOKEN_URL }: Pick<Config, 'ISSUER_TOKEN_URL'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'ISSUER_TOKEN_URL' | 'ISSUER_TIMEOUT_MS'>,
     @Default() private readonly now: () => number = Date.now,
-  ) {
-    this.path = ISSUER_TOKEN_URL!.pathname + ISSUER_TOKEN_URL!.search;
-  }
+  ) {}
 
-  /** Asks for a partner token. Never throws for what the issuer does: every fault of it is a refusal. */
+  /** Asks for a partner token. Every fault of the issuer is a refusal, and is not thrown. */
   async requestToken(request: PartnerTokenRequest, context: RequestContext): Promise<PartnerTokenAnswer> {
     try {
-      const answer = await this.client.send({ ...encode(request), ...this.route() }, context);
+      const answer = await this.client.send('issuer', { ...encode(request), ...this.route() }, context);
       return this.read(answer);
     } catch (error) {
       if (!(error instanceof UpstreamFault)) throw error;
@@ -54,7 +50,14 @@ export class Issuer {
   }
 
   private route() {
-    return { target: 'issuer', method: 'POST', path: this.path, bodyBytesMax: ANSWER_BYTES_MAX } as const;
+    const { ISSUER_TOKEN_URL, ISSUER_TIMEOUT_MS } = this.config;
+    const path = ISSUER_TOKEN_URL!.pathname + ISSUER_TOKEN_URL!.search;
+    return {
+      method: 'POST',
+      path,
+      timeoutMs: ISSUER_TIMEOUT_MS,
+      bodyBytesMax: ANSWER_BYTES_MAX,
+    } as const;
   }
 
   private read(answer: IncomingAnswer): PartnerTokenAnswer {
@@ -62,7 +65,7 @@ export class Issuer {
     if (answer.status !== 200) return this.refusal(answer, body);
     const { access_token: accessToken, token_type: tokenType } = body ?? {};
     if (!isHeaderValue(accessToken) || !isBearer(tokenType)) {
-      return { kind: 'refused', reason: 'the answer is no bearer token', credentials: false };
+      return { kind: 'refused', reason: 'the answer is not a bearer token', credentials: false };
     }
     return { kind: 'granted', accessToken, lifeSeconds: lifeSeconds(body?.['expires_in']) };
   }
@@ -96,14 +99,14 @@ function encode({ clientId, clientSecret, audience, encoding }: PartnerTokenRequ
       };
 }
 
-/** Life in seconds. A missing or senseless one counts as a minute, never as forever; a day is the most believed. */
+/** Life in seconds, a day at most. A missing or invalid one counts as a minute. */
 function lifeSeconds(value: unknown): number {
   const seconds = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof seconds !== 'number' || !(seconds > 0)) return LIFE_SECONDS_ASSUMED;
   return Math.min(seconds, LIFE_SECONDS_MAX);
 }
 
-/** Whether a value may stand after `Bearer ` in a header (RFC 6750 section 2.1, `b64token`). */
+/** Whether a value may follow `Bearer ` in a header (RFC 6750 section 2.1, `b64token`). */
 export function isHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.~+/=-]{1,16384}$/.test(value);
 }

@@ -1,8 +1,8 @@
 import type { IncomingAnswer } from '../http/exchange.js';
 
 /**
- * The JSON object an answer holds, or undefined when it holds anything else. A compressed body counts as something
- * else: none was asked for. The parser's own complaint is dropped, since it quotes the text, which may be a token.
+ * The JSON object in an answer; undefined for anything else. So is a compressed body, since none was asked for. The
+ * parser's own error is dropped, because it quotes the text, which may be a token.
  */
 export function readJsonObject(answer: IncomingAnswer): Record<string, unknown> | undefined {
   if (answer.headers['content-encoding'] !== undefined) return undefined;

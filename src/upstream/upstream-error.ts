@@ -5,15 +5,17 @@ import { retryAfterSeconds } from '../http/retry-after.js';
 /** Code of a GraphQL error whose token the upstream did not accept (interface 2.4). */
 export const UNAUTHENTICATED = 'UNAUTHENTICATED';
 
-/** An exchange without a whole answer, as our caller is told of it; whatever else was thrown stays what it is. */
+/** An exchange without a whole answer as our caller sees it; anything else that was thrown stays as it is. */
+export function fromFault(thrown: UpstreamFault): BffError;
+export function fromFault(thrown: unknown): unknown;
 export function fromFault(thrown: unknown): unknown {
   if (!(thrown instanceof UpstreamFault)) return thrown;
   return new BffError(thrown.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error', { cause: thrown });
 }
 
 /**
- * An answer that is a refusal, as our caller is told of it. The upstream's status is never copied: its 401 or 400 means
- * that we are wrong, not our caller. Only "too many" and "not now" pass through, with their `Retry-After`.
+ * An answer that is a refusal, as our caller sees it. The upstream's status is never copied: its 401 or 400 is our
+ * fault, not our caller's. Only 429 and 503 pass through, with their `Retry-After`.
  * @param what was asked, for the log: "token endpoint"
  */
 export function fromRefusal(

@@ -7,7 +7,6 @@ import { UserIds } from '../../src/auth/user-ids.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
 import { AttachmentLinks } from '../../src/proxy/attachments/attachment-links.js';
-import { Seal } from '../../src/storage/seal.js';
 import { WebhookSignatures } from '../../src/webhooks/receive/webhook-signatures.js';
 import { part } from '../support/sign-token.js';
 import { HEADER_PIECES, headerText } from './generators/http-texts.js';
@@ -189,10 +188,12 @@ target('webhook signatures', {
 });
 
 const links = new AttachmentLinks(
-  new Seal([SECRET], 'links'),
-  'https://upstream.test',
-  /\/attachments\//,
-  900,
+  {
+    UPSTREAM_URL: new URL('https://upstream.test'),
+    ATTACHMENT_PATH_PATTERN: /\/attachments\//,
+    ATTACHMENT_TTL_SECONDS: 900,
+  },
+  { current: { SEALING_KEY: [SECRET] } },
   now,
 );
 const pathText = fc.oneof(

@@ -2,8 +2,8 @@ import { parse } from 'graphql';
 import fc from 'fast-check';
 import { BffError } from '../../src/errors/bff-error.js';
 import { AnalyzedDocuments } from '../../src/proxy/documents/analyzed-document.js';
-import { readRequestBody } from '../../src/proxy/operation-request.js';
 import { findRuleBreaks } from '../../src/proxy/documents/operation-rules.js';
+import { readItems } from '../../src/proxy/request-items.js';
 import { GRAPHQL_PIECES, anyDocumentText, graphqlNames } from './generators/graphql-texts.js';
 import {
   JSON_PIECES,
@@ -17,7 +17,12 @@ import { growsLinearly } from './growth.js';
 import { readOrRefuse } from './refusals.js';
 import { target } from './target.js';
 
-const LIMITS = { tokensMax: 2_000, depthMax: 20, aliasesMax: 60, rootFieldsMax: 30 };
+const LIMITS = {
+  DOCUMENT_TOKENS_MAX: 2_000,
+  DOCUMENT_DEPTH_MAX: 20,
+  DOCUMENT_ALIASES_MAX: 60,
+  DOCUMENT_ROOT_FIELDS_MAX: 30,
+};
 const BATCH_LIMIT = 10;
 const ANSWER_PER_CHARACTER = 10;
 const ANSWER_CHARACTERS = 2_000;
@@ -41,8 +46,19 @@ function analyze(text: string, operationName?: string, variables: Record<string,
   return { operation, breaks: findRuleBreaks(operation.arguments, variables) };
 }
 
+/** What the service reads of each item of a body; undefined for a body that is refused. */
 function readRequests(bytes: Buffer) {
-  return readOrRefuse(['invalid_request', 'batch_limit_exceeded'], () => readRequestBody(bytes, BATCH_LIMIT));
+  return readOrRefuse(['invalid_request', 'batch_limit_exceeded'], () => {
+    const read = readItems(bytes, BATCH_LIMIT, (members, itemBytes) => ({ ...members, bytes: itemBytes }));
+    return Array.isArray(read) ? read : [read];
+  });
+}
+
+/** The one item of a body that is not an array. @throws BffError when it is refused */
+function readRequest(bytes: Buffer) {
+  const [item] = readRequests(bytes) ?? [];
+  if (item instanceof BffError) throw item;
+  return item;
 }
 
 target(
@@ -89,13 +105,13 @@ target(
     'a body is read or refused, each item of an array by itself': fc.property(
       fc.oneof(requestBody.map(bytesOf), anyJsonBytes),
       (bytes) => {
-        for (const item of readRequests(bytes)?.items ?? []) {
+        for (const item of readRequests(bytes) ?? []) {
           if (item instanceof BffError) expect(item.code).toBe('invalid_request');
         }
       },
     ),
     'a request is read as the upstream will read its bytes': fc.property(requestBody, (text) => {
-      for (const item of readRequests(Buffer.from(text))?.items ?? []) {
+      for (const item of readRequests(Buffer.from(text)) ?? []) {
         if (item instanceof BffError) continue;
         const sent = JSON.parse(item.bytes.toString('utf8'));
         expect([item.query ?? null, item.variables]).toEqual([sent.query ?? null, sent.variables ?? {}]);
@@ -104,7 +120,7 @@ target(
   },
   {
     growth: growsLinearly(JSON_PIECES, (text) =>
-      readRequestBody(Buffer.from(`{"query":"{a}","variables":${text}}`), BATCH_LIMIT),
+      readRequest(Buffer.from(`{"query":"{a}","variables":${text}}`)),
     ),
   },
 );
@@ -112,6 +128,5 @@ target(
 test('no name read before makes a later one read as another (nodejs/node#63785)', () => {
   const misread = '{"query":"{version}","\\u0071uery":"{self}"}';
   readRequests(Buffer.from('{"query":"{version}","\\\\u007":"{self}"}'));
-  const [item] = readRequests(Buffer.from(misread))?.items ?? [];
-  expect(item).toBeUndefined();
+  expect(() => readRequest(Buffer.from(misread))).toThrow('invalid_request');
 });

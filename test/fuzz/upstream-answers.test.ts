@@ -98,7 +98,7 @@ function answering(answer: Answer): UpstreamClient {
 function askIssuer(answer: Answer) {
   const issuer = new Issuer(
     answering(answer),
-    { ISSUER_TOKEN_URL: new URL('https://issuer.test/token') },
+    { ISSUER_TOKEN_URL: new URL('https://issuer.test/token'), ISSUER_TIMEOUT_MS: 1_000 },
     () => NOW,
   );
   const request = {
@@ -113,7 +113,7 @@ function askIssuer(answer: Answer) {
 async function askBrowserToken(answer: Answer): Promise<unknown> {
   const endpoint = new BrowserTokenEndpoint(
     answering(answer),
-    { UPSTREAM_URL: new URL('https://upstream.test') },
+    { UPSTREAM_URL: new URL('https://upstream.test'), UPSTREAM_TIMEOUT_MS: 1_000 },
     () => NOW,
   );
   const request = { hirerId: 'hirer', scopes: SCOPES, userId: 'user' };

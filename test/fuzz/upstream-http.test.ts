@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { UserIds } from '../../src/auth/user-ids.js';
 import { AttachmentLinks } from '../../src/proxy/attachments/attachment-links.js';
-import { Seal } from '../../src/storage/seal.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from '../proxy/proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from '../proxy/scripted-upstream.js';
 import { TEST_KEYS } from '../support/start-stack.js';
@@ -44,13 +43,16 @@ beforeAll(async () => {
     RATE_LIMIT_MINTS_PER_MINUTE: '0',
     UPSTREAM_TIMEOUT_MS: '2000',
   });
-  const seal = new Seal([TEST_KEYS.SEALING_KEY], 'attachments');
   const user = new UserIds(TEST_KEYS.USER_ID_KEY).of(stack.environment['END_USER_ISSUER']!, 'amelia');
-  link = new AttachmentLinks(seal, upstream.url, /\/attachments\//, 900).replace(
-    `${upstream.url}/attachments/one`,
-    BANKSIA,
-    user,
+  const links = new AttachmentLinks(
+    {
+      UPSTREAM_URL: new URL(upstream.url),
+      ATTACHMENT_PATH_PATTERN: /\/attachments\//,
+      ATTACHMENT_TTL_SECONDS: 900,
+    },
+    { current: { SEALING_KEY: [TEST_KEYS.SEALING_KEY] } },
   );
+  link = links.replace(`${upstream.url}/attachments/one`, BANKSIA, user);
 });
 afterAll(async () => {
   closeConnections();

@@ -4,7 +4,15 @@ import { AttachmentLinks } from './attachment-links.js';
 const ORIGIN = 'https://upstream.example';
 const KEY = 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs';
 const seal = new Seal([KEY], 'attachments');
-const links = new AttachmentLinks(seal, ORIGIN, /\/attachments\//, 900, () => 0);
+const links = new AttachmentLinks(
+  {
+    UPSTREAM_URL: new URL(ORIGIN),
+    ATTACHMENT_PATH_PATTERN: /\/attachments\//,
+    ATTACHMENT_TTL_SECONDS: 900,
+  },
+  { current: { SEALING_KEY: [KEY] } },
+  () => 0,
+);
 
 const replace = (text: string): string => links.replace(text, 'hirer', 'user');
 const pathBehind = (text: string): string | undefined =>

@@ -1,33 +1,49 @@
-import type { Seal } from '../../storage/seal.js';
-import { isObject } from '../operation-request.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { Default } from '../../config/default.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
+import { Secrets } from '../../config/secrets.js';
+import { Seal } from '../../storage/seal.js';
+import { isObject } from '../json-object.js';
 import { isUnambiguousPath } from './unambiguous-path.js';
 
 const PURPOSE = 'attachment';
 
-/** What a sealed link stands for. */
+/** The content of a sealed link. */
 export interface SealedAttachment {
   /** Path and query on the upstream's origin. */
   readonly path: string;
   readonly hirerId: string;
-  /** Pseudonym of the user it was made for. */
+  /** Pseudonym of the user the link was made for. */
   readonly userId: string;
 }
 
-/**
- * Links to attachments that can only be used by whom they were made for, and not for long: URL, hirer, user and expiry
- * under authenticated encryption. Only attachments of the upstream's own origin, whose path nobody on the way can read
- * as another one, are ever sealed, and the path is judged again when a link is opened.
- */
-export class AttachmentLinks {
-  constructor(
-    private readonly seal: Seal,
-    private readonly origin: string,
-    private readonly pattern: RegExp,
-    private readonly ttlSeconds: number,
-    private readonly now: () => number = Date.now,
-  ) {}
+/** Settings that {@link AttachmentLinks} reads. */
+type LinkSettings = Pick<Config, 'UPSTREAM_URL' | 'ATTACHMENT_PATH_PATTERN' | 'ATTACHMENT_TTL_SECONDS'>;
 
-  /** The link in place of an attachment's URL; any other text as it is. */
+/**
+ * Links to attachments that only the user they were made for can use, and only for a short time: path, hirer, user and
+ * expiry under authenticated encryption. Only attachments of the upstream's own origin are sealed, with a path that
+ * every server reads in the same way; the path is checked again when a link is opened.
+ */
+@Injectable()
+export class AttachmentLinks {
+  private readonly seal: Seal;
+  private readonly origin: string;
+  private readonly pattern: RegExp;
+  private readonly ttlSeconds: number;
+
+  constructor(
+    @Inject(CONFIG) config: LinkSettings,
+    @Inject(Secrets) secrets: { readonly current: Pick<Config, 'SEALING_KEY'> },
+    @Default() private readonly now: () => number = Date.now,
+  ) {
+    this.seal = new Seal(() => secrets.current.SEALING_KEY, 'attachments');
+    this.origin = config.UPSTREAM_URL!.origin;
+    this.pattern = config.ATTACHMENT_PATH_PATTERN;
+    this.ttlSeconds = config.ATTACHMENT_TTL_SECONDS;
+  }
+
+  /** The link that replaces an attachment's URL; any other text as it is. */
   replace(text: string, hirerId: string, userId: string): string {
     const path = this.attachmentPath(text);
     if (path === undefined) return text;
@@ -37,8 +53,8 @@ export class AttachmentLinks {
   }
 
   /**
-   * What a link stands for; undefined when we did not make it, it was altered, it has expired, or its path is none that
-   * would be sealed today.
+   * The content of a link; undefined when the link is not ours, was altered or has expired, or when its path would not
+   * be sealed today.
    */
   open(sealed: string): SealedAttachment | undefined {
     const bytes = Buffer.from(sealed, 'base64url');
@@ -57,7 +73,7 @@ export class AttachmentLinks {
     const { origin, pathname, search, username, password } = new URL(text);
     const isOurs = origin === this.origin && username === '' && password === '';
     if (!isOurs || !this.pattern.test(pathname)) return undefined;
-    // As it was written: the parser takes dot segments out and turns backslashes around.
+    // The text as written: the URL parser removes dot segments and turns backslashes into slashes.
     return isUnambiguousPath(text.split(/[?#]/, 1)[0]!) ? pathname + search : undefined;
   }
 }

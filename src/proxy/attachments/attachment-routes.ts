@@ -1,9 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { Routes } from '../../http/routes.js';
-import { Attachments } from './attachments.js';
+import type { StreamingAnswer } from '../../http/stream.js';
+import { Attachments, type AttachmentRequest } from './attachments.js';
 
-type AttachmentRequest = FastifyRequest<{ Params: { sealed: string } }>;
+/** Headers of the upstream's answer that are passed on (contract, Attachments), with the value of a missing one. */
+const HEADERS: Readonly<Record<string, string | undefined>> = {
+  'content-disposition': 'attachment',
+  'content-length': undefined,
+  'content-type': 'application/octet-stream',
+  'last-modified': undefined,
+};
 
 /** A file may be a page with a script: where a browser shows it, it runs nothing and belongs to no site. */
 const HARMLESS = "sandbox; default-src 'none'";
@@ -26,24 +34,27 @@ export class AttachmentRoutes implements OnModuleInit {
   }
 
   private async answer(request: AttachmentRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { context, params } = request;
-    const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
     try {
-      const file = {
-        user: context.endUser,
-        sealed: params.sealed,
-        method,
-        context,
-        response: reply.raw,
-      } as const;
-      const { headers, body } = await this.attachments.fetch(file);
-      reply.headers(headers).header('content-security-policy', HARMLESS);
-      if (method === 'GET') return await reply.send(body);
-      body.resume();
-      return await reply.send();
+      return await sendFile(await this.attachments.fetch(request, reply), reply);
     } catch (error) {
-      if (context.cancellation.cancelled) return reply.hijack();
+      if (request.context.cancellation.cancelled) return reply.hijack();
       throw error;
     }
   }
+}
+
+async function sendFile({ headers, body }: StreamingAnswer, reply: FastifyReply): Promise<FastifyReply> {
+  reply.headers(passedHeaders(headers)).header('content-security-policy', HARMLESS);
+  if (reply.request.method === 'GET') return await reply.send(body);
+  body.resume();
+  return await reply.send();
+}
+
+function passedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const [name, fallback] of Object.entries(HEADERS)) {
+    const value = headers[name] ?? fallback;
+    if (typeof value === 'string') passed[name] = value;
+  }
+  return passed;
 }

@@ -1,38 +1,30 @@
 import type { ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
-import { BffError } from '../../errors/bff-error.js';
-import type { Count, Metrics } from '../../telemetry/metrics.js';
-import { UserSlots } from '../transport/user-slots.js';
-
-/**
- * What a caller must take in each window. The operating system holds back more than that before it tells that a slow
- * caller took something, hence a small number of bytes and a long window.
- */
-const BYTES_MIN = 65_536;
-
-/** How many downloads there may be, and how slow one may be. */
-export interface DownloadBounds {
-  readonly perUserMax: number;
-  /** Of all users; no more than the upstream connections for them. */
-  readonly totalMax: number;
-  /** A caller that takes less than 64 KiB in this time, and is not done, is cut. */
-  readonly windowMs: number;
-}
+import { Inject, Injectable } from '@nestjs/common';
+import { UserBudget } from '../../concurrency/user-budget.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
+import { Metrics, type Count } from '../../telemetry/metrics.js';
+import { DOWNLOADS_MAX } from '../../upstream/upstream.module.js';
+import { cutIfSlow } from '../slow-reader.js';
 
 /**
  * The downloads under way. Each holds an upstream connection for as long as its caller reads, so one user may have only
- * a few, and a caller that reads next to nothing is cut. Counts how each of them ended.
+ * a few (`USER_DOWNLOADS_MAX`), all users together no more than there are connections for them, and a caller that reads
+ * less than 64 KiB in `DOWNLOAD_WINDOW_SECONDS` is cut. Counts how each of them ended.
  */
+@Injectable()
 export class Downloads {
-  private readonly slots: UserSlots;
+  private readonly budget: UserBudget;
+  private readonly windowMs: number;
   private readonly outcomes: Count<'outcome'>;
-  private underWay = 0;
 
   constructor(
-    private readonly bounds: DownloadBounds,
+    @Inject(CONFIG) config: Pick<Config, 'USER_DOWNLOADS_MAX' | 'DOWNLOAD_WINDOW_SECONDS'>,
     metrics: Metrics,
   ) {
-    this.slots = new UserSlots(bounds.perUserMax);
+    const { USER_DOWNLOADS_MAX: perUserMax, DOWNLOAD_WINDOW_SECONDS } = config;
+    this.budget = new UserBudget({ perUserMax, totalMax: DOWNLOADS_MAX, what: 'downloads' });
+    this.windowMs = DOWNLOAD_WINDOW_SECONDS * 1000;
     this.outcomes = metrics.counter(
       'bff_attachment_downloads_total',
       'Downloads asked for, by outcome: ok, stalled (cut, its caller read too slowly), cancelled, or the error code.',
@@ -42,63 +34,38 @@ export class Downloads {
       'bff_attachment_downloads',
       'Downloads under way; each holds an upstream connection.',
       [],
-      (gauge) => gauge.set(this.underWay),
+      (gauge) => gauge.set(this.budget.total),
     );
   }
 
   /**
-   * Begins a download; the function that is returned ends it.
+   * Begins a download; {@link leave} ends it, or the end of the response once it is {@link follow}ed.
    * @throws BffError `rate_limited` when the user has too many, `unavailable` when all together are too many
    */
-  enter(user: string): () => void {
-    if (this.underWay >= this.bounds.totalMax) {
-      throw new BffError('unavailable', { message: 'too many downloads under way' });
-    }
-    if (this.slots.take(user) === 0) {
-      throw new BffError('rate_limited', { message: 'too many downloads of one user under way' });
-    }
-    this.underWay += 1;
-    return () => {
-      this.underWay -= 1;
-      this.slots.release(user);
-    };
+  enter(user: string): void {
+    this.budget.take(user);
   }
 
-  /** Counts one that ended without an answer. */
+  /** Ends a download that did not begin to answer. */
+  leave(user: string): void {
+    this.budget.release(user);
+  }
+
+  /** Counts a download that ended without an answer. */
   count(outcome: string): void {
     this.outcomes.inc({ outcome });
   }
 
-  /** Watches over an answer that has begun, and ends with it: upstream connection and slot are free then. */
-  follow(body: Readable, response: ServerResponse, leave: () => void): void {
-    const watch = watchProgress(response, this.bounds.windowMs);
+  /** Watches an answer that has begun; the upstream connection and the place of the user are free when it ends. */
+  follow(user: string, body: Readable, response: ServerResponse): void {
+    const watch = cutIfSlow(response, this.windowMs);
     finished(response, () => {
       watch.stop();
       this.count(watch.stalled ? 'stalled' : outcomeOf(body, response));
       body.on('error', () => undefined).destroy();
-      leave();
+      this.leave(user);
     });
   }
-}
-
-/** Cuts a response of which too little is taken in a window. */
-export function watchProgress(response: ServerResponse, windowMs: number) {
-  let before = bytesTaken(response);
-  const timer = setInterval(() => {
-    const taken = bytesTaken(response);
-    if (taken - before < BYTES_MIN) {
-      watch.stalled = true;
-      response.destroy();
-    }
-    before = taken;
-  }, windowMs);
-  const watch = { stalled: false, stop: () => clearInterval(timer) };
-  return watch;
-}
-
-/** What the operating system took of the response, that is, its buffers and the caller. */
-function bytesTaken({ socket }: ServerResponse): number {
-  return socket ? socket.bytesWritten - socket.writableLength : 0;
 }
 
 function outcomeOf(body: Readable, response: ServerResponse): string {

@@ -5,12 +5,11 @@ const UNSAFE = /[\\\x00-\x1f\x7f]|%(?:2f|5c|2e)/i;
 /** A segment that means "here" or "above", with parameters (RFC 3986, 3.3) that some servers cut off first. */
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:;[^/]*)?(?:\/|$)/;
 const ENCODED = /%[\da-f]{2}/i;
-/** A percent sign that encodes nothing (RFC 3986, 2.1): some take it as it is, some refuse it. */
+/** A percent sign that encodes nothing (RFC 3986, 2.1): some servers accept it as it is, some refuse it. */
 const MALFORMED = /%(?![\da-f]{2})/i;
 
 /**
- * Whether a path, or a URL up to its path, is read as the same one by everybody on its way, however often each of them
- * decodes it: no dot segment, encoded separator, backslash, blank, control character or empty segment, and UTF-8 only.
+ * Whether every server on the way reads a path, or a URL up to its path, as the same one, however often it decodes it: no dot segment, encoded separator, backslash, blank, control character or empty segment, and UTF-8 only.
  */
 export function isUnambiguousPath(text: string): boolean {
   const path = text.replace(/^https?:\/\//, '');
@@ -21,7 +20,7 @@ export function isUnambiguousPath(text: string): boolean {
     try {
       decoded = decodeURIComponent(decoded);
     } catch {
-      return false; // no UTF-8: an old way to write a dot or a slash
+      return false; // not UTF-8: an overlong form of a dot or a slash
     }
   }
   return false;

@@ -1,7 +1,12 @@
 import { AnalyzedDocuments } from './analyzed-document.js';
 import { BREAKS_MAX, findRuleBreaks } from './operation-rules.js';
 
-const LIMITS = { tokensMax: 3_000, depthMax: 20, aliasesMax: 60, rootFieldsMax: 30 };
+const LIMITS = {
+  DOCUMENT_TOKENS_MAX: 3_000,
+  DOCUMENT_DEPTH_MAX: 20,
+  DOCUMENT_ALIASES_MAX: 60,
+  DOCUMENT_ROOT_FIELDS_MAX: 30,
+};
 const list = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
@@ -39,7 +44,7 @@ describe('AnalyzedDocuments', () => {
     ['too many arguments', `{ a(${list(1_001, (n) => `a${n}:1`)}) }`, undefined],
     ['too many variables', `query (${list(501, (n) => `$v${n}:I`)}) { a }`, undefined],
   ])('%s are refused', (_, text, name) => {
-    const generous = new AnalyzedDocuments({ ...LIMITS, tokensMax: 10_000 });
+    const generous = new AnalyzedDocuments({ ...LIMITS, DOCUMENT_TOKENS_MAX: 10_000 });
     expect(() => generous.find(text, name)).toThrow('invalid_request');
   });
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   GraphQLError,
   Kind,
@@ -8,8 +9,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { Default } from '../../config/default.js';
+import { CONFIG } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
+import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import {
   checkDefinitions,
   checkDocumentLimits,
@@ -19,7 +23,7 @@ import {
 import { readArguments, type ArgumentUse } from './operation-rules.js';
 import { isVersionQuery } from './version-query.js';
 
-/** What the service knows of one operation of a text. */
+/** What the service knows about one operation of a text. */
 export interface AnalyzedOperation {
   readonly type: 'query' | 'mutation';
   /** Whether it asks for `version` alone, the one field that needs no token (interface 5.1). */
@@ -29,28 +33,29 @@ export interface AnalyzedOperation {
   readonly arguments: ArgumentUse;
 }
 
-/** The operation that a request means, or why it is refused. */
+/** The operation that a request asks for, or why it is refused. */
 type Analysis = AnalyzedOperation | BffError;
 
 const REMEMBERED_BYTES_MAX = 16_777_216;
-/** More is comments, blanks or values that belong in variables; hashing and parsing it would be the caller's gain. */
+/** A longer text is comments, blanks or values that belong in variables, and is not worth hashing and parsing. */
 const CHARACTERS_PER_TOKEN_MAX = 64;
 const FAULT_CHARACTERS_MAX = 300;
 /** What an analysis holds besides its texts: keys, the objects themselves, the stack of an error. */
 const OVERHEAD_BYTES = 2_048;
 
 /**
- * Operations that were parsed and checked, remembered under the SHA-256 of text and name, in so many bytes. A refusal is
- * remembered like anything else. Of a text only the operation that is asked for is analysed, and the fragments it
- * reaches: the work, and what is kept of it, grow with the size of the text.
+ * Operations that were parsed and checked, remembered under the SHA-256 of text and name up to a total size; refusals
+ * are remembered too. Only the operation that is asked for is analysed, with the fragments it reaches: the work, and
+ * what is kept of it, grow with the size of the text.
  */
+@Injectable()
 export class AnalyzedDocuments {
   private readonly known: LRUCache<string, Analysis>;
 
   /** @param rememberedBytesMax of everything that is remembered */
   constructor(
-    private readonly limits: DocumentLimits,
-    rememberedBytesMax = REMEMBERED_BYTES_MAX,
+    @Inject(CONFIG) private readonly limits: DocumentLimits,
+    @Default() rememberedBytesMax: number = REMEMBERED_BYTES_MAX,
   ) {
     this.known = new LRUCache({ maxSize: rememberedBytesMax });
   }
@@ -61,7 +66,7 @@ export class AnalyzedDocuments {
   }
 
   /**
-   * The operation of the text that a request means.
+   * The operation of the text that a request asks for.
    * @throws BffError `invalid_request`
    */
   find(text: string, operationName: string | undefined): AnalyzedOperation {
@@ -71,7 +76,7 @@ export class AnalyzedDocuments {
   }
 
   private analyze(text: string, operationName: string | undefined): Analysis {
-    const charactersMax = this.limits.tokensMax * CHARACTERS_PER_TOKEN_MAX;
+    const charactersMax = this.limits.DOCUMENT_TOKENS_MAX * CHARACTERS_PER_TOKEN_MAX;
     if (text.length > charactersMax) return refusal(`The text is longer than ${charactersMax} characters.`);
     const key = keyOf(text, operationName);
     const known = this.known.get(key);
@@ -87,7 +92,7 @@ function keyOf(text: string, operationName: string | undefined): string {
   return operationName === undefined ? digest : `${digest} ${hash('sha256', operationName, 'base64')}`;
 }
 
-/** Names of an analysis are slices that keep the whole text alive, two bytes a character at worst. */
+/** Names of an analysis are slices that keep the whole text in memory, two bytes a character at worst. */
 function sizeOf(text: string, analysis: Analysis): number {
   if (analysis instanceof BffError) return OVERHEAD_BYTES + 2 * (text.length + analysis.detail.length);
   const { inlined, optional } = analysis.arguments;
@@ -97,14 +102,16 @@ function sizeOf(text: string, analysis: Analysis): number {
 }
 
 function analyzeText(text: string, operationName: string | undefined, limits: DocumentLimits): Analysis {
-  try {
-    const document = parse(text, { maxTokens: limits.tokensMax, noLocation: true });
+  const analyze = (): Analysis => {
+    const document = parse(text, { maxTokens: limits.DOCUMENT_TOKENS_MAX, noLocation: true });
     checkDefinitions(document);
     return analyzeOperation(chooseOperation(document, operationName), fragmentsOf(document), limits);
+  };
+  try {
+    return unlessTooDeep(analyze, () => refusal('The operation is nested too deeply.'));
   } catch (error) {
     if (error instanceof BffError) return error;
     if (error instanceof GraphQLError) return refusal(describeFault(error));
-    if (error instanceof RangeError) return refusal('The operation is nested too deeply.');
     throw error;
   }
 }
@@ -154,7 +161,7 @@ function refusal(detail: string): BffError {
   return new BffError('invalid_request', { detail });
 }
 
-/** A fault of the parser may quote a token, of whatever length. */
+/** A fault of the parser may quote a token, which may be long. */
 function describeFault({ message, locations }: GraphQLError): string {
   const place = locations?.[0];
   const text = clip(message, FAULT_CHARACTERS_MAX);

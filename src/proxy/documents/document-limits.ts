@@ -5,16 +5,15 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
 
-/** How large the text of an operation may be (`DOCUMENT_…_MAX`). */
-export interface DocumentLimits {
-  readonly tokensMax: number;
-  readonly depthMax: number;
-  readonly aliasesMax: number;
-  readonly rootFieldsMax: number;
-}
+/** How large the text of an operation may be. */
+export type DocumentLimits = Pick<
+  Config,
+  'DOCUMENT_TOKENS_MAX' | 'DOCUMENT_DEPTH_MAX' | 'DOCUMENT_ALIASES_MAX' | 'DOCUMENT_ROOT_FIELDS_MAX'
+>;
 
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
@@ -30,7 +29,7 @@ interface Size {
   readonly fields: number;
 }
 
-/** @throws BffError `invalid_request` for too many definitions, or two of one name, which another reader might tell apart */
+/** @throws BffError `invalid_request` for too many definitions, or two of one name, of which another reader may take the other */
 export function checkDefinitions({ definitions }: DocumentNode): void {
   const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
@@ -47,9 +46,9 @@ function checkNames(definitions: DocumentNode['definitions'], max: number, what:
 }
 
 /**
- * Checks the operation with its fragments spread out, and gives those fragments. An alias counts each time its fragment
- * is spread, and so does one of `__typename`; each fragment is measured once, so that the work does not grow with the
- * size it unfolds to.
+ * Checks the operation with its fragments spread out, and returns those fragments. An alias counts each time its fragment
+ * is spread, and so does one of `__typename`; each fragment is measured once, so that the work does not grow with
+ * the size that the operation unfolds to.
  * @throws BffError `invalid_request`
  */
 export function checkDocumentLimits(
@@ -60,9 +59,9 @@ export function checkDocumentLimits(
   refuseAbove(operation.variableDefinitions?.length ?? 0, VARIABLES_MAX, 'variables');
   const measure = new Measure(fragments);
   const size = measure.selection(operation.selectionSet);
-  refuseAbove(size.fields, limits.rootFieldsMax, 'root fields');
-  refuseAbove(size.depth, limits.depthMax, 'levels');
-  refuseAbove(size.aliases, limits.aliasesMax, 'aliases');
+  refuseAbove(size.fields, limits.DOCUMENT_ROOT_FIELDS_MAX, 'root fields');
+  refuseAbove(size.depth, limits.DOCUMENT_DEPTH_MAX, 'levels');
+  refuseAbove(size.aliases, limits.DOCUMENT_ALIASES_MAX, 'aliases');
   refuseAbove(measure.arguments, ARGUMENTS_MAX, 'arguments');
   return measure.reached;
 }

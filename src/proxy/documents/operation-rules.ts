@@ -8,11 +8,11 @@ import {
 } from 'graphql';
 import { clip } from '../../errors/clip.js';
 
-/** What the text of an operation says about its arguments, for the rules of interface 4.3. */
+/** How the text of an operation uses arguments, for the rules of interface 4.3. */
 export interface ArgumentUse {
   /** Rule 1: arguments written into the text, each as a sentence with its corrected form; {@link BREAKS_MAX} at most. */
   readonly inlined: readonly string[];
-  /** Variables that may be left out, and where each stands: `events(after:)`. */
+  /** Variables that may be left out, and where each is used: `events(after:)`. */
   readonly optional: ReadonlyMap<string, string>;
 }
 
@@ -22,7 +22,7 @@ const PATH_CHARACTERS_MAX = 200;
 
 /**
  * Reads the arguments of an operation and of the fragments it reaches, each once. Introspection has no rules.
- * The work grows with the size of the text, whatever is in it.
+ * The work grows with the size of the text, whatever it contains.
  */
 export function readArguments(
   operation: OperationDefinitionNode,
@@ -91,8 +91,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Members of input objects; the elements of a list are no arguments, but may be objects.
- * @param path of the value, by name and index; as it was on return
+ * Members of input objects; the elements of a list are not arguments, but may be objects.
+ * @param path of the value, by name and index; the same on return as before
  */
 function findEmptyMembers(value: unknown, path: (string | number)[], breaks: string[]): void {
   if (typeof value !== 'object' || value === null) return;
@@ -123,13 +123,13 @@ function describeEmpty([variable, ...keys]: readonly (string | number)[], value:
   return `${place} is ${value === null ? 'null' : 'an empty string'}; leave it out when it is not used`;
 }
 
-/** Without the value itself: what stands in an argument may be personal, and this goes to the log. */
+/** Without the value itself, which may be personal: the sentence goes to the log. */
 function describeInlined(operation: string, field: string, argument: string, value: ValueNode): string {
   const corrected = `${operation} ($${argument}: ${typeOf(value)}) { ${field}(${argument}: $${argument}) }`;
   return `${field}(${argument}:) is inlined; write ${corrected} and send variables {"${argument}": ...}`;
 }
 
-/** The type a literal most likely has; what the schema alone knows is left to the author. */
+/** The most likely type of a literal; a type that only the schema knows is left to the author. */
 function typeOf({ kind }: ValueNode): string {
   switch (kind) {
     case Kind.STRING:

@@ -18,8 +18,8 @@ export function isVersionQuery({ operation, selectionSet }: OperationDefinitionN
 }
 
 /**
- * The response keys of a text that is the `version` query and nothing else; undefined for any other text. Cheap, and
- * keeps nothing: the text is anybody's.
+ * The response keys of a text that is the `version` query and nothing else; undefined for any other text. It parses at
+ * most 32 tokens and remembers nothing, because anyone can send the text.
  */
 export function readVersionQuery(
   text: string,

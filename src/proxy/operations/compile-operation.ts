@@ -11,6 +11,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { fragmentsOf } from '../documents/analyzed-document.js';
 import { checkDirectivePlaces } from './directive-places.js';
 import { DocumentFault } from './document-fault.js';
@@ -27,16 +28,16 @@ const UNOWNED_FIELDS: ReadonlySet<string> = new Set(['version', '__typename']);
 
 /**
  * Reads the text of a registered operation.
- * @param source where the text stands, for the log
+ * @param source file of the text, for the log
  * @throws DocumentFault
  */
 export function compileOperation(text: string, source: string): CompiledOperation {
-  try {
-    return compile(text, source);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new DocumentFault('the text is nested too deeply', 1);
-  }
+  return unlessTooDeep(
+    () => compile(text, source),
+    () => {
+      throw new DocumentFault('the text is nested too deeply', 1);
+    },
+  );
 }
 
 function compile(text: string, source: string): CompiledOperation {
@@ -94,7 +95,7 @@ function onlyOperation({ definitions }: DocumentNode): NamedOperation {
   return operation as NamedOperation;
 }
 
-/** Each spread has its fragment, and none comes back to itself. */
+/** Checks that each spread has its fragment, and that no fragment spreads itself. */
 function checkFragments(document: DocumentNode, fragments: Fragments): void {
   const open = new Set<string>();
   const closed = new Set<string>();
@@ -141,7 +142,7 @@ function checkBinding(
   }
 }
 
-/** Where the partner token is used every root field must be tied to the hirer; a mutation before it runs. */
+/** Where the partner token is used, every root field must be tied to the hirer; that of a mutation before it runs. */
 function checkConfinement(
   directive: string,
   node: ASTNode,

@@ -3,8 +3,8 @@ import { DocumentFault } from './document-fault.js';
 import { OWN_DIRECTIVES, readDirectiveArguments } from './operation-directives.js';
 
 /**
- * `@max` stands on variables, `@attachment` on fields without a selection, the others of ours on the operation; nothing
- * of ours stands anywhere else.
+ * Checks where our directives are used: `@max` on variables, `@attachment` on fields without a selection, all others on
+ * the operation.
  * @returns every `@attachment`
  * @throws DocumentFault
  */
@@ -25,7 +25,7 @@ export function checkDirectivePlaces(
     Directive: (node) => {
       const name = node.name.value;
       if (OWN_DIRECTIVES.has(name) && !(places[name] ?? onOperation).has(node)) {
-        throw DocumentFault.at(node, `@${name} cannot stand here`);
+        throw DocumentFault.at(node, `@${name} is not allowed here`);
       }
     },
   });
@@ -38,7 +38,7 @@ function readAttachments(document: DocumentNode): DirectiveNode[] {
     Field: ({ directives = [], selectionSet }) => {
       const [node, again] = directives.filter(({ name }) => name.value === 'attachment');
       if (!node) return;
-      if (again) throw DocumentFault.at(again, '@attachment stands twice');
+      if (again) throw DocumentFault.at(again, '@attachment is given twice');
       if (selectionSet) throw DocumentFault.at(node, '@attachment is for fields without a selection');
       readDirectiveArguments(node, []);
       attachments.push(node);

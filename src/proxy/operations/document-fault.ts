@@ -1,4 +1,4 @@
-/** A fault in the text of a registered operation, and the line it stands in. */
+/** A fault in the text of a registered operation, and its line. */
 export class DocumentFault extends Error {
   override readonly name = 'DocumentFault';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { DocumentFault } from './document-fault.js';
-import { isObject } from '../operation-request.js';
+import { isObject } from '../json-object.js';
 
 /** An operation of a manifest, under the identifier its clients send. */
 export interface ManifestEntry {
@@ -9,7 +9,7 @@ export interface ManifestEntry {
 }
 
 const APOLLO_FORMAT = 'apollo-persisted-query-manifest';
-/** What identifiers of that many hexadecimal digits are: Relay's, graphql-codegen's, Apollo's by default. */
+/** The hash of an identifier by its number of hexadecimal digits: Relay's, graphql-codegen's, Apollo's by default. */
 const ALGORITHMS: Readonly<Record<number, string>> = { 32: 'md5', 40: 'sha1', 64: 'sha256' };
 
 /**
@@ -37,13 +37,13 @@ function toEntries(manifest: unknown): ManifestEntry[] {
       Array.isArray(pair) ? toEntry(pair[0], pair[1]) : toEntry(pair, pair),
     );
   }
-  if (!isObject(manifest)) throw new DocumentFault('is no manifest', 1);
+  if (!isObject(manifest)) throw new DocumentFault('is not a manifest', 1);
   if (manifest['format'] === undefined) {
     return Object.entries(manifest).map(([id, text]) => toEntry(id, text));
   }
   const { format, version, operations } = manifest;
   if (format !== APOLLO_FORMAT || version !== 1 || !Array.isArray(operations)) {
-    throw new DocumentFault(`is no ${APOLLO_FORMAT} of version 1`, 1);
+    throw new DocumentFault(`is not an ${APOLLO_FORMAT} of version 1`, 1);
   }
   return operations.map((entry: unknown) =>
     isObject(entry) ? toEntry(entry['id'], entry['body']) : toEntry(entry, entry),

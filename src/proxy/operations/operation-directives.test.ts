@@ -29,12 +29,12 @@ describe('directives of registered operations', () => {
     [
       'marks the operation as an attachment',
       'query A($h: String!)\n@attachment @hirer(variable: "h") { a(h: $h) }',
-      '2: @attachment cannot stand here',
+      '2: @attachment is not allowed here',
     ],
     [
       'marks a fragment as an attachment',
       'query A($h: String!) @hirer(variable: "h") { a(h: $h) { ...F\n@attachment } } fragment F on T { url }',
-      '2: @attachment cannot stand here',
+      '2: @attachment is not allowed here',
     ],
     [
       'marks a field that has fields below as an attachment',
@@ -44,7 +44,7 @@ describe('directives of registered operations', () => {
     [
       'marks an attachment twice',
       'query A($h: String!) @hirer(variable: "h") { a(h: $h) { url @attachment\n@attachment } }',
-      '2: @attachment stands twice',
+      '2: @attachment is given twice',
     ],
     [
       'gives @attachment an argument',
@@ -67,9 +67,9 @@ describe('directives of registered operations', () => {
       'query A @role(any: ["a b"]) { a }',
       '1: @role needs any: a list of roles',
     ],
-    ['names roles twice', 'query A @role(any: ["a"])\n@role(any: ["b"]) { a }', '2: @role stands twice'],
-    ['names roles on a field', 'query A {\na @role(any: ["a"]) }', '2: @role cannot stand here'],
-    ['is kept twice', 'query A @cache(seconds: 1)\n@cache(seconds: 2) { a }', '2: @cache stands twice'],
+    ['names roles twice', 'query A @role(any: ["a"])\n@role(any: ["b"]) { a }', '2: @role is given twice'],
+    ['names roles on a field', 'query A {\na @role(any: ["a"]) }', '2: @role is not allowed here'],
+    ['is kept twice', 'query A @cache(seconds: 1)\n@cache(seconds: 2) { a }', '2: @cache is given twice'],
     ...['-1', '0', '1.5', '"20"'].map((max) => [
       `has a ceiling of ${max}`,
       `query A($n: Int\n@max(value: ${max})) { a(n: $n) }`,
@@ -78,7 +78,7 @@ describe('directives of registered operations', () => {
     [
       'has two ceilings for one variable',
       'query A($n: Int @max(value: 1)\n@max(value: 2)) { a(n: $n) }',
-      '2: @max stands twice for "n"',
+      '2: @max is given twice for "n"',
     ],
     [
       'has a ceiling at a path that is none',

@@ -16,7 +16,7 @@ export type HirerBinding =
   | { readonly kind: 'variable'; readonly variable: readonly string[]; readonly node: DirectiveNode }
   /** Every value there in the answer must be the hirer. */
   | { readonly kind: 'path'; readonly path: readonly string[]; readonly node: DirectiveNode }
-  /** Another registered query must prove before that the object is the hirer's. */
+  /** Another registered query must first prove that the object belongs to the hirer. */
   | {
       readonly kind: 'query';
       readonly query: string;
@@ -25,7 +25,7 @@ export type HirerBinding =
       readonly node: DirectiveNode;
     };
 
-/** What the directives of a registered operation say. */
+/** The meaning of the directives of a registered operation. */
 export interface OperationDirectives {
   readonly token: 'browser' | 'partner';
   readonly bindings: readonly HirerBinding[];
@@ -35,11 +35,11 @@ export interface OperationDirectives {
   readonly roles: readonly string[] | undefined;
 }
 
-/** Largest value of a variable, or of a member of one, that says how many are wanted. */
+/** Largest value of a variable, or of a member of one, that asks for a number of items. */
 export interface Ceiling {
   readonly place: readonly string[];
   readonly max: number;
-  /** Whether lists may stand there and on the way; what the members of an input object are, the text does not say. */
+  /** Whether lists are allowed there and on the way; the text does not say which members of an input object are lists. */
   readonly allowsLists: boolean;
 }
 
@@ -73,7 +73,7 @@ export function readDirectives(operation: OperationDefinitionNode): OperationDir
 
 function findOnly(directives: readonly DirectiveNode[], wanted: string): DirectiveNode | undefined {
   const [node, again] = directives.filter(({ name }) => name.value === wanted);
-  if (again) throw DocumentFault.at(again, `@${wanted} stands twice`);
+  if (again) throw DocumentFault.at(again, `@${wanted} is given twice`);
   return node;
 }
 
@@ -150,7 +150,7 @@ function readCeilings({ variableDefinitions = [] }: OperationDefinitionNode): Ce
     for (const node of directives.filter((directive) => directive.name.value === 'max')) {
       const { place, max } = readCeiling(node, name);
       const key = place.join('.');
-      if (places.has(key)) throw DocumentFault.at(node, `@max stands twice for "${key}"`);
+      if (places.has(key)) throw DocumentFault.at(node, `@max is given twice for "${key}"`);
       places.set(key, max);
     }
     if (PAGE_VARIABLES.has(name) && !places.has(name)) places.set(name, PAGE_MAX);

@@ -1,7 +1,7 @@
 import { Kind, print, visit, type DocumentNode } from 'graphql';
 
 /**
- * The text of an operation without the arguments whose variables carry no value (interface 4.3, rule 2): a document
+ * The text of an operation without the arguments whose variables have no value (interface 4.3, rule 2): a document
  * written once serves every call.
  */
 export function printWithout(document: DocumentNode, absent: ReadonlySet<string>): string {

@@ -1,9 +1,9 @@
-import { isObject } from '../operation-request.js';
+import { isObject } from '../json-object.js';
 
 /**
- * Whether an answer's data shows, at a path of response keys through lists, that what was read is the hirer's. Each
- * value must be the hirer, and there must be one: a null or missing value on the way, an empty list too, proves
- * nothing. A root field that is null has nothing to prove.
+ * Whether an answer's data proves, at a path of response keys through lists, that it belongs to the hirer. Each value
+ * must be the hirer, and there must be at least one: a null or missing value on the way proves nothing, and neither
+ * does an empty list. A root field that is null has nothing to prove.
  */
 export function judgeOwnership(
   data: unknown,

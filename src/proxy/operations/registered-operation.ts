@@ -1,10 +1,11 @@
 import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
+import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import type { HirerEntry } from '../../hirer-access/hirer-gate.js';
 import { parseExact } from '../../http/exact-json.js';
 import { readErrors, type GraphqlResult, type Outcome } from '../transport/graphql-result.js';
 import type { HirerBinding, OperationDirectives } from './operation-directives.js';
-import { isObject } from '../operation-request.js';
+import { isObject } from '../json-object.js';
 import type { ArgumentUse } from '../documents/operation-rules.js';
 import { printWithout } from './optional-arguments.js';
 import { judgeOwnership } from './ownership.js';
@@ -13,7 +14,7 @@ import { pick, shapeError, shapeUnprovenError } from './shaped-error.js';
 import { checkCeilings } from './variable-ceilings.js';
 import type { DocumentNode } from 'graphql';
 
-/** What a text was compiled to; everything about an operation that does not depend on a call. */
+/** The compiled text of an operation: everything about it that does not depend on a call. */
 export interface CompiledOperation extends OperationDirectives {
   readonly name: string;
   readonly type: 'query' | 'mutation';
@@ -21,10 +22,10 @@ export interface CompiledOperation extends OperationDirectives {
   readonly document: DocumentNode;
   readonly rootKeys: readonly string[];
   readonly selection: SelectionTree;
-  /** Every variable, and whether it may be left out without a default standing in. */
+  /** Every variable, and whether it may be left out and has no default. */
   readonly variables: ReadonlyMap<string, { readonly omissible: boolean }>;
   readonly arguments: ArgumentUse;
-  /** Where it stands, for the log. */
+  /** File of the text, for the log. */
   readonly source: string;
 }
 
@@ -34,32 +35,26 @@ export interface Guard {
   readonly bytes: Buffer;
 }
 
-/** A call that is ready to be sent. */
-export interface PreparedCall {
-  readonly bytes: Buffer;
-  readonly guards: readonly Guard[];
-}
-
-/** What is done to an answer on its way back; `mapText` puts a sealed link in place of an attachment's URL. */
+/** How an answer is shaped on its way back; `mapText` replaces an attachment's URL by a sealed link. */
 export interface AnswerHandling extends Projection {
   readonly hirerId: string;
 }
 
 const TEXTS_MAX = 64;
 
-/** An operation of the operator's own, which callers name instead of sending a text. */
+/** An operation that the operator registered, which callers name instead of sending a text. */
 export class RegisteredOperation {
   private readonly texts = new Map<string, string>();
 
-  /** @param findGuard finds the query of `@hirer(query:)` among the registered ones */
+  /** @param findGuard finds the query of `@hirer(query:)` among the registered operations */
   constructor(
     readonly compiled: CompiledOperation,
     private readonly findGuard: (name: string) => RegisteredOperation,
   ) {}
 
   /**
-   * Why a member may not call the operation, `scope_forbidden`; undefined for one with a role that it names, or with any
-   * role that has a scope when it names none.
+   * Why a member may not call the operation, `scope_forbidden`; undefined for a member with a role that it names, or,
+   * when it names none, with any role that has a scope.
    */
   refusalFor({ roles, scopes }: HirerEntry): BffError | undefined {
     const named = this.compiled.roles;
@@ -71,12 +66,16 @@ export class RegisteredOperation {
   }
 
   /**
-   * What is sent for a call: the operation with the caller's variables, those that say which hirer set to the checked one.
-   * @param variables as JSON has them, numbers unharmed
-   * @throws BffError `invalid_request` for a variable that is unknown or not within its ceiling; `hirer_forbidden` for
-   *   one that names another hirer
+   * What is sent for a call: the operation with the caller's variables, those that name the hirer set to the checked
+   * one; and the queries that must succeed first.
+   * @param given variables as `parseExact` reads them
+   * @throws BffError `invalid_request` for a variable that is unknown or exceeds its ceiling; `hirer_forbidden` for one
+   *   that names another hirer
    */
-  prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
+  prepare(
+    given: Readonly<Record<string, unknown>>,
+    hirerId: string,
+  ): { bytes: Buffer; guards: readonly Guard[] } {
     this.checkNames(given);
     checkCeilings(this.compiled.ceilings, given);
     const variables = { ...given };
@@ -92,17 +91,22 @@ export class RegisteredOperation {
   }
 
   /**
-   * What the caller may see of an answer: the members that were selected, and nothing at all unless every value at the
-   * bound paths is the hirer.
+   * The answer that the caller may see: the members that were selected, and an error unless every value at the bound
+   * paths is the hirer.
    */
   shape(result: GraphqlResult, handling: AnswerHandling): Outcome {
-    const shaped = unlessTooDeep(() => this.shapeAnswer(result, handling));
-    return shaped ?? new BffError('upstream_error', { message: 'the answer is nested too deeply' });
+    return unlessTooDeep(
+      () => this.shapeAnswer(result, handling),
+      () => new BffError('upstream_error', { message: 'the answer is nested too deeply' }),
+    );
   }
 
-  /** Whether the answer of this query, run as a guard, proves that the object is there and of the hirer. */
+  /** Whether the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
   proves(result: GraphqlResult, hirerId: string): boolean {
-    return unlessTooDeep(() => this.judge(readErrors(result.body).data, hirerId)) === 'owned';
+    return unlessTooDeep(
+      () => this.judge(readErrors(result.body).data, hirerId) === 'owned',
+      () => false,
+    );
   }
 
   private shapeAnswer(result: GraphqlResult, { hirerId, ...projection }: AnswerHandling): Outcome {
@@ -179,16 +183,6 @@ export class RegisteredOperation {
   }
 }
 
-/** What comes out of work on an answer; undefined when the answer is nested deeper than the stack goes. */
-function unlessTooDeep<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
 function readAnswer(body: Buffer | string): Record<string, unknown> | undefined {
   try {
     const answer = parseExact(body.toString());
@@ -199,8 +193,8 @@ function readAnswer(body: Buffer | string): Record<string, unknown> | undefined 
 }
 
 /**
- * Sets a variable, or a member of one, to the hirer, unless the caller named another one there. What holds it is copied,
- * the caller's own values stay as they are.
+ * Sets a variable, or a member of one, to the hirer, unless the caller named another one there. The objects around it
+ * are copied; the caller's own values do not change.
  */
 function bindVariable(variables: Record<string, unknown>, place: readonly string[], hirerId: string): void {
   let holder = variables;

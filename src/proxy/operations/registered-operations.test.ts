@@ -117,7 +117,7 @@ describe('loadOperations', () => {
     [
       'has a directive in the wrong place',
       'query A { a\n@hirer(variable: "h") }',
-      'a.graphql:2: @hirer cannot stand here',
+      'a.graphql:2: @hirer is not allowed here',
     ],
     [
       'has an unknown argument',
@@ -187,7 +187,7 @@ describe('loadOperations', () => {
   );
 
   test.each(['[]x', '1', '{"format":"other","operations":[]}', '{"a":1}', '[["a"]]'])(
-    '%s is no manifest',
+    '%s is not a manifest',
     (content) => {
       write('m.json', content);
       expect(faultsOf()).toHaveLength(1);

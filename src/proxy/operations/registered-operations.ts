@@ -93,7 +93,7 @@ function addManifest(operations: RegisteredOperations, source: string): void {
   }
 }
 
-/** A guard must be a query that proves ownership by itself, with every variable it needs. */
+/** A guard must be a query that proves ownership without a further query, and gets only variables that it has. */
 function guardFaults(operations: RegisteredOperations): string[] {
   const faults: string[] = [];
   for (const { compiled } of operations.all()) {
@@ -111,7 +111,7 @@ function guardFaults(operations: RegisteredOperations): string[] {
 }
 
 function guardFault(guard: CompiledOperation, given: ReadonlyMap<string, unknown>): string | undefined {
-  if (guard.type !== 'query') return `"${guard.name}" is no query`;
+  if (guard.type !== 'query') return `"${guard.name}" is not a query`;
   if (!guard.bindings.some(({ kind }) => kind === 'path')) return `"${guard.name}" has no @hirer(path:)`;
   if (guard.bindings.some(({ kind }) => kind === 'query')) return `"${guard.name}" needs a query itself`;
   const strange = [...given.keys()].find((name) => !guard.variables.has(name));

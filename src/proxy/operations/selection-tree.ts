@@ -1,7 +1,7 @@
 import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
 import { DocumentFault } from './document-fault.js';
 import type { Fragments } from '../documents/document-limits.js';
-import { isObject } from '../operation-request.js';
+import { isObject } from '../json-object.js';
 
 /** What a selection asks for, by response key. */
 export type SelectionTree = ReadonlyMap<string, SelectedField>;
@@ -14,17 +14,17 @@ export interface SelectedField {
   readonly isAttachment: boolean;
 }
 
-/** What is done to an answer's data besides cutting it to the selection. */
+/** How an answer's data is changed besides being cut to the selection. */
 export interface Projection {
   /** Replaces the text of a field that is marked as an attachment. */
   readonly mapText: (text: string) => string;
-  /** Called for each member that nobody asked for. */
+  /** Called for each member that was not selected. */
   readonly onRemoved: () => void;
 }
 
 /**
- * The selection with its fragments spread out, for whatever types: those that do not apply find nothing.
- * @throws DocumentFault when fields of one response key differ in `@attachment`, since an answer does not tell them apart
+ * The selection with its fragments spread out, for all types: a fragment that does not apply finds nothing.
+ * @throws DocumentFault when fields of one response key differ in `@attachment`, since an answer does not distinguish them
  */
 export function readSelectionTree(selection: SelectionSetNode, fragments: Fragments): SelectionTree {
   return new TreeReader(fragments).read([selection]);

@@ -1,4 +1,4 @@
-import { isObject } from '../operation-request.js';
+import { isObject } from '../json-object.js';
 import type { SelectionTree } from './selection-tree.js';
 
 const MASKED_MESSAGE = 'A part of the object could not be read.';
@@ -17,8 +17,8 @@ export function shapeError(error: unknown): Record<string, unknown> {
 }
 
 /**
- * One of the `errors` of an answer that must prove whose data it is. The error is about proven data when its path begins
- * with a root field that is present. Any other may quote another hirer's object, so only its code (if a plain word) and
+ * One of the `errors` of an answer that must prove the ownership of its data. The error is about proven data when its
+ * path begins with a root field that is present. Any other may quote another hirer's object, so only its code (if a plain word) and
  * its path (as far as the operation selects it) are shown.
  * @param data what the caller will see, all of it proven
  */

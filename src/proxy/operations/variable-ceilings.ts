@@ -1,10 +1,10 @@
 import { BffError } from '../../errors/bff-error.js';
 import type { Ceiling } from './operation-directives.js';
-import { isObject } from '../operation-request.js';
+import { isObject } from '../json-object.js';
 
 /**
- * Judges the variables of a call by the ceilings of its operation. Zero, which some services read as "no limit", is no
- * page size, nor is null; a number that was not written as a whole one, such as `5.0` or `1e1`, is none either.
+ * Checks the variables of a call against the ceilings of its operation. Zero, which some services read as "no limit", is
+ * refused, and so are null and a number that was not written as a whole one, such as `5.0` or `1e1`.
  * @param given as `parseExact` reads them
  * @throws BffError `invalid_request`
  */

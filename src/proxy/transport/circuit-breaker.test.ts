@@ -36,7 +36,7 @@ describe('the breaker of one user', () => {
     expect(breaker.waitMs('a')).toBe(0);
   });
 
-  test('calls that were given up tell nothing', () => {
+  test('calls that were cancelled do not count', () => {
     calls(100, 'unknown');
     expect(breaker.waitMs('a')).toBe(0);
   });

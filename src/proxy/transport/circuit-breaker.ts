@@ -4,19 +4,19 @@ const SAMPLES_MIN = 20;
 const FAILED_SHARE = 0.5;
 const USERS_MAX = 10_000;
 
-/** What became of a call; `unknown` for one that was given up before it could tell. */
+/** How a call ended; `unknown` when it was cancelled, or says nothing about the health of the upstream. */
 export type CallOutcome = 'succeeded' | 'failed' | 'unknown';
 
 /** Reports the end of a call to the breaker that let it through. */
 export type Settle = (outcome: CallOutcome) => void;
 
-/** Whom a breaker protects the upstream from, and so what it takes to open it. */
+/** Whose calls a breaker counts, and so what it takes to open it. */
 export interface BreakerScope {
-  /** Users most of whose calls must have failed. */
+  /** Number of users for whom at least half of the calls must have failed. */
   readonly failingUsersMin: number;
-  /** What one user adds at most to the calls that are needed. */
+  /** Most calls of one user that count towards the calls that are needed. */
   readonly samplesPerUserMax: number;
-  /** Users who may try a call at one time while it is half open. */
+  /** Users who may try one call each in a round while the breaker is half open. */
   readonly probesMax: number;
 }
 
@@ -27,7 +27,7 @@ export const ONE_USER: BreakerScope = {
   probesMax: 1,
 };
 
-/** For the calls of all: no user alone can open it, or keep it open. */
+/** For the calls of all users: no single user can open the breaker, or keep it open. */
 export const ALL_USERS: BreakerScope = {
   failingUsersMin: 2,
   samplesPerUserMax: SAMPLES_MIN / 2,
@@ -40,9 +40,10 @@ interface Tally {
 }
 
 /**
- * Stops calling an upstream that fails. Each user has one vote, however many calls they make: the breaker opens when at
- * least half of the calls of most users failed in a window of ten seconds, and there were twenty of them. After five
- * seconds it is half open: every five seconds a few users may try one call each, and the first that succeeds closes it.
+ * Stops calls to an upstream that fails. Each user has one vote, however many calls they make: the breaker opens when,
+ * in a window of ten seconds, at least half of the calls of most users failed and at least twenty calls counted. After
+ * five seconds it is half open: in each round of five seconds a few users may try one call each, and the first that
+ * succeeds closes it.
  */
 export class CircuitBreaker {
   private readonly tallies = new Map<string, Tally>();
@@ -52,7 +53,7 @@ export class CircuitBreaker {
   private openUntil = 0;
   private readonly probing = new Set<string>();
   private roundEnd = 0;
-  /** Changes whenever the breaker opens or closes: a call that began before tells nothing about the time after. */
+  /** Changes whenever the breaker opens or closes: the outcome of a call from before the change does not count. */
   private epoch = 0;
 
   constructor(
@@ -75,7 +76,7 @@ export class CircuitBreaker {
     return mayProbe ? 0 : this.roundEnd - now;
   }
 
-  /** A call of the user begins; what is returned must be called at its end. */
+  /** Begins a call of the user; the function that is returned must be called at its end. */
   enter(user: string): Settle {
     if (this.openUntil > 0) return this.probe(user);
     const { epoch } = this;

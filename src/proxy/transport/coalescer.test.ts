@@ -66,7 +66,7 @@ describe('Coalescer', () => {
     expect(shared).toBe(1);
   });
 
-  test('lets one leave alone, and gives the work up with the last', async () => {
+  test('lets one leave alone, and cancels the work with the last', async () => {
     const [first, second] = [new Cancellation(), new Cancellation()];
     const both = Promise.allSettled([join('query', 'one', first), join('query', 'one', second)]);
     first.cancel();
@@ -76,7 +76,7 @@ describe('Coalescer', () => {
     expect(await both).toMatchObject([{ reason: { kind: 'aborted' } }, { reason: { kind: 'aborted' } }]);
   });
 
-  test('lets nobody join work that was given up', async () => {
+  test('lets no request join work that was cancelled', async () => {
     const gone = new Cancellation();
     const left = join('query', 'one', gone);
     gone.cancel();
@@ -86,7 +86,7 @@ describe('Coalescer', () => {
     expect(await next).toBe('answer');
   });
 
-  test('lets nobody join work that has used up half of its time: what hangs fails only who waited for it', async () => {
+  test('lets no request join work that has used up half of its time: work that hangs fails only its members', async () => {
     const first = join('query');
     now = 500;
     const second = join('query');
@@ -100,12 +100,12 @@ describe('Coalescer', () => {
     expect(await Promise.all([third, fourth])).toEqual(['answer', 'answer']);
   });
 
-  test('lets no more than a thousand share one piece of work', () => {
+  test('lets no more than a thousand requests share one piece of work', () => {
     for (let member = 0; member < 1_001; member += 1) void join('query');
     expect([started.length, shared]).toEqual([2, 999]);
   });
 
-  test('starts nothing for one who has left already', async () => {
+  test('starts nothing for a request that was cancelled already', async () => {
     const gone = new Cancellation();
     gone.cancel();
     await expect(join('query', 'one', gone)).rejects.toMatchObject({ kind: 'aborted' });

@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib';
 import { Cancellation } from '../../http/cancellation.js';
 import { UpstreamFault } from '../../http/exchange.js';
 
-/** Starts the work; it is given up when what it is handed fires. */
+/** Starts the work, which ends early when the cancellation fires. */
 type Start<T> = (cancellation: Cancellation) => Promise<T>;
 
-/** What is asked, and by whom. */
+/** A request, and who may share its answer. */
 export interface SharedRequest {
   /** Who may see the answer: only those with the same audience share one. */
   readonly audience: string;
@@ -15,7 +15,7 @@ export interface SharedRequest {
   readonly deadline: number;
 }
 
-/** Beyond that many, the next starts work of its own. */
+/** With this many members, the next request starts work of its own. */
 const MEMBERS_MAX = 1_000;
 
 interface Member<T> {
@@ -25,25 +25,25 @@ interface Member<T> {
   readonly reject: (fault: unknown) => void;
 }
 
-/** Work under way, and who waits for it. */
+/** Work under way, and the requests that wait for it. */
 interface Flight<T> {
   readonly key: string;
   readonly body: Buffer;
-  /** That of who started it. */
+  /** That of the request that started it. */
   readonly deadline: number;
   readonly cancellation: Cancellation;
   readonly members: Member<T>[];
 }
 
 /**
- * Lets those who ask the same at the same time share one answer. Nothing is kept once it is there. Who leaves, the
- * first one included, leaves alone; when all have left, the work is given up. Nobody joins work that has used up more
- * than half of the time they have themselves, so that what hangs for one does not fail another early.
+ * Lets equal requests at the same time share one answer. Nothing is kept once it is there. A request that is cancelled,
+ * the first one included, leaves alone; when all have left, the work is cancelled. A request does not join work that
+ * has less than half of the request's own time left, so that work which hangs does not fail a later request early.
  */
 export class Coalescer<T> {
   private readonly flights = new Map<string, Flight<T>>();
 
-  /** @param onShared the calling one joins work under way */
+  /** @param onShared called when a request joins work under way */
   constructor(
     private readonly onShared: () => void,
     private readonly now: () => number = () => performance.now(),
@@ -56,7 +56,7 @@ export class Coalescer<T> {
   join(request: SharedRequest, start: Start<T>): Promise<T> {
     const { audience, body, cancellation } = request;
     if (cancellation.cancelled) return Promise.reject(new UpstreamFault('aborted', false));
-    const key = `${crc32(body)} ${audience}`; // a sum narrows the search; only equal bytes are the same
+    const key = `${crc32(body)} ${audience}`; // the checksum narrows the search; only equal bytes are the same
     const known = this.flights.get(key);
     if (known && !known.body.equals(body)) return start(cancellation);
     if (!known || !this.isJoinable(known, request)) {

@@ -1,26 +1,27 @@
+import type { Member } from '../../http/end-user.js';
+import type { RequestContext } from '../../http/request-context.js';
 import type { BrowserToken, BrowserTokens } from '../../token/browser-tokens.js';
 import type { PartnerTokens } from '../../token/partner-tokens.js';
-import type { BrowserTokenRequest } from '../../upstream/browser-token-endpoint.js';
-import type { RequestContext } from '../../http/request-context.js';
 
 /** Where the token of an upstream request comes from. */
 export interface Credential {
-  readonly kind: 'browser' | 'partner' | 'none';
+  /** Whose operations, and failures, count together. */
+  readonly user: string;
   /** Who may see what this credential reads: two with the same parts read the same. */
   readonly audience: readonly string[];
   /** The same for answers that do not depend on the user. */
   readonly sharedAudience: readonly string[];
   get(context: RequestContext): string | undefined | Promise<string>;
   /**
-   * Replaces the token the upstream did not accept.
+   * Replaces the token that the upstream did not accept.
    * @returns whether to get a token and send again; false when the refusal is to be passed on
    */
   drop(token: string, context: RequestContext): Promise<boolean>;
 }
 
-/** For what needs no token. */
+/** For what needs no token. Its callers count as one user: their number is unknown. */
 export const NO_CREDENTIAL: Credential = {
-  kind: 'none',
+  user: 'strangers',
   audience: ['none'],
   sharedAudience: ['none'],
   get: () => undefined,
@@ -29,55 +30,65 @@ export const NO_CREDENTIAL: Credential = {
 
 /** The token of one user at one hirer, which the upstream itself confines. */
 export class BrowserCredential implements Credential {
-  readonly kind = 'browser';
-
   constructor(
     private readonly tokens: BrowserTokens,
-    private readonly request: BrowserTokenRequest,
-    private readonly onToken: (token: BrowserToken) => void,
+    private readonly member: Member,
   ) {}
 
+  get user(): string {
+    return this.member.userId;
+  }
+
   get audience(): readonly string[] {
-    const { hirerId, userId, scopes } = this.request;
+    const { hirerId, userId, scopes } = this.member;
     return ['browser', hirerId, userId, ...scopes];
   }
 
   get sharedAudience(): readonly string[] {
-    const { hirerId, scopes } = this.request;
+    const { hirerId, scopes } = this.member;
     return ['browser', hirerId, '', ...scopes];
   }
 
   get(context: RequestContext): string | Promise<string> {
-    const token = this.tokens.get(this.request, context);
-    return token instanceof Promise ? token.then((one) => this.report(one)) : this.report(token);
+    const token = this.tokens.get(this.member, context);
+    return token instanceof Promise
+      ? token.then((one) => this.note(one, context))
+      : this.note(token, context);
   }
 
   drop(token: string): Promise<boolean> {
-    return this.tokens.drop(this.request, token);
+    return this.tokens.drop(this.member, token);
   }
 
-  private report(token: BrowserToken): string {
-    this.onToken(token);
-    return token.accessToken;
+  private note(
+    { accessToken, source, expiresAt, tokenHash }: BrowserToken,
+    { notes }: RequestContext,
+  ): string {
+    // the same token again comes from the cache, and is noted as it came first
+    if (notes.tokenHash !== tokenHash) {
+      Object.assign(notes, { scopesGranted: this.member.scopes, source, expiresAt, tokenHash });
+    }
+    return accessToken;
   }
 }
 
 /** The partner token, for registered operations alone. */
 export class PartnerCredential implements Credential {
-  readonly kind = 'partner';
-
   constructor(
     private readonly tokens: PartnerTokens,
-    private readonly hirerId: string,
-    private readonly userId: string,
+    private readonly member: Member,
   ) {}
 
+  get user(): string {
+    return this.member.userId;
+  }
+
   get audience(): readonly string[] {
-    return ['partner', this.hirerId, this.userId];
+    return ['partner', this.member.hirerId, this.member.userId];
   }
 
   get sharedAudience(): readonly string[] {
-    return ['partner', this.hirerId, ''];
+    return ['partner', this.member.hirerId, ''];
   }
 
   get(context: RequestContext): Promise<string> {

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../../errors/bff-error.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
+import { isObject } from '../json-object.js';
 import { sliceMembers } from '../json-slices.js';
-import { isObject } from '../operation-request.js';
 
 const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;
 
-/** The upstream's answer to one request: its bytes, untouched. */
+/** The upstream's answer to one operation: its bytes, untouched. */
 export interface GraphqlResult {
   readonly status: number;
   readonly body: Buffer | string;
@@ -17,7 +17,7 @@ export interface GraphqlResult {
   readonly retryAfter?: string | undefined;
 }
 
-/** What became of one request: an answer of the upstream, or a failure of ours. */
+/** The outcome of one operation: an answer of the upstream, or a failure of ours. */
 export type Outcome = GraphqlResult | BffError;
 
 /** The upstream refused the token by status, without a GraphQL answer. */
@@ -27,14 +27,14 @@ export class TokenRefused extends BffError {
   }
 }
 
-/** What a GraphQL answer holds. */
+/** What an answer of GraphQL contains. */
 export interface AnswerShape {
   readonly hasErrors: boolean;
   /** Whether it holds `data` other than null. */
   readonly hasData: boolean;
 }
 
-/** The shape of a GraphQL answer (interface 2.4); undefined for bytes that are none. */
+/** The shape of a GraphQL answer (interface 2.4); undefined for bytes that are not one. */
 export function readShape(bytes: Buffer): AnswerShape | undefined {
   if (!isUtf8(bytes)) return undefined;
   const members = sliceMembers(bytes) ?? [];
@@ -53,7 +53,7 @@ function isNull(bytes: Buffer, { start, end }: { readonly start: number; readonl
   return bytes.toString('latin1', start, end) === 'null';
 }
 
-/** One of the `errors` of an answer, as far as its members have the right types. */
+/** One of the `errors` of an answer; a member of a wrong type is undefined. */
 export interface ReadError {
   readonly code: string | undefined;
   readonly path: readonly unknown[] | undefined;

@@ -1,38 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Default } from '../../config/default.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Cancellation } from '../../http/cancellation.js';
-import type { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { UpstreamFault, type IncomingAnswer } from '../../http/exchange.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { retryAfterSeconds } from '../../http/retry-after.js';
+import { GraphqlEndpoint, type GraphqlCall } from '../../upstream/graphql-endpoint.js';
+import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
+import { Interventions } from '../interventions.js';
+import { sliceElements } from '../json-slices.js';
+import type { Operation } from '../operation.js';
 import type { CallOutcome } from './circuit-breaker.js';
 import { TokenRefused, readShape, type GraphqlResult, type Outcome } from './graphql-result.js';
-import type { Interventions } from '../interventions.js';
-import { sliceElements } from '../json-slices.js';
-import type { UserBreakers } from './user-breakers.js';
+import { UserBreakers } from './user-breakers.js';
 
 const RETRY_MS_MIN = 25;
 const RETRY_MS_MAX = 250;
 const RETRY_CREDITS_MAX = 10;
 const RETRY_CREDIT = 0.1;
 
-/** What goes upstream, and how long it may take. */
-export interface UpstreamSend {
-  /** Whose failure it counts as. */
-  readonly user: string;
-  readonly token: string | undefined;
-  readonly bodies: readonly Buffer[];
-  /** Whether all of it are queries, which may be sent twice. */
-  readonly repeatable: boolean;
-  /** On the clock of `performance.now()`. */
-  readonly deadline: number;
-  readonly cancellation: Cancellation | undefined;
-  readonly context: RequestContext;
-}
+/** Settings that {@link GraphqlUpstream} reads. */
+type UpstreamSettings = Pick<Config, 'UPSTREAM_IN_FLIGHT_MAX' | 'ANSWER_LIMIT_BYTES'>;
 
 /**
- * The upstream's GraphQL endpoint as the proxy uses it: bounded in calls at one time, given up while it fails, asked
- * once more for queries where that is safe, and its answers told from noise.
+ * The upstream's GraphQL endpoint as the proxy uses it: calls in flight are bounded, none is made while the upstream
+ * fails, queries are retried once where that is safe, and an answer that is not GraphQL is an error.
  */
+@Injectable()
 export class GraphqlUpstream {
   private inFlight = 0;
   private retryCredits = RETRY_CREDITS_MAX;
@@ -40,41 +35,50 @@ export class GraphqlUpstream {
   constructor(
     private readonly endpoint: GraphqlEndpoint,
     private readonly breakers: UserBreakers,
-    private readonly limits: { readonly inFlightMax: number; readonly answerBytesMax: number },
     private readonly interventions: Interventions,
-    private readonly random: () => number = Math.random,
+    @Inject(CONFIG) private readonly config: UpstreamSettings,
+    @Default() private readonly random: () => number = Math.random,
   ) {}
 
   /**
-   * Sends one body as it is, several as an array (interface 4.4).
-   * @returns an outcome for each body; `unavailable`, `rate_limited`, `upstream_error` or `upstream_timeout` for each of
-   *   them when all of it failed
+   * Sends one operation as it is, several of one credential as an array (interface 4.4). Queries are cancelled when
+   * their caller disconnects; with a mutation among them, what is on its way is left to finish.
+   * @returns an outcome for each operation; `unavailable`, `rate_limited`, `upstream_error` or `upstream_timeout` for
+   *   each of them when the whole call failed
    * @throws UpstreamFault of kind `aborted` when it was cancelled
    */
-  async send(send: UpstreamSend): Promise<Outcome[]> {
-    const refused = this.refuse(send.user);
-    if (refused) return fillWith(refused, send);
-    const settle = this.breakers.enter(send.user);
+  async send(
+    operations: readonly Operation[],
+    token: string | undefined,
+    context: RequestContext,
+    cancellation: Cancellation,
+  ): Promise<Outcome[]> {
+    const { user } = operations[0]!.credential;
+    const refused = this.refuse(user);
+    if (refused) return operations.map(() => refused);
+    const settle = this.breakers.enter(user);
     this.inFlight += 1;
     this.retryCredits = Math.min(RETRY_CREDITS_MAX, this.retryCredits + RETRY_CREDIT);
     let outcome: CallOutcome = 'unknown';
     try {
-      const answer = await this.exchange(send);
-      const results = readResults(answer, send.bodies.length);
+      const answer = await this.exchange(operations, token, context, cancellation);
+      const results = readResults(answer, operations.length);
       outcome = results || answer.status < 500 ? 'succeeded' : 'failed';
-      return results ?? fillWith(refusal(answer), send);
+      if (results) return results;
+      const failure = refusal(answer);
+      return operations.map(() => failure);
     } catch (error) {
       if (!(error instanceof UpstreamFault) || error.kind === 'aborted') throw error;
       outcome = error.kind === 'too_large' ? 'unknown' : 'failed';
-      const code = error.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error';
-      return fillWith(new BffError(code, { cause: error }), send);
+      const failure = fromFault(error);
+      return operations.map(() => failure);
     } finally {
       this.inFlight -= 1;
       settle(outcome);
     }
   }
 
-  /** Takes a credit for asking once more; false when no more than a tenth of the calls would be left. */
+  /** Takes a credit for a further call; false when retries and splits would exceed a tenth of the calls. */
   spendRetry(): boolean {
     if (this.retryCredits < 1) return false;
     this.retryCredits -= 1;
@@ -86,7 +90,7 @@ export class GraphqlUpstream {
     if (ownWaitMs > 0) return this.unavailable('user_circuit_open', ownWaitMs);
     const sharedWaitMs = this.breakers.sharedWaitMs(user);
     if (sharedWaitMs > 0) return this.unavailable('circuit_open', sharedWaitMs);
-    return this.inFlight < this.limits.inFlightMax ? undefined : this.unavailable('shed', 0);
+    return this.inFlight < this.config.UPSTREAM_IN_FLIGHT_MAX ? undefined : this.unavailable('shed', 0);
   }
 
   private unavailable(kind: 'user_circuit_open' | 'circuit_open' | 'shed', waitMs: number): BffError {
@@ -95,66 +99,77 @@ export class GraphqlUpstream {
     return new BffError('unavailable', { message: `not sent upstream: ${kind}`, retryAfterSeconds });
   }
 
-  private async exchange(send: UpstreamSend): Promise<IncomingAnswer> {
+  private async exchange(
+    operations: readonly Operation[],
+    token: string | undefined,
+    context: RequestContext,
+    cancellation: Cancellation,
+  ): Promise<IncomingAnswer> {
+    const isRepeatable = operations.every(({ type }) => type === 'query');
+    const call = {
+      token,
+      body: operations.length === 1 ? operations[0]!.bytes : joinBodies(operations),
+      bodyBytesMax: this.config.ANSWER_LIMIT_BYTES * operations.length,
+      language: context.acceptLanguage,
+      cancellation: isRepeatable ? cancellation : undefined,
+    };
+    if (!isRepeatable) return this.attempt(call, context);
     let answer: IncomingAnswer | UpstreamFault;
     try {
-      answer = await this.attempt(send);
+      answer = await this.attempt(call, context);
       if (answer.status < 500) return answer;
     } catch (error) {
-      if (!(error instanceof UpstreamFault) || !mayRepeat(send, error)) throw error;
+      if (!(error instanceof UpstreamFault) || !mayRetry(error)) throw error;
       answer = error;
     }
-    const pauseMs = this.pauseBefore(answer, send);
+    const pauseMs = this.pauseBefore(answer, operations.length, context.deadline);
     if (pauseMs === undefined) {
       if (answer instanceof UpstreamFault) throw answer;
       return answer;
     }
     this.spendRetry();
     this.interventions.count('retried');
-    await pause(pauseMs, send.cancellation);
-    return this.attempt(send);
+    await pause(pauseMs, cancellation);
+    return this.attempt(call, context);
   }
 
-  private attempt({ token, bodies, deadline, cancellation, context }: UpstreamSend): Promise<IncomingAnswer> {
-    const body = bodies.length === 1 ? bodies[0]! : joinBodies(bodies);
-    const timeoutMs = Math.max(1, deadline - performance.now());
-    const bodyBytesMax = this.limits.answerBytesMax * bodies.length;
-    const language = context.acceptLanguage;
-    return this.endpoint.send({ token, body, bodyBytesMax, timeoutMs, cancellation, language }, context);
+  private attempt(call: Omit<GraphqlCall, 'timeoutMs'>, context: RequestContext): Promise<IncomingAnswer> {
+    const timeoutMs = Math.max(1, context.deadline - performance.now());
+    return this.endpoint.send({ ...call, timeoutMs }, context);
   }
 
-  /** Milliseconds to wait before the one retry; undefined when there is none. */
-  private pauseBefore(answer: IncomingAnswer | UpstreamFault, send: UpstreamSend): number | undefined {
-    if (!send.repeatable || this.retryCredits < 1) return undefined;
+  /** Milliseconds to wait before the one retry of queries; undefined when there is none. */
+  private pauseBefore(
+    answer: IncomingAnswer | UpstreamFault,
+    count: number,
+    deadline: number,
+  ): number | undefined {
+    if (this.retryCredits < 1) return undefined;
     let pauseMs = RETRY_MS_MIN + (RETRY_MS_MAX - RETRY_MS_MIN) * this.random();
     if (!(answer instanceof UpstreamFault)) {
-      const busy = answer.status === 502 || answer.status === 503;
-      if (!busy || readResults(answer, send.bodies.length)) return undefined;
+      const isBusy = answer.status === 502 || answer.status === 503;
+      if (!isBusy || readResults(answer, count)) return undefined;
       pauseMs = Math.max(pauseMs, (retryAfterSeconds(answer.headers['retry-after'], Date.now()) ?? 0) * 1000);
     }
-    return performance.now() + pauseMs < send.deadline ? pauseMs : undefined;
+    return performance.now() + pauseMs < deadline ? pauseMs : undefined;
   }
 }
 
-/** Only what cannot have been answered: never a timeout, never after the first byte. */
-function mayRepeat({ repeatable }: UpstreamSend, { kind, answering }: UpstreamFault): boolean {
-  return repeatable && kind === 'connection' && !answering;
-}
-
-function fillWith(outcome: Outcome, { bodies }: UpstreamSend): Outcome[] {
-  return bodies.map(() => outcome);
+/** Only a call that cannot have been answered: never after a timeout, never after the first byte. */
+function mayRetry({ kind, answering }: UpstreamFault): boolean {
+  return kind === 'connection' && !answering;
 }
 
 const COMMA = Buffer.from(',');
 
-function joinBodies(bodies: readonly Buffer[]): Buffer {
-  const parts = bodies.flatMap((body, index) => (index === 0 ? [body] : [COMMA, body]));
+function joinBodies(operations: readonly Operation[]): Buffer {
+  const parts = operations.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [COMMA, bytes]));
   return Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]);
 }
 
 /**
- * An outcome for each request. A single answer to an array stands for each of its items only if it refuses all of them:
- * data would be that of one item, and nothing says of which.
+ * An outcome for each operation. A single answer to an array is that of each item only if it refuses all of them: data
+ * would be that of one item, and nothing says of which.
  */
 function readResults(answer: IncomingAnswer, count: number): Outcome[] | undefined {
   const { status, headers, body } = answer;
@@ -180,29 +195,22 @@ function single(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-/** What an answer that is not GraphQL means. A status is never copied: the upstream's 401 or 400 is our fault. */
-function refusal({ status, headers }: IncomingAnswer): BffError {
-  const wait = retryAfterSeconds(headers['retry-after'], Date.now());
-  const details = {
-    message: `graphql endpoint answered ${status} without GraphQL`,
-    ...(wait !== undefined && { retryAfterSeconds: wait }),
-  };
-  if (status === 401) return new TokenRefused();
-  if (status === 429) return new BffError('rate_limited', details);
-  if (status === 503) return new BffError('unavailable', details);
-  return new BffError('upstream_error', { message: details.message });
+/** The meaning of an answer that is not GraphQL. */
+function refusal(answer: IncomingAnswer): BffError {
+  if (answer.status === 401) return new TokenRefused();
+  return fromRefusal(answer, 'graphql endpoint');
 }
 
-function pause(ms: number, cancellation: Cancellation | undefined): Promise<void> {
+function pause(ms: number, cancellation: Cancellation): Promise<void> {
   return new Promise((resolve, reject) => {
     const onCancel = (): void => {
       clearTimeout(timer);
       reject(new UpstreamFault('aborted', false));
     };
     const timer = setTimeout(() => {
-      cancellation?.offCancel(onCancel);
+      cancellation.offCancel(onCancel);
       resolve();
     }, ms);
-    cancellation?.onCancel(onCancel);
+    cancellation.onCancel(onCancel);
   });
 }

@@ -1,20 +1,22 @@
 import { BffError } from '../../errors/bff-error.js';
+import { UNAUTHENTICATED } from '../../upstream/upstream-error.js';
+import { isObject } from '../json-object.js';
+import type { Operation } from '../operation.js';
 import { TokenRefused, readErrors, type Outcome, type ReadError } from './graphql-result.js';
-import { isObject } from '../operation-request.js';
-import type { Task } from './task.js';
-
-const UNAUTHENTICATED = 'UNAUTHENTICATED';
 
 /**
- * Whether a task failed because of its token, and may be sent once more with a fresh one (interface 5.5, 5.8). A query
+ * Whether an operation failed because of its token, and may be sent again with a fresh one (interface 5.5, 5.8). A query
  * may always be sent again; a mutation only when it is certain that nothing of it ran.
  */
-export function mayRenew(task: Task, outcome: Outcome): boolean {
-  if (outcome instanceof BffError) return outcome instanceof TokenRefused && task.type === 'query';
+export function mayRenew(
+  { type, rootKeys }: Pick<Operation, 'type' | 'rootKeys'>,
+  outcome: Outcome,
+): boolean {
+  if (outcome instanceof BffError) return outcome instanceof TokenRefused && type === 'query';
   if (!outcome.hasErrors || !outcome.body.includes(UNAUTHENTICATED)) return false;
   const { data, errors } = readErrors(outcome.body);
   if (!errors.some(({ code }) => code === UNAUTHENTICATED)) return false;
-  return task.type === 'query' || provesNothingRan(data, errors, task.rootKeys);
+  return type === 'query' || provesNothingRan(data, errors, rootKeys);
 }
 
 /**

@@ -1,23 +1,27 @@
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { Default } from '../../config/default.js';
+import { Metrics } from '../../telemetry/metrics.js';
 import { ALL_USERS, CircuitBreaker, ONE_USER, type Settle } from './circuit-breaker.js';
 
 const USERS_MAX = 10_000;
 
 /**
- * The circuit of an upstream: one breaker for all users, which takes failures of several to open, and one for each user,
- * so that a user whose calls fail is held back alone. Those of users who have not called for longest are forgotten.
+ * The circuit of the GraphQL endpoint: one breaker for all users, which opens only when the calls of several fail, and
+ * one for each user, so that a user whose calls fail is held back alone. The breakers of the users who have not called
+ * for longest are forgotten (docs/adr/circuit-breaker.md).
  */
+@Injectable()
 export class UserBreakers {
   private readonly shared: CircuitBreaker;
   private readonly own = new LRUCache<string, CircuitBreaker>({ max: USERS_MAX });
 
-  constructor(private readonly now: () => number) {
+  constructor(
+    metrics: Metrics,
+    @Default() private readonly now: () => number = Date.now,
+  ) {
     this.shared = new CircuitBreaker(ALL_USERS, now);
-  }
-
-  /** Whether all users are held back. */
-  get isOpen(): boolean {
-    return this.shared.isOpen;
+    metrics.circuit('graphql', () => this.shared.isOpen);
   }
 
   /** Milliseconds to wait before calling because of the user's own failures. */
@@ -30,7 +34,7 @@ export class UserBreakers {
     return this.shared.waitMs(user);
   }
 
-  /** A call of the user begins; what is returned must be called at its end. */
+  /** Begins a call of the user; the function that is returned must be called at its end. */
   enter(user: string): Settle {
     const settles = [this.ownOf(user), this.shared].map((breaker) => breaker.enter(user));
     return (outcome) => {

@@ -1,5 +1,7 @@
 import type { IncomingAnswer } from '../../http/exchange.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
+import { UNAUTHENTICATED } from '../../upstream/upstream-error.js';
+import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { retryAfterSeconds } from '../../http/retry-after.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
@@ -70,15 +72,13 @@ export function readEventsAnswer(answer: IncomingAnswer, now: number): EventsAns
   if (answer.status === 429 || answer.status === 503) return limited;
   if (answer.status === 401) return { kind: 'unauthenticated' };
   const body = readJsonObject(answer);
-  try {
-    const page = readPage(child(body?.['data'], 'events'));
-    if (page) return page;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return { kind: 'failed', reason: 'an event is nested too deeply' };
-  }
+  const page = unlessTooDeep<EventsAnswer | undefined>(
+    () => readPage(child(body?.['data'], 'events')),
+    () => ({ kind: 'failed', reason: 'an event is nested too deeply' }),
+  );
+  if (page) return page;
   const codes = errorCodes(body?.['errors']);
-  if (codes.includes('UNAUTHENTICATED')) return { kind: 'unauthenticated' };
+  if (codes.includes(UNAUTHENTICATED)) return { kind: 'unauthenticated' };
   if (codes.includes('RATE_LIMITED')) return limited;
   const isFault = codes.length === 0 || codes.includes('INTERNAL_SERVER_ERROR');
   return {

@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../errors/bff-error.js';
-import type {} from '../http/exact-json.js';
+import { isObject } from './json-object.js';
 import { sliceElements, sliceMembers, type MemberSlice } from './json-slices.js';
 
-/** One GraphQL request (interface 2.3), checked for shape, with its bytes as they came. */
-export interface OperationRequest {
-  readonly bytes: Buffer;
+/** The members of a GraphQL request (interface 2.3), each of its type. */
+export interface RequestMembers {
   readonly query: string | undefined;
   readonly documentId: string | undefined;
   /** Identifier in the form of Apollo's persisted queries. */
@@ -14,24 +13,26 @@ export interface OperationRequest {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** A request body: one request, or the items of an array, each alone right or wrong. */
-export interface RequestBody {
-  readonly isArray: boolean;
-  readonly items: readonly (OperationRequest | BffError)[];
-}
+/** Makes an item of its members and of its bytes as they came. */
+type ReadItem<T> = (members: RequestMembers, bytes: Buffer, index: number) => T;
 
 /** Levels of brackets in any member, `variables` and `extensions` included; later readers are recursive. */
 const NESTING_MAX = 64;
 
 /**
- * Reads the body of `POST /graphql`. An item of an array that is no request is an error in its place.
- * @throws BffError `invalid_request`, `batch_limit_exceeded` where the body is refused as a whole
+ * Reads the body of `POST /graphql`: one request, or the items of an array. An item that is not a request, or that
+ * `read` refuses, is an error in its place.
+ * @throws BffError `invalid_request`, `batch_limit_exceeded` when the body is refused as a whole
  */
-export function readRequestBody(body: unknown, itemsMax: number): RequestBody {
+export function readItems<T>(
+  body: unknown,
+  itemsMax: number,
+  read: ReadItem<T>,
+): T | BffError | (T | BffError)[] {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (bytes.length === 0) throw invalid('The body is empty; send a GraphQL request as a JSON object.');
   const value = parseJson(bytes);
-  if (!Array.isArray(value)) return { isArray: false, items: [readRequest(bytes, value)] };
+  if (!Array.isArray(value)) return readItem(bytes, value, 0, read);
   if (value.length === 0) throw invalid('The array holds no request.');
   if (value.length > itemsMax) {
     throw new BffError('batch_limit_exceeded', {
@@ -39,7 +40,7 @@ export function readRequestBody(body: unknown, itemsMax: number): RequestBody {
     });
   }
   const slices = sliceElements(bytes)!;
-  return { isArray: true, items: value.map((item, index) => readItem(slices[index]!, item)) };
+  return value.map((item, index) => readItem(slices[index]!, item, index, read));
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -51,16 +52,16 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function readItem(bytes: Buffer, value: unknown): OperationRequest | BffError {
+function readItem<T>(bytes: Buffer, value: unknown, index: number, read: ReadItem<T>): T | BffError {
   try {
-    return readRequest(bytes, value);
+    return read(readMembers(bytes, value), bytes, index);
   } catch (error) {
     if (error instanceof BffError) return error;
     throw error;
   }
 }
 
-function readRequest(bytes: Buffer, value: unknown): OperationRequest {
+function readMembers(bytes: Buffer, value: unknown): RequestMembers {
   if (!isObject(value)) throw invalid('A GraphQL request is a JSON object.');
   const members = sliceMembers(bytes, NESTING_MAX);
   if (!members) throw invalid('The request is nested too deeply.');
@@ -78,14 +79,8 @@ function readRequest(bytes: Buffer, value: unknown): OperationRequest {
   if (query === undefined && documentId === undefined && persistedHash === undefined) {
     throw invalid('The request needs a query, or the documentId of a registered operation.');
   }
-  return {
-    bytes,
-    query,
-    documentId,
-    persistedHash,
-    operationName: readText(value, 'operationName'),
-    variables: readObject(value, 'variables') ?? {},
-  };
+  const operationName = readText(value, 'operationName');
+  return { query, documentId, persistedHash, operationName, variables: readObject(value, 'variables') ?? {} };
 }
 
 /**
@@ -109,11 +104,6 @@ function readObject(value: Record<string, unknown>, name: string): Record<string
   if (member === undefined || member === null) return undefined;
   if (!isObject(member)) throw invalid(`The member ${name} must be a JSON object.`);
   return member;
-}
-
-/** Whether a JSON value is an object; a number that is kept as raw text is none. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
 function invalid(detail: string): BffError {

@@ -1,0 +1,71 @@
+import type { FastifyReply } from 'fastify';
+import { BffError } from '../errors/bff-error.js';
+import { problemHeaders } from '../errors/problem.js';
+import { errorBody, type GraphqlResult, type Outcome } from './transport/graphql-result.js';
+
+const MEDIA_TYPE = 'application/json; charset=utf-8';
+const WARNINGS_CHARACTERS_MAX = 2_000;
+const VARY = 'Accept-Language, Authorization, X-Hirer-Id';
+
+/** Makes the reply to a single request, status and bytes of the upstream, and returns its body. */
+export function writeResult(result: GraphqlResult, reply: FastifyReply): Buffer | string {
+  writeHead(reply, result.status, result.contentLanguage, result.retryAfter);
+  return result.body;
+}
+
+/** Makes the reply to an array, each outcome in its place, and returns its body. */
+export function writeOutcomes(outcomes: readonly Outcome[], reply: FastifyReply): Buffer {
+  const languages = outcomes.map((one) => (one instanceof BffError ? undefined : one.contentLanguage));
+  const known = [...new Set(languages.filter((language) => language !== undefined))];
+  const contentLanguage = known.length > 0 ? known.join(', ') : undefined;
+  writeHead(reply, 200, contentLanguage, longestWait(outcomes));
+  const parts: Buffer[] = [];
+  for (const outcome of outcomes) {
+    const body = outcome instanceof BffError ? errorBody(outcome, reply.request.id) : outcome.body;
+    parts.push(Buffer.from(parts.length === 0 ? '[' : ','), Buffer.isBuffer(body) ? body : Buffer.from(body));
+  }
+  return Buffer.concat([...parts, Buffer.from(']')]);
+}
+
+/** Sends an error in the shape of a GraphQL answer. */
+export function sendError(error: BffError, reply: FastifyReply): FastifyReply {
+  const { request } = reply;
+  request.context.failure = error;
+  return reply
+    .code(error.status)
+    .headers(problemHeaders(error))
+    .header('content-type', MEDIA_TYPE)
+    .send(errorBody(error, request.id));
+}
+
+/** Names the rules of interface 4.3 that the request breaks. */
+export function addWarnings(reply: FastifyReply, warnings: readonly string[]): void {
+  // names in variables are the caller's: a character that a header cannot hold becomes a question mark
+  const text = warnings.join(' | ').slice(0, WARNINGS_CHARACTERS_MAX);
+  reply.header('x-operation-warnings', text.replaceAll(/[^\x20-\x7e]/g, '?'));
+}
+
+/** Says what an answer that may come from our cache depends on. */
+export function addVary(reply: FastifyReply): void {
+  const present = reply.getHeader('vary');
+  reply.header('vary', typeof present === 'string' ? `${present}, ${VARY}` : VARY);
+}
+
+function writeHead(
+  reply: FastifyReply,
+  status: number,
+  contentLanguage: string | undefined,
+  retryAfter: string | undefined,
+): void {
+  reply.code(status).header('content-type', MEDIA_TYPE);
+  if (contentLanguage !== undefined) reply.header('content-language', contentLanguage);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+}
+
+function longestWait(outcomes: readonly Outcome[]): string | undefined {
+  const waits = outcomes.map((one) =>
+    one instanceof BffError ? (one.retryAfterSeconds ?? 0) : Number(one.retryAfter ?? 0),
+  );
+  const longest = Math.max(...waits.filter((wait) => Number.isFinite(wait)));
+  return longest > 0 ? String(longest) : undefined;
+}
