@@ -8,39 +8,46 @@ import { AuditTrail } from './audit-trail.js';
 
 /**
  * Records each request to a route that declares `audit`, however it ends: answered, refused before its body was read,
- * of another method, or given up by its caller.
+ * of another method, or abandoned by its caller. It is part of the route rather than a hook of the request: a hook of
+ * another module that refuses a request would keep a later one from running.
  */
 @Injectable()
 export class RequestRecorder {
   constructor(routes: Routes, audit: AuditTrail, @Default() now: () => number = Date.now) {
-    routes.listener.addHook('onRequest', (request, _reply, done) => {
-      const { context } = request;
-      const action = request.routeOptions.config?.audit;
-      if (action) context.onEnd(() => audit.record(recordOf(action, context, now())));
-      done();
+    const recorders = new WeakSet<(context: RequestContext) => void>();
+    routes.listener.addHook('onRoute', (route) => {
+      const { audit: action, onEnd } = route.config ?? {};
+      if (!action || (onEnd && recorders.has(onEnd))) return; // the HEAD of a GET has its configuration
+      const record = (context: RequestContext): void => {
+        onEnd?.(context);
+        audit.record(recordOf(action, context, now()));
+      };
+      recorders.add(record);
+      route.config = { ...route.config, onEnd: record };
     });
   }
 }
 
 function recordOf(action: AuditedAction, context: RequestContext, time: number): AuditRecord {
-  const { notes, outcomes } = context;
+  const { notes, outcomes, user } = context;
   const { hirerId, roles, scopesAsked, scopesGranted, operations, expiresAt, tokenHash } = notes;
   return {
     time,
     requestId: context.requestId,
     sessionId: context.sessionId,
     action,
-    user: context.user?.userId,
+    user: user?.userId,
     hirerId,
     roles,
     scopesAsked,
     scopesGranted,
-    outcome: outcomes.every((outcome) => outcome === outcomes[0]) ? outcomes[0]! : 'mixed',
+    outcome: outcomes.length === 1 || new Set(outcomes).size === 1 ? outcomes[0]! : 'mixed',
     source: notes.source ?? 'none',
     upstreamRequestId: context.upstreamRequestIds.at(-1),
     operations,
     expiresAt,
     tokenHash,
-    ...(!context.user && { reason: context.failure?.reason, address: context.address }),
+    reason: user ? undefined : context.failure?.reason,
+    address: user ? undefined : context.address,
   };
 }
