@@ -1,13 +1,17 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, SqlValue } from '../storage/database.js';
 import { readPage, type Page } from '../storage/page.js';
+import { blocksDownFrom, IN_BLOCKS } from './audit-blocks.js';
 import type { AuditFilter, AuditRecord } from './audit-record.js';
 
 const INSERT_INTO =
   'INSERT INTO audit (time, action, outcome, user_id, hirer_id, request_id, record) VALUES ';
 const COLUMNS = 7;
-const PURGE_ROWS = 1_000;
+const PURGE_ROWS = 200;
+const PURGE = `DELETE FROM audit WHERE sequence IN
+  (SELECT sequence FROM audit WHERE time < $1 ORDER BY time LIMIT ${PURGE_ROWS}) RETURNING sequence`;
 
-/** A few statements that stay prepared, largest first: one for each number of records would be made anew each time. */
+/** A few statements that stay prepared, largest first, rather than one for each number of records. */
 const INSERTS = [200, 20, 1].map((rows) => ({
   rows,
   sql: INSERT_INTO + Array.from({ length: rows }, placeholders).join(', '),
@@ -16,6 +20,18 @@ const INSERTS = [200, 20, 1].map((rows) => ({
 function placeholders(_: unknown, row: number): string {
   return `(${Array.from({ length: COLUMNS }, (_column, column) => `$${row * COLUMNS + column + 1}`).join(', ')})`;
 }
+
+/** A row of the table. `record` is JSON of what has no column; up to migration 0040 it was the whole record. */
+type AuditRow = {
+  sequence: number;
+  time: number;
+  action: string;
+  outcome: string;
+  user_id: string | null;
+  hirer_id: string | null;
+  request_id: string | null;
+  record: string;
+};
 
 /** The table behind the audit trail. */
 export class AuditStore {
@@ -27,17 +43,65 @@ export class AuditStore {
       let start = 0;
       for (const { rows, sql } of INSERTS) {
         for (; records.length - start >= rows; start += rows) {
-          await tx.query(sql, records.slice(start, start + rows).flatMap(toParameters));
+          await tx.query(sql, toParameters(records.slice(start, start + rows)));
         }
       }
     }, 'later');
   }
 
   /** A page in order of arrival, the latest first. Records that arrive meanwhile change no later page. */
-  list(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRecord>> {
-    return readPage<{ sequence: number; record: string }, AuditRecord>(this.database, {
-      select: 'SELECT sequence, record FROM audit',
+  async list(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRecord>> {
+    const isByBlock =
+      this.database.dialect === 'sqlite' &&
+      filter.request === undefined &&
+      (filter.user ?? filter.hirer) !== undefined;
+    const { items, next } = await (isByBlock
+      ? this.listByBlock(filter, itemsMax)
+      : this.read(filter, itemsMax));
+    return { items: items.map(toRecord), next };
+  }
+
+  /** Removes what is older, in steps that hold no lock for long. Any number of replicas may do so at once. */
+  async purge(before: number): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const rows = await this.database.transaction((tx) => tx.query(PURGE, [before]), 'later');
+      removed += rows.length;
+      if (rows.length < PURGE_ROWS) return removed;
+      await nextTurn();
+    }
+  }
+
+  /** Whether the database answers at all. */
+  async answers(): Promise<boolean> {
+    return this.database.ping().then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Looks for a user or a hirer in ever more blocks at a time, until the page is full. */
+  private async listByBlock(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRow>> {
+    const [ends] = await this.database.query<{ first: number | null; last: number | null }>(
+      'SELECT (SELECT min(sequence) FROM audit) AS first, (SELECT max(sequence) FROM audit) AS last',
+    );
+    const last = Math.min(ends?.last ?? 0, (filter.after ?? Infinity) - 1);
+    const rows: AuditRow[] = [];
+    for (const blocks of blocksDownFrom(last, ends?.first ?? 0)) {
+      rows.push(...(await this.read(filter, itemsMax + 1 - rows.length, blocks)).items);
+      if (rows.length > itemsMax) {
+        return { items: rows.slice(0, itemsMax), next: cursorOf(rows[itemsMax - 1]!) };
+      }
+      await nextTurn();
+    }
+    return { items: rows, next: null };
+  }
+
+  private read(filter: AuditFilter, itemsMax: number, blocks?: readonly number[]): Promise<Page<AuditRow>> {
+    return readPage<AuditRow, AuditRow>(this.database, {
+      select: 'SELECT sequence, time, action, outcome, user_id, hirer_id, request_id, record FROM audit',
       conditions: [
+        [IN_BLOCKS, blocks && JSON.stringify(blocks)],
         ['user_id = ?', filter.user],
         ['hirer_id = ?', filter.hirer],
         ['outcome = ?', filter.outcome],
@@ -49,35 +113,34 @@ export class AuditStore {
       ],
       orderBy: 'sequence DESC',
       itemsMax,
-      toItem: ({ record }) => JSON.parse(record) as AuditRecord,
-      cursorOf: ({ sequence }) => String(sequence),
+      toItem: (row) => row,
+      cursorOf,
     });
-  }
-
-  /** Removes what is older, in steps that hold no lock for long. Any number of replicas may do so at once. */
-  async purge(before: number): Promise<number> {
-    let removed = 0;
-    for (;;) {
-      const rows = await this.database.query(
-        `DELETE FROM audit WHERE sequence IN
-         (SELECT sequence FROM audit WHERE time < $1 ORDER BY time LIMIT ${PURGE_ROWS}) RETURNING sequence`,
-        [before],
-      );
-      removed += rows.length;
-      if (rows.length < PURGE_ROWS) return removed;
-    }
-  }
-
-  /** Whether the database answers at all. */
-  async answers(): Promise<boolean> {
-    return this.database.ping().then(
-      () => true,
-      () => false,
-    );
   }
 }
 
-function toParameters(record: AuditRecord): SqlValue[] {
-  const { time, action, outcome, user, hirerId, requestId } = record;
-  return [time, action, outcome, user ?? null, hirerId ?? null, requestId, JSON.stringify(record)];
+function cursorOf({ sequence }: AuditRow): string {
+  return String(sequence);
+}
+
+function toParameters(records: readonly AuditRecord[]): SqlValue[] {
+  const parameters: SqlValue[] = [];
+  for (const { time, action, outcome, user, hirerId, requestId, ...rest } of records) {
+    parameters.push(time, action, outcome, user ?? null, hirerId ?? null, requestId, JSON.stringify(rest));
+  }
+  return parameters;
+}
+
+/** What has no column is added last: of an older row, it is the whole record. */
+function toRecord(row: AuditRow): AuditRecord {
+  const { time, action, outcome, user_id: user, hirer_id: hirerId, request_id: requestId, record } = row;
+  return {
+    time,
+    requestId: requestId!,
+    action,
+    ...(user !== null && { user }),
+    ...(hirerId !== null && { hirerId }),
+    outcome,
+    ...(JSON.parse(record) as Partial<AuditRecord>),
+  };
 }

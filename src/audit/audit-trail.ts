@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Default } from '../config/default.js';
 import { Database } from '../storage/database.js';
@@ -76,9 +77,10 @@ export class AuditTrail implements OnApplicationShutdown {
     }
     this.queue.push(record);
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_DELAY_MS);
+    if (this.queue.length === BATCH_MAX) setImmediate(() => void this.flush());
   }
 
-  /** Writes all that is queued; resolves when it is in the database or, the database being down, is put back. */
+  /** Writes what is queued by now; resolves when it is in the database or, the database being down, is put back. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -121,15 +123,18 @@ export class AuditTrail implements OnApplicationShutdown {
     this.queue = [];
   }
 
+  /** One batch in each turn of the event loop: the embedded database writes on it, and requests must not wait. */
   private async write(): Promise<void> {
-    while (this.queue.length > 0) {
-      const batch = this.queue.slice(0, BATCH_MAX);
+    for (let left = this.queue.length; left > 0;) {
+      const batch = this.queue.slice(0, Math.min(left, BATCH_MAX));
       if (!(await this.keep(batch))) {
         this.timer ??= setTimeout(() => void this.flush(), RETRY_DELAY_MS);
         return;
       }
       this.queue = this.queue.slice(batch.length);
       this.overflowing = false;
+      left -= batch.length;
+      if (left > 0) await nextTurn();
     }
   }
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { BffError } from '../errors/bff-error.js';
 import { Backlog } from '../telemetry/backlog.js';
-import { logAsOf, type Log } from '../telemetry/log.js';
+import { logAsOf, writeInfo, type Log } from '../telemetry/log.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import { METHODS } from './other-methods.js';
 import type {} from './request-context.js';
@@ -11,7 +11,7 @@ const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 
 
 /** Observes each request when it has ended. */
 export interface RequestObserver {
-  /** @param status of the answer; 499 when the caller had gone before it was whole */
+  /** @param status of the answer; 499 when the caller disconnected before it was complete */
   observe(request: FastifyRequest, status: number): void;
   /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
   refuseConnection(): void;
@@ -52,12 +52,10 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
     [],
   );
   const answered = new Backlog((request: AnsweredRequest) => {
-    const { requestId, route, method, status, elapsedMs, waitedMs, at, refusal } = request;
+    const { route, method, status, elapsedMs, waitedMs } = request;
     durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
     ownTimes.observe({ route }, Math.max(0, elapsedMs - waitedMs) / 1000);
-    const ms = Math.round(elapsedMs);
-    const why = refusal && { code: refusal.code, reason: refusal.reason, ...refusal.fields };
-    logAsOf(at, () => log.info({ requestId, route, method, status, ms, ...why }, 'request'));
+    logRequest(log, request);
   }, OBSERVE_DELAY_MS);
   metrics.beforeRead(() => answered.clear());
   return {
@@ -79,6 +77,19 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
     refuseConnection: () => refusedConnections.inc({}),
     close: () => answered.clear(),
   };
+}
+
+/** The line of an ordinary request is put together here; ids are UUIDs and methods words, which need no escape. */
+function logRequest(log: Log, request: AnsweredRequest): void {
+  const { requestId, route, method, status, elapsedMs, at, refusal } = request;
+  const ms = Math.round(elapsedMs);
+  if (refusal === undefined) {
+    const members = `"requestId":"${requestId}","route":${JSON.stringify(route)},"method":"${method}","status":${status},"ms":${ms}`;
+    writeInfo(log, at, members, 'request');
+    return;
+  }
+  const { code, reason, fields } = refusal;
+  logAsOf(at, () => log.info({ requestId, route, method, status, ms, code, reason, ...fields }, 'request'));
 }
 
 /** Whether something failed, rather than was refused: for being too much at once, too. */

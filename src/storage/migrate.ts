@@ -6,6 +6,7 @@ import { migration0002 } from './migrations/0002-audit.js';
 import { migration0010 } from './migrations/0010-events.js';
 import { migration0020 } from './migrations/0020-audit-requests.js';
 import { migration0030 } from './migrations/0030-event-trust.js';
+import { migration0040 } from './migrations/0040-audit-blocks.js';
 
 /** Every step, in order. */
 const MIGRATIONS: readonly Migration[] = [
@@ -14,6 +15,7 @@ const MIGRATIONS: readonly Migration[] = [
   migration0010,
   migration0020,
   migration0030,
+  migration0040,
 ];
 
 /** Any fixed number: replicas that start together wait for each other on it. */

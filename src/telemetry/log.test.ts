@@ -1,4 +1,4 @@
-import { logAsOf, openLog, scrub, type Log } from './log.js';
+import { logAsOf, openLog, scrub, writeInfo, type Log } from './log.js';
 
 describe('the log', () => {
   let lines: string[];
@@ -19,6 +19,21 @@ describe('the log', () => {
     log.info('now');
     expect(times()[0]).toBe(1_000);
     expect(times()[1]).toBeGreaterThanOrEqual(before);
+  });
+
+  test('writes a line that is put together elsewhere as it writes one of its own', () => {
+    const fields = { requestId: 'r', route: '/x/:id', status: 200, token: 'Bearer opaque-secret' };
+    logAsOf(1_000, () => log.info(fields, 'request'));
+    writeInfo(log, 1_000, JSON.stringify(fields).slice(1, -1), 'request');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toBe(lines[0]);
+    expect(lines[1]).toContain('[redacted]');
+  });
+
+  test('leaves a line out that is put together elsewhere when its level is off', () => {
+    log.level = 'warn';
+    writeInfo(log, 1_000, '"ms":1', 'request');
+    expect(lines).toEqual([]);
   });
 
   test('keeps the time right even when writing failed', () => {

@@ -11,7 +11,9 @@ export const LOG = Symbol('LOG');
 
 const STDOUT = 1;
 const FLUSH_INTERVAL_MS = 500;
-const BUFFER_CHARACTERS = 4_096;
+const BUFFER_CHARACTERS = 16_384;
+/** Where pino keeps the stream it writes to. */
+const STREAM: typeof pino.symbols.streamSym = pino.symbols.streamSym;
 const URGENT = /^\{"level":"(warn|error|fatal)"/;
 
 /**
@@ -28,12 +30,32 @@ export function openLog(
     {
       level: config.LOG_LEVEL,
       base: null,
-      timestamp: () => `,"time":"${new Date(writingAsOf ?? Date.now()).toISOString()}"`,
+      timestamp: () => `,"time":"${isoTime(writingAsOf ?? Date.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
     scrubbed,
   );
+}
+
+/**
+ * Writes one line of level `info` as the log itself would, at a third of the cost: for the line of each request.
+ * @param time at which it happened, epoch milliseconds
+ * @param members JSON members without the braces, at least one
+ * @param message needs no escape in JSON
+ */
+export function writeInfo(log: Log, time: number, members: string, message: string): void {
+  if (!log.isLevelEnabled('info')) return;
+  const stream = (log as unknown as { [STREAM]: DestinationStream })[STREAM];
+  stream.write(`{"level":"info","time":"${isoTime(time)}",${members},"msg":"${message}"}\n`);
+}
+
+const latest = { time: NaN, iso: '' };
+
+/** Requests that end together share the millisecond. */
+function isoTime(time: number): string {
+  if (time !== latest.time) Object.assign(latest, { time, iso: new Date(time).toISOString() });
+  return latest.iso;
 }
 
 let writingAsOf: number | undefined;

@@ -82,6 +82,41 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     expect(items.map(({ requestId }) => requestId).sort()).toEqual(expected);
   });
 
+  test('writes a backlog one batch in each turn of the event loop', async () => {
+    let turns = 0;
+    let inserted = 0;
+    const mostInATurn = { rows: 0 };
+    const { database } = opened;
+    const counting: Pick<Database, 'dialect' | 'transaction'> = {
+      dialect: database.dialect,
+      transaction: (work, durability) =>
+        database.transaction(
+          (tx) =>
+            work({
+              query: (sql, parameters = []) => {
+                inserted += parameters.length / 7;
+                mostInATurn.rows = Math.max(mostInATurn.rows, inserted);
+                return tx.query(sql, parameters);
+              },
+            }),
+          durability,
+        ),
+    };
+    trail = new AuditTrail(counting as Database, silent, new Metrics());
+    for (let i = 0; i < 2_000; i += 1) trail.record(aRecord());
+    let done = false;
+    const count = (): void => {
+      turns += 1;
+      inserted = 0;
+      if (!done) setImmediate(count);
+    };
+    setImmediate(count);
+    await trail.flush();
+    done = true;
+    expect(mostInATurn.rows).toBeLessThanOrEqual(200);
+    expect(turns).toBeGreaterThanOrEqual(9);
+  });
+
   test('keeps hostile text as it is, and it cannot break a line of an export', async () => {
     const hirerId = `'); DROP TABLE audit; --\n{"outcome":"issued"}\u2028<script>`;
     trail.record(aRecord({ hirerId }));

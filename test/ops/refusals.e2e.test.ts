@@ -25,9 +25,11 @@ describe.each(TEST_DATABASES)('a flood of requests without a valid user, on $nam
   async function recordsOnDisk(): Promise<AuditRecord[]> {
     const { DATA_DIR, DATABASE_URL } = settings;
     const database = DATA_DIR ? new SqliteDatabase(DATA_DIR) : new PostgresDatabase(DATABASE_URL!);
-    const rows = await database.query<{ record: string }>('SELECT record FROM audit WHERE user_id IS NULL');
+    const rows = await database.query<{ action: string; outcome: string; record: string }>(
+      'SELECT action, outcome, record FROM audit WHERE user_id IS NULL',
+    );
     await database.close();
-    return rows.map(({ record }) => JSON.parse(record) as AuditRecord);
+    return rows.map(({ record, ...columns }) => ({ ...(JSON.parse(record) as AuditRecord), ...columns }));
   }
 
   test('leaves a bounded number of rows, which count every request', async () => {

@@ -47,11 +47,13 @@ class Tally {
 
 async function outcomesOnDisk(): Promise<Record<string, number>> {
   const database = new SqliteDatabase(dataDir);
-  const rows = await database.query<{ record: string }>("SELECT record FROM audit WHERE action = 'token'");
+  const rows = await database.query<{ outcome: string; record: string }>(
+    "SELECT outcome, record FROM audit WHERE action = 'token'",
+  );
   await database.close();
   const counts: Record<string, number> = {};
-  for (const { record } of rows) {
-    const { outcome, count = 1 } = JSON.parse(record) as AuditRecord;
+  for (const { outcome, record } of rows) {
+    const { count = 1 } = JSON.parse(record) as Pick<AuditRecord, 'count'>;
     counts[outcome] = (counts[outcome] ?? 0) + count;
   }
   return counts;
