@@ -45,7 +45,7 @@ export function authTokenRoute(tokens: Tokens, world: () => World, lifetimeSecon
 function refuseCaller(tokens: Tokens, incoming: Incoming): Answer | undefined {
   const credential = tokens.read(incoming.headers.authorization);
   if (credential.state !== 'valid' || credential.token.kind !== 'partner') {
-    return refuse(401, 'UNAUTHENTICATED', 'A valid partner token is needed.', {
+    return refuse(401, 'UNAUTHENTICATED', 'A valid partner token is required.', {
       'WWW-Authenticate': 'Bearer',
     });
   }

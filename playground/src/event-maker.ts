@@ -5,7 +5,7 @@ import { EVENT_TYPES, type EventRecord, type EventType } from './data/records.js
 import type { World } from './data/world.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 
-/** What to know about an event that is to happen. */
+/** What an event to emit is about. */
 export interface EventWish {
   /** The first related hirer by default. */
   readonly hirerId?: string;
@@ -47,7 +47,7 @@ export class EventMaker {
     return event;
   }
 
-  /** Events of every type in turn, so many a minute; 0 stops. */
+  /** Emits events of every type in turn at this rate per minute; 0 stops. */
   setRate(eventsPerMinute: number): void {
     clearInterval(this.timer);
     this.timer = undefined;

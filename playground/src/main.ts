@@ -1,7 +1,7 @@
 import { readStartOptions, runControl, USAGE } from './command-line.js';
 import { startPlayground } from './playground.js';
 
-/** `npm run playground`: starts one, or steers one that runs. */
+/** `npm run playground`: starts a playground, or controls a running one. */
 async function main(): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'help' || command === '--help') return print(USAGE);
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const playground = await startPlayground(readStartOptions(process.env, process.argv.slice(2)));
   const settings = Object.entries(playground.settings).map(([name, value]) => `${name}=${value}\n`);
   print(
-    `# The playground runs. Examples: ${playground.upstreamUrl}/\n# Settings for a service:\n${settings.join('')}`,
+    `# The playground is running. Examples: ${playground.upstreamUrl}/\n# Settings for a service:\n${settings.join('')}`,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void playground.close());
 }

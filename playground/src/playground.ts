@@ -45,7 +45,7 @@ export interface PlaygroundOptions {
   /** A receiver to subscribe at start, signed with `webhookSecret`. */
   readonly webhook?: Omit<SubscriptionWish, 'secret'>;
   readonly delivery?: Partial<DeliverySettings>;
-  /** Events that happen by themselves. 0 by default. */
+  /** Events a minute that happen without being requested. 0 by default. */
   readonly eventsPerMinute?: number;
   readonly rateLimits?: Readonly<Record<string, BucketRule>>;
   /** Choices where the interface is silent. */
@@ -71,7 +71,7 @@ export interface Playground {
   readonly switches: Switches;
   readonly webhooks: Webhooks;
   readonly events: EventMaker;
-  /** The data; made when first asked for. */
+  /** The data; generated on first access. */
   readonly world: World;
   /** A signed end-user token of the demo identity provider. */
   signIn(subject: string, overrides?: SignInOverrides): Promise<string>;

@@ -61,7 +61,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   mutations: ['read-only', 'stateful'],
 };
 
-/** What is wrong with the value of a switch, in a sentence; undefined when nothing is. */
+/** What is wrong with the value of a switch, in a sentence; undefined if it is valid. */
 export function faultOfSwitch(name: string, value: unknown): string | undefined {
   const choices = CHOICES[name];
   if (choices === undefined || (typeof value === 'string' && choices.includes(value))) return undefined;

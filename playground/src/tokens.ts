@@ -37,7 +37,7 @@ export function callerOf(credential: Credential): string {
   return token.kind === 'partner' ? 'partner' : `${token.hirerId} ${token.userId}`;
 }
 
-/** How long a lapsed token is still told apart from one that never was. */
+/** How long an expired token is still distinguished from an unknown one. */
 const MEMORY_OF_EXPIRED_MS = 24 * 3_600_000;
 
 /** Every token issued by this playground. Tokens are random text: nothing can be read out of them. */

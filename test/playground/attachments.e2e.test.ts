@@ -27,7 +27,7 @@ describe('attachments', () => {
   const get = async (url: string, token: string, method = 'GET') =>
     fetch(url, { method, headers: bearer(token) });
 
-  test('gives HEAD and GET of all five formats the four headers, and as many bytes as they say', async () => {
+  test('answers HEAD and GET of all five formats with the four headers and as many bytes as they state', async () => {
     const samples = (await urlsOf(SAMPLES)).slice(0, 4);
     const types = [];
     for (const url of samples) {
@@ -88,7 +88,7 @@ describe('attachments', () => {
     expect(statuses).toEqual([200, 200, 403, 403, 401]);
   });
 
-  test('keeps files of an unrelated hirer from a partner token, and knows no others', async () => {
+  test('denies a partner token the files of an unrelated hirer, and answers 404 for unknown ones', async () => {
     const [foreign] = [...playground.world.attachments.values()].filter(
       ({ hirerId }) => hirerId === UNRELATED,
     );

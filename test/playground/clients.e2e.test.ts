@@ -12,7 +12,7 @@ const EXPECTED = {
   location: { contextualName: expect.stringContaining('Melbourne VIC 3000') },
 };
 
-describe('client libraries as they come, with a browser token', () => {
+describe('unmodified client libraries, with a browser token', () => {
   let playground: Playground;
   let url: string;
   let headers: Record<string, string>;
@@ -23,7 +23,7 @@ describe('client libraries as they come, with a browser token', () => {
   });
   afterAll(() => playground.close());
 
-  test('serves Apollo Client, which tells data and errors apart', async () => {
+  test('serves Apollo Client, which separates data and errors', async () => {
     const client = new ApolloClient({
       link: new HttpLink({ uri: url, headers }),
       cache: new InMemoryCache(),
@@ -39,7 +39,7 @@ describe('client libraries as they come, with a browser token', () => {
     client.stop();
   });
 
-  test('serves urql, which tells data and errors apart', async () => {
+  test('serves urql, which separates data and errors', async () => {
     const client = createClient({
       url,
       exchanges: [cacheExchange, fetchExchange],
@@ -52,7 +52,7 @@ describe('client libraries as they come, with a browser token', () => {
     expect(refused.error?.graphQLErrors[0]?.extensions).toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('serves graphql-request, which tells data and errors apart', async () => {
+  test('serves graphql-request, which separates data and errors', async () => {
     const client = new GraphQLClient(url, { headers });
     expect(await client.request(QUERY, { id: MELBOURNE })).toMatchObject(EXPECTED);
     await expect(client.request(FOREIGN, { id: CHAO_PHRAYA })).rejects.toMatchObject({

@@ -201,7 +201,7 @@ describe('the demo page', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 
-  test('talks to this machine alone, and its policy lets it talk to nobody else', async () => {
+  test('talks to this machine only, and its policy allows nothing else', async () => {
     await getToken();
     await page.getByRole('button', { name: 'Run self' }).click();
     await page.getByLabel('Answer to self').waitFor();
@@ -217,7 +217,7 @@ describe('the demo page', () => {
     expect(conduct.complaints.join()).toContain('Content Security Policy');
   });
 
-  test('is not there in a service that runs against another upstream', async () => {
+  test('is absent from a service that runs against another upstream', async () => {
     const stack = await startStack();
     try {
       expect((await fetch(stack.url)).status).toBe(404);

@@ -23,7 +23,7 @@ describe('docs/playground.md', () => {
     expect([...new Set(rows.map(([rule]) => rule))]).toEqual(RULES);
   });
 
-  test('names a test that exists for every rule obeyed and broken', () => {
+  test('names an existing test for every rule obeyed and broken', () => {
     const names = rows.flatMap((cells) => cells.slice(2)).filter((cell) => cell.startsWith('`'));
     expect(names.length).toBeGreaterThan(rows.length);
     const missing = names
@@ -35,7 +35,7 @@ describe('docs/playground.md', () => {
   test.each([
     ['switch', Object.entries(DEFAULT_SWITCHES).map(([name, value]) => `| \`${name}\` | ${String(value)} |`)],
     ['member of a fault', Object.keys(FAULT_MEMBERS).map((name) => `\`${name}\``)],
-  ])('tells of every %s', (_what, words) => {
+  ])('announces every %s', (_what, words) => {
     expect(words.filter((word) => !page.includes(word))).toEqual([]);
   });
 });

@@ -108,7 +108,7 @@ describe('the rules of POST /graphql', () => {
     expect(playground.calls.list().at(-1)?.ruleBreaks).toEqual([]);
   });
 
-  test('4.3.1 notes an inlined argument, and refuses it when told to', async () => {
+  test('4.3.1 notes an inlined argument, and refuses it if configured to', async () => {
     const inlined = `{ location(id: "${MELBOURNE}") { name } }`;
     expect((await ask(playground, inlined)).errors).toBeUndefined();
     expect(playground.calls.list().at(-1)?.ruleBreaks).toEqual(['4.3.1 location(id:) is inlined']);
@@ -116,7 +116,7 @@ describe('the rules of POST /graphql', () => {
     expect(errorsOf(await ask(playground, inlined))).toEqual([['BAD_USER_INPUT', '']]);
   });
 
-  test('4.3.2 notes an optional argument that is null, empty or a variable without value, and refuses it when told to', async () => {
+  test('4.3.2 notes an optional argument that is null, empty or a variable without value, and refuses it if configured to', async () => {
     const events =
       'query($s: String!, $after: String, $filter: EventsFilterInput) { events(schemeId: $s, after: $after, filter: $filter) { pageInfo { hasNextPage } } }';
     const omitted = 'query($s: String!) { events(schemeId: $s) { pageInfo { hasNextPage } } }';
@@ -133,7 +133,7 @@ describe('the rules of POST /graphql', () => {
     expect((await ask(playground, omitted, { s: 'seekAnzPublicTest' })).errors).toBeUndefined();
   });
 
-  test('4.3.4 never gives a field the schema lacks, nor null where the schema forbids it', async () => {
+  test('4.3.4 never returns a field that the schema lacks, or null where the schema forbids it', async () => {
     expect(
       errorsOf(await ask(playground, LOCATION.replace('contextualName', 'postcode'), { id: MELBOURNE })),
     ).toEqual([['GRAPHQL_VALIDATION_FAILED', '']]);
@@ -153,7 +153,7 @@ describe('the rules of POST /graphql', () => {
     expect(performance.now() - startedAt).toBeLessThan(4_500);
   });
 
-  test('4.4 runs the mutations of an operation one after the other, in their order', async () => {
+  test('4.4 runs the mutations of an operation one after another, in order', async () => {
     playground.faults.add({ field: 'Mutation.uploadCandidate', delayMs: 100 });
     const twice = `mutation($input: UploadCandidateInput!) { a: uploadCandidate(input: $input) { candidate { seekPrimaryEmailAddress } } b: uploadCandidate(input: $input) { candidate { seekPrimaryEmailAddress } } }`;
     expect(errorsOf(await ask(playground, twice, { ...upload('serial@people.example') }))).toEqual([
@@ -197,7 +197,7 @@ describe('the rules of POST /graphql', () => {
     expect(errorsOf(answer)).toEqual([['GRAPHQL_VALIDATION_FAILED', '']]);
   });
 
-  test('4.4 lets an item of an array fail alone, be it malformed, and keeps what the others did', async () => {
+  test('4.4 lets an item of an array fail alone, even a malformed one, and keeps the effects of the others', async () => {
     const answers = await items([
       { query: UPLOAD, variables: upload('kept@people.example') },
       { query: '{' },
@@ -222,7 +222,7 @@ describe('the rules of POST /graphql', () => {
     expect(errorsOf(answer)).toEqual([['FORBIDDEN', 'location']]);
   });
 
-  test('4.4 refuses arrays that are empty or too long, and all of them when told to', async () => {
+  test('4.4 refuses arrays that are empty or too long, and all arrays if configured to', async () => {
     expect((await send([])).status).toBe(400);
     playground.switches.batchMax = 2;
     expect((await send(Array.from({ length: 3 }, () => ({ query: '{ version }' })))).status).toBe(413);
@@ -230,7 +230,7 @@ describe('the rules of POST /graphql', () => {
     expect((await send([{ query: '{ version }' }])).status).toBe(400);
   });
 
-  test('gives null for an unknown identifier, or an error as well when told to', async () => {
+  test('gives null for an unknown identifier, and also an error if configured to', async () => {
     const variables = { id: 'seekAnzPublicTest:location:seek:none' };
     expect(await ask(playground, LOCATION, variables)).toMatchObject({ data: { location: null } });
     expect((await ask(playground, LOCATION, variables)).errors).toBeUndefined();

@@ -78,7 +78,7 @@ describe('the events query and pages in general', () => {
     );
   });
 
-  test('lets an event come in late, behind readers that have passed', async () => {
+  test('lets an event arrive late, behind readers that have passed', async () => {
     const { endCursor } = (await page({ last: 1 })).pageInfo;
     const late = playground.events.emit('PositionProfilePosted', { lateMs: 600_000 });
     expect((await page({ after: endCursor })).edges).toEqual([]);

@@ -79,7 +79,7 @@ describe('faults on demand', () => {
     expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://elsewhere.example/']);
   });
 
-  test('spoils a file as well, with a length that fits', async () => {
+  test('also spoils a file, with a matching length', async () => {
     const [{ id, profileId } = { id: '', profileId: '' }] = playground.world.attachments.values();
     const [application, name] = [profileId, id].map((text) => text.slice(text.lastIndexOf(':') + 1));
     const url = `${playground.upstreamUrl}/anzPublicTest/applications/${application ?? ''}/attachments/${name ?? ''}`;
@@ -109,7 +109,7 @@ describe('faults on demand', () => {
     ]);
   });
 
-  test('does what was asked and loses the answer', async () => {
+  test('executes the request and loses the answer', async () => {
     const before = playground.tokens.expire({ kind: 'browser' });
     playground.faults.add({ route: 'auth-token', loseAnswer: true });
     await expect(mint()).rejects.toThrow();
@@ -124,7 +124,7 @@ describe('faults on demand', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(2 * (text.length - 1) * 0.5);
   });
 
-  test('passes some calls first, hits as many as told and leaves other routes alone', async () => {
+  test('lets some calls pass first, hits the given number and leaves other routes alone', async () => {
     playground.faults.add({ route: 'graphql', status: 503, after: 1, times: 2 });
     const statuses = [];
     for (let n = 0; n < 4; n++) statuses.push((await version()).status);
@@ -145,7 +145,7 @@ describe('faults on demand', () => {
     ]);
   });
 
-  test('limits rates by buckets: RATE_LIMITED in GraphQL, refilled as time goes by', async () => {
+  test('limits rates by buckets: RATE_LIMITED in GraphQL, refilled over time', async () => {
     playground.rateLimits.set({ 'Query.self': { bucketSize: 2, refillTokens: 1, refillPeriodSeconds: 30 } });
     const token = browserToken(playground);
     const query = '{ self { hirer { name } } }';
@@ -161,7 +161,7 @@ describe('faults on demand', () => {
     playground.clock.skew(0);
   });
 
-  test('skews the clock that tokens and the Date header go by', async () => {
+  test('skews the clock that tokens and the Date header use', async () => {
     const token = partnerToken(playground);
     playground.clock.skew(3_600_000);
     const response = await version();
@@ -172,7 +172,7 @@ describe('faults on demand', () => {
     playground.clock.skew(0);
   });
 
-  test('takes faults by command line and by control route, and says what it does not know', async () => {
+  test('takes faults by command line and by control route, and names what is unknown', async () => {
     const environment = { PLAYGROUND_URL: playground.upstreamUrl };
     await runControl('faults', ['route=graphql', 'status=503', 'headers={"Retry-After":"3"}'], environment);
     expect((await version()).headers.get('retry-after')).toBe('3');
@@ -197,7 +197,7 @@ describe('faults on demand', () => {
     expect((await fetch(`${playground.issuerUrl}/playground/faults`)).status).toBe(404);
   });
 
-  test('expires and revokes tokens, and hands out tokens for trying things by hand', async () => {
+  test('expires and revokes tokens, and issues tokens for manual use', async () => {
     const environment = { PLAYGROUND_URL: playground.upstreamUrl };
     const issued = JSON.parse(
       await runControl('tokens', ['kind=browser', 'scope=query:organizations'], environment),

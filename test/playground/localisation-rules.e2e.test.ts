@@ -60,7 +60,7 @@ describe('the rules of localisation and tracing', () => {
     expect(JSON.stringify(playground.calls.list())).not.toContain(token);
   });
 
-  test('6.1 knows no subscriptions', async () => {
+  test('6.1 supports no subscriptions', async () => {
     const response = await post(`${playground.upstreamUrl}/graphql`, { query: 'subscription { version }' });
     expect(((await response.json()) as GraphqlAnswer).data).toBeUndefined();
   });

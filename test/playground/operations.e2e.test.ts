@@ -58,7 +58,7 @@ describe('every operation of the schema', () => {
     }
   });
 
-  test('refuses every mutation with FORBIDDEN once its input is found right', async () => {
+  test('refuses every mutation with FORBIDDEN after its input is validated', async () => {
     for (const { name, query, variables } of examples(playground).filter(({ kind }) => kind === 'mutation')) {
       const answer = await ask(playground, query, variables);
       expect({ name, messages: answer.errors?.map(({ message }) => message) }).toEqual({
@@ -85,7 +85,7 @@ describe('every operation of the schema', () => {
 });
 
 describe('a stateful playground', () => {
-  test('does what every example mutation says', async () => {
+  test('executes every example mutation', async () => {
     const playground = await start('stateful');
     try {
       const mutations = examples(playground).filter(({ kind }) => kind === 'mutation');

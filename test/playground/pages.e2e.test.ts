@@ -18,7 +18,7 @@ describe('the pages of the playground', () => {
     expect(page).not.toMatch(/<script/);
   });
 
-  test('show GraphiQL with an example and a token, without any other host', async () => {
+  test('show GraphiQL with an example and a token, loading nothing from other hosts', async () => {
     const page = await (await open('/graphql?example=location&as=browser')).text();
     expect(page).toContain('query Location($id: String!)');
     expect(page).toMatch(/Authorization[^}]*Bearer [\w-]{40,}/);
@@ -27,7 +27,7 @@ describe('the pages of the playground', () => {
     expect(anonymous).not.toMatch(/Bearer [\w-]{40,}/);
   });
 
-  test('sign demo users in with keys that are published, and nobody else', async () => {
+  test('sign in demo users only, with published keys', async () => {
     const { issuerUrl } = playground;
     const signIn = async (subject: string) =>
       fetch(`${issuerUrl}/demo/sign-in`, {

@@ -23,7 +23,7 @@ async function shake(
 }
 
 describe('TLS on request', () => {
-  test('4.1 speaks TLS 1.2 and 1.3 with a certificate that its clients can trust, and refuses TLS 1.1', async () => {
+  test('4.1 speaks TLS 1.2 and 1.3 with a certificate that clients can trust, and refuses TLS 1.1', async () => {
     const playground = await startPlayground({ port: 0, tls: true });
     try {
       expect(playground.settings['UPSTREAM_URL']).toMatch(/^https:\/\/127\.0\.0\.1:/);
@@ -43,7 +43,7 @@ describe('TLS on request', () => {
     }
   });
 
-  test('speaks old versions only when told to, so that a client can be seen refusing them', async () => {
+  test('speaks old versions only on request, for testing that clients refuse them', async () => {
     const playground = await startPlayground({
       port: 0,
       tls: { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' },

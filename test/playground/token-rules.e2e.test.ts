@@ -75,7 +75,7 @@ describe('the rules of tokens', () => {
     ]);
   });
 
-  test('4.2 issues a browser token for a related hirer, as section 2.2 has it', async () => {
+  test('4.2 issues a browser token for a related hirer, in the form of section 2.2', async () => {
     const response = await mint(REQUEST);
     expect([response.status, await response.json()]).toEqual([
       200,
@@ -223,7 +223,7 @@ describe('the rules of tokens', () => {
     expect(errorsOf(await ask(playground, SELF, undefined, other))).toEqual([['UNAUTHENTICATED', 'self']]);
   });
 
-  test('7 tells failures by extensions.code with the path of the field, in an answer of status 200', async () => {
+  test('7 reports failures by extensions.code and the path of the field, with status 200', async () => {
     const response = await post(`${playground.upstreamUrl}/graphql`, { query: SELF });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({

@@ -89,7 +89,7 @@ describe('webhooks', () => {
     });
   });
 
-  test('6.3 spells header names as it is told, for receivers that must not mind', async () => {
+  test('6.3 spells header names as configured, because receivers must ignore case', async () => {
     playground.webhooks.settings.signatureHeader = 'SEEK-signature';
     playground.events.emit('PositionProfilePosted');
     await receivedAtLeast(1);
@@ -129,7 +129,7 @@ describe('webhooks', () => {
     expect(received.map(({ body }) => body.events.length).sort()).toEqual([10, 10, 3]);
   });
 
-  test('takes any 2xx for success and tries again after anything else, a redirect and silence included', async () => {
+  test('treats any 2xx as success and retries after anything else, including redirects and timeouts', async () => {
     answers = [302, 0, 200];
     playground.events.emit('PositionProfilePosted');
     await receivedAtLeast(3);
@@ -143,7 +143,7 @@ describe('webhooks', () => {
     expect(new Set(ids()).size).toBe(1);
   });
 
-  test('gives up when the retry schedule ends', async () => {
+  test('stops when the retry schedule ends', async () => {
     answers = [500, 500, 500, 500];
     playground.events.emit('PositionProfilePosted');
     await receivedAtLeast(3);
@@ -159,7 +159,7 @@ describe('webhooks', () => {
     expect(ids()).toEqual([...events].reverse().concat([...events].reverse()));
   });
 
-  test('replays past events by mutation, and tells what was delivered', async () => {
+  test('replays past events by mutation, and reports what was delivered', async () => {
     const [subscription] = [...playground.webhooks.subscriptions.values()].filter(
       ({ eventTypeCode }) => eventTypeCode === 'PositionProfilePosted',
     );
@@ -207,7 +207,7 @@ describe('webhooks', () => {
     });
   });
 
-  test('tells a changed relationship, and then keeps the hirer’s objects back', async () => {
+  test('announces a changed relationship, and then withholds the hirer’s objects', async () => {
     const query =
       'query($id: String!) { event(id: $id) { ... on PositionProfilePostedEvent { positionProfile { positionTitle } } } }';
     const posted = playground.events.emit('PositionProfilePosted');

@@ -24,7 +24,7 @@ export function attachmentRoute(parts: {
     handle: (incoming) => {
       const credential = parts.tokens.read(incoming.headers.authorization);
       if (credential.state !== 'valid') {
-        return json(401, { message: 'A valid access token is needed.' }, { 'WWW-Authenticate': 'Bearer' });
+        return json(401, { message: 'A valid access token is required.' }, { 'WWW-Authenticate': 'Bearer' });
       }
       const waitSeconds = parts.rateLimits.take('attachments', callerOf(credential));
       if (waitSeconds !== undefined) {
@@ -35,7 +35,7 @@ export function attachmentRoute(parts: {
       }
       const attachment = findAttachment(incoming.path, parts.world());
       if (!mayDownload(credential, attachment?.hirerId, parts.world())) {
-        return json(403, { message: 'The token does not open this attachment.' });
+        return json(403, { message: 'The token does not allow this attachment.' });
       }
       if (attachment === undefined) return json(404, { message: 'There is no such attachment.' });
       return answer(attachment, incoming);
@@ -49,7 +49,7 @@ function findAttachment(path: string, world: World): Attachment | undefined {
   return attachment?.profileId.endsWith(`:${String(profile)}`) === true ? attachment : undefined;
 }
 
-/** With a browser token the hirer is checked here; with a partner token this is up to the partner, as far as related. */
+/** With a browser token the hirer is checked here; with a partner token that is the partner's task, for related hirers. */
 function mayDownload(
   credential: Credential & { state: 'valid' },
   hirerId: string | undefined,

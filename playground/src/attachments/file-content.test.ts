@@ -13,7 +13,7 @@ describe('makeFile', () => {
     },
   );
 
-  test('makes a PDF whose cross-reference table is where it says', async () => {
+  test('makes a PDF whose cross-reference table is at the stated position', async () => {
     const text = (await buffer(makeFile('pdf', 5_000).read())).toString('latin1');
     const offset = Number(/startxref\n(\d+)/.exec(text)?.[1]);
     expect(text.slice(offset, offset + 4)).toBe('xref');

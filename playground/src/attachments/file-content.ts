@@ -2,7 +2,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { Readable } from 'node:stream';
 import type { AttachmentFormat } from '../data/records.js';
 
-/** Bytes of a file: a start and an end of its format, and as much filler between as its size asks for. */
+/** Bytes of a file: start and end of its format, with filler in between to reach its size. */
 interface FilePlan {
   readonly head: Buffer;
   readonly filler: Buffer;
@@ -96,7 +96,7 @@ const DOCX_PARTS: readonly (readonly [name: string, content: string])[] = [
   ],
 ];
 
-/** A zip of three parts; the filler lies between the parts and the directory, where readers do not look. */
+/** A zip of three parts; the filler is between the parts and the directory, which readers skip. */
 function planDocx(bytes: number): FilePlan {
   let head = Buffer.alloc(0);
   let directory = Buffer.alloc(0);

@@ -28,7 +28,7 @@ export interface ControlParts {
   readonly events: EventMaker;
 }
 
-/** Routes under `/playground/` that steer the playground and look into it. They stand on its own listener only. */
+/** Routes under `/playground/` that control and inspect the playground, on its own listener only. */
 export function controlRoutes(parts: ControlParts): Route[] {
   const controls: Record<string, Control> = {
     calls: callsControl(parts),

@@ -2,7 +2,7 @@ import { isRecord, parseJson, readContentType, type Incoming } from '../http/exc
 
 export type MemberType = 'string' | 'number' | 'boolean' | 'object' | 'strings' | 'numbers';
 
-/** A request to the control routes that cannot be done; the message goes to the caller. */
+/** An invalid request to a control route; the message is sent to the caller. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
 }
@@ -12,7 +12,7 @@ export function readMembers(
   incoming: Incoming,
   members: Readonly<Record<string, MemberType>>,
 ): Record<string, unknown> {
-  // A type that makes browsers ask first, so that no page elsewhere can steer the playground.
+  // A type that makes browsers send a preflight, so that a page of another origin cannot control the playground.
   if (readContentType(incoming.headers['content-type']).mediaType !== 'application/json') {
     throw new ControlError('Send application/json.');
   }

@@ -1,6 +1,6 @@
 import type { EventRecord } from './records.js';
 
-/** Where an event stands in the stream; a page starts after one. */
+/** The position of an event in the stream; a page starts after one. */
 export interface StreamPosition {
   readonly streamMs: number;
   readonly id: string;

@@ -16,7 +16,7 @@ export interface Hirer {
 
 const ID_PREFIX = 'seekAnzPublicTest:organization:seek:';
 
-/** The hirers as they stand at start: three of the demo, one without a relationship, one more without members. */
+/** The hirers at start: three of the demo, one without a relationship, one more without members. */
 export function makeHirers(): Hirer[] {
   return [
     {

@@ -5,7 +5,7 @@ export type Locale = (typeof LOCALES)[number];
 /** One text in every language. */
 export type Localised = Readonly<Record<Locale, string>>;
 
-/** A text that reads the same everywhere, such as a proper name. */
+/** A text that is the same in every language, such as a proper name. */
 export function everywhere(text: string): Localised {
   return { 'en-AU': text, 'id-ID': text, 'th-TH': text };
 }

@@ -95,7 +95,7 @@ export interface CandidateProfile {
 
 export type AttachmentFormat = 'doc' | 'docx' | 'pdf' | 'rtf' | 'txt';
 
-/** A file of a candidate profile; its bytes are made when it is asked for. */
+/** A file of a candidate profile; its bytes are generated on request. */
 export interface Attachment {
   readonly id: string;
   readonly profileId: string;

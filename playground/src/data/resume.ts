@@ -1,7 +1,7 @@
 import { SeededRandom } from './random.js';
 import type { CandidateProfile } from './records.js';
 
-/** What a candidate profile tells of a career. */
+/** The career in a candidate profile. */
 export interface Resume {
   readonly employers: readonly string[];
   readonly institutions: readonly string[];

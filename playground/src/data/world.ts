@@ -16,7 +16,7 @@ import type {
 /** The scheme of market objects, and that of objects that belong to no market. */
 export const SCHEMES = ['seekAnzPublicTest', 'globalPublicTest'] as const;
 
-/** Everything the upstream knows; empty but for what every world has, until it is populated. */
+/** All data of the upstream; only the common parts until it is populated. */
 export class World {
   readonly hirers: ReadonlyMap<string, Hirer> = new Map(makeHirers().map((hirer) => [hirer.id, hirer]));
   readonly locations: ReadonlyMap<string, Location> = makeLocations();
@@ -40,7 +40,7 @@ export class World {
     return (this.hirers.get(hirerId)?.relationships.length ?? 0) > 0;
   }
 
-  /** An identifier nobody has, such as `newId('globalPublicTest:candidate:uploaded')`. */
+  /** A new identifier, such as `newId('globalPublicTest:candidate:uploaded')`. */
   newId(prefix: string): string {
     return `${prefix}:${this.random.suffix()}`;
   }

@@ -13,7 +13,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.mjs': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Scopes the page offers: the three of interface.md 2.1, and one that a service does not allow unless it is told to. */
+/** Scopes the page offers: the three of interface.md 2.1, and one that a service does not allow by default. */
 const OFFERED_SCOPES: readonly (typeof SCOPES)[number][] = [
   'query:organizations',
   'query:ontologies',
@@ -21,7 +21,7 @@ const OFFERED_SCOPES: readonly (typeof SCOPES)[number][] = [
   'query:position-profiles',
 ];
 
-/** Where the page's browser finds the playground, and whom it can sign in. */
+/** Where the page finds the playground, and the users it can sign in. */
 export interface DemoPageParts {
   readonly upstreamUrl: string;
   readonly issuerUrl: string;
@@ -29,9 +29,9 @@ export interface DemoPageParts {
 }
 
 /**
- * The demo page at `/` and what it loads, for the public listener of a service in playground mode. Everything comes
- * from this origin; the page may talk to the playground's two listeners besides, and to nobody else.
- * @param opsUrl origin of the ops listener, asked when the page is
+ * The demo page at `/` and what it loads, for the public listener of a service in playground mode. Everything is
+ * served from this origin; apart from it the page may only talk to the playground's two listeners.
+ * @param opsUrl origin of the ops listener, read on each request of the page
  */
 export function demoPageRoutes(parts: DemoPageParts, opsUrl: () => string): RouteOptions[] {
   const headers = pageHeaders(parts);

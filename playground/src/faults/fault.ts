@@ -8,7 +8,7 @@ export interface Fault {
   readonly field?: string;
   /** How many calls it hits; 1 by default, 0 until cleared. */
   readonly times?: number;
-  /** How many matching calls pass unharmed before; 0 by default. */
+  /** How many matching calls pass unharmed first; 0 by default. */
   readonly after?: number;
   /** Wait before anything else happens. */
   readonly delayMs?: number;
@@ -28,25 +28,25 @@ export interface Fault {
   readonly drop?: readonly string[];
   /** Random bytes in place of the body. */
   readonly garbage?: boolean;
-  /** Promise the whole length, send half and break the connection. */
+  /** State the whole length, send half and break the connection. */
   readonly truncate?: boolean;
-  /** Send one byte each so many milliseconds. */
+  /** Send one byte at a time, at this interval in milliseconds. */
   readonly dripMs?: number;
   /** Never answer; the connection stays open. */
   readonly hang?: boolean;
   /** Break the connection before anything is done. */
   readonly reset?: boolean;
-  /** Do what was asked, then break the connection without an answer. */
+  /** Execute the request, then break the connection without an answer. */
   readonly loseAnswer?: boolean;
   /** GraphQL only: fail a root field with this `extensions.code`. */
   readonly code?: string;
-  /** GraphQL only: message that goes with `code`. */
+  /** GraphQL only: the message of `code`. */
   readonly message?: string;
 }
 
 type MemberType = 'string' | 'number' | 'boolean' | 'object' | 'strings';
 
-/** The type of each member, for what comes by the control route. */
+/** The type of each member, to validate requests to the control route. */
 export const FAULT_MEMBERS: Readonly<Record<keyof Fault, MemberType>> = {
   route: 'string',
   field: 'string',

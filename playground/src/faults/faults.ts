@@ -7,7 +7,7 @@ interface Planned {
   left: number;
 }
 
-/** The faults that wait for a call. The first that matches is the one that hits. */
+/** The faults that wait for a call. The first that matches is applied. */
 export class Faults {
   private planned: Planned[] = [];
 

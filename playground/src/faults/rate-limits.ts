@@ -1,4 +1,4 @@
-/** A token bucket: so many calls at once, refilled at a steady rate (facts 3). */
+/** A token bucket: a number of calls at once, refilled at a steady rate (facts 3). */
 export interface BucketRule {
   readonly bucketSize: number;
   readonly refillTokens: number;
@@ -11,8 +11,8 @@ interface Bucket {
 }
 
 /**
- * Rate limits by what is asked for: a root field such as `Query.self`, or a route such as `attachments`; `*` is for
- * everything together. None at start. Each caller has buckets of its own.
+ * Rate limits by target: a root field such as `Query.self`, or a route such as `attachments`; `*` counts everything
+ * together. None at start. Each caller has its own buckets.
  */
 export class RateLimits {
   private rules: Readonly<Record<string, BucketRule>> = {};

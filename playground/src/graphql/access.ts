@@ -3,7 +3,7 @@ import type { Context } from './context.js';
 import { graphqlError } from './errors.js';
 import type { AccessToken } from '../tokens.js';
 
-/** Who may ask for a field. `partner`: partner tokens only. A scope: browser tokens that have it as well. */
+/** Who may select a field. `partner`: partner tokens only. A scope: also browser tokens that have it. */
 export type Access = { kind: 'anyone' } | { kind: 'partner' } | { kind: 'scope'; scope: string };
 
 /** Throws unless the caller's token opens the field (interface.md 5.1, 5.6). */
@@ -17,7 +17,7 @@ export function assertAccess(access: Access, context: Context): void {
   }
 }
 
-/** The caller's token; throws `UNAUTHENTICATED` when there is none that is valid. */
+/** The caller's token; throws `UNAUTHENTICATED` if it is missing or invalid. */
 export function tokenOf({ credential }: Context): AccessToken {
   switch (credential.state) {
     case 'valid':

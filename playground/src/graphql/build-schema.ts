@@ -17,7 +17,7 @@ import type { Context } from './context.js';
 import type { RootFields } from './root-fields.js';
 import { completeScalars } from './scalars.js';
 
-/** Directives that only this emulator reads; the published schema tells of access in its descriptions. */
+/** Directives that only this emulator reads; the published schema describes access in its descriptions. */
 const INTERNAL_DIRECTIVES = new Set(['anyone', 'scope', 'partner']);
 
 /** The schema of SDL and root resolvers, with access checks on every field that states one (interface.md 5.6). */
@@ -45,7 +45,7 @@ export function buildPlaygroundSchema(
   });
 }
 
-/** Undefined for a nested field that says nothing: whoever reached its object may read it. */
+/** Undefined for a nested field without a directive: a caller that can read its object can read it. */
 function accessOf(field: GraphQLField<unknown, unknown>, isRoot: boolean): Access | undefined {
   const node = field.astNode ?? undefined;
   if (hasDirective(node, 'anyone')) return { kind: 'anyone' };

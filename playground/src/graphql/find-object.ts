@@ -3,7 +3,7 @@ import { graphqlError } from './errors.js';
 import { assertIdOfPlayground } from './scheme.js';
 
 /**
- * Looks an object up by identifier. For one that nobody has the answer is null, with an error or without as the switch
+ * Looks an object up by identifier. For an unknown one the answer is null, with or without an error as the switch
  * says; live objects are not for tokens of the playground.
  */
 export function findObject<T>(objects: ReadonlyMap<string, T>, id: string, context: Context): T | null {

@@ -1,7 +1,7 @@
 import { Kind, visit, type DocumentNode } from 'graphql';
 
 /**
- * The breaks of interface.md 4.3 that can be told from a request: rule 1, arguments inlined into the text; rule 2,
+ * The breaks of interface.md 4.3 that a request shows: rule 1, arguments inlined into the text; rule 2,
  * optional arguments set to null, to an empty string, or to a variable that carries no value.
  */
 export function findRuleBreaks(

@@ -10,7 +10,7 @@ export function assertScheme(schemeId: string): void {
   throw graphqlError('BAD_USER_INPUT', 'The scheme is not known.');
 }
 
-/** The same for a single object, told by the scheme that its identifier begins with. */
+/** The same for a single object, by the scheme that its identifier begins with. */
 export function assertIdOfPlayground(id: string): void {
   if (/^(seekAnz|global):/.test(id)) assertScheme(id.slice(0, id.indexOf(':')));
 }

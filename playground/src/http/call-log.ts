@@ -13,20 +13,20 @@ export interface Call {
   readonly userAgent: string | null;
   readonly traceparent: string | null;
   readonly acceptLanguage: string | null;
-  /** Which kind of token came along; `unknown` is one this playground never issued or has forgotten. */
+  /** The kind of token sent; `unknown` is one that this playground did not issue or no longer remembers. */
   readonly token: 'none' | 'partner' | 'browser' | 'expired' | 'unknown';
-  /** Null when no answer was given: connection reset or left hanging. */
+  /** Null if there was no answer: connection reset or left hanging. */
   readonly status: number | null;
   readonly durationMs: number;
   /** True when a fault was set for this call. */
   readonly fault: boolean;
-  /** GraphQL only: the root fields asked for, such as `Query.self`. */
+  /** GraphQL only: the selected root fields, such as `Query.self`. */
   readonly fields?: readonly string[];
   /** GraphQL only: rules of interface.md 4.3 that the request broke. */
   readonly ruleBreaks?: readonly string[];
 }
 
-/** What to look for in the log; every member given must match. */
+/** What to look for in the log; all given members must match. */
 export interface CallFilter {
   readonly sessionId?: string;
   readonly requestId?: string;

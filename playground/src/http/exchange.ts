@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
-/** The routes by which faults, rate limits and the call log name what was asked for. */
+/** The names of routes, for faults, rate limits and the call log. */
 export const ROUTE_NAMES = [
   'oauth-token',
   'jwks',
@@ -21,7 +21,7 @@ export interface Incoming {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Set by a handler for the call log: the fields asked for and the rules of interface.md 4.3 broken. */
+  /** Set by a handler for the call log: the selected fields and the broken rules of interface.md 4.3. */
   readonly notes: CallNotes;
 }
 
@@ -43,7 +43,7 @@ export interface Route {
   readonly name: RouteName;
   readonly path: string | RegExp;
   readonly methods: readonly string[];
-  /** Answer cross-origin callers; off for everything that changes the playground. */
+  /** Allow cross-origin callers; off for everything that changes the playground. */
   readonly openToBrowsers?: boolean;
   /** Larger bodies are refused with 413. Default 1 MiB. */
   readonly bodyBytesMax?: number;

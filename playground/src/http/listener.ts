@@ -24,7 +24,7 @@ export interface ListenerParts {
   readonly calls: CallLog;
 }
 
-/** One HTTP or HTTPS server of the playground: finds the route, lets faults happen, logs the call. */
+/** One HTTP or HTTPS server of the playground: finds the route, applies faults, logs the call. */
 export class Listener {
   private routes: readonly Route[] = [];
 
@@ -37,7 +37,7 @@ export class Listener {
     });
   }
 
-  /** Listens at once, so that the address is known before the routes are. */
+  /** Listens immediately, so that the address is known before the routes. */
   static async open(parts: ListenerParts): Promise<Listener> {
     const server = parts.tls === undefined ? createServer() : createTlsServer(parts.tls);
     const listener = new Listener(parts, server);
@@ -116,11 +116,7 @@ export class Listener {
     const method = request.method ?? 'GET';
     if (method === 'OPTIONS' && route.openToBrowsers === true) return { status: 204, headers: {} };
     if (!route.methods.includes(method)) {
-      return json(
-        405,
-        { message: 'This path does not know that method.' },
-        { Allow: route.methods.join(', ') },
-      );
+      return json(405, { message: 'This method is not allowed here.' }, { Allow: route.methods.join(', ') });
     }
     const body = await readBody(request, route.bodyBytesMax ?? 1_048_576);
     if (body === undefined) return json(413, { message: 'The body is too large.' }, { Connection: 'close' });

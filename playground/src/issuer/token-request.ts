@@ -10,7 +10,7 @@ import {
 } from '../http/exchange.js';
 import type { Tokens } from '../tokens.js';
 
-/** The one client this issuer knows. */
+/** The only client of this issuer. */
 export interface PartnerClient {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -39,7 +39,7 @@ function grant(tokens: Tokens, lifetimeSeconds: number): Answer {
   });
 }
 
-/** The members of a JSON or form body; client id and secret may stand in a Basic header (RFC 6749, 2.3.1). */
+/** The members of a JSON or form body; client id and secret may be in a Basic header (RFC 6749, 2.3.1). */
 function readMembers(incoming: Incoming): Record<string, unknown> | undefined {
   const { mediaType, utf8 } = readContentType(incoming.headers['content-type']);
   if (!utf8) return undefined;

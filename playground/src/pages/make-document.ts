@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 
 const DEPTH_MAX = 4;
-/** Stands for a selection in which nothing is left. */
+/** Marks a selection in which nothing is left. */
 const EMPTY = '{}';
 
 /** The text of an operation on one root field: the variables given, and a selection of everything close by. */

@@ -51,7 +51,7 @@ export type ReplayRequest =
       readonly hirerId: string | null;
     };
 
-/** A wish to have past events delivered once more. */
+/** A request to deliver past events again. */
 export interface Replay {
   readonly id: string;
   readonly subscriptionId: string;
@@ -61,7 +61,7 @@ export interface Replay {
   updatedMs: number;
 }
 
-/** Whether a subscription is for an event, whoever the hirer is related to by now. */
+/** Whether a subscription is for an event, regardless of the hirer's current relationships. */
 export function isFor({ eventTypeCode, schemeId, hirerId }: Subscription, event: EventRecord): boolean {
   return (
     eventTypeCode === event.type &&

@@ -110,7 +110,7 @@ export class Webhooks {
     if (!this.mischief.paused) this.flush();
   }
 
-  /** Resolves when nothing is on its way; retries that wait for their time do not count. */
+  /** Resolves when no delivery is in progress; scheduled retries do not count. */
   async settled(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.busy.size > 0) await Promise.all(this.busy);

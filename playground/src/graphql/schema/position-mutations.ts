@@ -1,4 +1,4 @@
-/** Changing positions. Posting takes effect later and is told by events. Partner tokens only. */
+/** Changing positions. Posting takes effect later and is announced by events. Partner tokens only. */
 export const POSITION_MUTATIONS = /* GraphQL */ `
   extend type Mutation {
     "Posts a position with an opening of its own."

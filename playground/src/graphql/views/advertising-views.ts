@@ -63,7 +63,7 @@ interface AdvertisedPosition {
 
 const TITLE_CHARACTERS_MAX = 80;
 
-/** Checks an advertised position and tells the currency it is sold in. */
+/** Checks an advertised position and returns the currency it is sold in. */
 function checkPosition(position: AdvertisedPosition, context: Context): string {
   const { positionLocation, positionOrganizations, jobCategories, positionTitle } = position;
   const [locationId] = positionLocation;

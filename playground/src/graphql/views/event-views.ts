@@ -16,7 +16,7 @@ import { pageOfAttempts, type AttemptsArgs } from './webhook-views.js';
 
 const DAY_MS = 86_400_000;
 
-/** The type of the schema that fits an event. What it points at is read when asked for, as the relationship is then. */
+/** The schema type of an event. The objects it refers to are read when they are selected, under the relationship of that moment. */
 export function eventView(event: EventRecord): object {
   const member = (name: string): string => event.members[name] ?? '';
   const pointAt =
@@ -110,7 +110,7 @@ function subscriptionFilter(
     (deliveredIndicator == null || webhooks.isDelivered(event.id, subscriptionId) === deliveredIndicator);
 }
 
-/** Works for events that are no longer kept, too: a reader that comes back late goes on with the earliest. */
+/** Also works for events that are no longer kept: a reader that returns late continues with the earliest. */
 function placeAfter(events: readonly EventRecord[], key: string): number {
   const [streamMs, id = ''] = key.split('|');
   const position: StreamPosition = { streamMs: Number(streamMs), id };

@@ -49,7 +49,7 @@ function childrenOf(world: World, parentId: string | null): JobCategory[] {
   return [...world.jobCategories.values()].filter((category) => category.parentId === parentId);
 }
 
-/** The wanted number of suggestions; more than are ever returned may be asked for where the upstream allows it. */
+/** The requested number of suggestions, which may exceed the number returned where the upstream allows it. */
 function sizeOf(first: number | null | undefined, askedMax: number, returnedMax = 10): number {
   const size = first ?? 10;
   if (size < 1 || size > askedMax) {
@@ -102,7 +102,7 @@ interface InferArgs {
   readonly address: { readonly formattedAddress: string; readonly countryCode?: string | null };
 }
 
-/** The deepest location whose own name stands in the address. */
+/** The deepest location whose name is part of the address. */
 function inferLocation({ schemeId, address }: InferArgs, { world }: Context): object | null {
   assertScheme(schemeId);
   const text = address.formattedAddress.toLowerCase();
