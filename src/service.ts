@@ -8,18 +8,14 @@ import { LATE, within } from './concurrency/within.js';
 import type { Config } from './config/load-config.js';
 import { Secrets } from './config/secrets.js';
 import { listenFault } from './config/start-faults.js';
-import {
-  acceptCsv,
-  allowOrigins,
-  closeConnectionsWhile,
-  createListener,
-  traceRequests,
-} from './http/listener.js';
+import { allowOrigins } from './http/cors.js';
+import { acceptCsv, closeConnectionsWhile, createListener } from './http/listener.js';
 import { observeRequests, type RequestObserver } from './http/observe-requests.js';
 import { OtherMethods } from './http/other-methods.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { RequestContext } from './http/request-context.js';
 import { Routes } from './http/routes.js';
+import { traceRequests } from './http/trace-requests.js';
 import { boundUserBodies } from './http/user-bodies.js';
 import { OpsAppModule } from './ops-app.module.js';
 import { KeyReload } from './ops/key-reload.js';
@@ -111,7 +107,7 @@ async function buildPublic(
   const listener = createListener(config, observer);
   closeConnectionsWhile(health.draining, listener);
   if (tracing) traceRequests(listener, tracing);
-  await allowOrigins(listener, config.CORS_ORIGINS, config.END_USER_COOKIE !== undefined);
+  await allowOrigins(listener, config);
   const otherMethods = new OtherMethods(listener); // after CORS, whose catch-all would make 405 of every 404
   const app = await createApp(AppModule.with(config, building), listener);
   boundUserBodies(listener, config.BODY_LIMIT_BYTES);

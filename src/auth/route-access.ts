@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
+import type {} from '../http/request-body.js';
 import type {} from '../http/route-config.js';
 import type {} from '../http/request-context.js';
 import type { Authenticator } from './authenticator.js';
@@ -21,7 +21,6 @@ export function guardRoutes(listener: FastifyInstance, authenticator: Authentica
     if (access === undefined) {
       throw new Error(`route ${String(route.method)} ${route.url} declares no access`);
     }
-    if (access === 'optional-end-user') route.preParsing = limitStrangerBody;
   });
   listener.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) return done(new BffError('not_found'));
@@ -57,22 +56,6 @@ function authenticate(
 function admitStranger(request: FastifyRequest, fault: Error | undefined): Error | undefined {
   if (!(fault instanceof BffError) || fault.code !== 'unauthenticated') return fault;
   request.context.userRefusal = fault;
+  request.bodyBound = { bytesMax: STRANGER_BODY_BYTES_MAX, refusal: fault };
   return Number(request.headers['content-length'] ?? 0) > STRANGER_BODY_BYTES_MAX ? fault : undefined;
-}
-
-const limitStrangerBody: preParsingHookHandler = (request, _reply, payload, done) => {
-  const { userRefusal } = request.context;
-  if (userRefusal === undefined) return done(null, payload);
-  const chunks = (payload as Readable).iterator({ destroyOnReturn: false }); // the connection still carries the answer
-  done(null, Readable.from(limitBytes(chunks as AsyncIterable<Buffer>, userRefusal)));
-};
-
-/** @throws the refusal once more bytes have come than a stranger may send; the rest stays unread */
-async function* limitBytes(chunks: AsyncIterable<Buffer>, refusal: BffError): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > STRANGER_BODY_BYTES_MAX) throw refusal;
-    yield chunk;
-  }
 }

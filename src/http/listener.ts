@@ -1,13 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { createServer, type Server, type ServerOptions } from 'node:http';
-import cors from '@fastify/cors';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { RequestObserver } from './observe-requests.js';
 import { sendProblem } from './problem.filter.js';
 import type {} from './route-config.js';
-import type { Tracing } from '../telemetry/tracing.js';
 import { Connections } from './connections.js';
 import { refuseBrokenRequest, STANDARD_HEADERS } from './broken-request.js';
 import { closeUnread, readBody } from './request-body.js';
@@ -16,8 +14,7 @@ import { isUuid, RequestContext } from './request-context.js';
 const HEADER_BYTES_MAX = 16_384;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
 const CSV_BYTES_MAX = 10_485_760;
-const CORS_MAX_AGE_SECONDS = 7_200;
-const CALLER_GONE = 499; // as proxies log it; no server sends it
+const CALLER_GONE = 499; // as nginx logs it; it is never sent
 
 /** How long a caller may take (contract, "Rules of all public routes"), in milliseconds. */
 export interface RequestTimeouts {
@@ -25,9 +22,9 @@ export interface RequestTimeouts {
   readonly headersMs: number;
   /** From the first byte of the headers to the last of the body. */
   readonly bodyMs: number;
-  /** How often Node looks for requests that are late; its own default of 30 s would let them live as much longer. */
+  /** How often Node checks for late requests; its default of 30 s would let them live that much longer. */
   readonly checkingMs: number;
-  /** How long a caller may take nothing of an answer; longer than any deadline that a request waits for. */
+  /** How long a caller may read nothing of an answer; longer than any deadline a request waits for. */
   readonly stalledMs: number;
 }
 
@@ -71,6 +68,7 @@ export function createListener(
   listener.decorate('endHooks', []);
   listener.decorateRequest('context');
   listener.decorateRequest('bodyBudget', undefined);
+  listener.decorateRequest('bodyBound', undefined);
   listener.removeAllContentTypeParsers();
   listener.addContentTypeParser('application/json', readBody);
   listener.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -93,7 +91,7 @@ export function createListener(
   return listener;
 }
 
-/** Bounds the connections of a server, and has those that are refused counted. */
+/** Bounds the connections of a server, and counts those that are refused. */
 function followConnections(
   server: Server,
   connections: Connections,
@@ -103,7 +101,7 @@ function followConnections(
   server.maxConnections = connectionsMax;
   server.on('drop', () => observer.refuseConnection());
   connections.follow(server);
-  // An expectation that nobody knows may be ignored (RFC 9110 section 10.1.1); Node would answer without our headers.
+  // An unknown expectation may be ignored (RFC 9110 section 10.1.1); Node would answer it without our headers.
   server.on('checkExpectation', (...exchange) => server.emit('request', ...exchange));
 }
 
@@ -117,7 +115,7 @@ function serverOptions({ headersMs, bodyMs, checkingMs }: RequestTimeouts): Serv
   };
 }
 
-/** Gives an answer its headers, and sees to the end of the request, however it ends. */
+/** Sets the headers of an answer, and ends the request when it closes, however it ends. */
 function startAnswer(request: FastifyRequest, reply: FastifyReply, observer: RequestObserver): void {
   reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
   // Node closes an answer once it is complete, and also when its caller has disconnected.
@@ -131,44 +129,12 @@ function startAnswer(request: FastifyRequest, reply: FastifyReply, observer: Req
   });
 }
 
-/** Lets pages of exactly the listed origins call the routes; every other origin gets no CORS header. */
-export async function allowOrigins(
-  listener: FastifyInstance,
-  origins: readonly string[],
-  cookies: boolean,
-): Promise<void> {
-  if (origins.length === 0) return;
-  await listener.register(cors, {
-    origin: [...origins],
-    credentials: cookies,
-    methods: ['GET', 'HEAD', 'POST'],
-    allowedHeaders: [
-      'Authorization',
-      'Content-Type',
-      'Accept-Language',
-      'X-Hirer-Id',
-      'X-Request-Id',
-      'X-Session-Id',
-      'X-CSRF',
-      'Last-Event-ID',
-    ],
-    exposedHeaders: [
-      'X-Request-Id',
-      'Retry-After',
-      'Content-Language',
-      'Content-Disposition',
-      'X-Operation-Warnings',
-    ],
-    maxAge: CORS_MAX_AGE_SECONDS,
-  });
-}
-
-/** The status of an answer that is closed. */
-function endStatus({ raw }: FastifyReply): number {
+/** The status of an answer that is closed; 499 when its caller disconnected before it was complete. */
+export function endStatus({ raw }: FastifyReply): number {
   return raw.writableFinished ? raw.statusCode : CALLER_GONE;
 }
 
-/** Takes CSV files too, as text, up to a size of their own. */
+/** Also accepts CSV files, as text, up to 10 MiB. */
 export function acceptCsv(listener: FastifyInstance): void {
   listener.addContentTypeParser(
     'text/csv',
@@ -177,30 +143,9 @@ export function acceptCsv(listener: FastifyInstance): void {
   );
 }
 
-/** Makes a span of each request, from its first byte to the end of its answer. */
-export function traceRequests(listener: FastifyInstance, tracing: Tracing): void {
-  listener.addHook('onRequest', (request, reply, done) => {
-    const { method, headers } = request;
-    const route = request.routeOptions.url ?? 'none';
-    const span = (request.span = tracing.startRequest(`${method} ${route}`, headers));
-    request.context.traceWith(span);
-    request.context.onEnd(() => {
-      const status = endStatus(reply);
-      const attributes = {
-        'http.request.method': method,
-        'http.route': route,
-        'http.response.status_code': status,
-        'request.id': request.id,
-      };
-      span.end(attributes, status >= 500);
-    });
-    done();
-  });
-}
-
 /**
- * Once `draining` is aborted, tells each caller to close its connection after the answer: by the time the listener
- * closes none is left on which a request could be lost.
+ * Once `draining` is aborted, tells each caller to close its connection after the answer, so that no connection on
+ * which a request could be lost is left when the listener closes.
  */
 export function closeConnectionsWhile(draining: AbortSignal, listener: FastifyInstance): void {
   listener.addHook('onSend', (_request, reply, payload, done) => {

@@ -22,13 +22,22 @@ export interface BodyShare {
   end(): void;
 }
 
+/** The largest body that is read from a caller. */
+export interface BodyBound {
+  readonly bytesMax: number;
+  /** The answer to a larger body, the rest of which stays unread; `payload_too_large` by default. */
+  readonly refusal?: BffError;
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     bodyBudget?: BodyBudget;
   }
   interface FastifyRequest {
-    /** Of the one who sends it, in place of the route's. */
+    /** Of the caller, in place of the route's. */
     bodyBudget: BodyBudget | undefined;
+    /** Of the caller, where it is narrower than the route's `bodyLimit`. */
+    bodyBound: BodyBound | undefined;
   }
 }
 
@@ -40,10 +49,12 @@ type Done = (error: Error | null, body?: Buffer) => void;
  * the chunks of a body sent byte by byte would take hundreds of times its size.
  */
 export function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
-  const { bodyLimit: bytesMax, config } = request.routeOptions;
-  const fault = mediaTypeFault(request) ?? sizeFault(request, bytesMax);
+  const { bodyLimit, config } = request.routeOptions;
+  const { bodyBound } = request;
+  const bound = bodyBound && bodyBound.bytesMax < bodyLimit ? bodyBound : { bytesMax: bodyLimit };
+  const fault = mediaTypeFault(request) ?? sizeFault(request, bound);
   if (fault) done(fault);
-  else collect(payload, bytesMax, request.bodyBudget ?? config.bodyBudget, done);
+  else collect(payload, bound, request.bodyBudget ?? config.bodyBudget, done);
 }
 
 /** UTF-8 JSON without an encoding is all that is accepted (contract; interface 4.1). */
@@ -55,11 +66,15 @@ function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
   return new BffError('unsupported_media_type');
 }
 
-function sizeFault({ headers }: FastifyRequest, bytesMax: number): BffError | undefined {
-  return Number(headers['content-length']) > bytesMax ? new BffError('payload_too_large') : undefined;
+function sizeFault({ headers }: FastifyRequest, bound: BodyBound): BffError | undefined {
+  return Number(headers['content-length']) > bound.bytesMax ? tooLarge(bound) : undefined;
 }
 
-function collect(payload: Readable, bytesMax: number, budget: BodyBudget | undefined, done: Done): void {
+function tooLarge({ refusal }: BodyBound): BffError {
+  return refusal ?? new BffError('payload_too_large');
+}
+
+function collect(payload: Readable, bound: BodyBound, budget: BodyBudget | undefined, done: Done): void {
   let buffer: Buffer = NOTHING;
   let length = 0;
   const settle = (error: Error | null): void => {
@@ -71,7 +86,7 @@ function collect(payload: Readable, bytesMax: number, budget: BodyBudget | undef
   const share = budget?.open(settle);
   const append = (chunk: Buffer): void => {
     try {
-      buffer = reserve(buffer, length + chunk.length, bytesMax, share);
+      buffer = reserve(buffer, length + chunk.length, bound, share);
       length += chunk.copy(buffer, length);
     } catch (error) {
       settle(error as Error);
@@ -87,10 +102,10 @@ function collect(payload: Readable, bytesMax: number, budget: BodyBudget | undef
 }
 
 /** The buffer, or one at least twice as large with the same content. */
-function reserve(buffer: Buffer, bytes: number, bytesMax: number, share: BodyShare | undefined): Buffer {
+function reserve(buffer: Buffer, bytes: number, bound: BodyBound, share: BodyShare | undefined): Buffer {
   if (bytes <= buffer.length) return buffer;
-  if (bytes > bytesMax) throw new BffError('payload_too_large');
-  const capacity = Math.min(Math.max(bytes, 2 * buffer.length), bytesMax);
+  if (bytes > bound.bytesMax) throw tooLarge(bound);
+  const capacity = Math.min(Math.max(bytes, 2 * buffer.length), bound.bytesMax);
   share?.take(capacity - buffer.length);
   const larger = Buffer.allocUnsafe(capacity);
   buffer.copy(larger);

@@ -1,6 +1,7 @@
 import { randomFillSync, randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { BffError } from '../errors/bff-error.js';
+import { readTraceparent } from '../telemetry/traceparent.js';
 import { inSpan, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
 import type { EndUser, Member } from './end-user.js';
@@ -9,8 +10,6 @@ import type { EndUser, Member } from './end-user.js';
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 }
-
-const TRACEPARENT = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/; // W3C Trace Context, version 00
 
 /** What a caller may tell us about itself. */
 export interface CallerHeaders {
@@ -102,11 +101,11 @@ export class RequestContext {
     this.sessionId = isUuid(caller.sessionId) ? caller.sessionId : undefined;
     this.acceptLanguage = caller.acceptLanguage;
     this.address = caller.address;
-    const trace = typeof caller.traceparent === 'string' ? TRACEPARENT.exec(caller.traceparent) : null;
-    this.callerTraceId = trace?.[1];
-    const continued = trustTrace ? trace : null;
-    this.traceId = continued?.[1];
-    this.traceFlags = continued?.[3] ?? '00';
+    const trace = readTraceparent(caller.traceparent);
+    this.callerTraceId = trace?.traceId;
+    const continued = trustTrace ? trace : undefined;
+    this.traceId = continued?.traceId;
+    this.traceFlags = continued?.flags ?? '00';
     this.tracestate = continued && typeof caller.tracestate === 'string' ? caller.tracestate : undefined;
   }
 

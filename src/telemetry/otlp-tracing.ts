@@ -18,13 +18,13 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { readTraceparent } from './traceparent.js';
 import type { Span, SpanAttributes, Tracing } from './tracing.js';
 
 const SERVICE_NAME = 'partner-bff';
 const EXPORT_TIMEOUT_MS = 5_000;
-const TRACEPARENT = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/;
 
-/** How much is traced, and whose traces are believed. */
+/** How much is traced, and whether callers' traces are continued. */
 export interface TracingOptions {
   readonly samplePercent: number;
   readonly trustTrace: boolean;
@@ -32,7 +32,7 @@ export interface TracingOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Spans to a collector by OTLP over HTTP, in batches off the request path; what a collector does not take is lost. */
+/** Sends spans to a collector by OTLP over HTTP, in batches off the request path; what the collector does not accept is lost. */
 export class OtlpTracing implements Tracing {
   private readonly provider: TracerProvider;
   private readonly tracer: Tracer;
@@ -97,9 +97,9 @@ class OtlpSpan implements Span {
 }
 
 function readCaller(traceparent: unknown): SpanContext | undefined {
-  const match = typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent) : null;
-  if (!match) return undefined;
-  const [, traceId, spanId, flags] = match as unknown as [string, string, string, string];
-  const sampled = (Number.parseInt(flags, 16) & TraceFlags.SAMPLED) !== 0;
-  return { traceId, spanId, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true };
+  const caller = readTraceparent(traceparent);
+  if (!caller) return undefined;
+  const sampled = (Number.parseInt(caller.flags, 16) & TraceFlags.SAMPLED) !== 0;
+  const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return { traceId: caller.traceId, spanId: caller.parentId, traceFlags, isRemote: true };
 }

@@ -10,6 +10,7 @@ let stack: Stack;
 beforeAll(async () => {
   stack = await startStack({
     CORS_ORIGINS: `${ORIGIN} http://localhost:5173`,
+    CORS_HEADERS: 'X-Own-Trace',
     OPS_TOKEN,
     BODY_LIMIT_BYTES: '2048',
   });
@@ -34,6 +35,18 @@ describe('CORS', () => {
     expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('x-hirer-id');
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
     expect(answer.headers.get('vary')).toContain('Origin');
+  });
+
+  test('a page may send what routes read, what common clients add, and what CORS_HEADERS names', async () => {
+    const { headers } = await preflight(ORIGIN);
+    const allowed = headers.get('access-control-allow-headers')!.toLowerCase().split(/,\s*/);
+    expect(allowed).toEqual(
+      expect.arrayContaining([
+        ...['authorization', 'content-type', 'accept-language', 'x-hirer-id', 'x-request-id', 'x-session-id'],
+        ...['traceparent', 'tracestate', 'baggage', 'x-apollo-operation-name', 'x-own-trace'],
+        ...['apollographql-client-name', 'apollographql-client-version'],
+      ]),
+    );
   });
 
   test.each([

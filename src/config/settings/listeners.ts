@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { secretText } from '../secret-setting.js';
 import { flag, integer, list, port, text, type Setting } from '../setting.js';
 
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/; // RFC 6454 section 6.2; no wildcard, no path
 
 /** Settings of both listeners: addresses, the callers they trust, and what they accept. */
@@ -24,6 +25,10 @@ export const LISTENERS = {
   CORS_ORIGINS: list('origin (scheme://host[:port])', ORIGIN, {
     fallback: [],
     text: 'Exact origins whose pages may call the public routes.',
+  }),
+  CORS_HEADERS: list('header name', HEADER_NAME, {
+    fallback: [],
+    text: 'Request headers that pages of `CORS_ORIGINS` may send, besides those that the routes read and common GraphQL and tracing clients add.',
   }),
   TRUST_PROXY: list('IP address or CIDR range', isAddressRange, {
     fallback: [],
