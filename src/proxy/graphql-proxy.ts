@@ -60,11 +60,7 @@ export class GraphqlProxy {
     const admitted = await this.admit(authorized, limitKey);
     this.unread.admit(limitKey);
     const outcomes = await this.execution.run(admitted, context);
-    const result = Array.isArray(read) ? undefined : passed(outcomes[0]!);
-    context.notes.outcomes = outcomes.map(labelOf);
-    const body = result ? writeResult(result, reply) : writeOutcomes(outcomes, reply);
-    this.warn(warningsOf(read), reply);
-    if (items.some(isCached)) addVary(reply);
+    const body = this.write(outcomes, read, reply);
     this.unread.follow(limitKey, body.length, reply.raw);
     return reply.send(body);
   }
@@ -108,11 +104,18 @@ export class GraphqlProxy {
     return items.map((item, index) => (index < points ? item : error));
   }
 
-  private warn(warnings: readonly string[], reply: FastifyReply): void {
-    if (warnings.length === 0) return;
-    const { requestId } = reply.request.context;
-    this.log.warn({ requestId, warnings }, 'operation breaks rules of the interface');
-    addWarnings(reply, warnings);
+  /** Makes the reply and returns its body. @throws BffError for a single request that failed */
+  private write(outcomes: readonly Outcome[], read: Item | Item[], reply: FastifyReply): Buffer | string {
+    const { notes, requestId } = reply.request.context;
+    const result = Array.isArray(read) ? undefined : passed(outcomes[0]!);
+    notes.outcomes = outcomes.map(labelOf);
+    const warnings = warningsOf(read);
+    if (warnings.length > 0) {
+      this.log.warn({ requestId, warnings }, 'operation breaks rules of the interface');
+      addWarnings(reply, warnings);
+    }
+    if (Array.isArray(read) ? read.some(isCached) : isCached(read)) addVary(reply);
+    return result ? writeResult(result, reply) : writeOutcomes(outcomes, reply);
   }
 }
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** The attachment as the upstream itself gives it. */
+/** The attachment as the upstream serves it. */
 async function partnerFetch(id: string): Promise<{ path: string; answer: Answer }> {
   const { playground } = stack;
   const authorization = `Bearer ${playground.tokens.issuePartner(60)}`;
@@ -53,12 +53,12 @@ const fetchLink = (path: string, token = stack.amelia, method = 'GET'): Promise<
   call(`${stack.url}${path}`, { method, headers: { authorization: `Bearer ${token}` } });
 
 describe('attachments', () => {
-  test('a registered answer holds sealed links, and no address of the upstream', async () => {
+  test('a registered answer contains sealed links, and no URL of the upstream', async () => {
     expect(link).toMatch(/^\/attachments\/[\w-]+$/);
     expect(Buffer.from(link.split('/')[2]!, 'base64url').toString('latin1')).not.toContain('anzPublicTest');
   });
 
-  test('GET gives the file with its headers, HEAD the headers alone', async () => {
+  test('GET returns the file with its headers, HEAD only the headers', async () => {
     const file = await fetchLink(link);
     expect(file.status).toBe(200);
     expect(file.text).toBe(content);
@@ -75,7 +75,7 @@ describe('attachments', () => {
     expect(stack.playground.calls.list({ route: 'attachments' }).at(-1)?.token).toBe('partner');
   });
 
-  test('an altered, a foreign and an invented link are the same 404, without an upstream call', async () => {
+  test("an altered link, another user's and an invented one are the same 404, without an upstream call", async () => {
     const before = stack.calls('attachments');
     const sealed = link.slice('/attachments/'.length);
     const flipped = sealed.slice(0, -5) + (sealed.at(-5) === 'A' ? 'B' : 'A') + sealed.slice(-4);
@@ -106,7 +106,7 @@ describe('attachments', () => {
     expect(stack.calls('attachments')).toBe(before + 1);
   });
 
-  test('without an end user there is nothing, and other methods are 405', async () => {
+  test('without an end user the answer is 401, and other methods are 405', async () => {
     expect((await call(`${stack.url}${link}`)).status).toBe(401);
     expect((await fetchLink(link, undefined, 'POST')).status).toBe(405);
     const { json } = await call(`${stack.opsUrl}/audit?action=attachment`);
@@ -134,7 +134,7 @@ describe('attachments', () => {
     expect([answer.status, answer.json.code]).toEqual([status, code]);
   });
 
-  test('who is no member any more is refused', async () => {
+  test('a user who is not a member any more is refused', async () => {
     const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
     expect((await call(url, { method: 'DELETE' })).status).toBeLessThan(300);
     const answer = await fetchLink(link);
@@ -156,7 +156,7 @@ describe('attachments', () => {
   });
 });
 
-test('a link ends after ATTACHMENT_TTL_SECONDS', async () => {
+test('a link expires after ATTACHMENT_TTL_SECONDS', async () => {
   const short = await startProxyStack({ ATTACHMENT_TTL_SECONDS: '3' });
   try {
     const { world } = short.playground;
@@ -175,7 +175,7 @@ test('a link ends after ATTACHMENT_TTL_SECONDS', async () => {
   }
 });
 
-test('of 200 MB to a slow reader little is ever held: the upstream waits, and memory stays flat', async () => {
+test('a 200 MB file for a slow reader is not buffered: the upstream waits, and memory stays flat', async () => {
   const size = 200 * MB;
   const upstream = await startScriptedUpstream();
   let sent = 0;
@@ -221,7 +221,7 @@ test('of 200 MB to a slow reader little is ever held: the upstream waits, and me
   }
 }, 60_000);
 
-/** Lets the upstream answer a link to a file, and the file itself as fast as it is taken. */
+/** Makes the upstream answer with a link to a file, and send the file as fast as it is read. */
 function sendFile(upstream: ScriptedUpstream, size: number, onSent: (bytes: number) => void): void {
   const answerGraphql = upstream.server.answer;
   const candidateProfile = {

@@ -32,7 +32,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
   const echo = (operation: Json): string => JSON.stringify({ data: { name: nameOf(operation) } });
   const namesExecuted = (): string[] => upstream.executed.map(({ operation }) => nameOf(operation));
 
-  test('answers stand in the order of the items, in as many calls as the mode has it', async () => {
+  test('answers are in the order of the items, with the number of calls of the mode', async () => {
     upstream.script = echo;
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     const { status, json } = await stack.ask(names.map((name) => query(name)));
@@ -41,7 +41,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     expect(upstream.calls).toHaveLength(mode === 'array' ? 1 : names.length);
   });
 
-  test('a fault stands in its place, and the others run once', async () => {
+  test('a failed item is an error in its place, and the others run once', async () => {
     upstream.script = echo;
     const items = [
       query('a'),
@@ -64,7 +64,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     expect(namesExecuted().sort()).toEqual(['a', 'b', 'm']);
   });
 
-  test('bytes pass as they are, both ways', async () => {
+  test('bytes pass unchanged in both directions', async () => {
     upstream.script = () => '{"data":{"n":9007199254740993,"f":1.10,"s":"\\u00e9"},"extensions":{"x":1e2}}';
     const item = '{"query":"query a { ok }","variables":{"n":9007199254740993,"f":1.10}}';
     const { text } = await stack.ask(`[${item},${item.replace('query a', 'query b')}]`);
@@ -74,7 +74,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     expect(upstream.calls.map(({ raw }) => raw).join()).toContain(item);
   });
 
-  test('one token serves the array, and the expired items alone are sent again', async () => {
+  test('one token serves the array, and only the expired items are sent again', async () => {
     const before = upstream.mints;
     upstream.script = (operation, call) =>
       call.headers.authorization === `Bearer token-${before}` && nameOf(operation).startsWith('expired')
@@ -131,7 +131,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     expect(namesExecuted().filter((name) => name === 'm')).toHaveLength(1);
   });
 
-  test('what is slow, but not too slow, is answered', async () => {
+  test('a slow answer within the deadline is passed on', async () => {
     upstream.before = ({ body }, response) => {
       const operations: unknown = JSON.parse(body);
       const answer = Array.isArray(operations) ? `[${operations.map(echo).join(',')}]` : echo(operations);
@@ -142,7 +142,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     expect(outcomesOf(json)).toEqual(['a', 'b']);
   });
 
-  test('noise in place of an answer is an error in each place', async () => {
+  test('an answer that is not GraphQL is an error in each place', async () => {
     upstream.before = (_call, response) => Boolean(response.writeHead(200).end('<html>'));
     const { status, json } = await stack.ask([query('a'), query('b')]);
     expect([status, ...json.map((item: Json) => item.errors[0].extensions.code)]).toEqual([
@@ -170,7 +170,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     },
   );
 
-  test('an array of other length than asked is an error in each place', async () => {
+  test('an array of the wrong length is an error in each place', async () => {
     upstream.before = (_call, response) => Boolean(response.end('[{"data":{}},{"data":{}},{"data":{}}]'));
     const { json } = await stack.ask([query('a'), query('b')]);
     expect(json.map((item: Json) => item.errors[0].extensions.code)).toEqual([
@@ -180,7 +180,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
   });
 
   if (mode === 'fanout') {
-    test('no more than five calls at a time, and mutations one after another in their order', async () => {
+    test('at most five calls at a time, and mutations one after another in their order', async () => {
       let [open, most, writing] = [0, 0, 0];
       const overlaps: string[] = [];
       upstream.before = (call, response) => {
@@ -205,7 +205,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
       expect(namesExecuted().filter((name) => name.startsWith('m'))).toEqual(['m1', 'm2', 'm3']);
     });
 
-    test('a caller that goes takes what is unsent and its queries along', async () => {
+    test('when a caller disconnects, its queries and everything unsent are cancelled', async () => {
       let cancelled = 0;
       upstream.before = (_call, response) => {
         response.on('close', () => (cancelled += response.writableFinished ? 0 : 1));
@@ -231,7 +231,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
   }
 });
 
-test('an upstream that hangs on everything is not asked everything twice', async () => {
+test('an upstream that hangs on everything does not get everything twice', async () => {
   const upstream = await startScriptedUpstream();
   const stack = await startProxyStack({ UPSTREAM_URL: upstream.url, UPSTREAM_TIMEOUT_MS: '1000' });
   try {

@@ -20,7 +20,7 @@ let stack: ProxyStack;
 let headers: Record<string, string>;
 let uri: string;
 
-/** What Apollo Client asks for: it adds __typename to selections, as its manifest generator does. */
+/** The text that Apollo Client sends: it adds __typename to selections, as its manifest generator does. */
 const APOLLO_TEXT = print(gql`
   query Registered($id: String!) {
     hiringOrganization(id: $id) {
@@ -62,7 +62,7 @@ describe('client libraries, unmodified', () => {
     expect(stack.calls('graphql') - before).toBe(1);
   });
 
-  test('Apollo Client with persisted queries: a registered one goes by its hash, another falls back to its text', async () => {
+  test('Apollo Client with persisted queries: a registered one is sent by its hash, another falls back to its text', async () => {
     const link = (sent: string[]): ApolloLink =>
       new PersistedQueryLink({ sha256 }).concat(
         new HttpLink({

@@ -7,7 +7,7 @@ import { TRICKY } from './tricky-operations.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const TRIES = 1_000;
-/** Objects of one kind, so that the tries go round all ways more than once. */
+/** Objects of one kind, so that every way is tried more than once. */
 const OBJECTS_MAX = 12;
 
 let folder: string;
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Identifiers of a hirer's objects, by what they are. */
+/** Identifiers of a hirer's objects, by kind. */
 function objectsOf(hirerId: string) {
   const { world } = stack.playground;
   const idsOf = (records: Iterable<{ id: string; hirerId: string }>): string[] =>
@@ -51,7 +51,7 @@ const sha256 = (file: string): string =>
     .update(readFileSync(`operations/${file}.graphql`))
     .digest('hex')}`;
 
-/** Values for a variable that a check may take for something else than the upstream does. */
+/** Values for a variable that a check may read differently from the upstream. */
 function* disguised(id: string): Generator<unknown> {
   yield [id];
   yield [[id]];
@@ -59,7 +59,7 @@ function* disguised(id: string): Generator<unknown> {
   yield JSON.parse(`{"__proto__":${JSON.stringify(id)}}`);
 }
 
-/** Variables beside the known ones, called like members that every object has. */
+/** Variables besides the known ones, named like members that every object has. */
 function* smuggled(id: string): Generator<object> {
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
     yield JSON.parse(`{"${name}":{"id":${JSON.stringify(id)},"hirerId":${JSON.stringify(id)}}}`) as object;
@@ -145,7 +145,7 @@ function* waysToAsk(objects: ReturnType<typeof objectsOf>, hirerId: string): Gen
   }
 }
 
-/** The address of a file of a hirer, as the upstream gives it to the partner. */
+/** The URL of a hirer's file, as the upstream gives it to the partner. */
 function fileUrl(hirerId: string): string {
   const { world, upstreamUrl } = stack.playground;
   const { id, profileId } = [...world.attachments.values()].find((one) => one.hirerId === hirerId)!;
@@ -158,7 +158,7 @@ function leaves(value: unknown): unknown[] {
 }
 
 describe('confinement to the hirer', () => {
-  test(`${TRIES} tries at objects of another hirer bring nothing of it`, async () => {
+  test(`${TRIES} attempts to read objects of another hirer reveal nothing of them`, async () => {
     const foreign = objectsOf(CHAO_PHRAYA);
     expect(Object.values(foreign).map(({ length }) => length > 0)).toEqual([true, true, true, true, true]);
     const ways = waysToAsk(foreign, CHAO_PHRAYA);
@@ -175,7 +175,7 @@ describe('confinement to the hirer', () => {
     }
   }, 30_000);
 
-  test('the same ways lead to the own objects', async () => {
+  test('the same requests read the objects of the own hirer', async () => {
     const own = objectsOf(BANKSIA);
     const [opening, profile, application] = [own.openings[0]!, own.profiles[0]!, own.applications[0]!];
     const { json } = await stack.ask([
@@ -198,7 +198,7 @@ describe('confinement to the hirer', () => {
     expect(json[4].data.hiringOrganization.id.value).toBe(BANKSIA);
   });
 
-  test('the URL of a foreign file in any text that is not an attachment opens nothing', async () => {
+  test("the URL of another hirer's file in a text that is not an attachment opens nothing", async () => {
     const { world } = stack.playground;
     const foreign = fileUrl(CHAO_PHRAYA);
     const names = world.hirers.get(BANKSIA) as { name: string };
@@ -220,7 +220,7 @@ describe('confinement to the hirer', () => {
     }
   });
 
-  test('a guarded mutation on an own object goes upstream, on a foreign one it does not', async () => {
+  test("a guarded mutation is sent for an object of the hirer, and not for another hirer's", async () => {
     const mutate = (id: string) => ({
       documentId: 'ClosePositionProfile',
       variables: { input: { positionProfile: { profileId: id } } },
@@ -249,7 +249,7 @@ describe('confinement to the hirer', () => {
     expect([large.status, large.json.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
   });
 
-  test('a shared answer is kept by language, and goes to no other hirer unasked', async () => {
+  test('a shared answer is cached by language, and is never served to another hirer', async () => {
     const id = [...stack.playground.world.jobCategories.keys()][0]!;
     const ask = (headers: Record<string, string>) =>
       stack.ask({ documentId: 'JobCategory', variables: { id } }, headers);

@@ -51,7 +51,7 @@ function send(body: string, bytes = body.length): Caller {
 const askAsBayu = async (): Promise<number> =>
   (await stack.ask({ query: '{ ok }' }, { authorization: `Bearer ${bayu}`, 'x-hirer-id': NUSANTARA })).status;
 
-test('bodies that one user begins and does not end hold little, and others are served', async () => {
+test('unfinished bodies of one user hold little memory, and others are served', async () => {
   const callers = Array.from({ length: CONNECTIONS }, () => send('x'.repeat(BODY_LIMIT - 1), BODY_LIMIT));
   await until(() => callers.filter(({ status }) => status() === 429).length >= CONNECTIONS - 16);
   expect(callers.filter(({ status }) => status() === undefined)).toHaveLength(16);
@@ -68,7 +68,7 @@ test('equal queries that wait for one answer hold their bodies within the same b
   expect(callers.filter(({ status }) => status() === undefined)).toHaveLength(16);
 });
 
-test("answers that one user does not read end that user's further ones, are cut, and others are served", async () => {
+test("answers that one user does not read are cut and block only that user's further ones; others are served", async () => {
   const large = JSON.stringify({ data: { ok: 'x'.repeat(4_000_000) } });
   upstream.script = (operation) => (operation.query === '{ large }' ? large : '{"data":{"ok":true}}');
   const body = JSON.stringify(Array.from({ length: 5 }, () => ({ query: '{ large }' })));

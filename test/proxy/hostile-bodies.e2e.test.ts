@@ -26,7 +26,7 @@ const GOOD = '{"query":"query ($n: Int) { ok(n: $n) }","variables":{"n":2.50}}';
 const nested = (levels: number, inner: string): string =>
   `${'{"a":['.repeat(levels / 2)}${inner}${']}'.repeat(levels / 2)}`;
 
-/** Values that are JSON, or nearly, and that readers have stumbled over. */
+/** Values that are JSON, or nearly, and that have broken parsers before. */
 const VALUES: Record<string, string> = {
   'a number of 401 digits': '1'.repeat(401),
   'a number of 10,000 digits': '1'.repeat(10_000),
@@ -50,7 +50,7 @@ const VALUES: Record<string, string> = {
   'an empty list': '[]',
 };
 
-/** Where such a value may stand in a request. */
+/** Places of a value in a request. */
 const PLACES: Record<string, (value: string) => string> = {
   'the item itself': (value) => value,
   'a variable': (value) => `{"query":"query ($n: Int) { ok(n: $n) }","variables":{"n":${value}}}`,
@@ -73,7 +73,7 @@ const PLACES: Record<string, (value: string) => string> = {
 
 describe.each(Object.entries(PLACES))('as %s', (_place, toItem) => {
   test.each(Object.entries(VALUES))(
-    '%s is no fault of ours, and harms no other item',
+    '%s causes no fault of ours, and does not affect other items',
     async (_name, value) => {
       const item = toItem(value);
       const single = await stack.ask(item);
@@ -100,7 +100,7 @@ test.each([
   ['a fragment of a long name', JSON.stringify({ query: `{ ...${'x'.repeat(150_000)} }` })],
   ['a long operationName', JSON.stringify({ query: '{ ok }', operationName: 'x'.repeat(900_000) })],
   ['an unknown variable of a long name', `{"documentId":"Bound","variables":{"${'x'.repeat(900_000)}":1}}`],
-])('%s is refused in few words', async (_, body) => {
+])('%s is refused with a short answer', async (_, body) => {
   const answer = await stack.ask(body);
   expect(answer.status).toBeLessThan(500);
   expect(answer.text.length).toBeLessThan(1_000);
@@ -110,7 +110,7 @@ describe('POST /auth/token', () => {
   const BODY = { hirerId: BANKSIA, scope: 'query:organizations' };
   const NAMES = ['constructor', '__proto__', 'hasOwnProperty', 'toString', 'prototype', 'valueOf', ''];
 
-  test.each(NAMES)('a member "%s" is not accepted, whatever it is', async (name) => {
+  test.each(NAMES)('a member "%s" is not accepted with any value', async (name) => {
     for (const value of ['null', '1', '"x"', '{}', '[]', '{"name":1}', nested(10_000, '1.50')]) {
       const alone = await askToken(stack, stack.amelia, `{"${name}":${value}}`);
       expect([alone.status, alone.json.code]).toEqual([400, 'invalid_request']);
@@ -134,7 +134,7 @@ describe('POST /auth/token', () => {
     }
   });
 
-  test('unknown members without number, of long names, are answered in few words', async () => {
+  test('a large number of unknown members with long names gets a short answer', async () => {
     const many = Object.fromEntries(Array.from({ length: 80_000 }, (_, index) => [`m${index}`, 1]));
     const long = { ['x'.repeat(500_000)]: 1, ...BODY };
     for (const body of [many, long]) {
@@ -144,7 +144,7 @@ describe('POST /auth/token', () => {
     }
   });
 
-  test('every fault of a sensible body is still listed at once', async () => {
+  test('all faults of an ordinary body are still listed together', async () => {
     const { json } = await askToken(stack, stack.amelia, { hirerId: '', scope: '', userId: 'x' });
     const fields = json.errors.map(({ field }: Json) => field).sort();
     expect(fields).toEqual(['hirerId', 'scope', 'userId']);

@@ -47,7 +47,7 @@ async function readUse(): Promise<Use> {
   };
 }
 
-/** What the service spent while `work` was done; `/livez` is asked all the while, and must answer. */
+/** What the service spent during `work`; `/livez` is requested throughout, and must answer. */
 async function spentOn(work: () => Promise<unknown>): Promise<Use & { readonly livezMs: number }> {
   const before = await readUse();
   let [livezMs, over] = [0, false];
@@ -97,7 +97,7 @@ function manyOperations(operations: number, args: number, seed: string): string 
   return `${named} fragment F on ${seed} { f(${inlined}) }`;
 }
 
-/** A chain of long names, with empty members at its end: each of them has a path as long as the chain. */
+/** A chain of long names with empty members at its end: the path of each is as long as the chain. */
 function emptyMembers(levels: number, nameLength: number, count: number): unknown {
   let value: Record<string, unknown> = Object.fromEntries(
     Array.from({ length: count }, (_, index) => [`e${index}`, null]),
@@ -106,7 +106,7 @@ function emptyMembers(levels: number, nameLength: number, count: number): unknow
   return value;
 }
 
-describe('texts that are dear to analyse', () => {
+describe('texts that are expensive to analyse', () => {
   const attack = (seed: string) => ({ query: manyOperations(90, 800, seed), operationName: 'Q0' });
 
   test('cost next to nothing without a user', async () => {
@@ -122,7 +122,7 @@ describe('texts that are dear to analyse', () => {
     expect(spent.livezMs).toBeLessThan(5_000);
   });
 
-  test('cost a member as much as their size, and nobody else anything', async () => {
+  test('cost in proportion to their size, and do not delay other users', async () => {
     const spent = await spentOn(async () => {
       for (let round = 0; round < 20; round += 1) {
         const array = Array.from({ length: 10 }, (_, index) => attack(`M${round}x${index}`));
@@ -136,7 +136,7 @@ describe('texts that are dear to analyse', () => {
 });
 
 describe('breaks of the rules', () => {
-  test('without number, and with long names, fill neither memory nor log nor header', async () => {
+  test('in large numbers and with long names fill neither memory nor log nor header', async () => {
     const variables = { v: emptyMembers(30, 1_000, 40_000) };
     const logged = service.logText().length;
     const answers: Awaited<ReturnType<typeof ask>>[] = [];

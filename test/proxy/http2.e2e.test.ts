@@ -26,11 +26,11 @@ function* fileChunks(): Generator<Buffer> {
 interface Upstream {
   readonly server: Server;
   readonly sessions: ServerHttp2Session[];
-  /** Those of them that operations came by. */
+  /** The sessions that carried operations. */
   readonly operationSessions: Set<unknown>;
   /** Attachments that are being sent. */
   sending: number;
-  /** HTTP versions of the operations, as they came. */
+  /** HTTP versions of the operations, in the order of arrival. */
   readonly versions: string[];
   readonly waiting: (() => void)[];
 }
@@ -135,7 +135,7 @@ describe('an upstream with HTTP/2', () => {
     expect(upstream.operationSessions.size).toBe(1);
   });
 
-  test('that says goodbye in the midst loses no query and repeats no mutation', async () => {
+  test('that sends GOAWAY while operations are under way loses no query and repeats no mutation', async () => {
     const first = askMany(40, 'mutation');
     await waitingFor(40);
     for (const session of upstream.sessions) session.close(); // GOAWAY; streams that are open may end
@@ -155,7 +155,7 @@ describe('attachments over HTTP/2', () => {
   beforeEach(() => start({ http1Only: false }));
   afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
-  /** Asks for the file and takes no more of it than its head. */
+  /** Requests the file and reads only the head of the answer. */
   const takeNothing = (link: string): Promise<string> =>
     new Promise((resolve) => {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
@@ -167,7 +167,7 @@ describe('attachments over HTTP/2', () => {
       });
     });
 
-  test('that nobody reads hold back neither operations nor other attachments', async () => {
+  test('that are not read delay neither operations nor other attachments', async () => {
     const asked = call(`${service.url}/graphql`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json', 'x-hirer-id': BANKSIA },

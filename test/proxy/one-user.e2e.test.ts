@@ -41,7 +41,7 @@ const metric = async (line: string): Promise<number> => {
       ?.split(' ')[1] ?? 0,
   );
 };
-/** Leaves operations whose text holds the word without an answer. */
+/** Leaves operations whose text contains the word without an answer. */
 const hang = (word: string): void => {
   upstream.script = ({ query: text }) => (text.includes(word) ? 'hang' : '{"data":{"ok":true}}');
 };
@@ -88,7 +88,7 @@ describe.each(['array', 'fanout'])('operations of one user in flight (%s)', (bat
     }),
   );
 
-  test('are bounded: one more is 429 in GraphQL form, and another user does not notice', async () => {
+  test('are bounded: one more is 429 in GraphQL form, and other users are not affected', async () => {
     hang('hang');
     const gone = new AbortController();
     const held = Array.from({ length: MOST }, (_, n) =>

@@ -20,7 +20,7 @@ describe('POST /graphql', () => {
     expect(nusantara.json.data.self.hirer.id.value).toBe(NUSANTARA);
   });
 
-  test('a hirer of others and one that does not exist are refused alike, without an upstream call', async () => {
+  test('a hirer the user does not belong to and one that does not exist get the same refusal, without an upstream call', async () => {
     const before = stack.calls('graphql');
     const requestId = '0b0d6a52-2c4b-4f59-9f9a-0c35a3a0b7d1';
     const [foreign, unknown] = await Promise.all(
@@ -73,7 +73,7 @@ describe('POST /graphql', () => {
     ['a text', '"x"', 400, 'BAD_USER_INPUT'],
     ['an empty array', [], 400, 'BAD_USER_INPUT'],
     ['no query', {}, 400, 'BAD_USER_INPUT'],
-    ['a query that is no text', { query: 1 }, 400, 'BAD_USER_INPUT'],
+    ['a query that is not a text', { query: 1 }, 400, 'BAD_USER_INPUT'],
     ['variables that are a text', { query: '{ version }', variables: '{}' }, 400, 'BAD_USER_INPUT'],
     ['a member given twice', '{"query":"{version}","query":"{self{hirer{name}}}"}', 400, 'BAD_USER_INPUT'],
     ['a text that does not parse', { query: '{ self {' }, 400, 'BAD_USER_INPUT'],
@@ -105,7 +105,7 @@ describe('POST /graphql', () => {
     expect(got.json.errors[0].extensions.code).toBe('METHOD_NOT_ALLOWED');
   });
 
-  test('partial data and errors of the upstream pass as they are', async () => {
+  test('partial data and errors of the upstream pass unchanged', async () => {
     const answer = await stack.ask({
       query:
         'query ($a: String!, $b: String!) { own: hiringOrganization(id: $a) { name } foreign: hiringOrganization(id: $b) { name } }',
@@ -116,7 +116,7 @@ describe('POST /graphql', () => {
     expect(answer.json.errors).toMatchObject([{ path: ['foreign'], extensions: { code: 'FORBIDDEN' } }]);
   });
 
-  test('the headers that cross are those of the contract', async () => {
+  test('only the headers of the contract are passed on, in both directions', async () => {
     const session = '7c5b1c1e-0d67-4a53-8f3a-0c1c7a2d9b11';
     const answer = await stack.ask(
       { query: 'query ($id: String!) { location(id: $id) { contextualName } }', variables: { id: 'x' } },

@@ -54,12 +54,12 @@ test.each([
 test.each([
   ['content type', { contentType: 'text/html' }],
   ['a short delay', { delayMs: 50 }],
-])('%s alone changes nothing', async (_, fault) => {
+])('%s alone has no effect', async (_, fault) => {
   stack.playground.faults.add({ route: 'graphql', ...fault });
   expect((await stack.ask(QUERY)).status).toBe(200);
 });
 
-test('a field that fails leaves the others', async () => {
+test('a field that fails does not affect the others', async () => {
   stack.playground.faults.add({
     field: 'Query.hiringOrganization',
     code: 'INTERNAL_SERVER_ERROR',
@@ -79,14 +79,14 @@ test('a mutation whose answer is lost is not sent again', async () => {
   expect(stack.calls('graphql') - before).toBe(1);
 });
 
-test('expired tokens are renewed unseen, browser and partner alike', async () => {
+test('expired browser and partner tokens are renewed without the caller noticing', async () => {
   stack.playground.tokens.expire({ kind: 'browser' });
   expect((await stack.ask(QUERY)).json.data.hiringOrganization.name).toBe('Banksia Health Group');
   stack.playground.tokens.expire({ kind: 'partner' });
   expect((await stack.ask({ documentId: 'Hirer' })).json.data.hiringOrganization.id.value).toBe(BANKSIA);
 });
 
-test('without a partner token there is 503 and no call', async () => {
+test('without a partner token the answer is 503, and the upstream is not called', async () => {
   const bare = await startProxyStack({ PARTNER_CLIENT_SECRET: 'wrong-secret-of-enough-bytes-0001' });
   try {
     for (const body of [QUERY, [QUERY, QUERY], { documentId: 'Hirer' }]) {
@@ -100,7 +100,7 @@ test('without a partner token there is 503 and no call', async () => {
   }
 });
 
-test('each request leaves one audit record and counts its items; no token stands in log, answer or metric', async () => {
+test('each request leaves one audit record and counts its items; no token appears in log, answer or metric', async () => {
   const readMetrics = async (): Promise<string> => (await fetch(`${stack.opsUrl}/metrics`)).text();
   const countOf = (metrics: string): number =>
     Number(/bff_graphql_items_total\{outcome="ok"\} (\d+)/.exec(metrics)?.[1] ?? 0);

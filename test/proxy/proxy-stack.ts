@@ -14,11 +14,11 @@ export const [BANKSIA, NUSANTARA, CHAO_PHRAYA] = [
 export interface ProxyStack extends Stack {
   /** Signed in as Amelia, who belongs to Banksia and Nusantara. */
   readonly amelia: string;
-  /** Sends a body as Amelia for Banksia; a text or bytes as they are, anything else as JSON. */
+  /** Sends a body as Amelia for Banksia; a text or bytes unchanged, anything else as JSON. */
   ask(body: unknown, headers?: Record<string, string | undefined>): Promise<Answer>;
-  /** Gives Amelia a browser token for Banksia that replaces no refused one. */
+  /** Gives Amelia a browser token for Banksia that does not replace a refused one. */
   freshToken(): Promise<void>;
-  /** How often the upstream was called so far. */
+  /** Number of upstream calls so far. */
   calls(route: 'graphql' | 'auth-token' | 'attachments'): number;
 }
 

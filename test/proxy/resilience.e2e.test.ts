@@ -43,12 +43,12 @@ describe('bytes', () => {
 
   test.each([
     ['noise', 200, '<html>', 'UPSTREAM_ERROR', 502],
-    ['an object that is no answer', 200, '{"padding":"x"}', 'UPSTREAM_ERROR', 502],
+    ['an object that is not an answer', 200, '{"padding":"x"}', 'UPSTREAM_ERROR', 502],
     ['half an answer', 200, '{"data":{"a":1}', 'UPSTREAM_ERROR', 502],
     ['data that is a text', 200, '{"data":"x"}', 'UPSTREAM_ERROR', 502],
     ['data that is a list', 200, '{"data":[{"a":1}]}', 'UPSTREAM_ERROR', 502],
     ['data that is a number beside errors', 200, '{"data":0,"errors":[]}', 'UPSTREAM_ERROR', 502],
-    ['errors that are no list', 200, '{"errors":"x"}', 'UPSTREAM_ERROR', 502],
+    ['errors that are not a list', 200, '{"errors":"x"}', 'UPSTREAM_ERROR', 502],
     ['nothing', 200, '', 'UPSTREAM_ERROR', 502],
     ['a redirect', 302, '{"data":{"a":1}}', 'UPSTREAM_ERROR', 502],
     ['a 500 without GraphQL', 500, '{"message":"secret cause"}', 'UPSTREAM_ERROR', 502],
@@ -100,7 +100,7 @@ describe('renewal', () => {
     ['a mutation refused as a whole', MUTATION, unauthenticated()],
     ['a mutation with null data', MUTATION, JSON.stringify({ data: null, errors: failed(['a'], ['b']) })],
     ['a mutation with every root null', MUTATION, unauthenticated('a', 'b')],
-  ])('%s is sent once more with a fresh token', async (_, body, answer) => {
+  ])('%s is sent again with a fresh token', async (_, body, answer) => {
     const before = upstream.mints;
     expireFirst(answer);
     const { status, json } = await stack.ask(body);
@@ -130,7 +130,7 @@ describe('renewal', () => {
     expect((await stack.ask(QUERY)).status).toBe(200);
   });
 
-  test('the word alone in the data renews nothing', async () => {
+  test('the word in the data alone does not renew a token', async () => {
     upstream.script = () => '{"data":{"a":"UNAUTHENTICATED"},"errors":[{"message":"UNAUTHENTICATED"}]}';
     await stack.ask(QUERY);
     expect(upstream.executed).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('retries and deadlines', () => {
     ['a broken connection', (response: Json) => response.socket.destroy()],
     ['a 502', (response: Json) => response.writeHead(502).end('x')],
     ['a 503', (response: Json) => response.writeHead(503).end('x')],
-  ])('%s: a query is asked once more, a mutation is not', async (_, act) => {
+  ])('%s: a query is retried once, a mutation is not', async (_, act) => {
     once((_call, response) => {
       act(response);
       return true;
@@ -188,7 +188,7 @@ describe('retries and deadlines', () => {
     expect(upstream.calls).toHaveLength(1);
   });
 
-  test('what hangs is 504 at the deadline', async () => {
+  test('an operation that hangs is 504 at the deadline', async () => {
     upstream.before = () => true;
     const answer = await stack.ask(QUERY);
     expect([answer.status, codeOf(answer)]).toEqual([504, 'UPSTREAM_TIMEOUT']);
@@ -213,14 +213,14 @@ describe('coalescing', () => {
       ...(signal && { signal }),
     });
 
-  /** Holds every answer back until `release`. */
+  /** Holds back every answer until `release`. */
   function hold(): { release(): void } {
     const waiting: (() => void)[] = [];
     upstream.before = (_call, response) => Boolean(waiting.push(() => response.end('{"data":{"ok":1}}')));
     return { release: () => waiting.splice(0).forEach((answer) => answer()) };
   }
 
-  /** How many requests joined another's upstream call so far. */
+  /** Number of requests that joined another's upstream call so far. */
   async function coalesced(): Promise<number> {
     const { text } = await call(`${stack.opsUrl}/metrics`);
     return Number(/^bff_graphql_interventions_total\{kind="coalesced"\} (\d+)$/m.exec(text)?.[1] ?? 0);
@@ -238,7 +238,7 @@ describe('coalescing', () => {
     expect(upstream.calls).toHaveLength(1);
   });
 
-  test('what differs in hirer, user, language or variables is not shared; mutations never are', async () => {
+  test('queries that differ in hirer, user, language or variables are not shared; mutations never are', async () => {
     const bayu = await stack.playground.signIn('bayu');
     const held = hold();
     const answers = [
@@ -255,7 +255,7 @@ describe('coalescing', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200));
   });
 
-  test('the first may leave without the others; when all have left, the upstream is left too', async () => {
+  test('the first may disconnect without the others; when all have, the upstream call is cancelled', async () => {
     const held = hold();
     let cancelled = false;
     const first = new AbortController();
@@ -278,7 +278,7 @@ describe('coalescing', () => {
   });
 });
 
-test('a caller that goes is a 499 in metrics, log and audit trail, and no failure of the service', async () => {
+test('a caller that disconnects is a 499 in metrics, log and audit trail, and not a failure of the service', async () => {
   await start({ UPSTREAM_TIMEOUT_MS: '30000' });
   try {
     upstream.before = () => true;
@@ -304,7 +304,7 @@ test('a caller that goes is a 499 in metrics, log and audit trail, and no failur
   }
 });
 
-describe('limits of what the upstream is asked', () => {
+describe('limits of upstream calls', () => {
   afterEach(stop);
 
   test('requests above UPSTREAM_IN_FLIGHT_MAX are 503 with Retry-After at once', async () => {
@@ -322,7 +322,7 @@ describe('limits of what the upstream is asked', () => {
     await Promise.all(held);
   });
 
-  test('an upstream that fails is left in peace', async () => {
+  test('an upstream that fails is not called', async () => {
     await start();
     upstream.before = (_call, response) => Boolean(response.writeHead(500).end('x'));
     for (let n = 0; n < 20; n += 1) expect((await stack.ask(MUTATION)).status).toBe(502);
@@ -331,7 +331,7 @@ describe('limits of what the upstream is asked', () => {
     expect(upstream.calls).toHaveLength(20);
   });
 
-  test('the request limit counts items: those above it are refused in their places', async () => {
+  test('the request limit counts items: those above it fail in their places', async () => {
     await start({ RATE_LIMIT_REQUESTS_PER_MINUTE: '15' });
     const items = Array.from({ length: 10 }, (_, index) => ({ query: `query q${index} { ok }` }));
     const answers = [...(await stack.ask(items)).json, ...(await stack.ask(items)).json];

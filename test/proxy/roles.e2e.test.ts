@@ -65,7 +65,7 @@ async function askAs(roles: readonly string[], body: unknown): Promise<Answer> {
   return stack.ask(body);
 }
 
-/** What the log says of roles. */
+/** The log lines about roles. */
 function roleWarningsOf({ logText }: Pick<Stack, 'logText'>): Json[] {
   const lines = logText().split('\n');
   return lines
@@ -109,7 +109,7 @@ describe('roles', () => {
     expect(audit.json.items[0]).toMatchObject({ outcome: 'scope_forbidden', roles, source: 'none' });
   });
 
-  test('a refusal by role comes before the request limit, and takes no point of it', async () => {
+  test('a refusal by role comes before the request limit, and does not count against it', async () => {
     const limited = await startProxyStack({
       OPERATIONS_DIR: folder,
       ROLE_SCOPES: 'viewer=query:organizations',
@@ -145,7 +145,7 @@ describe('roles', () => {
     ]);
   });
 
-  test('/auth/token and GET /hirers go by the same scopes', async () => {
+  test('/auth/token and GET /hirers use the same scopes', async () => {
     await askAs(['Viewer'], VERSION);
     const headers = { authorization: `Bearer ${stack.amelia}`, 'content-type': 'application/json' };
     const { json } = await call(`${stack.url}/hirers`, { headers });

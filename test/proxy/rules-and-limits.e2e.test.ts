@@ -46,7 +46,7 @@ describe('the rules of interface 4.3', () => {
     expect((await stack.ask(GOOD)).status).toBe(200);
   });
 
-  test('however many and long the breaks are, a refusal and the header stay short', async () => {
+  test('a refusal and the header stay short, however many and long the breaks are', async () => {
     stack = await startProxyStack({ OPERATION_RULES: 'enforce' });
     const empty = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, n) => [`${'x'.repeat(500)}${n}`, null]),
@@ -63,7 +63,7 @@ describe('the rules of interface 4.3', () => {
     }
   });
 
-  test('off: nothing is said', async () => {
+  test('off: nothing is reported', async () => {
     stack = await startProxyStack({ OPERATION_RULES: 'off' });
     const answer = await stack.ask(INLINED);
     expect([answer.status, answer.headers.get('x-operation-warnings')]).toEqual([200, null]);
@@ -71,7 +71,7 @@ describe('the rules of interface 4.3', () => {
 });
 
 describe('limits of free text', () => {
-  test('tokens, depth, aliases and root fields, wherever they hide', async () => {
+  test('tokens, depth, aliases and root fields are limited, also within fragments', async () => {
     stack = await startProxyStack({
       DOCUMENT_TOKENS_MAX: '500',
       DOCUMENT_DEPTH_MAX: '6',

@@ -1,20 +1,20 @@
 import type { Json } from '../support/call.js';
 import { startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
 
-/** What one operation is answered: its body, or `hang` for nothing ever. */
+/** The answer to one operation: its body, or `hang` for none. */
 export type Script = (operation: Json, call: ReceivedRequest) => string;
 
-/** An upstream that mints tokens `token-1`, `token-2` … and answers operations, alone or in arrays, by a script. */
+/** An upstream that mints tokens `token-1`, `token-2` … and answers operations, single or in arrays, by a script. */
 export interface ScriptedUpstream {
   readonly url: string;
   readonly server: JsonServer;
-  /** Requests to `/graphql`, their bodies parsed. */
+  /** Parsed bodies of the requests to `/graphql`. */
   readonly calls: { readonly token: string | undefined; readonly body: Json; readonly raw: string }[];
-  /** Every operation that ran, in the order they began; arrays taken apart. */
+  /** Every operation that ran, in order; the items of arrays one by one. */
   readonly executed: { readonly token: string | undefined; readonly operation: Json }[];
   mints: number;
   script: Script;
-  /** Runs before anything is answered; may answer by itself, and then gives true. */
+  /** Runs before each answer; returns true when it has answered the request. */
   before: ((call: ReceivedRequest, response: Parameters<JsonServer['answer']>[1]) => boolean) | undefined;
   reset(): void;
 }

@@ -12,7 +12,7 @@ const PER_USER = 3;
 let stack: ProxyStack;
 let upstream: ScriptedUpstream;
 let sockets: Socket[];
-/** Files the upstream is sending, and how many it began. */
+/** Files that the upstream is sending, and the number that it began. */
 let sending: number;
 let begun: number;
 
@@ -33,7 +33,7 @@ afterEach(async () => {
   await upstream.server.close();
 });
 
-/** Lets the upstream answer operations with a link, and `/x/attachments/…` with a file as fast as it is taken. */
+/** Makes the upstream answer operations with a link, and `/x/attachments/…` with a file as fast as it is read. */
 function sendFiles(): void {
   const answerGraphql = upstream.server.answer;
   const candidateProfile = {
@@ -76,7 +76,7 @@ const download = async (token: string, link: string): Promise<number> => {
   return bytes;
 };
 
-/** Asks for a file and takes no more of the answer than its head; gives the status. */
+/** Requests a file and reads only the head of the answer; resolves to its status. */
 function takeNothing(token: string, link: string): Promise<number> {
   const socket = connect(Number(new URL(stack.url).port), '127.0.0.1');
   sockets.push(socket);
@@ -97,7 +97,7 @@ const metric = async (name: string): Promise<number> => {
   return Number(line?.split(' ').at(-1) ?? 0);
 };
 
-describe('one member who asks for many files and takes none', () => {
+describe('one member who requests many files and reads none', () => {
   let amelia: string;
   let bayu: string;
   let statuses: number[];
@@ -110,19 +110,19 @@ describe('one member who asks for many files and takes none', () => {
     statuses = await Promise.all(Array.from({ length: READERS }, () => takeNothing(amelia, links.amelia)));
   });
 
-  test('has only as many as are allowed to one user; the rest is 429, without an upstream call', () => {
+  test('has as many as USER_DOWNLOADS_MAX allows; the others are 429, without an upstream call', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(PER_USER);
     expect(statuses.filter((status) => status === 429)).toHaveLength(READERS - PER_USER);
     expect(begun).toBe(PER_USER);
   });
 
-  test('shows in the metrics: downloads under way, connections of that target, and none that waits', async () => {
+  test('shows in the metrics: downloads under way, connections of that target, and no waiting call', async () => {
     expect(await metric('bff_attachment_downloads')).toBe(PER_USER);
     expect(await metric('bff_upstream_connections{target="attachment"}')).toBe(PER_USER);
     expect(await metric('bff_upstream_waiting_calls{target="attachment"}')).toBe(0);
   });
 
-  test('takes neither GraphQL nor files from another member', async () => {
+  test('affects neither GraphQL nor files of another member', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => ask(bayu, { query: `query q${n} { ok }` })),
     );
@@ -130,7 +130,7 @@ describe('one member who asks for many files and takes none', () => {
     expect(await download(bayu, links.bayu)).toBe(FILE_BYTES);
   });
 
-  test('is told so with Retry-After, and may go on once a download has ended', async () => {
+  test('gets Retry-After, and may continue once a download has ended', async () => {
     const refused = await call(`${stack.url}${links.amelia}`, { headers: headersOf(amelia) });
     expect([refused.status, refused.json.code]).toEqual([429, 'rate_limited']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -139,7 +139,7 @@ describe('one member who asks for many files and takes none', () => {
     await until(async () => (await download(amelia, links.amelia)) === FILE_BYTES);
   });
 
-  test('is cut, the upstream is left, and the metrics count it', async () => {
+  test('is cut, the upstream connection closes, and the metrics count it', async () => {
     expect(sending).toBe(PER_USER);
     await until(() => sending === 0);
     const stalled = 'bff_attachment_downloads_total{outcome="stalled"}';
@@ -149,7 +149,7 @@ describe('one member who asks for many files and takes none', () => {
   });
 });
 
-test('a reader slower than the upstream, but no slower than is allowed, gets the whole file', async () => {
+test('a reader slower than the upstream, but within the bound, gets the whole file', async () => {
   const link = await linkFor(stack.amelia);
   const response = await fetch(`${stack.url}${link}`, { headers: headersOf(stack.amelia) });
   const stallMs = 5_000;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** Sends the bytes on a connection of their own and nothing more; gives the first line that comes back. */
+/** Sends only the bytes, on a new connection; resolves to the first line of the answer. */
 async function firstLine(text: string): Promise<string> {
   const socket = connect(Number(new URL(stack.url).port), '127.0.0.1');
   try {
@@ -54,7 +54,7 @@ describe('without a valid user', () => {
     ['a text of more tokens than version needs', { query: `{ ${'version '.repeat(100)} }` }],
     ['a registered operation', { documentId: 'Hirer' }],
     ['a text that does not parse', { query: '{ version' }],
-    ['a body that is no JSON', '{'],
+    ['a body that is not JSON', '{'],
     ['no body', ''],
     ['another content type', VERSION, { 'content-type': 'text/plain' }],
     ['a token that is not valid', { query: '{ self }' }, { authorization: 'Bearer x.y.z' }],
@@ -75,7 +75,7 @@ describe('without a valid user', () => {
 
   test.each([
     ['declared', 'content-length: 1000000', '{'],
-    ['declared larger than anybody may send', 'content-length: 1000000000000', '{'],
+    ['declared larger than any limit', 'content-length: 1000000000000', '{'],
     ['of which 2 kB came in chunks', 'transfer-encoding: chunked', `1000\r\n${'x'.repeat(4_096)}\r\n`],
   ])('a larger body, %s, is refused 401 before the rest of it is sent', async (_, header, body) => {
     expect(await firstLine(head(header) + body)).toBe('HTTP/1.1 401 Unauthorized');
@@ -87,7 +87,7 @@ describe('without a valid user', () => {
     expect(await firstLine(head('transfer-encoding: chunked') + chunked)).toBe('HTTP/1.1 200 OK');
   });
 
-  test('a caller that goes before its body is whole leaves the service in order', async () => {
+  test('a caller that disconnects before its body is complete does not affect the service', async () => {
     const socket = connect(Number(new URL(stack.url).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.end(`${head('content-length: 100')}{`);

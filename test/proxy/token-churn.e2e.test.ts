@@ -23,7 +23,7 @@ afterEach(async () => {
 const issuerCalls = (): number => stack.playground.calls.list({ route: 'oauth-token' }).length;
 const codeOf = ({ json }: { json: Json }): unknown => json.errors?.[0]?.extensions?.code;
 
-test('an operation that is always refused asks the issuer once more, and takes no token from others', async () => {
+test('an operation that is always refused causes one more issuer request, and costs other users no token', async () => {
   await stack.ask(ACCEPTED);
   expect(issuerCalls()).toBe(1);
   const limited = { route: 'oauth-token', times: 0, status: 429, headers: { 'retry-after': '30' } } as const;
@@ -36,7 +36,7 @@ test('an operation that is always refused asks the issuer once more, and takes n
   expect(upstream.executed.length).toBeLessThanOrEqual(2 * CALLS + 3);
 });
 
-test('an issuer that answers 429 when a refused token is to be replaced takes no token from others', async () => {
+test('an issuer that answers 429 while a refused token is replaced costs other users no token', async () => {
   await stack.ask(ACCEPTED);
   stack.playground.faults.add({
     route: 'oauth-token',

@@ -1,5 +1,5 @@
 const PROFILE_PATH = 'positionOrganizations.id.value';
-/** Files of operations whose caller may have the ownership left out, and that read two objects at once. */
+/** Files of operations whose caller can skip the field that proves ownership, and that read two objects at once. */
 export const TRICKY = {
   'skipped.graphql': `query Skipped($id: String!, $x: Boolean!) @hirer(path: "positionProfile.${PROFILE_PATH}")
     @token(use: PARTNER) { positionProfile(id: $id) {

@@ -18,13 +18,13 @@ const replace = (text: string): string => links.replace(text, 'hirer', 'user');
 const pathBehind = (text: string): string | undefined =>
   links.open(replace(text).slice('/attachments/'.length))?.path;
 
-/** A link as an earlier version sealed it, whatever its path. */
+/** A link as an earlier version sealed it, with any path. */
 function sealed(path: unknown): string {
   const link = { path, hirerId: 'hirer', userId: 'user', expiresAt: 1 };
   return seal.seal(JSON.stringify(link), 'attachment').toString('base64url');
 }
 
-/** Ways to write a path that someone on the way may read as another one. */
+/** Ways to write a path that some server may read as another one. */
 const AMBIGUOUS = [
   '/a/attachments/%2e%2e/secret',
   '/a/attachments/%2E%2e/secret',
@@ -104,7 +104,7 @@ describe('attachment links', () => {
     expect(replace(text)).toBe(text);
   });
 
-  test('a text that is encoded over and over costs no more than its length', () => {
+  test('the cost of a text that is encoded many times grows only with its length', () => {
     const timeOf = (rounds: number): number => {
       const text = `${ORIGIN}/attachments/%${'25'.repeat(rounds)}2e`;
       const startedAt = performance.now();

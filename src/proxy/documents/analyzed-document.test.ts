@@ -48,7 +48,7 @@ describe('AnalyzedDocuments', () => {
     expect(() => generous.find(text, name)).toThrow('invalid_request');
   });
 
-  test('what is remembered stays within its bytes, whatever the texts are', () => {
+  test('what is remembered stays within its bound, for any texts', () => {
     const bytesMax = 1_000_000;
     documents = new AnalyzedDocuments(LIMITS, bytesMax);
     for (let seed = 0; seed < 300; seed += 1) {

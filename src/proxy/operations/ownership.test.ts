@@ -18,7 +18,7 @@ test.each([
   ['an object where the value should be', profile({ own: 'own' }), 'refused'],
   ['a missing root field', { other: 1 }, 'refused'],
   ['a list of roots with a null', { profile: [null] }, 'refused'],
-  ['data that is no object', 'own', 'refused'],
+  ['data that is not an object', 'own', 'refused'],
   ['a null root field', { profile: null }, 'nothing'],
   ['null data', null, 'nothing'],
   ['no data', undefined, 'nothing'],

@@ -94,16 +94,19 @@ describe('errors of an operation that is bound by a path', () => {
   });
 
   test.each([[{ name: SECRET }], [SECRET], [['NOT', SECRET]]])(
-    'a code that is no word, %j, is withheld too',
+    'a code that is not a word, %j, is withheld too',
     (code) => {
       const answer = { data: null, errors: [{ message: SECRET, extensions: { code } }] };
       expect(JSON.stringify(shown(TWO_ROOTS, answer))).not.toContain('Jane');
     },
   );
 
-  test.each([[SECRET], [null], [[SECRET]], [7]])('an error that is no object, %j, shows nothing', (error) => {
-    expect(JSON.stringify(shown(TWO_ROOTS, { data: null, errors: [error] }))).not.toContain('Jane');
-  });
+  test.each([[SECRET], [null], [[SECRET]], [7]])(
+    'an error that is not an object, %j, shows nothing',
+    (error) => {
+      expect(JSON.stringify(shown(TWO_ROOTS, { data: null, errors: [error] }))).not.toContain('Jane');
+    },
+  );
 
   test('errors of an operation that a variable ties keep their text', () => {
     const text = 'query A($h: String!) @hirer(variable: "h") @token(use: PARTNER) { a(h: $h) { x } }';

@@ -134,7 +134,7 @@ describe('loadOperations', () => {
     expect(faultsOf()).toEqual([fault]);
   });
 
-  test('every fault is told at once, and a name belongs to one', () => {
+  test('all faults are reported together, and a name belongs to one operation', () => {
     write('a.graphql', 'query A { a }');
     write('b.graphql', 'query A { b }');
     write('c.graphql', 'query {');
@@ -144,7 +144,7 @@ describe('loadOperations', () => {
     ]);
   });
 
-  test('a guard must prove ownership by itself', () => {
+  test('a guard must prove ownership without a further query', () => {
     write('b.graphql', 'query B($id: String!) { version }');
     write(
       'a.graphql',

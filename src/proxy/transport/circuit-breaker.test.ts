@@ -44,7 +44,7 @@ describe('the breaker of one user', () => {
   test.each([
     ['closes', 'succeeded', 0],
     ['opens again', 'failed', 5_000],
-    ['lets another one try', 'unknown', 0],
+    ['lets another call try', 'unknown', 0],
   ] as const)('half open lets one call through and %s when it %s', (_, outcome, wait) => {
     calls(20, 'failed');
     now += 5_000;
@@ -85,7 +85,7 @@ describe('the breaker of all users', () => {
     expect(breaker.isOpen).toBe(false);
   });
 
-  test('is not opened by one user beside others of whom a call fails now and then', () => {
+  test('is not opened by one user beside others whose calls fail now and then', () => {
     for (const user of ['b', 'c', 'd', 'e']) calls(9, 'succeeded', user);
     for (const user of ['b', 'c', 'd', 'e']) calls(1, 'failed', user);
     calls(1_000, 'failed', 'loud');
