@@ -20,6 +20,7 @@ import type { EventTrust } from '../../src/webhooks/store/webhook-event.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 import { anEvent, type SentEvent } from './send-webhook.js';
 
 const KEYS = [randomBytes(32), randomBytes(24)];
@@ -81,11 +82,14 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
   function openDeliverer(targets: readonly EventTarget[], over = database): EventDeliverer {
     counted = new Metrics();
     return new EventDeliverer(
-      new DeliveryQueue(over, LEASE_MS, now),
+      { EVENT_SINK_CONCURRENCY: 8 },
+      over,
       targets,
+      new EventNotices(over),
       new WebhookMetrics(counted, new EventCounts(over)),
       log,
-      { concurrency: 8, now, random: () => 0.5 },
+      now,
+      () => 0.5,
     );
   }
 
@@ -112,7 +116,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
   }
 
   async function run(deliverer: EventDeliverer): Promise<void> {
-    deliverer.wake();
+    await deliverer.takeDue();
     await deliverer.idle();
   }
 
@@ -320,6 +324,32 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     expect(await states()).toEqual(['delivered', 'delivered']);
   });
 
+  test('is not tried again at a target that refused the event for good, while another target fails', async () => {
+    let refusals = 0;
+    const refusing: EventHandler = {
+      name: 'refusing',
+      handle: () => {
+        refusals += 1;
+        return Promise.reject(new EventRefused('never'));
+      },
+    };
+    const targets = [openSink(), new HandlerTarget(refusing, log)];
+    server.answer = json({}, 500);
+    await put(targets, anEvent({ id: 'e1' }));
+    const deliverer = openDeliverer(targets);
+    await run(deliverer);
+    expect((await records())[0]).toMatchObject({ state: 'failed' });
+    server.answer = json({}, 200);
+    clock += 6_000;
+    await run(deliverer);
+    expect([refusals, server.received.length]).toEqual([1, 2]);
+    expect((await records())[0]).toMatchObject({ state: 'dead', attempts: 2 });
+    expect((await records())[0]!.lastFailure).toContain('handler:refusing');
+    await new EventRecords(database, now).redeliver('e1');
+    await run(deliverer);
+    expect([refusals, server.received.length]).toEqual([2, 3]);
+  });
+
   test('to a handler that refuses the event is over at once, and to one that hangs costs a retry', async () => {
     const refusing = { name: 'refusing', handle: () => Promise.reject(new EventRefused('never')) };
     const hanging = { name: 'hanging', handle: () => new Promise<void>(() => undefined) };
@@ -334,12 +364,31 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     }
   });
 
+  test('that is under way at a stop is cancelled, and due again at once without a lost attempt', async () => {
+    const calls: string[] = [];
+    const quick: EventHandler = { name: 'quick', handle: async ({ id }) => void calls.push(id) };
+    const deaf: EventHandler = { name: 'deaf', handle: () => new Promise(() => undefined) };
+    const targets = [openSink(), new HandlerTarget(quick, log), new HandlerTarget(deaf, log)];
+    let closed = 0;
+    server.answer = (_received, response) => void response.on('close', () => (closed += 1));
+    await put(targets, anEvent({ id: 'e1' }));
+    const deliverer = openDeliverer(targets);
+    deliverer.onApplicationBootstrap();
+    await until(() => server.received.length === 1 && calls.length === 1);
+    await deliverer.onApplicationShutdown();
+    await until(() => closed === 1);
+    expect((await records())[0]).toMatchObject({ state: 'pending', attempts: 0, lastFailure: null });
+    const [taken] = await new DeliveryQueue(database, LEASE_MS, now).take(1);
+    expect(taken).toMatchObject({ done: ['handler:quick'], attempts: 1 });
+  });
+
   test('is shared by replicas: each event once, whoever takes it', async () => {
     const targets = [openSink()];
     await put(targets, ...Array.from({ length: 60 }, () => anEvent()));
     const replicas = [openDeliverer(targets), openDeliverer(targets, test_.replica())];
-    for (const replica of replicas) replica.wake();
-    await Promise.all(replicas.map((replica) => replica.idle()));
+    for (const replica of replicas) replica.onApplicationBootstrap();
+    await until(async () => (await states()).every((state) => state === 'delivered'));
+    await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
     const ids = server.received.map(({ headers }) => headers['webhook-id']);
     expect([ids.length, new Set(ids).size]).toEqual([60, 60]);
   });

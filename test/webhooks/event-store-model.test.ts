@@ -95,7 +95,7 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
         const event = pick(held);
         const known = model.get(event.id)!;
         const isOurs = known.lease === event.lease;
-        const failure = { reason: 'x', done: [] };
+        const failure = { reason: 'x', done: [], refused: [] };
         const [change, result] = await pick([
           async () => [{ state: 'delivered', dueAt: null }, await queue.finish(event, 'delivered')] as const,
           async () =>

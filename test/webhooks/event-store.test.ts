@@ -170,8 +170,8 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     const second = (await replica.take(20)).find(({ id }) => id === 't7')!;
     expect(second.attempts).toBe(2);
     expect(await queue().finish(first, 'delivered')).toBe(false);
-    expect(await queue().retry(first, { reason: 'late', done: [] }, 1)).toBe(false);
-    expect(await queue().bury(first, { reason: 'late', done: [] })).toBe(false);
+    expect(await queue().retry(first, { reason: 'late', done: [], refused: [] }, 1)).toBe(false);
+    expect(await queue().bury(first, { reason: 'late', done: [], refused: [] })).toBe(false);
     expect(await replica.finish(second, 'delivered')).toBe(true);
     expect((await list()).find(({ id }) => id === 't7')).toMatchObject({
       state: 'delivered',
@@ -179,10 +179,11 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     });
   });
 
-  test('a failed event is due again after its pause, and remembers who has had it', async () => {
+  test('a failed event is due again after its pause, with the targets that accepted or refused it', async () => {
     await inbox.put([received('x')]);
     const [taken] = await queue().take(1);
-    await queue().retry(taken!, { reason: 'sink: status 500', done: ['handler:a'] }, 5_000);
+    const progress = { done: ['handler:a'], refused: ['handler:b', 'sink'] };
+    await queue().retry(taken!, { reason: 'sink: status 500', ...progress }, 5_000);
     expect((await list())[0]).toMatchObject({
       state: 'failed',
       attempts: 1,
@@ -191,20 +192,20 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     clock += 4_999;
     expect(await queue().take(1)).toEqual([]);
     clock += 1;
-    expect((await queue().take(1))[0]).toMatchObject({ done: ['handler:a'], attempts: 2 });
+    expect((await queue().take(1))[0]).toMatchObject({ ...progress, attempts: 2 });
   });
 
-  test('a released event is due at once and has lost no attempt', async () => {
+  test('a released event is due at once, has lost no attempt, and keeps the targets that accepted it', async () => {
     await inbox.put([received('x')]);
     const [taken] = await queue().take(1);
-    await queue().release(taken!);
-    expect((await queue().take(1))[0]).toMatchObject({ attempts: 1, lease: 2 });
+    await queue().release(taken!, { done: ['handler:a'], refused: [] });
+    expect((await queue().take(1))[0]).toMatchObject({ attempts: 1, lease: 2, done: ['handler:a'] });
   });
 
   test('a dead event rests until ops ask for it, from the first attempt on', async () => {
     await inbox.put([received('d')]);
     const [taken] = await queue().take(1);
-    await queue().bury(taken!, { reason: 'sink: status 410', done: ['handler:a'] });
+    await queue().bury(taken!, { reason: 'sink: status 410', done: ['handler:a'], refused: [] });
     clock += 1_000 * DAY_MS;
     expect(await queue().take(1)).toEqual([]);
     expect((await records.redeliver('d')).kind).toBe('queued');
@@ -252,8 +253,8 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(await counts.oldestPendingSeconds()).toBe(0);
     await inbox.put([received('a'), received('b'), received('c')]);
     const [a, b] = await queue().take(2);
-    await queue().retry(a!, { reason: '', done: [] }, 1);
-    await queue().bury(b!, { reason: '', done: [] });
+    await queue().retry(a!, { reason: '', done: [], refused: [] }, 1);
+    await queue().bury(b!, { reason: '', done: [], refused: [] });
     clock += 7_000;
     expect(await counts.backlog()).toEqual([
       { state: 'pending', count: 1 },

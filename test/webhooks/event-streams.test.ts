@@ -3,6 +3,7 @@ import type { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import type { HirerAccess } from '../../src/hirer-access/hirer-access.js';
 import { EventStreams } from '../../src/webhooks/stream/event-streams.js';
+import type { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import type { StreamedEvents, StreamedPage } from '../../src/webhooks/stream/streamed-events.js';
 import { anEndUser } from '../support/an-end-user.js';
 import { until } from '../support/until.js';
@@ -35,6 +36,7 @@ function setUp(heartbeatMs = 15_000) {
   const streams = new EventStreams(
     source as unknown as StreamedEvents,
     source as unknown as HirerAccess,
+    { listen: () => undefined } as unknown as EventNotices,
     pino({ level: 'silent' }),
     Date.now,
     heartbeatMs,

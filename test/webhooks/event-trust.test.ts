@@ -76,7 +76,7 @@ describe.each(TEST_DATABASES)('what an event is believed by, in $name', ({ open 
     const [forged] = await queue().take(1);
     await inbox.put([received('signed', 'true')]);
     expect(await queue().finish(forged!, 'delivered')).toBe(false);
-    expect(await queue().bury(forged!, { reason: 'late', done: [] })).toBe(false);
+    expect(await queue().bury(forged!, { reason: 'late', done: [], refused: [] })).toBe(false);
     expect((await deliverAll()).map(({ payload }) => payload)).toEqual([received('signed', 'true').payload]);
   });
 

@@ -8,7 +8,7 @@ import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import {
   EventReconciliation,
-  type ReconciliationSettings,
+  type ReconciliationConfig,
 } from '../../src/webhooks/reconcile/event-reconciliation.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
@@ -16,7 +16,7 @@ import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
-const POLL_MS = 300_000;
+const POLL_SECONDS = 300;
 const policy = { isWanted: () => false, redeliverAfterMs: undefined };
 
 describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
@@ -43,12 +43,12 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
   });
 
   function openReconciliation(
-    start: ReconciliationSettings['start'] = 'now',
+    start: ReconciliationConfig['EVENTS_START'] = 'now',
     over = database,
   ): EventReconciliation {
     const { app } = stack.service;
     return new EventReconciliation(
-      { schemeId: 'seekAnzPublicTest', pollMs: POLL_MS, start },
+      { EVENTS_SCHEME_ID: 'seekAnzPublicTest', EVENTS_POLL_SECONDS: POLL_SECONDS, EVENTS_START: start },
       over,
       app.get(GraphqlEndpoint, { strict: false }),
       app.get(PartnerTokens, { strict: false }),
@@ -78,7 +78,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     const event = readWebhookEvent({ id: received.id, type: received.type });
     await inbox.put([{ ...event, trust: 'signed', subscriptionId: 's', requestId: 'r' }]);
     expect(await reconciliation.run()).toBe('idle');
-    offsetMs += POLL_MS;
+    offsetMs += POLL_SECONDS * 1000;
     expect(await reconciliation.run()).toBe('completed');
     const { items } = await new EventRecords(database, now).list({});
     expect(items.map(({ id }) => id)).toEqual([missed.id, received.id]);
