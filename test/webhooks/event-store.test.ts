@@ -61,7 +61,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     await queue().finish(taken!, 'delivered');
   }
 
-  test('an event is stored once, whoever brings it how often at the same time', async () => {
+  test('an event is stored once, however many replicas receive it at the same time', async () => {
     const other = openInbox(test_.replica());
     const both = [inbox, other];
     const puts = Array.from({ length: 50 }, (_, index) =>
@@ -79,7 +79,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     ]);
   });
 
-  test('a request is stored whole or not at all', async () => {
+  test('the events of a request are stored together or not at all', async () => {
     const events = [1, 2, 3, 4, 5].map((index) => received(`f${index}`));
     const refusing = new EventInbox(
       database,
@@ -98,7 +98,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     await expect(refusing.put(events)).resolves.toHaveLength(5);
   });
 
-  test('numbers follow the order of commits over replicas, so that a reader misses none', async () => {
+  test('sequence numbers follow the order of commits across replicas, so that a reader misses none', async () => {
     const other = openInbox(test_.replica());
     const seen: number[] = [];
     let done = false;
@@ -137,7 +137,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(taken).toMatchObject({ id: 'r', isRepeat: true, attempts: 1 });
   });
 
-  test('a late repeat is only counted when told so, when nobody wants it, or when it was not delivered yet', async () => {
+  test('a late repeat is only counted when so configured, when no target wants it, or before the first delivery', async () => {
     await inbox.put([received('waits'), received('u', { type: 'Unwanted' })]);
     clock += DAY_MS;
     expect(await inbox.put([received('waits'), received('u', { type: 'Unwanted' })])).toEqual([
@@ -159,7 +159,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     ]);
   });
 
-  test('an event is taken by one, and by the next when the lease has ended; then the first may report nothing', async () => {
+  test('an event is taken once, and again when the lease has ended; then a report under the first lease changes nothing', async () => {
     await inbox.put(Array.from({ length: 20 }, (_, index) => received(`t${index}`)));
     const replica = new DeliveryQueue(test_.replica(), LEASE_MS, now);
     const [mine, theirs] = await Promise.all([queue().take(20), replica.take(20)]);
@@ -202,7 +202,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect((await queue().take(1))[0]).toMatchObject({ attempts: 1, lease: 2, done: ['handler:a'] });
   });
 
-  test('a dead event rests until ops ask for it, from the first attempt on', async () => {
+  test('a dead event stays dead until an operator redelivers it, starting with the first attempt', async () => {
     await inbox.put([received('d')]);
     const [taken] = await queue().take(1);
     await queue().bury(taken!, { reason: 'sink: status 410', done: ['handler:a'], refused: [] });
@@ -213,7 +213,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(await records.redeliver('none')).toEqual({ kind: 'unknown' });
   });
 
-  test('the payload of a finished event is forgotten after its time; its id never is', async () => {
+  test('the payload of a finished event is deleted after its time; its id never is', async () => {
     await inbox.put([received('old'), received('waiting')]);
     await deliver('old');
     clock += 100 * DAY_MS;
@@ -248,7 +248,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect((await records.list({ type: 'Unwanted' })).items).toHaveLength(50);
   });
 
-  test('counts tell the backlog and the age of the oldest event that waits', async () => {
+  test('counts report the backlog and the age of the oldest pending event', async () => {
     const counts = new EventCounts(database, now);
     expect(await counts.oldestPendingSeconds()).toBe(0);
     await inbox.put([received('a'), received('b'), received('c')]);
@@ -264,7 +264,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(await counts.oldestPendingSeconds()).toBe(7);
   });
 
-  test('a changed relationship comes on the list once, with its latest event, until somebody has looked', async () => {
+  test('a changed relationship is listed once, with its latest event, until it is reviewed', async () => {
     const changes = new RelationshipChanges(database);
     const changed = (id: string): ReceivedEvent => received(id, { type: 'HirerRelationshipChanged' });
     await inbox.put([changed('h1'), changed('h1')]);

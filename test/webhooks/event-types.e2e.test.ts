@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-test('an event is listed, streamed and filtered under the type it was sent with, which no metric shows', async () => {
+test('an event is listed, streamed and filtered under the type it was sent with, which no metric label shows', async () => {
   const sent = ['Something New', 'position-profile.posted/v2', 'Ереигнис 🎉', 'x'.repeat(300), 'a\u0000b\nc'];
   const kept = [...sent.slice(0, 3), `${'x'.repeat(255)}…`, 'a\ufffdb\ufffdc'];
   const events = sent.map((type) => anEvent({ type }));

@@ -10,7 +10,7 @@ const STOP_MS_MAX = 5_000; // a margin: the modules stop in milliseconds
 
 let stack: Stack | undefined;
 let hanging: JsonServer;
-/** Requests that were left without an answer, and those of them whose socket was closed. */
+/** Requests that get no answer, and those of them whose socket was closed. */
 let open: number;
 let cut: number;
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   await stack?.playground.close();
 });
 
-test('a stop cuts a delivery to a sink that hangs, and does not wait for its deadline', async () => {
+test('a stop cancels a delivery to a sink that hangs, and does not wait for it', async () => {
   stack = await startStack({
     EVENT_SINK_URL: hanging.url.href,
     EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
@@ -41,7 +41,7 @@ test('a stop cuts a delivery to a sink that hangs, and does not wait for its dea
   await until(() => cut === 1);
 }, 25_000);
 
-test('a stop cuts a reconciliation that hangs, and does not wait for its deadline', async () => {
+test('a stop cancels an events query that hangs, and does not wait for it', async () => {
   stack = await startStack({
     UPSTREAM_URL: hanging.url.origin,
     UPSTREAM_TIMEOUT_MS: LONGEST_MS,

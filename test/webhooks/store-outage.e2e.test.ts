@@ -14,25 +14,28 @@ const SINK = {
   EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
 };
 
-/** Every way to the events but the webhook itself answers 503, and the actions leave audit records once they can. */
+/** Every route of events but the webhook answers 503, and the actions leave audit records once that is possible. */
 async function expectUnavailable(stack: Stack, outage: Outage): Promise<void> {
   const headers = { authorization: `Bearer ${await stack.playground.signIn('amelia')}` };
   const event = anEvent({ type: 'HirerRelationshipChanged' });
   await sendWebhook(stack.url, SECRET, [event]);
   await outage.begin();
-  for (const [method, path] of [
-    ['GET', '/events'],
-    ['POST', `/events/${String(event['id'])}/redeliver`],
-    ['GET', '/relationships'],
-    ['DELETE', `/relationships/${encodeURIComponent(String(event['hirerId']))}`],
-  ] as const) {
-    const { status, headers: answered, json } = await call(`${stack.opsUrl}${path}`, { method });
-    expect([path, status, json.code]).toEqual([path, 503, 'unavailable']);
-    expect(answered.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(answered.get('retry-after')).toBe('1');
+  try {
+    for (const [method, path] of [
+      ['GET', '/events'],
+      ['POST', `/events/${String(event['id'])}/redeliver`],
+      ['GET', '/relationships'],
+      ['DELETE', `/relationships/${encodeURIComponent(String(event['hirerId']))}`],
+    ] as const) {
+      const { status, headers: answered, json } = await call(`${stack.opsUrl}${path}`, { method });
+      expect([path, status, json.code]).toEqual([path, 503, 'unavailable']);
+      expect(answered.get('content-type')).toMatch(/^application\/problem\+json/);
+      expect(answered.get('retry-after')).toBe('1');
+    }
+    expect((await call(`${stack.url}/events/stream`, { headers })).status).toBe(503);
+  } finally {
+    await outage.end();
   }
-  expect((await call(`${stack.url}/events/stream`, { headers })).status).toBe(503);
-  await outage.end();
   for (const action of ['event.redeliver', 'relationship.settle']) {
     const items = async () => (await call(`${stack.opsUrl}/audit?action=${action}`)).json.items ?? [];
     await until(async () => (await items()).length > 0);
@@ -53,11 +56,11 @@ test('while the embedded store fails, the routes of events answer 503, and the a
       await database.query(`ALTER TABLE ${table}${from} RENAME TO ${table}${to}`);
     }
   };
-  await expectUnavailable(stack, { begin: () => rename('', '_away'), end: () => rename('_away', '') });
-  await stack.close();
+  const outage = { begin: () => rename('', '_away'), end: () => rename('_away', '') };
+  await expectUnavailable(stack, outage).finally(() => stack.close());
 });
 
-test('while the embedded store fails, webhooks are 503 and forged ones still 401: those reach no store', async () => {
+test('while the embedded store fails, webhooks are 503 and forged ones still 401, because they never reach it', async () => {
   const stack = await startStack(SETTINGS);
   const database = stack.service.app.get(Database);
   await database.query('ALTER TABLE events RENAME TO events_elsewhere');
@@ -91,17 +94,17 @@ for (const { name, open } of TEST_DATABASES.filter((one) => one.name === 'Postgr
       await test_.drop();
     });
 
-    test('gone, the routes of events answer 503, and the actions are audited', async () => {
+    test('unreachable, the routes of events answer 503, and the actions are audited', async () => {
       const withSink = await startStack({
         ...SETTINGS,
         ...SINK,
         DATABASE_URL: stack.environment['DATABASE_URL'],
       });
-      await expectUnavailable(withSink, { begin: () => gate.shut(), end: () => gate.open() });
-      await withSink.close();
+      const outage = { begin: () => gate.shut(), end: () => gate.open() };
+      await expectUnavailable(withSink, outage).finally(() => withSink.close());
     });
 
-    test('gone and back under load: 503 in between, nothing that was acknowledged is lost', async () => {
+    test('unreachable and back under load: 503 meanwhile, and no acknowledged event is lost', async () => {
       const acknowledged: string[] = [];
       const statuses: number[] = [];
       let running = true;

@@ -10,7 +10,7 @@ import { LOG, type Log } from '../../telemetry/log.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { EventNotices } from '../store/event-notices.js';
-import { bringsNews, insertEvents, InsertPolicy } from '../store/insert-events.js';
+import { isNews, insertEvents, InsertPolicy } from '../store/insert-events.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { EventCursors, type HeldCursor } from './event-cursors.js';
@@ -161,7 +161,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       await this.cursors.advance(tx, held, cursor);
       return result;
     });
-    const missed = events.filter((_, index) => bringsNews(insertions[index]!));
+    const missed = events.filter((_, index) => isNews(insertions[index]!));
     for (const { type } of missed) this.metrics.event(type, 'reconciled');
     if (missed.length > 0) {
       this.log.info({ events: missed.length }, 'stored events that no webhook delivered');

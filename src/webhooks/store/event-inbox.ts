@@ -4,7 +4,7 @@ import { LATE, within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { Database } from '../../storage/database.js';
 import { EventNotices } from './event-notices.js';
-import { bringsNews, insertEvents, InsertPolicy, type Insertion } from './insert-events.js';
+import { isNews, insertEvents, InsertPolicy, type Insertion } from './insert-events.js';
 import type { ReceivedEvent } from './webhook-event.js';
 
 const WAITING_MAX = 2_000;
@@ -73,7 +73,7 @@ export class EventInbox {
       for (const { events: own, stored } of batch) {
         stored.resolve(insertions.slice(start, (start += own.length)));
       }
-      this.notices.announce(events.filter((_, index) => bringsNews(insertions[index]!)));
+      this.notices.announce(events.filter((_, index) => isNews(insertions[index]!)));
     } catch (error) {
       for (const { stored } of batch) stored.reject(error);
     }

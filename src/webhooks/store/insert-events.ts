@@ -9,7 +9,7 @@ import { RELATIONSHIP_CHANGED, type ReceivedEvent } from './webhook-event.js';
 export type Insertion = 'stored' | 'repeated' | 'redelivered' | 'replaced' | 'ignored';
 
 /** Whether there is something new to read or to deliver. */
-export function bringsNews(insertion: Insertion): boolean {
+export function isNews(insertion: Insertion): boolean {
   return insertion !== 'repeated' && insertion !== 'ignored';
 }
 
@@ -50,12 +50,12 @@ export async function insertEvents(
   const news = firsts.filter((event) => fresh.has(keyOf(event)));
   const replaced = await supersedeUnsigned(tx, news);
   await noteRelationships(tx, news, now);
-  const isNews = new Set(news);
+  const newsOnly = new Set(news);
   const insertions: Insertion[] = [];
   for (const event of events) {
     if (isIgnored(event)) {
       insertions.push('ignored');
-    } else if (isNews.has(event)) {
+    } else if (newsOnly.has(event)) {
       insertions.push(replaced.has(event.id) ? 'replaced' : 'stored');
     } else if (event.trust === 'reconciled') {
       insertions.push('repeated'); // found again, not sent again
