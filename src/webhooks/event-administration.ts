@@ -1,22 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { Default } from '../config/default.js';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
-import type { AuditTrail } from '../audit/audit-trail.js';
 import type { OpsAction } from '../http/ops-action.js';
-import type { EventDeliverer } from './deliver/event-deliverer.js';
-import type { EventRecord, EventRecords } from './store/event-records.js';
-import type { RelationshipChanges } from './store/relationship-changes.js';
+import type { Page } from '../storage/page.js';
+import { orUnavailable } from '../storage/unavailable.js';
+import { EventDeliverer } from './deliver/event-deliverer.js';
+import { EventRecords, type EventFilter, type EventRecord } from './store/event-records.js';
+import { RelationshipChanges, type RelationshipChange } from './store/relationship-changes.js';
 
-/** What ops do with events. Each action leaves an audit record, that of one that failed included. */
+/**
+ * The operator's view of events, and actions on them. Each action leaves an audit record, also when it fails. While the
+ * database is down everything throws BffError `unavailable`.
+ */
+@Injectable()
 export class EventAdministration {
   constructor(
-    readonly records: EventRecords,
-    readonly relationships: RelationshipChanges,
+    private readonly records: EventRecords,
+    private readonly relationships: RelationshipChanges,
     private readonly deliverer: EventDeliverer,
     private readonly audit: AuditTrail,
-    private readonly now: () => number = Date.now,
+    @Default() private readonly now: () => number = Date.now,
   ) {}
 
-  /** @throws BffError `not_found`; `invalid_request` when nobody wants events at all */
+  /** A page of events, the latest first. */
+  list(filter: EventFilter): Promise<Page<EventRecord>> {
+    return orUnavailable(() => this.records.list(filter));
+  }
+
+  /** A page of hirers to review. @param after the last hirer id of the previous page */
+  listRelationships(after: string | undefined): Promise<Page<RelationshipChange>> {
+    return orUnavailable(() => this.relationships.list(after));
+  }
+
+  /** Queues an event for delivery. @throws BffError `not_found`; `invalid_request` without any target */
   async redeliver(id: string, by: OpsAction): Promise<EventRecord> {
     return this.recorded({ action: 'event.redeliver', subject: id, ...by }, async () => {
       if (!this.deliverer.hasTargets) {
@@ -29,13 +47,12 @@ export class EventAdministration {
         this.deliverer.wake();
         return { result: result.event, hirerId: result.event.hirerId };
       }
-      const detail =
-        result.kind === 'purged' ? 'The payload of this event is not kept any longer.' : undefined;
+      const detail = result.kind === 'purged' ? 'The payload of this event has been deleted.' : undefined;
       throw new BffError('not_found', detail === undefined ? {} : { detail });
     });
   }
 
-  /** Takes a hirer off the list of changed relationships. @throws BffError `not_found` */
+  /** Marks a changed relationship as reviewed. @throws BffError `not_found` */
   async settleRelationship(hirerId: string, by: OpsAction): Promise<void> {
     await this.recorded({ action: 'relationship.settle', ...by }, async () => {
       if (!(await this.relationships.settle(hirerId))) throw new BffError('not_found');
@@ -50,7 +67,7 @@ export class EventAdministration {
     const record = (outcome: string, hirerId?: string): void =>
       this.audit.record({ time: this.now(), ...action, outcome, hirerId });
     try {
-      const { result, hirerId } = await work();
+      const { result, hirerId } = await orUnavailable(work);
       record('ok', hirerId ?? undefined);
       return result;
     } catch (error) {

@@ -5,7 +5,7 @@ import { isStorable } from '../storage/storable-text.js';
 import type { EventFilter } from './store/event-records.js';
 import { EVENT_STATES, type EventState } from './store/webhook-event.js';
 
-/** A text that a store can be asked for. */
+/** A text that both databases can store. */
 const IsStorable = (message: string) =>
   ValidateBy({
     name: 'isStorable',
@@ -50,7 +50,7 @@ export function readAfterHirer(query: Record<string, unknown>): string | undefin
   return validate(RelationshipQuery, query).after;
 }
 
-/** The identifier in a path; a text that no store can hold names nothing. @throws BffError `not_found` */
+/** The identifier in a path; a text that cannot be stored identifies nothing. @throws BffError `not_found` */
 export function readIdentifier(text: string): string {
   if (!isStorable(text)) throw new BffError('not_found');
   return text;

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Page } from '../storage/page.js';
 import { opsActionOf } from '../http/ops-action.js';
@@ -10,28 +10,28 @@ import type { RelationshipChange } from './store/relationship-changes.js';
 /** The event routes of the ops listener. */
 @Controller()
 export class EventsController {
-  constructor(@Inject(EventAdministration) private readonly administration: EventAdministration) {}
+  constructor(private readonly administration: EventAdministration) {}
 
-  /** `GET /events?state&type&hirer&after`, latest first. */
+  /** `GET /events?state&type&hirer&after`, the latest first. */
   @Get('events')
   list(@Query() query: Record<string, unknown>): Promise<Page<EventRecord>> {
-    return this.administration.records.list(readEventFilter(query));
+    return this.administration.list(readEventFilter(query));
   }
 
-  /** `POST /events/{id}/redeliver`: queued at once, delivered soon. */
+  /** `POST /events/{id}/redeliver`: queued when it answers, delivered soon after. */
   @Post('events/:id/redeliver')
   @HttpCode(202)
   redeliver(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventRecord> {
     return this.administration.redeliver(readIdentifier(id), opsActionOf(request));
   }
 
-  /** `GET /relationships?after`: hirers whose relationship changed since somebody looked. */
+  /** `GET /relationships?after`: relationship changes awaiting review. */
   @Get('relationships')
   relationships(@Query() query: Record<string, unknown>): Promise<Page<RelationshipChange>> {
-    return this.administration.relationships.list(readAfterHirer(query));
+    return this.administration.listRelationships(readAfterHirer(query));
   }
 
-  /** `DELETE /relationships/{hirerId}`: somebody has looked. */
+  /** `DELETE /relationships/{hirerId}`: marks the change as reviewed. */
   @Delete('relationships/:hirerId')
   @HttpCode(204)
   settle(@Param('hirerId') hirerId: string, @Req() request: FastifyRequest): Promise<void> {

@@ -1,5 +1,6 @@
-import type { Metrics } from '../telemetry/metrics.js';
-import type { EventCounts } from './store/event-counts.js';
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '../telemetry/metrics.js';
+import { EventCounts } from './store/event-counts.js';
 import type { Insertion } from './store/insert-events.js';
 
 const KNOWN_TYPES = new Set([
@@ -12,7 +13,8 @@ const KNOWN_TYPES = new Set([
   'PositionNotPosted',
 ]);
 
-/** The metrics of this module (contract, Metrics). */
+/** The metrics of this module (contract, Metrics). Types outside the documented ones are counted as `other`. */
+@Injectable()
 export class WebhookMetrics {
   private readonly requests;
   private readonly signatures;
@@ -72,7 +74,7 @@ export class WebhookMetrics {
   }
 }
 
-/** A store that is down leaves the last values standing: the other metrics are wanted most just then. */
+/** While the store is down the gauges keep their last values, so that the other metrics can still be read. */
 function registerGauges(metrics: Metrics, counts: EventCounts): void {
   metrics.gauge(
     'bff_webhook_backlog',

@@ -20,6 +20,7 @@ import type { EventTrust } from '../../src/webhooks/store/webhook-event.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 import { anEvent, type SentEvent } from './send-webhook.js';
 
 const KEYS = [randomBytes(32), randomBytes(24)];
@@ -81,11 +82,14 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
   function openDeliverer(targets: readonly EventTarget[], over = database): EventDeliverer {
     counted = new Metrics();
     return new EventDeliverer(
-      new DeliveryQueue(over, LEASE_MS, now),
+      { EVENT_SINK_CONCURRENCY: 8 },
+      over,
       targets,
+      new EventNotices(over),
       new WebhookMetrics(counted, new EventCounts(over)),
       log,
-      { concurrency: 8, now, random: () => 0.5 },
+      now,
+      () => 0.5,
     );
   }
 
@@ -112,14 +116,14 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
   }
 
   async function run(deliverer: EventDeliverer): Promise<void> {
-    deliverer.wake();
+    await deliverer.takeDue();
     await deliverer.idle();
   }
 
   const records = async () => (await new EventRecords(database, now).list({})).items;
   const states = async () => (await records()).map(({ state }) => state);
 
-  test('reaches the sink as one event a request that the official library verifies with either secret', async () => {
+  test('sends the sink one event per request, which the official library verifies with either secret', async () => {
     const targets = [openSink()];
     const events = [anEvent({ note: 'ü "quoted"' }), anEvent({ createDateTime: undefined })];
     await put(targets, ...events);
@@ -145,7 +149,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     expect((await counted.expose()).text).toContain('bff_webhook_deliveries_total{outcome="delivered"} 2');
   });
 
-  test('of an unsigned event is flagged, and the signed one that replaces it has a webhook-id of its own', async () => {
+  test('of an unsigned event is flagged, and the signed event that replaces it has another webhook-id', async () => {
     const targets = [openSink()];
     const event = anEvent();
     await putAs('unsigned', targets, [{ ...event, note: 'forged' }]);
@@ -161,7 +165,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     expect(JSON.parse(signed!.body).data).toEqual(event);
   });
 
-  test('of a late repeat carries the same id and body, and a flag', async () => {
+  test('of a late repeat has the same id and body, and a flag', async () => {
     const targets = [openSink()];
     const event = anEvent();
     await put(targets, event);
@@ -175,7 +179,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     expect(second!.headers['webhook-repeat']).toBe('true');
   });
 
-  test('of what nobody wants does not happen', async () => {
+  test('does not happen for events that no target wants', async () => {
     const targets = [openSink({ types: ['PositionProfilePosted'], hirers: ['h1'] })];
     const type = 'PositionProfilePosted';
     await put(
@@ -190,7 +194,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('that fails is tried again on schedule, and given up after the last time', async () => {
+  test('that fails is retried on schedule, and dead after the last attempt', async () => {
     const targets = [openSink()];
     server.answer = json({ secret: 'detail' }, 500);
     await put(targets, anEvent());
@@ -249,7 +253,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     expect([await states(), requests]).toEqual([[state], 1]);
   });
 
-  test('pauses for the whole sink while it asks for peace', async () => {
+  test('pauses for every event while the sink asks for it', async () => {
     const targets = [openSink()];
     server.answer = (_received, response) => response.writeHead(429, { 'retry-after': '90' }).end();
     await put(targets, anEvent());
@@ -273,7 +277,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
       (_r: unknown, response: { destroy(): void }) => response.destroy(),
       'sink: connection',
     ],
-  ])('to a sink that %s is tried again', async (_name, answer, reason) => {
+  ])('to a sink that %s is retried', async (_name, answer, reason) => {
     const targets = [openSink({ timeoutMs: 60 })];
     server.answer = answer;
     await put(targets, anEvent());
@@ -294,7 +298,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     },
   );
 
-  test('of one event to several handlers repeats only those that failed', async () => {
+  test('of one event to several handlers is retried only for those that failed', async () => {
     const calls: string[] = [];
     let broken = true;
     const handlers: EventHandler[] = [
@@ -320,7 +324,33 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     expect(await states()).toEqual(['delivered', 'delivered']);
   });
 
-  test('to a handler that refuses the event is over at once, and to one that hangs costs a retry', async () => {
+  test('does not ask a target again that refused the event for good, while another target fails', async () => {
+    let refusals = 0;
+    const refusing: EventHandler = {
+      name: 'refusing',
+      handle: () => {
+        refusals += 1;
+        return Promise.reject(new EventRefused('never'));
+      },
+    };
+    const targets = [openSink(), new HandlerTarget(refusing, log)];
+    server.answer = json({}, 500);
+    await put(targets, anEvent({ id: 'e1' }));
+    const deliverer = openDeliverer(targets);
+    await run(deliverer);
+    expect((await records())[0]).toMatchObject({ state: 'failed' });
+    server.answer = json({}, 200);
+    clock += 6_000;
+    await run(deliverer);
+    expect([refusals, server.received.length]).toEqual([1, 2]);
+    expect((await records())[0]).toMatchObject({ state: 'dead', attempts: 2 });
+    expect((await records())[0]!.lastFailure).toContain('handler:refusing');
+    await new EventRecords(database, now).redeliver('e1');
+    await run(deliverer);
+    expect([refusals, server.received.length]).toEqual([2, 3]);
+  });
+
+  test('to a handler that refuses the event ends at once, and to one that hangs is retried', async () => {
     const refusing = { name: 'refusing', handle: () => Promise.reject(new EventRefused('never')) };
     const hanging = { name: 'hanging', handle: () => new Promise<void>(() => undefined) };
     for (const [handler, state] of [
@@ -334,12 +364,31 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     }
   });
 
-  test('is shared by replicas: each event once, whoever takes it', async () => {
+  test('under way at a stop is cancelled, and due again at once without losing an attempt', async () => {
+    const calls: string[] = [];
+    const quick: EventHandler = { name: 'quick', handle: async ({ id }) => void calls.push(id) };
+    const deaf: EventHandler = { name: 'deaf', handle: () => new Promise(() => undefined) };
+    const targets = [openSink(), new HandlerTarget(quick, log), new HandlerTarget(deaf, log)];
+    let closed = 0;
+    server.answer = (_received, response) => void response.on('close', () => (closed += 1));
+    await put(targets, anEvent({ id: 'e1' }));
+    const deliverer = openDeliverer(targets);
+    deliverer.onApplicationBootstrap();
+    await until(() => server.received.length === 1 && calls.length === 1);
+    await deliverer.onApplicationShutdown();
+    await until(() => closed === 1);
+    expect((await records())[0]).toMatchObject({ state: 'pending', attempts: 0, lastFailure: null });
+    const [taken] = await new DeliveryQueue(database, LEASE_MS, now).take(1);
+    expect(taken).toMatchObject({ done: ['handler:quick'], attempts: 1 });
+  });
+
+  test('is shared by replicas, each of which delivers different events', async () => {
     const targets = [openSink()];
     await put(targets, ...Array.from({ length: 60 }, () => anEvent()));
     const replicas = [openDeliverer(targets), openDeliverer(targets, test_.replica())];
-    for (const replica of replicas) replica.wake();
-    await Promise.all(replicas.map((replica) => replica.idle()));
+    for (const replica of replicas) replica.onApplicationBootstrap();
+    await until(async () => (await states()).every((state) => state === 'delivered'));
+    await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
     const ids = server.received.map(({ headers }) => headers['webhook-id']);
     expect([ids.length, new Set(ids).size]).toEqual([60, 60]);
   });

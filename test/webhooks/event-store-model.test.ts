@@ -21,7 +21,7 @@ interface ModelEvent {
   hasPayload: boolean;
 }
 
-/** The same chances for the same seed (Park and Miller). */
+/** Random numbers, the same for the same seed (Park and Miller). */
 function chances(seed: number): (below: number) => number {
   let state = seed + 1;
   return (below) => (state = (state * 48_271) % 2_147_483_647) % below;
@@ -41,7 +41,7 @@ const receivedEvent = (id: string): ReceivedEvent => ({
 describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
   const sequences = name === 'SQLite' ? 1_000 : 100;
 
-  test(`agrees with a model in ${sequences} random sequences of what can happen to events`, async () => {
+  test(`agrees with a model in ${sequences} random sequences of operations on events`, async () => {
     const { database, drop } = await open();
     let clock = 0;
     const now = (): number => clock;
@@ -95,7 +95,7 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
         const event = pick(held);
         const known = model.get(event.id)!;
         const isOurs = known.lease === event.lease;
-        const failure = { reason: 'x', done: [] };
+        const failure = { reason: 'x', done: [], refused: [] };
         const [change, result] = await pick([
           async () => [{ state: 'delivered', dueAt: null }, await queue.finish(event, 'delivered')] as const,
           async () =>

@@ -61,7 +61,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     await queue().finish(taken!, 'delivered');
   }
 
-  test('an event is stored once, whoever brings it how often at the same time', async () => {
+  test('an event is stored once, however many replicas receive it at the same time', async () => {
     const other = openInbox(test_.replica());
     const both = [inbox, other];
     const puts = Array.from({ length: 50 }, (_, index) =>
@@ -79,7 +79,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     ]);
   });
 
-  test('a request is stored whole or not at all', async () => {
+  test('the events of a request are stored together or not at all', async () => {
     const events = [1, 2, 3, 4, 5].map((index) => received(`f${index}`));
     const refusing = new EventInbox(
       database,
@@ -98,7 +98,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     await expect(refusing.put(events)).resolves.toHaveLength(5);
   });
 
-  test('numbers follow the order of commits over replicas, so that a reader misses none', async () => {
+  test('sequence numbers follow the order of commits across replicas, so that a reader misses none', async () => {
     const other = openInbox(test_.replica());
     const seen: number[] = [];
     let done = false;
@@ -137,7 +137,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(taken).toMatchObject({ id: 'r', isRepeat: true, attempts: 1 });
   });
 
-  test('a late repeat is only counted when told so, when nobody wants it, or when it was not delivered yet', async () => {
+  test('a late repeat is only counted when so configured, when no target wants it, or before the first delivery', async () => {
     await inbox.put([received('waits'), received('u', { type: 'Unwanted' })]);
     clock += DAY_MS;
     expect(await inbox.put([received('waits'), received('u', { type: 'Unwanted' })])).toEqual([
@@ -159,7 +159,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     ]);
   });
 
-  test('an event is taken by one, and by the next when the lease has ended; then the first may report nothing', async () => {
+  test('an event is taken once, and again when the lease has ended; then a report under the first lease changes nothing', async () => {
     await inbox.put(Array.from({ length: 20 }, (_, index) => received(`t${index}`)));
     const replica = new DeliveryQueue(test_.replica(), LEASE_MS, now);
     const [mine, theirs] = await Promise.all([queue().take(20), replica.take(20)]);
@@ -170,8 +170,8 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     const second = (await replica.take(20)).find(({ id }) => id === 't7')!;
     expect(second.attempts).toBe(2);
     expect(await queue().finish(first, 'delivered')).toBe(false);
-    expect(await queue().retry(first, { reason: 'late', done: [] }, 1)).toBe(false);
-    expect(await queue().bury(first, { reason: 'late', done: [] })).toBe(false);
+    expect(await queue().retry(first, { reason: 'late', done: [], refused: [] }, 1)).toBe(false);
+    expect(await queue().bury(first, { reason: 'late', done: [], refused: [] })).toBe(false);
     expect(await replica.finish(second, 'delivered')).toBe(true);
     expect((await list()).find(({ id }) => id === 't7')).toMatchObject({
       state: 'delivered',
@@ -179,10 +179,11 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     });
   });
 
-  test('a failed event is due again after its pause, and remembers who has had it', async () => {
+  test('a failed event is due again after its pause, with the targets that accepted or refused it', async () => {
     await inbox.put([received('x')]);
     const [taken] = await queue().take(1);
-    await queue().retry(taken!, { reason: 'sink: status 500', done: ['handler:a'] }, 5_000);
+    const progress = { done: ['handler:a'], refused: ['handler:b', 'sink'] };
+    await queue().retry(taken!, { reason: 'sink: status 500', ...progress }, 5_000);
     expect((await list())[0]).toMatchObject({
       state: 'failed',
       attempts: 1,
@@ -191,20 +192,20 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     clock += 4_999;
     expect(await queue().take(1)).toEqual([]);
     clock += 1;
-    expect((await queue().take(1))[0]).toMatchObject({ done: ['handler:a'], attempts: 2 });
+    expect((await queue().take(1))[0]).toMatchObject({ ...progress, attempts: 2 });
   });
 
-  test('a released event is due at once and has lost no attempt', async () => {
+  test('a released event is due at once, has lost no attempt, and keeps the targets that accepted it', async () => {
     await inbox.put([received('x')]);
     const [taken] = await queue().take(1);
-    await queue().release(taken!);
-    expect((await queue().take(1))[0]).toMatchObject({ attempts: 1, lease: 2 });
+    await queue().release(taken!, { done: ['handler:a'], refused: [] });
+    expect((await queue().take(1))[0]).toMatchObject({ attempts: 1, lease: 2, done: ['handler:a'] });
   });
 
-  test('a dead event rests until ops ask for it, from the first attempt on', async () => {
+  test('a dead event stays dead until an operator redelivers it, starting with the first attempt', async () => {
     await inbox.put([received('d')]);
     const [taken] = await queue().take(1);
-    await queue().bury(taken!, { reason: 'sink: status 410', done: ['handler:a'] });
+    await queue().bury(taken!, { reason: 'sink: status 410', done: ['handler:a'], refused: [] });
     clock += 1_000 * DAY_MS;
     expect(await queue().take(1)).toEqual([]);
     expect((await records.redeliver('d')).kind).toBe('queued');
@@ -212,7 +213,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(await records.redeliver('none')).toEqual({ kind: 'unknown' });
   });
 
-  test('the payload of a finished event is forgotten after its time; its id never is', async () => {
+  test('the payload of a finished event is deleted after its time; its id never is', async () => {
     await inbox.put([received('old'), received('waiting')]);
     await deliver('old');
     clock += 100 * DAY_MS;
@@ -247,13 +248,13 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect((await records.list({ type: 'Unwanted' })).items).toHaveLength(50);
   });
 
-  test('counts tell the backlog and the age of the oldest event that waits', async () => {
+  test('counts report the backlog and the age of the oldest pending event', async () => {
     const counts = new EventCounts(database, now);
     expect(await counts.oldestPendingSeconds()).toBe(0);
     await inbox.put([received('a'), received('b'), received('c')]);
     const [a, b] = await queue().take(2);
-    await queue().retry(a!, { reason: '', done: [] }, 1);
-    await queue().bury(b!, { reason: '', done: [] });
+    await queue().retry(a!, { reason: '', done: [], refused: [] }, 1);
+    await queue().bury(b!, { reason: '', done: [], refused: [] });
     clock += 7_000;
     expect(await counts.backlog()).toEqual([
       { state: 'pending', count: 1 },
@@ -263,7 +264,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(await counts.oldestPendingSeconds()).toBe(7);
   });
 
-  test('a changed relationship comes on the list once, with its latest event, until somebody has looked', async () => {
+  test('a changed relationship is listed once, with its latest event, until it is reviewed', async () => {
     const changes = new RelationshipChanges(database);
     const changed = (id: string): ReceivedEvent => received(id, { type: 'HirerRelationshipChanged' });
     await inbox.put([changed('h1'), changed('h1')]);

@@ -3,6 +3,7 @@ import type { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import type { HirerAccess } from '../../src/hirer-access/hirer-access.js';
 import { EventStreams } from '../../src/webhooks/stream/event-streams.js';
+import type { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import type { StreamedEvents, StreamedPage } from '../../src/webhooks/stream/streamed-events.js';
 import { anEndUser } from '../support/an-end-user.js';
 import { until } from '../support/until.js';
@@ -10,7 +11,7 @@ import { until } from '../support/until.js';
 const EVENT_BYTES = 10_000;
 const ada = anEndUser('ada');
 
-/** Streams over memberships and events that the test decides. */
+/** Streams over memberships and events that the test controls. */
 function setUp(heartbeatMs = 15_000) {
   const source = {
     failing: false,
@@ -35,6 +36,7 @@ function setUp(heartbeatMs = 15_000) {
   const streams = new EventStreams(
     source as unknown as StreamedEvents,
     source as unknown as HirerAccess,
+    { listen: () => undefined } as unknown as EventNotices,
     pino({ level: 'silent' }),
     Date.now,
     heartbeatMs,
@@ -53,7 +55,7 @@ async function closeAll(bodies: readonly PassThrough[]): Promise<void> {
   await Promise.all(bodies.map((body) => (body.destroy(), once(body, 'close'))));
 }
 
-test('of 500 streams that one user asks for at once, ten open; closed ones make room', async () => {
+test('of 500 streams that one user requests at once, ten open, and closed ones make room', async () => {
   const { streams } = setUp();
   for (let round = 0; round < 3; round += 1) {
     const opened = await openAll(streams, 500);
@@ -71,7 +73,7 @@ test('all users together have 2,000 streams', async () => {
   await closeAll(opened);
 });
 
-test('a stream that could not be opened takes no place', async () => {
+test('a stream that cannot be opened does not count', async () => {
   const { source, streams } = setUp();
   source.failing = true;
   expect(await openAll(streams, 50)).toEqual([]);
@@ -81,7 +83,7 @@ test('a stream that could not be opened takes no place', async () => {
   await closeAll(opened);
 });
 
-test('for a browser that takes nothing, little is read, no heartbeat is added, and the stream ends', async () => {
+test('for a browser that reads nothing, few events are read, no heartbeat is added, and the stream ends', async () => {
   const { source, streams } = setUp(10);
   source.endless = true;
   const body = await streams.start(ada, undefined);
@@ -95,7 +97,7 @@ test('for a browser that takes nothing, little is read, no heartbeat is added, a
   await closeAll(opened);
 });
 
-test('a browser that is slow, but takes what is sent, keeps its stream', async () => {
+test('a browser that is slow, but reads, keeps its stream', async () => {
   const { source, streams } = setUp(10);
   source.endless = true;
   const body = await streams.start(ada, undefined);

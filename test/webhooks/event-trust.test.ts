@@ -26,7 +26,7 @@ function received(trust: EventTrust, content: string, members: Partial<ReceivedE
   };
 }
 
-describe.each(TEST_DATABASES)('what an event is believed by, in $name', ({ open }) => {
+describe.each(TEST_DATABASES)('trust in events, in $name', ({ open }) => {
   let test_: TestDatabase;
   let database: Database;
   let clock: number;
@@ -71,16 +71,16 @@ describe.each(TEST_DATABASES)('what an event is believed by, in $name', ({ open 
     expect(await deliverAll()).toEqual([]);
   });
 
-  test('a signed event that replaces one under delivery is delivered itself, and the old delivery reports nothing', async () => {
+  test('a signed event that replaces one under delivery is delivered, and the result of the old delivery is ignored', async () => {
     await inbox.put([received('unsigned', 'forged')]);
     const [forged] = await queue().take(1);
     await inbox.put([received('signed', 'true')]);
     expect(await queue().finish(forged!, 'delivered')).toBe(false);
-    expect(await queue().bury(forged!, { reason: 'late', done: [] })).toBe(false);
+    expect(await queue().bury(forged!, { reason: 'late', done: [], refused: [] })).toBe(false);
     expect((await deliverAll()).map(({ payload }) => payload)).toEqual([received('signed', 'true').payload]);
   });
 
-  test('a receiver that keys by webhook-id does not take the signed event for a repeat of the forged one', async () => {
+  test('a receiver that deduplicates by webhook-id does not mistake the signed event for a repeat of the forged one', async () => {
     await inbox.put([received('unsigned', 'forged')]);
     const [forged] = await deliverAll();
     await inbox.put([received('signed', 'true')]);
@@ -106,14 +106,14 @@ describe.each(TEST_DATABASES)('what an event is believed by, in $name', ({ open 
     },
   );
 
-  test('an event that reconciliation brings replaces an unsigned one; a signed webhook after it is a repeat', async () => {
+  test('an event found by reconciliation replaces an unsigned one; a signed webhook after it is a repeat', async () => {
     await inbox.put([received('unsigned', 'forged')]);
     expect(await reconcile(received('reconciled', 'true'))).toEqual(['replaced']);
     expect(await inbox.put([received('signed', 'true')])).toEqual(['repeated']);
     expect(await stored()).toEqual([['x', 'reconciled', 'true']]);
   });
 
-  test('unsigned subscriptions do not speak for each other: each has its own event of an id', async () => {
+  test('unsigned subscriptions are independent: each has its own event under an id', async () => {
     const other = { subscriptionId: 'another' };
     expect(await inbox.put([received('unsigned', 'one'), received('unsigned', 'two', other)])).toEqual([
       'stored',
@@ -134,7 +134,7 @@ describe.each(TEST_DATABASES)('what an event is believed by, in $name', ({ open 
     expect(await stored()).toEqual([['x', 'signed', 'true']]);
   });
 
-  test('a stream that was last at an unsigned event goes on from there once it is replaced', async () => {
+  test('a stream whose last event was an unsigned one continues from there once it is replaced', async () => {
     const streamed = new StreamedEvents(database);
     await inbox.put([received('unsigned', 'forged')]);
     const [last] = (await streamed.after(0, ['hirer-1'])).events;
@@ -150,7 +150,7 @@ describe.each(TEST_DATABASES)('what an event is believed by, in $name', ({ open 
     expect(await stored()).toEqual([['x', 'signed', 'true']]);
   });
 
-  test('however signed and unsigned copies race over replicas, each id ends as its signed event, due once', async () => {
+  test('however signed and unsigned copies race across replicas, each id ends as its signed event, due once', async () => {
     const inboxes = [inbox, openInbox(test_.replica())];
     const ids = Array.from({ length: 60 }, (_, index) => `race-${index}`);
     const put = (trust: EventTrust, id: string, which: number): Promise<unknown> =>
@@ -167,7 +167,7 @@ describe.each(TEST_DATABASES)('what an event is believed by, in $name', ({ open 
     expect(taken.map(({ id }) => id).sort()).toEqual([...ids].sort());
   });
 
-  test('events stored before trust was recorded count as signed, or as reconciled when no webhook brought them', async () => {
+  test('events stored before trust was recorded count as signed, or as reconciled when no webhook delivered them', async () => {
     const columns = 'id, type, received_at, last_received_at, received, payload, state';
     for (const received_ of [0, 1]) {
       await database.query(

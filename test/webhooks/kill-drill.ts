@@ -26,7 +26,7 @@ export interface DrillOptions {
   readonly storedIds: () => Promise<readonly string[]>;
 }
 
-/** What a drill came to. */
+/** The result of a drill. */
 export interface DrillReport {
   readonly rounds: number;
   /** Events whose webhook was answered 204. */
@@ -91,7 +91,7 @@ export async function runKillDrill({
   };
 }
 
-/** Until it holds; whoever runs the drill limits its time. */
+/** Waits without a limit, which the caller of the drill sets. */
 async function wait(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(LOOK_MS);
 }

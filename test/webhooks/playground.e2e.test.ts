@@ -35,7 +35,7 @@ afterAll(async () => {
   await sink.close();
 });
 
-test('duplicated, reordered, ten at a time, with a rotated secret halfway: nothing is lost, and no name is wrong', async () => {
+test('duplicated, reordered, ten at a time, with a secret rotated halfway: no event is lost or misnamed', async () => {
   const { playground, url, opsUrl, service } = stack;
   const receiver = { url: `${url}/webhooks`, eventTypeCodes: ['PositionProfilePosted'] };
   playground.subscribe({ ...receiver, secret: OLD_SECRET });
@@ -73,7 +73,7 @@ test('duplicated, reordered, ten at a time, with a rotated secret halfway: nothi
   expect([counted('stored'), counted('repeated')]).toEqual([600, 400]);
 });
 
-test('ops list events, deliver one again under its id, and leave a record of it', async () => {
+test('operators list events and redeliver one under its id, which is audited', async () => {
   const page = (await call(`${stack.opsUrl}/events?state=delivered&type=PositionProfilePosted`)).json;
   const [event] = page.items;
   expect(page.items).toHaveLength(100);

@@ -47,7 +47,7 @@ function signed(body: string | Buffer, secret = NEW_SECRET): Promise<Response> {
 }
 
 describe('an acknowledged webhook', () => {
-  test('is in the store with all its events, unknown types and members and exact numbers included', async () => {
+  test('is stored with all its events, unknown types and members and exact numbers included', async () => {
     const [event, novel] = [anEvent(), anEvent({ type: 'SomethingNew', nested: { a: [1, 'ü'] } })];
     const body = webhookBody([event, novel, { ...anEvent(), big: 'BIG' }]).replace(
       '"BIG"',
@@ -65,7 +65,7 @@ describe('an acknowledged webhook', () => {
     expect(payloads.join()).toContain(JSON.stringify(novel));
   });
 
-  test('adds nothing when it comes again, or holds an event twice', async () => {
+  test('adds nothing when it is sent again, or contains an event twice', async () => {
     const event = anEvent();
     expect((await sendWebhook(stack.url, NEW_SECRET, [event, event])).status).toBe(204);
     expect((await sendWebhook(stack.url, NEW_SECRET, [event])).status).toBe(204);
@@ -74,7 +74,7 @@ describe('an acknowledged webhook', () => {
     expect(row).toEqual({ received: 3 });
   });
 
-  test('keeps events without a usable id under one of their content', async () => {
+  test('keeps events without a usable id under an id derived from their content', async () => {
     const [event] = [anEvent({ id: undefined })];
     await sendWebhook(stack.url, NEW_SECRET, [event, { ...event, id: 7 }, { ...event, id: 'line\nbreak' }]);
     await sendWebhook(stack.url, NEW_SECRET, [event]);
@@ -91,13 +91,13 @@ describe('an acknowledged webhook', () => {
 describe('a signature', () => {
   test.each([
     ['the newest secret', SUBSCRIPTION, NEW_SECRET, 204],
-    ['the secret before', SUBSCRIPTION, OLD_SECRET, 204],
-    ['a secret of the past', SUBSCRIPTION, 'forgotten-secret-of-old', 401],
+    ['the previous secret', SUBSCRIPTION, OLD_SECRET, 204],
+    ['a secret that was removed', SUBSCRIPTION, 'forgotten-secret-of-old', 401],
     ['the empty secret', SUBSCRIPTION, '', 401],
     ["the subscription's own secret", OWN, OWN_SECRET, 204],
-    ['the common secret, for a subscription with one of its own', OWN, NEW_SECRET, 401],
+    ['the common secret, for a subscription with its own', OWN, NEW_SECRET, 401],
     ["another subscription's secret", SUBSCRIPTION, OWN_SECRET, 401],
-  ])('under %s decides', async (_name, subscription, secret, status) => {
+  ])('by %s is accepted only for its own subscriptions', async (_name, subscription, secret, status) => {
     const body = webhookBody([anEvent()], subscription);
     const response = await signed(body, secret);
     expect(response.status).toBe(status);
@@ -116,7 +116,7 @@ describe('a signature', () => {
     expect(wrong.status).toBe(401);
   });
 
-  test('replaces what an unsigned subscription forged under the same id, which then changes nothing', async () => {
+  test('replaces what an unsigned subscription forged under the same id, and a forgery after it changes nothing', async () => {
     const event = anEvent();
     const forge = () =>
       postWebhook(stack.url, webhookBody([{ ...event, candidateId: 'forged' }], UNSIGNED), {});
@@ -136,7 +136,7 @@ describe('a signature', () => {
     }
   });
 
-  test('of other bytes than those sent is refused, whatever was altered', async () => {
+  test('of other bytes than those sent is refused, whatever was changed', async () => {
     const body = webhookBody([anEvent({ name: 'Zoë' })]);
     const signature = signWebhook(body, NEW_SECRET);
     const altered = [
@@ -153,7 +153,7 @@ describe('a signature', () => {
     expect(await newIds()).toEqual([]);
   });
 
-  test('is refused in any form but lower-case hex of its whole length, and never breaks the service', async () => {
+  test('is refused in any form but lower-case hex of full length, and never causes a 500', async () => {
     const body = webhookBody([anEvent()]);
     const right = signWebhook(body, NEW_SECRET);
     const forms = ['', ' ', '0', right.slice(1), `${right}0`, right.toUpperCase(), `sha512=${right}`];
@@ -214,12 +214,12 @@ describe('a body', () => {
 });
 
 describe('the route', () => {
-  test('takes POST alone', async () => {
+  test('accepts only POST', async () => {
     const response = await fetch(`${stack.url}/webhooks`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  test('counts each request by its outcome, and names no secret', async () => {
+  test('counts each request by its outcome, and exposes no secret', async () => {
     const metrics = await (await fetch(`${stack.opsUrl}/metrics`)).text();
     expect(metrics).toMatch(/bff_webhook_requests_total\{outcome="accepted"\} \d/);
     expect(metrics).toMatch(/bff_webhook_requests_total\{outcome="invalid_signature"\} \d{3}/);
@@ -233,7 +233,7 @@ describe('the route', () => {
     }
   });
 
-  test('is not there without a secret', async () => {
+  test('does not exist without a secret', async () => {
     const bare = await startStack({ WEBHOOK_SECRETS: '' });
     const response = await sendWebhook(bare.url, '', [anEvent()]);
     expect([response.status, await codeOf(response)]).toEqual([404, 'not_found']);

@@ -8,7 +8,7 @@ import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import {
   EventReconciliation,
-  type ReconciliationSettings,
+  type ReconciliationConfig,
 } from '../../src/webhooks/reconcile/event-reconciliation.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
@@ -16,7 +16,7 @@ import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
-const POLL_MS = 300_000;
+const POLL_SECONDS = 300;
 const policy = { isWanted: () => false, redeliverAfterMs: undefined };
 
 describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
@@ -43,12 +43,12 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
   });
 
   function openReconciliation(
-    start: ReconciliationSettings['start'] = 'now',
+    start: ReconciliationConfig['EVENTS_START'] = 'now',
     over = database,
   ): EventReconciliation {
     const { app } = stack.service;
     return new EventReconciliation(
-      { schemeId: 'seekAnzPublicTest', pollMs: POLL_MS, start },
+      { EVENTS_SCHEME_ID: 'seekAnzPublicTest', EVENTS_POLL_SECONDS: POLL_SECONDS, EVENTS_START: start },
       over,
       app.get(GraphqlEndpoint, { strict: false }),
       app.get(PartnerTokens, { strict: false }),
@@ -65,7 +65,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
 
   const upstreamIds = (): string[] => stack.playground.world.events.since(0).map(({ id }) => id);
 
-  test('brings exactly what the webhook missed, in the form of a webhook, and nothing from before the start', async () => {
+  test('stores exactly what the webhook missed, in the form of a webhook, and nothing from before the start', async () => {
     const reconciliation = openReconciliation();
     expect(await reconciliation.run()).toBe('completed');
     expect(await storedIds()).toEqual([]);
@@ -78,7 +78,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     const event = readWebhookEvent({ id: received.id, type: received.type });
     await inbox.put([{ ...event, trust: 'signed', subscriptionId: 's', requestId: 'r' }]);
     expect(await reconciliation.run()).toBe('idle');
-    offsetMs += POLL_MS;
+    offsetMs += POLL_SECONDS * 1000;
     expect(await reconciliation.run()).toBe('completed');
     const { items } = await new EventRecords(database, now).list({});
     expect(items.map(({ id }) => id)).toEqual([missed.id, received.id]);
@@ -96,7 +96,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     expect((await new EventRecords(database, now).list({})).items[0]!.repeats).toBe(0);
   });
 
-  test('from the earliest reads every page, each type, and goes on after a kill between any two of them', async () => {
+  test('from the earliest event reads every page and type, and continues after a failure between any two pages', async () => {
     for (const type of [
       'HirerRelationshipChanged',
       'PositionNotPosted',
@@ -120,7 +120,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     expect((await storedIds()).sort()).toEqual(upstreamIds().sort());
   });
 
-  test('finds an event that came into the stream late, behind the cursor', async () => {
+  test('finds an event that was added to the stream late, behind the cursor', async () => {
     const reconciliation = openReconciliation();
     offsetMs = -20 * 60_000;
     await reconciliation.run();
@@ -145,12 +145,12 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     expect(await reconciliation.run()).toBe('completed');
   });
 
-  test('renews the partner token that is refused, once', async () => {
+  test('renews a refused partner token once', async () => {
     stack.playground.faults.add({ route: 'graphql', field: 'Query.events', code: 'UNAUTHENTICATED' });
     expect(await openReconciliation().run()).toBe('completed');
   });
 
-  test('asks for less of an upstream that refuses the whole question', async () => {
+  test('asks for fewer members from an upstream that refuses the full query', async () => {
     stack.playground.faults.add({ route: 'graphql', field: 'Query.events', code: 'BAD_USER_INPUT' });
     const event = stack.playground.events.emit('PositionProfilePosted');
     expect(await openReconciliation('earliest').run()).toBe('completed');
@@ -161,7 +161,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     ['an error status', { status: 500 }],
     ['no GraphQL at all', { body: 'hello' }],
     ['a broken connection', { reset: true }],
-  ])('that meets %s is tried again soon', async (_name, fault) => {
+  ])('that meets %s is retried soon', async (_name, fault) => {
     const reconciliation = openReconciliation();
     stack.playground.faults.add({ route: 'graphql', ...fault });
     expect(await reconciliation.run()).toBe('failed');

@@ -7,7 +7,7 @@ export const SUBSCRIPTION = 'seekAnzPublicTest:webhookSubscription:events:test';
 
 let counter = 0;
 
-/** An event of its own, for a hirer. */
+/** An event with a unique id, for a hirer. */
 export function anEvent(members: SentEvent = {}): SentEvent {
   counter += 1;
   return {
@@ -20,7 +20,7 @@ export function anEvent(members: SentEvent = {}): SentEvent {
   };
 }
 
-/** The signature of a body, as the upstream makes it. */
+/** The signature of a body, as the upstream computes it. */
 export function signWebhook(body: string | Buffer, secret: string, algorithm = 'sha512'): string {
   return createHmac(algorithm, secret).update(body).digest('hex');
 }
@@ -30,7 +30,7 @@ export function webhookBody(events: readonly unknown[], subscriptionId = SUBSCRI
   return JSON.stringify({ events, subscriptionId, url: 'https://partner.example/webhooks' });
 }
 
-/** Sends a body with headers of the caller's own. */
+/** Sends a body with the given headers. */
 export function postWebhook(
   url: string,
   body: string | Buffer,
@@ -43,7 +43,7 @@ export function postWebhook(
   });
 }
 
-/** Sends events signed. */
+/** Sends signed events. */
 export function sendWebhook(url: string, secret: string, events: readonly unknown[]): Promise<Response> {
   const body = webhookBody(events);
   return postWebhook(url, body, { 'seek-signature': signWebhook(body, secret) });

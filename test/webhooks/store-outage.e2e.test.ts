@@ -1,4 +1,5 @@
 import { Database } from '../../src/storage/database.js';
+import { call } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -7,8 +8,59 @@ import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 
 const SECRET = 'secret-of-the-upstream';
 const SETTINGS = { WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' };
+/** A sink that refuses connections. */
+const SINK = {
+  EVENT_SINK_URL: 'http://127.0.0.1:9/',
+  EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+};
 
-test('while the embedded store fails, webhooks are 503 and forged ones still 401: those reach no store', async () => {
+/** Every route of events but the webhook answers 503, and the actions leave audit records once that is possible. */
+async function expectUnavailable(stack: Stack, outage: Outage): Promise<void> {
+  const headers = { authorization: `Bearer ${await stack.playground.signIn('amelia')}` };
+  const event = anEvent({ type: 'HirerRelationshipChanged' });
+  await sendWebhook(stack.url, SECRET, [event]);
+  await outage.begin();
+  try {
+    for (const [method, path] of [
+      ['GET', '/events'],
+      ['POST', `/events/${String(event['id'])}/redeliver`],
+      ['GET', '/relationships'],
+      ['DELETE', `/relationships/${encodeURIComponent(String(event['hirerId']))}`],
+    ] as const) {
+      const { status, headers: answered, json } = await call(`${stack.opsUrl}${path}`, { method });
+      expect([path, status, json.code]).toEqual([path, 503, 'unavailable']);
+      expect(answered.get('content-type')).toMatch(/^application\/problem\+json/);
+      expect(answered.get('retry-after')).toBe('1');
+    }
+    expect((await call(`${stack.url}/events/stream`, { headers })).status).toBe(503);
+  } finally {
+    await outage.end();
+  }
+  for (const action of ['event.redeliver', 'relationship.settle']) {
+    const items = async () => (await call(`${stack.opsUrl}/audit?action=${action}`)).json.items ?? [];
+    await until(async () => (await items()).length > 0);
+    expect(await items()).toMatchObject([{ action, outcome: 'unavailable' }]);
+  }
+}
+
+interface Outage {
+  begin(): void | Promise<unknown>;
+  end(): void | Promise<unknown>;
+}
+
+test('while the embedded store fails, the routes of events answer 503, and the actions are audited', async () => {
+  const stack = await startStack({ ...SETTINGS, ...SINK });
+  const database = stack.service.app.get(Database);
+  const rename = async (from: string, to: string): Promise<void> => {
+    for (const table of ['events', 'relationship_changes']) {
+      await database.query(`ALTER TABLE ${table}${from} RENAME TO ${table}${to}`);
+    }
+  };
+  const outage = { begin: () => rename('', '_away'), end: () => rename('_away', '') };
+  await expectUnavailable(stack, outage).finally(() => stack.close());
+});
+
+test('while the embedded store fails, webhooks are 503 and forged ones still 401, because they never reach it', async () => {
   const stack = await startStack(SETTINGS);
   const database = stack.service.app.get(Database);
   await database.query('ALTER TABLE events RENAME TO events_elsewhere');
@@ -42,7 +94,17 @@ for (const { name, open } of TEST_DATABASES.filter((one) => one.name === 'Postgr
       await test_.drop();
     });
 
-    test('gone and back under load: 503 in between, nothing that was acknowledged is lost', async () => {
+    test('unreachable, the routes of events answer 503, and the actions are audited', async () => {
+      const withSink = await startStack({
+        ...SETTINGS,
+        ...SINK,
+        DATABASE_URL: stack.environment['DATABASE_URL'],
+      });
+      const outage = { begin: () => gate.shut(), end: () => gate.open() };
+      await expectUnavailable(withSink, outage).finally(() => withSink.close());
+    });
+
+    test('unreachable and back under load: 503 meanwhile, and no acknowledged event is lost', async () => {
       const acknowledged: string[] = [];
       const statuses: number[] = [];
       let running = true;

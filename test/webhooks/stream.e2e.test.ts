@@ -83,7 +83,7 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     return listener;
   }
 
-  test('brings the events of the user’s own hirers as they come in, and of nobody else', async () => {
+  test('sends the events of the user’s own hirers as they arrive, and no others', async () => {
     const listener = await listen();
     const sent = [
       anEvent({ hirerId: CHAO_PHRAYA }),
@@ -97,7 +97,7 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     expect(listener.events.map(({ data }) => data)).toEqual([sent[1], sent[3]]);
   });
 
-  test('goes on after the last event the browser has, if that was one of its own', async () => {
+  test('continues after the last event the browser has, if it belongs to one of the user’s hirers', async () => {
     const [first, foreign, second] = [
       anEvent(),
       anEvent({ hirerId: CHAO_PHRAYA }),
@@ -114,7 +114,7 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     expect(guessing.ids).toEqual([next['id']]);
   });
 
-  test('brings more than a page at once, in order', async () => {
+  test('sends more than a page at once, in order', async () => {
     const first = anEvent();
     await sendWebhook(stack.url, SECRET, [first]);
     const many = Array.from({ length: 230 }, () => anEvent());
@@ -124,7 +124,7 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     expect(listener.ids).toEqual(many.map(({ id }) => id));
   });
 
-  test('brings large events too, a few at a time, in order', async () => {
+  test('sends large events a few at a time, in order', async () => {
     const first = anEvent();
     await sendWebhook(stack.url, SECRET, [first]);
     const many = Array.from({ length: 9 }, () => anEvent({ padding: 'x'.repeat(100_000) }));
@@ -136,7 +136,7 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     expect(listener.ids).toEqual(many.map(({ id }) => id));
   });
 
-  test('brings nothing more of a hirer once the membership has ended', async () => {
+  test('sends nothing more of a hirer once the membership has ended', async () => {
     const listener = await listen();
     const address = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
     expect((await fetch(address, { method: 'DELETE' })).status).toBe(204);
@@ -147,7 +147,7 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     await fetch(address, { method: 'PUT' });
   });
 
-  test('is for signed-in users, of whom each has ten', async () => {
+  test('is for signed-in users, each of whom may open ten', async () => {
     expect((await fetch(`${stack.url}/events/stream`)).status).toBe(401);
     const listeners = await Promise.all(Array.from({ length: 10 }, () => listen()));
     expect(listeners.every(({ response }) => response.status === 200)).toBe(true);
@@ -157,7 +157,7 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     await until(async () => (await listen()).response.status === 200);
   });
 
-  test('opens ten of a hundred asked for at once, and has no HEAD', async () => {
+  test('opens ten of a hundred requested at once, and has no HEAD', async () => {
     const bayu = await stack.playground.signIn('bayu');
     const opened = await Promise.all(
       Array.from({ length: 100 }, () => Listener.open(stack.url, bayu).then((one) => (open_.push(one), one))),
@@ -169,7 +169,7 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
   });
 
-  test('ends when the service stops, and works over replicas', async () => {
+  test('ends when the service stops, and works across replicas', async () => {
     const shared = name === 'PostgreSQL';
     const other = shared
       ? await startStack({

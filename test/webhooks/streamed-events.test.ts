@@ -4,8 +4,8 @@ import { TEST_DATABASES } from '../support/test-database.js';
 const HIRER = 'hirer';
 const PAYLOAD_CHARACTERS = 100_000;
 
-describe.each(TEST_DATABASES)('events as streams read them, over $name', ({ open }) => {
-  test('a page ends with the event that reaches 256 ki characters, and the next one goes on after it', async () => {
+describe.each(TEST_DATABASES)('events read for streams, in $name', ({ open }) => {
+  test('a page ends with the event that reaches 256 Ki characters, and the next page continues after it', async () => {
     const { database, drop } = await open();
     const payload = JSON.stringify({ padding: 'x'.repeat(PAYLOAD_CHARACTERS) });
     for (let number = 0; number < 7; number += 1) {

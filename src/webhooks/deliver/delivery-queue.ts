@@ -2,22 +2,30 @@ import type { Database, Row } from '../../storage/database.js';
 import type { DeliverableEvent } from './event-target.js';
 import type { EventTrust } from '../store/webhook-event.js';
 
-/** An event that was taken for delivery. Whoever holds it may report on it until the lease ends. */
-export interface TakenEvent extends DeliverableEvent {
+/** Targets that are not asked again for an event, by name. */
+export interface Progress {
+  /** They accepted it. */
+  readonly done: readonly string[];
+  /** They refused it for good. */
+  readonly refused: readonly string[];
+}
+
+/** An event that was taken for delivery. The taker may report on it until the lease ends. */
+export interface TakenEvent extends DeliverableEvent, Progress {
   readonly sequence: number;
   /** Fencing token: a report under an older one changes nothing. */
   readonly lease: number;
   /** Attempts begun, this one included. */
   readonly attempts: number;
-  /** Names of targets that have had it. */
-  readonly done: readonly string[];
 }
 
-/** What is kept of an attempt that did not finish the event. */
-export interface Failure {
+/** An attempt that did not finish the event. */
+export interface Failure extends Progress {
   readonly reason: string;
-  readonly done: readonly string[];
 }
+
+/** Before the name of a target that refused the event, in the column `done`; no name begins so. */
+const REFUSED = '!';
 
 interface TakenRow extends Row {
   sequence: number;
@@ -34,11 +42,14 @@ interface TakenRow extends Row {
   lease: number;
 }
 
-/** The events of the store as a queue. Every report is fenced: it tells whether the event was still ours to report on. */
+/**
+ * The events of the store as a queue. Every report is fenced: it returns whether the event was still held under its
+ * lease, and changes nothing otherwise.
+ */
 export class DeliveryQueue {
   private readonly takeStatement: string;
 
-  /** @param leaseMs after this time without a report whoever took an event counts as gone */
+  /** @param leaseMs after this time without a report, the taker counts as gone and the event is due again */
   constructor(
     private readonly database: Database,
     private readonly leaseMs: number,
@@ -51,34 +62,35 @@ export class DeliveryQueue {
       RETURNING sequence, id, trust, type, hirer_id, create_date_time, received_at, payload, repeated, attempts, done, lease`;
   }
 
-  /** Takes the events that are due, the longest due first; never one that another replica holds. */
+  /** Takes the events that are due, the longest due first; never one that another replica has taken. */
   async take(limit: number): Promise<TakenEvent[]> {
     const now = this.now();
     const rows = await this.database.query<TakenRow>(this.takeStatement, [now, now + this.leaseMs, limit]);
     return rows.sort((a, b) => a.sequence - b.sequence).map(toTaken);
   }
 
-  /** The event is finished: every target has had it, or none wants it. */
+  /** The event is finished: every target accepted it, or none wants it. */
   finish(event: TakenEvent, state: 'delivered' | 'stored'): Promise<boolean> {
     return this.report(event, 'state = $3, due_at = NULL, last_failure = NULL', [state]);
   }
 
   /** The event is tried again after a pause. */
-  retry(event: TakenEvent, { reason, done }: Failure, pauseMs: number): Promise<boolean> {
+  retry(event: TakenEvent, failure: Failure, pauseMs: number): Promise<boolean> {
     const dueAt = Math.ceil(this.now() + pauseMs);
     const set = `state = 'failed', due_at = $3, last_failure = $4, done = $5`;
-    return this.report(event, set, [dueAt, reason, done.join(' ')]);
+    return this.report(event, set, [dueAt, failure.reason, progressText(failure)]);
   }
 
-  /** The event is given up, until somebody asks for it again. */
-  bury(event: TakenEvent, { reason, done }: Failure): Promise<boolean> {
+  /** The event is dead until an operator redelivers it. */
+  bury(event: TakenEvent, failure: Failure): Promise<boolean> {
     const set = `state = 'dead', due_at = NULL, last_failure = $3, done = $4`;
-    return this.report(event, set, [reason, done.join(' ')]);
+    return this.report(event, set, [failure.reason, progressText(failure)]);
   }
 
-  /** Gives an event back untried: the service stops. */
-  release(event: TakenEvent): Promise<boolean> {
-    return this.report(event, 'due_at = $3, attempts = attempts - 1', [this.now()]);
+  /** Returns an event whose attempt was cancelled: it is due at once, and the attempt does not count. */
+  release(event: TakenEvent, progress: Progress): Promise<boolean> {
+    const set = 'due_at = $3, attempts = attempts - 1, done = $4';
+    return this.report(event, set, [this.now(), progressText(progress)]);
   }
 
   private async report(event: TakenEvent, set: string, values: (string | number)[]): Promise<boolean> {
@@ -90,7 +102,12 @@ export class DeliveryQueue {
   }
 }
 
+function progressText({ done, refused }: Progress): string {
+  return [...done, ...refused.map((name) => REFUSED + name)].join(' ');
+}
+
 function toTaken(row: TakenRow): TakenEvent {
+  const settled = row.done.split(' ').filter((name) => name !== '');
   return {
     sequence: row.sequence,
     id: row.id,
@@ -102,7 +119,8 @@ function toTaken(row: TakenRow): TakenEvent {
     payload: row.payload,
     isRepeat: row.repeated === 1,
     attempts: row.attempts,
-    done: row.done.split(' ').filter((name) => name !== ''),
+    done: settled.filter((name) => !name.startsWith(REFUSED)),
+    refused: settled.filter((name) => name.startsWith(REFUSED)).map((name) => name.slice(REFUSED.length)),
     lease: row.lease,
   };
 }

@@ -1,97 +1,91 @@
-import type { Log } from '../../telemetry/log.js';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { every, type Loop } from '../../concurrency/every.js';
+import { within } from '../../concurrency/within.js';
+import { Default } from '../../config/default.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
 import { Cancellation } from '../../http/cancellation.js';
-import type { DeliveryQueue, TakenEvent } from './delivery-queue.js';
-import type { DeliveryOutcome, EventTarget } from './event-target.js';
+import { Database } from '../../storage/database.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { EventNotices } from '../store/event-notices.js';
+import { WebhookMetrics } from '../webhook-metrics.js';
+import { DeliveryQueue, type Progress, type TakenEvent } from './delivery-queue.js';
+import { EVENT_TARGETS, type DeliveryOutcome, type EventTarget } from './event-target.js';
 import { retryPauseMs } from './retry-schedule.js';
-import type { WebhookMetrics } from '../webhook-metrics.js';
 
 const POLL_MS = 1_000;
-const DRAIN_MS_MAX = 10_000;
+/** To record the result of an attempt. */
+const LEASE_MARGIN_MS = 5_000;
+/** Cancelled attempts end at once; recording them waits for the database, which may hang. */
+const STOP_MS_MAX = 500;
 
-/** How much a deliverer does at once, and its sources of time and chance. */
-export interface DelivererOptions {
-  readonly concurrency: number;
-  /** How long a stop waits for deliveries under way, ten seconds at most. */
-  readonly drainMs?: number;
-  readonly now?: () => number;
-  readonly random?: () => number;
-}
+/** An attempt at one target. */
+type Attempt = DeliveryOutcome & { readonly target: string };
 
 /**
- * Hands stored events to whoever wants them, at least once. An event is finished when every target has had it; a
- * target that has had it is not asked again while another still fails.
+ * Delivers stored events to every target that wants them, at least once. Targets are retried independently: one that
+ * accepted an event, or refused it for good, is not asked again while another still fails. An event is finished when no
+ * target is left to ask. A stop cancels the attempts under way and returns their events to the queue.
  */
-export class EventDeliverer {
+@Injectable()
+export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly queue: DeliveryQueue;
   private readonly underWay = new Set<Promise<void>>();
   private readonly stopping = new Cancellation();
-  private readonly now: () => number;
-  private readonly random: () => number;
-  private timer: NodeJS.Timeout | undefined;
-  private taking: Promise<void> | undefined;
-  private takeAgain = false;
-  /** The receiver asked for peace until then. */
+  private loop: Loop | undefined;
+  /** A target asked for a pause until then. */
   private pausedUntil = 0;
-  private stopped = false;
 
   constructor(
-    private readonly queue: DeliveryQueue,
-    private readonly targets: readonly EventTarget[],
+    @Inject(CONFIG) private readonly config: Pick<Config, 'EVENT_SINK_CONCURRENCY'>,
+    database: Database,
+    @Inject(EVENT_TARGETS) private readonly targets: readonly EventTarget[],
+    private readonly notices: EventNotices,
     private readonly metrics: WebhookMetrics,
-    private readonly log: Log,
-    private readonly options: DelivererOptions,
+    @Inject(LOG) private readonly log: Log,
+    @Default() private readonly now: () => number = Date.now,
+    @Default() private readonly random: () => number = Math.random,
   ) {
-    this.now = options.now ?? Date.now;
-    this.random = options.random ?? Math.random;
+    const longestMs = Math.max(0, ...targets.map(({ timeoutMs }) => timeoutMs));
+    this.queue = new DeliveryQueue(database, longestMs + LEASE_MARGIN_MS, now);
   }
 
-  /** Whether there is anyone to deliver to. */
+  /** Whether there is anything to deliver to. */
   get hasTargets(): boolean {
     return this.targets.length > 0;
   }
 
-  /** Looks for due events every second from now on, and whenever it is woken. */
-  start(): void {
-    this.timer = setInterval(() => this.wake(), POLL_MS).unref();
+  onApplicationBootstrap(): void {
+    this.loop = every(
+      POLL_MS,
+      () => this.takeDue(),
+      (error) => this.log.warn({ err: error }, 'events to deliver cannot be read; trying again'),
+    );
+    this.notices.listen(() => this.wake());
     this.wake();
   }
 
-  /** There may be something to deliver. */
+  /** Looks for due events now rather than within a second. */
   wake(): void {
-    if (this.stopped) return;
-    this.takeAgain = true;
-    this.taking ??= this.takeDue().finally(() => {
-      this.taking = undefined;
-      if (this.takeAgain) this.wake();
-    });
+    this.loop?.wake();
   }
 
-  /** Resolves when nothing is under way and nothing more was found due. */
+  /** Takes as many due events as there are free places, and begins to deliver them. */
+  async takeDue(): Promise<void> {
+    const free = this.config.EVENT_SINK_CONCURRENCY - this.underWay.size;
+    if (free <= 0 || this.now() < this.pausedUntil) return;
+    for (const event of await this.queue.take(free)) this.begin(event);
+  }
+
+  /** Resolves when no delivery is under way. */
   async idle(): Promise<void> {
-    while (this.taking || this.underWay.size > 0) await Promise.all([this.taking, ...this.underWay]);
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
-  /** Takes no more, lets deliveries under way end for a while, and gives back those that do not. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    const drainMs = Math.min(this.options.drainMs ?? DRAIN_MS_MAX, DRAIN_MS_MAX);
-    const limit = setTimeout(() => this.stopping.cancel(), drainMs);
-    await this.idle();
-    clearTimeout(limit);
-  }
-
-  private async takeDue(): Promise<void> {
-    while (this.takeAgain && !this.stopped) {
-      this.takeAgain = false;
-      const free = this.options.concurrency - this.underWay.size;
-      if (free <= 0 || this.now() < this.pausedUntil) return;
-      try {
-        const events = await this.queue.take(free);
-        for (const event of events) this.begin(event);
-      } catch (error) {
-        this.log.warn({ err: error }, 'events to deliver cannot be read; trying again');
-      }
-    }
+  async onApplicationShutdown(): Promise<void> {
+    this.stopping.cancel();
+    const ended = Promise.resolve(this.loop?.stop()).then(() => this.idle());
+    await within(STOP_MS_MAX, ended);
+    await Promise.all(this.targets.map((target) => target.close()));
   }
 
   private begin(event: TakenEvent): void {
@@ -115,46 +109,60 @@ export class EventDeliverer {
       await this.queue.finish(event, 'stored');
       return;
     }
-    const open = wanting.filter(({ name }) => !event.done.includes(name));
-    const outcomes = await Promise.all(open.map((target) => target.deliver(event, this.stopping)));
-    const done = [
-      ...event.done,
-      ...open.filter((_, i) => outcomes[i]!.kind === 'delivered').map(({ name }) => name),
-    ];
-    await this.record(event, done, outcomes);
+    const left = wanting.filter(({ name }) => !event.done.includes(name) && !event.refused.includes(name));
+    const attempts = await Promise.all(
+      left.map(async (target) => ({
+        ...(await target.deliver(event, this.stopping)),
+        target: target.name,
+      })),
+    );
+    await this.record(event, attempts);
   }
 
-  private async record(
-    event: TakenEvent,
-    done: readonly string[],
-    outcomes: readonly DeliveryOutcome[],
-  ): Promise<void> {
-    const faults = outcomes.filter((outcome) => outcome.kind !== 'delivered');
-    if (faults.length === 0) {
+  private async record(event: TakenEvent, attempts: readonly Attempt[]): Promise<void> {
+    const progress = {
+      done: [...event.done, ...targetsOf(attempts, 'delivered')],
+      refused: [...event.refused, ...targetsOf(attempts, 'dead')],
+    };
+    const isOpen = attempts.some(({ kind }) => kind === 'failed');
+    if (isOpen && this.stopping.cancelled) {
+      await this.queue.release(event, progress);
+    } else if (isOpen || progress.refused.length > 0) {
+      await this.recordFailure(event, attempts, progress, isOpen);
+    } else {
       await this.queue.finish(event, 'delivered');
       this.metrics.delivery('delivered');
-      return;
     }
-    if (this.stopping.cancelled) {
-      await this.queue.release(event);
-      return;
-    }
-    const retryAfterMs = Math.max(...faults.map((fault) => fault.retryAfterMs ?? 0));
+  }
+
+  /** @param isOpen whether a target is left to ask */
+  private async recordFailure(
+    event: TakenEvent,
+    attempts: readonly Attempt[],
+    progress: Progress,
+    isOpen: boolean,
+  ): Promise<void> {
+    const faults = attempts.filter((attempt) => attempt.kind !== 'delivered');
+    const retryAfterMs = Math.max(0, ...faults.map((fault) => fault.retryAfterMs ?? 0));
     this.pausedUntil = Math.max(this.pausedUntil, this.now() + retryAfterMs);
-    const failure = { reason: faults.map(({ reason }) => reason).join('; '), done };
-    const pauseMs = retryPauseMs(event.attempts, this.random(), retryAfterMs);
-    const isDead = pauseMs === undefined || faults.every(({ kind }) => kind === 'dead');
+    const pauseMs = isOpen ? retryPauseMs(event.attempts, this.random(), retryAfterMs) : undefined;
+    const reasons = [...faults.map((fault) => fault.reason), ...event.refused.map(refusedEarlier)];
+    const failure = { ...progress, reason: reasons.join('; ') };
+    const isDead = pauseMs === undefined;
     this.metrics.delivery(isDead ? 'dead' : 'failed');
     this.log[isDead ? 'error' : 'warn'](
-      {
-        eventId: event.id,
-        attempts: event.attempts,
-        reason: failure.reason,
-        retryInMs: isDead ? undefined : pauseMs,
-      },
-      isDead ? 'event not delivered, and given up' : 'event not delivered; trying again',
+      { eventId: event.id, attempts: event.attempts, reason: failure.reason, retryInMs: pauseMs },
+      isDead ? 'event not delivered; no further attempts' : 'event not delivered; trying again',
     );
     if (isDead) await this.queue.bury(event, failure);
     else await this.queue.retry(event, failure, pauseMs);
   }
+}
+
+function targetsOf(attempts: readonly Attempt[], kind: DeliveryOutcome['kind']): string[] {
+  return attempts.filter((attempt) => attempt.kind === kind).map(({ target }) => target);
+}
+
+function refusedEarlier(target: string): string {
+  return `${target} refused it earlier`;
 }

@@ -12,10 +12,10 @@ import type { WebhookEvent } from '../store/webhook-event.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_BYTES_MAX = 1_048_576;
 
-/** Where stored events go, and how. */
+/** Where events are delivered, and how. */
 export interface SinkSettings {
   readonly url: URL;
-  /** Those in force, newest first; each of them signs, so that a receiver may change over when it likes. */
+  /** The current keys, newest first. Each of them signs, so that the receiver can switch at any time. */
   readonly keys: () => readonly Buffer[];
   readonly allowPrivate: boolean;
   /** Wanted types and hirers; all when empty. */
@@ -28,11 +28,12 @@ export interface SinkSettings {
 }
 
 /**
- * Delivers events over HTTP by the Standard Webhooks scheme: one event a request, `webhook-id` the event's id, so that
- * the receiver can tell a repeat, verified by the scheme's own libraries. No redirect is followed.
+ * Delivers events over HTTP in the Standard Webhooks scheme, one event per request. `webhook-id` is the event's id, by
+ * which the receiver recognises a repeat. Redirects are not followed.
  */
 export class EventSink implements EventTarget {
   readonly name = 'sink';
+  readonly timeoutMs: number;
   private readonly pool: Pool;
   private readonly refused: boolean;
 
@@ -41,7 +42,8 @@ export class EventSink implements EventTarget {
     private readonly now: () => number = Date.now,
     resolver?: typeof lookup,
   ) {
-    const { url, allowPrivate, concurrency } = settings;
+    const { url, allowPrivate, concurrency, timeoutMs } = settings;
+    this.timeoutMs = timeoutMs;
     const reach: SinkReach = isLoopbackHost(url.hostname) ? 'loopback' : allowPrivate ? 'private' : 'public';
     this.refused = isRefusedLiteral(url.hostname, reach);
     this.pool = new Pool(url.origin, {
@@ -62,7 +64,7 @@ export class EventSink implements EventTarget {
 
   async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
     if (this.refused) return { kind: 'failed', reason: 'the sink has an address that is not allowed' };
-    const { url, timeoutMs } = this.settings;
+    const { url } = this.settings;
     const body = deliveryBody(event);
     try {
       const answer = await exchange(this.pool, {
@@ -70,7 +72,7 @@ export class EventSink implements EventTarget {
         path: url.pathname + url.search,
         headers: this.headersOf(event, body),
         body,
-        timeoutMs,
+        timeoutMs: this.timeoutMs,
         bodyBytesMax: ANSWER_BYTES_MAX,
         cancellation: stopping,
       });
@@ -102,7 +104,7 @@ export class EventSink implements EventTarget {
     };
   }
 
-  /** Every answer but success and 410 may be a passing trouble of the receiver: nothing is given up early for it. */
+  /** Only 410 is final: any other failure may be temporary, a 4xx included. */
   private judge({ status, headers }: IncomingAnswer): DeliveryOutcome {
     if (status >= 200 && status < 300) return { kind: 'delivered' };
     const reason = `sink: status ${status}`;
@@ -112,7 +114,7 @@ export class EventSink implements EventTarget {
   }
 }
 
-/** `{type, timestamp, data}`: the event whole, its numbers as they came, and the same bytes at every attempt. */
+/** `{type, timestamp, data}`: the whole event, numbers as they were sent, and the same bytes at every attempt. */
 export function deliveryBody(
   event: Pick<DeliverableEvent, 'type' | 'createDateTime' | 'receivedAt' | 'payload'>,
 ): string {

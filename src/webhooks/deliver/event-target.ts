@@ -1,7 +1,7 @@
 import type { Cancellation } from '../../http/cancellation.js';
 import type { EventTrust, WebhookEvent } from '../store/webhook-event.js';
 
-/** An event on its way to whoever wants it; an unsigned one has an `id` of its own, and the upstream's in its payload. */
+/** An event being delivered; an unsigned one has an `id` of its own, and the upstream's in its payload. */
 export interface DeliverableEvent extends WebhookEvent {
   readonly trust: EventTrust;
   /** Epoch milliseconds. */
@@ -10,19 +10,26 @@ export interface DeliverableEvent extends WebhookEvent {
   readonly isRepeat: boolean;
 }
 
-/** What came of an attempt. `dead` says that no further attempt can help. */
+/** The result of an attempt. `dead` is a refusal for good: the target is not asked again for this event. */
 export type DeliveryOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed' | 'dead'; readonly reason: string; readonly retryAfterMs?: number };
 
-/** Somewhere events go: the sink, or a handler in the process. */
+/** A destination of events: the sink, or a handler in the process. */
 export interface EventTarget {
   /** Unique and lasting; without spaces. */
   readonly name: string;
+  /** The longest that one attempt takes. */
+  readonly timeoutMs: number;
   wants(event: Pick<WebhookEvent, 'type' | 'hirerId'>): boolean;
   /**
-   * Never rejects.
-   * @param stopping fires when the service stops and no longer waits
+   * Never rejects for what the target does.
+   * @param stopping cancels the attempt when the service stops
    */
   deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome>;
+  /** Closes connections, and cuts what is under way. */
+  close(): Promise<void>;
 }
+
+/** Injection token of all {@link EventTarget}s, an array. */
+export const EVENT_TARGETS = Symbol('EVENT_TARGETS');

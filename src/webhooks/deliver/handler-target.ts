@@ -4,16 +4,16 @@ import { EventRefused, type EventHandler } from './event-handler.js';
 import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
 
 /** How long a handler may take for one event. */
-export const HANDLER_TIMEOUT_MS = 30_000;
+const HANDLER_TIMEOUT_MS = 30_000;
 
-/** An {@link EventHandler} as a target. One that hangs past its time costs a slot until then, and a retry. */
+/** An {@link EventHandler} as a target. One that hangs occupies a place until its time is over, and is retried. */
 export class HandlerTarget implements EventTarget {
   readonly name: string;
 
   constructor(
     private readonly handler: EventHandler,
     private readonly log: Log,
-    private readonly timeoutMs = HANDLER_TIMEOUT_MS,
+    readonly timeoutMs = HANDLER_TIMEOUT_MS,
   ) {
     this.name = `handler:${handler.name}`;
   }
@@ -26,7 +26,7 @@ export class HandlerTarget implements EventTarget {
     const controller = new AbortController();
     const { signal } = controller;
     const timer = setTimeout(() => controller.abort(new Error('the handler took too long')), this.timeoutMs);
-    const onStop = (): void => controller.abort(new Error('the service stops'));
+    const onStop = (): void => controller.abort(new Error('the service is stopping'));
     if (stopping.cancelled) onStop();
     stopping.onCancel(onStop);
     try {
@@ -39,6 +39,10 @@ export class HandlerTarget implements EventTarget {
       clearTimeout(timer);
       stopping.offCancel(onStop);
     }
+  }
+
+  async close(): Promise<void> {
+    // holds nothing
   }
 }
 

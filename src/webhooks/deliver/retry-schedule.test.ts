@@ -1,6 +1,6 @@
 import { RETRY_JITTER, RETRY_PAUSES_MS, retryPauseMs } from './retry-schedule.js';
 
-test('each pause lies in its band, and the pauses make about 47 hours', () => {
+test('each pause stays within its jitter, and all pauses add up to about 47 hours', () => {
   for (const [index, pauseMs] of RETRY_PAUSES_MS.entries()) {
     for (let random = 0; random <= 1; random += 0.05) {
       const actualMs = retryPauseMs(index + 1, random)!;
@@ -11,7 +11,7 @@ test('each pause lies in its band, and the pauses make about 47 hours', () => {
   expect(hours).toBeCloseTo(46.7, 1);
 });
 
-test('what the receiver asked for is the least, and after the last pause there is none', () => {
+test('a pause is at least as long as the receiver asked for, and none follows the last', () => {
   expect(retryPauseMs(1, 0.5, 60_000)).toBe(60_000);
   expect(retryPauseMs(5, 0.5, 60_000)).toBe(1_800_000);
   expect(retryPauseMs(RETRY_PAUSES_MS.length + 1, 0.5, 60_000)).toBeUndefined();

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Pauses after the first failed delivery, the second …: 47 hours in all. */
+/** Pauses after the first failed attempt, the second, and so on: 47 hours in all. */
 export const RETRY_PAUSES_MS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -16,7 +16,7 @@ export const RETRY_PAUSES_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** Share by which a pause is stretched or cut at random, so that what failed together is not tried together. */
+/** Share by which a pause is randomly lengthened or shortened, so that events that failed together spread out. */
 export const RETRY_JITTER = 0.2;
 
 /**

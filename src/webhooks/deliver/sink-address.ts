@@ -2,13 +2,13 @@ import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Which addresses a sink may have: those of its own machine, those of the internet, or those of our network too. */
+/** Which addresses a sink may have: loopback only, public ones, or private networks too. */
 export type SinkReach = 'loopback' | 'public' | 'private';
 
 type Range = ReturnType<ipaddr.IPv4['range']> | ReturnType<ipaddr.IPv6['range']>;
 
 const OWN_NETWORK: readonly Range[] = ['unicast', 'private', 'uniqueLocal', 'carrierGradeNat', 'loopback'];
-/** Special ranges (RFC 6890 and its registry) that the address library takes for ordinary ones. */
+/** Special ranges (RFC 6890 and its registry) that the address library classifies as unicast. */
 const SPECIAL = [
   '192.88.99.0/24',
   '::/96',
@@ -19,14 +19,14 @@ const SPECIAL = [
   'fec0::/10',
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** Refused since it lies where a sink may not be. */
+/** The sink resolves to an address that it may not have. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
 /**
  * Whether a sink of this reach may have the address. Link-local ones, where clouds keep their metadata service, are
- * never allowed, nor any that stand for another address (mapped, translated, tunnelled) unless that one is allowed.
+ * never allowed; an IPv4-mapped address is judged as the IPv4 address, and translated or tunnelled ones are refused.
  */
 export function isAllowedAddress(address: string, reach: SinkReach): boolean {
   if (isIP(address) === 0) return false;
@@ -45,15 +45,15 @@ export function isAllowedAddress(address: string, reach: SinkReach): boolean {
   }
 }
 
-/** Whether the host of a URL is an address that the sink may not have; a name is judged when it is resolved. */
+/** Whether the host of a URL is an address that the sink may not have; names are checked when they are resolved. */
 export function isRefusedLiteral(hostname: string, reach: SinkReach): boolean {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(literal) !== 0 && !isAllowedAddress(literal, reach);
 }
 
 /**
- * Resolves a name to addresses that are allowed, and fails if any of them is not. The connection goes to the very
- * address that was judged: there is no second look-up for an attacker's name server to answer differently.
+ * Resolves a name, and fails unless every address is allowed. The connection uses the addresses that were checked, so
+ * that an attacker's name server cannot answer a second look-up differently.
  */
 export function guardedLookup(reach: SinkReach, resolver: typeof resolve = resolve): LookupFunction {
   return (hostname, options, callback) => {

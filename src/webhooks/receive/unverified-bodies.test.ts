@@ -8,7 +8,7 @@ beforeEach(() => {
   bodies = new UnverifiedBodies(100, () => now);
 });
 
-/** Begins a body, and takes so many bytes for it. */
+/** Begins a body, and takes bytes for it. */
 function begin(name: string, bytes: number): ReturnType<UnverifiedBodies['open']> {
   const share = bodies.open(() => {
     cut.push(name);
@@ -18,13 +18,13 @@ function begin(name: string, bytes: number): ReturnType<UnverifiedBodies['open']
   return share;
 }
 
-test('a body that does not fit is refused, and those under way go on', () => {
+test('a body that does not fit is refused, and the others continue', () => {
   begin('first', 60);
   expect(() => begin('second', 60)).toThrow('too many webhook bodies');
   expect([cut, bodies.bytes]).toEqual([[], 60]);
 });
 
-test('bodies under way for more than a second make room, the oldest first, and no more of them than needed', () => {
+test('bodies that take longer than a second make room, the oldest first, and no more than needed', () => {
   for (const name of ['a', 'b', 'c']) begin(name, 30);
   now = 1_000;
   begin('young', 10);
@@ -32,13 +32,13 @@ test('bodies under way for more than a second make room, the oldest first, and n
   expect([cut, bodies.bytes]).toEqual([['a', 'b'], 80]);
 });
 
-test('a body that needs its own place is refused', () => {
+test('a body is never cut to make room for itself', () => {
   const share = begin('slow', 60);
   now = 1_000;
   expect(() => share.take(60)).toThrow('too many webhook bodies');
 });
 
-test('what a body held is free when it ends', () => {
+test('the bytes of a body are free when it ends', () => {
   begin('first', 100).end();
   expect(bodies.bytes).toBe(0);
 });

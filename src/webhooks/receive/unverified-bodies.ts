@@ -1,9 +1,9 @@
 import { BffError } from '../../errors/bff-error.js';
 
-/** What bodies of unknown senders may hold together (contract, "Rules of all public routes"). */
+/** Most bytes that unverified bodies hold together (contract, "Rules of all public routes"). */
 export const UNVERIFIED_BYTES_MAX = 67_108_864;
 const RETRY_AFTER_SECONDS = 5;
-/** After so long a body can lose its place: the upstream sends one in a fraction of it. */
+/** From this age on a body can lose its place; the upstream sends one in a fraction of the time. */
 const UNDISTURBED_MS = 1_000;
 
 interface Held {
@@ -13,9 +13,9 @@ interface Held {
 }
 
 /**
- * The bytes of webhooks whose signature is not verified yet: bounded for all of them together, since anyone can send.
- * When another does not fit, those that have been on their way for more than a second make room for it, so that callers
- * who send slowly on purpose cannot keep the upstream out; when there are none, it is refused.
+ * Bounds the bytes of webhooks whose signature is not verified yet, for all of them together, since anyone can send them.
+ * When another body does not fit, bodies that have been arriving for more than a second are cut to make room, so that
+ * slow senders cannot keep the upstream out. When there are none, the new body is refused.
  */
 export class UnverifiedBodies {
   /** Oldest first. */
@@ -29,8 +29,8 @@ export class UnverifiedBodies {
   ) {}
 
   /**
-   * A place for one body.
-   * @param cut refuses the body, when others need its room, and ends its share
+   * Opens the share of one body.
+   * @param cut refuses the body when others need its room, and ends its share
    */
   open(cut: (error: Error) => void): { take(bytes: number): void; end(): void } {
     const body: Held = { since: this.now(), bytes: 0, cut };
@@ -70,6 +70,6 @@ export class UnverifiedBodies {
 function tooMany(): BffError {
   return new BffError('unavailable', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
-    message: 'too many webhook bodies are under way',
+    message: 'too many webhook bodies are arriving',
   });
 }

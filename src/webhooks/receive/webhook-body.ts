@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { BffError } from '../../errors/bff-error.js';
+import { clip } from '../../errors/clip.js';
 import { parseJsonObject } from '../../errors/parse-json.js';
 import { isHirerId } from '../../hirer-access/hirer-id.js';
 import { parseExact } from '../../http/exact-json.js';
@@ -12,14 +13,16 @@ export interface WebhookBody {
 }
 
 const HEADER_SAFE_ID = /^[\x21-\x7e]{1,255}$/;
-const TYPE = /^\w{1,255}$/;
-const TIME = /^[\x20-\x7e]{1,40}$/; // Date.parse passes over anything in parentheses
+const TYPE_CHARACTERS_MAX = 255;
+const REPLACEMENT = '\ufffd';
+const TIME = /^[\x20-\x7e]{1,40}$/; // Date.parse ignores anything in parentheses
+/** Type of an event that was sent without one. */
 const UNTYPED = 'Unknown';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the body of a webhook. Types and members that are not known are kept.
+ * Reads the body of a webhook. Unknown types and members are kept.
  * @throws BffError `invalid_request` for another shape
  */
 export function readWebhookBody(bytes: Buffer): WebhookBody {
@@ -37,17 +40,24 @@ export function readWebhookBody(bytes: Buffer): WebhookBody {
   }
 }
 
-/** One event. Without an id that can be its name everywhere, it is known by the SHA-256 of its content. */
+/** One event. Without an id that fits into a header, it is identified by the SHA-256 of its content. */
 export function readWebhookEvent(event: Members): WebhookEvent {
   const payload = JSON.stringify(event);
   const { id, type, hirerId, createDateTime } = event;
   return {
     id: isIdentifier(id) ? id : `content:${hash('sha256', payload)}`,
-    type: typeof type === 'string' && TYPE.test(type) ? type : UNTYPED,
+    type: typeof type === 'string' && type !== '' ? readableType(type) : UNTYPED,
     hirerId: isHirerId(hirerId) ? hirerId : null,
     createDateTime: isTime(createDateTime) ? createDateTime : null,
     payload,
   };
+}
+
+/** The type as it was sent, bounded in length, and without what a store or terminal could not take. */
+function readableType(type: string): string {
+  return clip(type, TYPE_CHARACTERS_MAX)
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, REPLACEMENT);
 }
 
 function isMembers(value: unknown): value is Members {

@@ -1,16 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/load-config.js';
+import { Secrets, type SecretValues } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
-import type { Log } from '../../telemetry/log.js';
-import type { EventInbox } from '../store/event-inbox.js';
+import { orUnavailable } from '../../storage/unavailable.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { EventInbox } from '../store/event-inbox.js';
 import type { Insertion } from '../store/insert-events.js';
-import { readWebhookBody, type WebhookBody } from './webhook-body.js';
 import type { ReceivedEvent } from '../store/webhook-event.js';
-import type { WebhookMetrics } from '../webhook-metrics.js';
-import type { WebhookSender, WebhookSignatures } from './webhook-signatures.js';
+import { WebhookMetrics } from '../webhook-metrics.js';
+import { readWebhookBody, type WebhookBody } from './webhook-body.js';
+import { WebhookSignatures, type SignatureSecrets, type WebhookSender } from './webhook-signatures.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** What a request to `POST /webhooks` is made of. */
+type ReceiverConfig = Pick<
+  Config,
+  'WEBHOOK_SIGNATURE_ALGORITHM' | 'WEBHOOK_SIGNATURE_HEADER' | 'WEBHOOK_UNSIGNED_SUBSCRIPTIONS'
+>;
+
+/** A request to `POST /webhooks`. */
 export interface WebhookRequest {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
@@ -18,27 +27,40 @@ export interface WebhookRequest {
   readonly body: unknown;
 }
 
-/** Receives webhooks: verified over their raw bytes, then parsed, then stored, then acknowledged. */
+/**
+ * Receives webhooks: verified over their raw bytes, then parsed, then stored, then acknowledged. Rotated secrets take
+ * effect with the next request.
+ */
+@Injectable()
 export class WebhookReceiver {
+  private readonly signatures: WebhookSignatures;
   private readonly header: string;
 
   constructor(
-    private readonly signatures: WebhookSignatures,
-    header: string,
+    @Inject(CONFIG) config: ReceiverConfig,
+    secrets: Secrets,
     private readonly inbox: EventInbox,
     private readonly metrics: WebhookMetrics,
-    private readonly log: Log,
+    @Inject(LOG) private readonly log: Log,
   ) {
-    this.header = header.toLowerCase();
+    this.header = config.WEBHOOK_SIGNATURE_HEADER.toLowerCase();
+    this.signatures = new WebhookSignatures({
+      algorithm: config.WEBHOOK_SIGNATURE_ALGORITHM,
+      unsignedSubscriptions: config.WEBHOOK_UNSIGNED_SUBSCRIPTIONS,
+      ...secretsOf(secrets.current),
+    });
+    const follow = (values: SecretValues): void => this.signatures.use(secretsOf(values));
+    secrets.onChange('WEBHOOK_SECRETS', follow);
+    secrets.onChange('WEBHOOK_SUBSCRIPTION_SECRETS', follow);
   }
 
-  /** Whether any sender is believed at all; without one there is no route. */
+  /** Whether any sender is accepted at all; otherwise there is no route. */
   get isOpen(): boolean {
     return !this.signatures.isEmpty;
   }
 
   /**
-   * Takes the events of a webhook in. They are on disk when the promise resolves.
+   * Stores the events of a webhook. They are on disk when the promise resolves.
    * @throws BffError `invalid_signature`, `invalid_request`, `unavailable`
    */
   async receive(request: WebhookRequest): Promise<void> {
@@ -59,7 +81,7 @@ export class WebhookReceiver {
     );
   }
 
-  /** Counts a request that was refused. */
+  /** Counts a refused request. */
   refuse(error: BffError): void {
     this.metrics.request(error.code);
   }
@@ -67,7 +89,7 @@ export class WebhookReceiver {
   private report({ id, type, subscriptionId }: ReceivedEvent, insertion: Insertion): void {
     this.metrics.event(type, insertion);
     if (insertion === 'replaced') {
-      this.log.warn({ eventId: id, subscriptionId }, 'a signed event replaced one that came unsigned');
+      this.log.warn({ eventId: id, subscriptionId }, 'a signed event replaced an unsigned one');
     }
   }
 
@@ -85,14 +107,13 @@ export class WebhookReceiver {
 
   private async store(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
     if (events.length === 0) return [];
-    try {
-      return await this.inbox.put(events);
-    } catch (error) {
-      throw new BffError('unavailable', {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-        message: 'webhook not stored',
-        cause: error,
-      });
-    }
+    return orUnavailable(() => this.inbox.put(events), {
+      message: 'webhook not stored',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
   }
+}
+
+function secretsOf(values: SecretValues): SignatureSecrets {
+  return { secrets: values.WEBHOOK_SECRETS, subscriptionSecrets: values.WEBHOOK_SUBSCRIPTION_SECRETS };
 }

@@ -5,7 +5,7 @@ import { Routes } from '../../http/routes.js';
 import { UnverifiedBodies } from './unverified-bodies.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
-/** `POST /webhooks`, where a webhook secret is set. */
+/** `POST /webhooks`, where a webhook secret or an unsigned subscription is set. */
 @Injectable()
 export class WebhookRoutes implements OnModuleInit {
   constructor(
@@ -18,7 +18,7 @@ export class WebhookRoutes implements OnModuleInit {
     this.routes.add({
       method: 'POST',
       url: '/webhooks',
-      config: { access: 'open', bodyBudget: new UnverifiedBodies() }, // whoever knows a webhook secret, and nobody else
+      config: { access: 'open', bodyBudget: new UnverifiedBodies() }, // the receiver verifies the signature
       handler: async (request, reply) => {
         await this.receiver.receive(request);
         return reply.code(204).send();

@@ -1,22 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EventTrust } from '../store/webhook-event.js';
 
-/** The secrets of webhooks, as they are in force. */
+/** The current webhook secrets. */
 export interface SignatureSecrets {
   /** Newest first. */
   readonly secrets: readonly string[];
-  /** Subscriptions with secrets of their own, which are believed under those alone. */
+  /** Subscriptions with their own secrets, and verified only with those. */
   readonly subscriptionSecrets: readonly { readonly id: string; readonly secret: string }[];
 }
 
-/** Whom webhooks are believed from. */
+/** Which webhooks are accepted. */
 export interface SignaturePolicy extends SignatureSecrets {
   readonly algorithm: 'sha256' | 'sha384' | 'sha512';
-  /** Subscriptions that are believed without a signature. */
+  /** Subscriptions that are accepted without a signature. */
   readonly unsignedSubscriptions: readonly string[];
 }
 
-/** Whoever sent a webhook: `name` says which secret it knew, without telling it. */
+/** The sender of a webhook. `name` says which secret signed it, and is not the secret. */
 export interface WebhookSender {
   readonly name: string;
   readonly trust: Exclude<EventTrust, 'reconciled'>;
@@ -29,7 +29,7 @@ interface Candidate {
   readonly sender: WebhookSender;
 }
 
-/** Tells who signed a body, from its raw bytes alone: nothing of an unknown sender is parsed. */
+/** Verifies signatures over raw bytes, so that nothing from an unknown sender is parsed. */
 export class WebhookSignatures {
   private candidates: readonly Candidate[];
   private readonly unsigned: WebhookSender | undefined;
@@ -45,17 +45,17 @@ export class WebhookSignatures {
     this.hexDigest = new RegExp(`^[0-9a-f]{${createHmac(algorithm, '').digest().length * 2}}$`);
   }
 
-  /** Believes these secrets, and no others, from now on. */
+  /** Replaces the secrets. */
   use(secrets: SignatureSecrets): void {
     this.candidates = candidatesOf(secrets);
   }
 
-  /** Whether anyone at all is believed. */
+  /** Whether no sender at all is accepted. */
   get isEmpty(): boolean {
     return this.candidates.length === 0 && this.unsigned === undefined;
   }
 
-  /** The senders who know a secret under which `signature` is that of `body`; none when it is nobody's. */
+  /** The senders whose secret verifies `signature` over `body`; none for an invalid signature. */
   sendersOf(body: Buffer, signature: string | string[] | undefined): readonly WebhookSender[] {
     if (signature === undefined) return this.unsigned ? [this.unsigned] : [];
     if (typeof signature !== 'string' || !this.hexDigest.test(signature)) return [];

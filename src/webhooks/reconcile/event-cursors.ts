@@ -2,16 +2,16 @@ import type { Database, Queryable } from '../../storage/database.js';
 
 const LEASE_MS = 60_000;
 
-/** How far the stream has been read, and the right to read on: one replica at a time holds it. */
+/** How far the stream has been read, and the right to continue, which one replica at a time holds. */
 export interface HeldCursor {
   readonly cursor: string | null;
-  /** Epoch milliseconds; where the first reading started, null for the earliest event. */
+  /** Where the first reading started, epoch milliseconds; null for the earliest event. */
   readonly since: number | null;
   /** Fencing token. */
   readonly lease: number;
 }
 
-/** Thrown when another replica reads by now. */
+/** Thrown when another replica has taken the cursor meanwhile. */
 export class CursorLost extends Error {
   override readonly name = 'CursorLost';
 }
@@ -25,9 +25,9 @@ export class EventCursors {
   ) {}
 
   /**
-   * Takes the cursor if nobody else holds it and it is due.
+   * Takes the cursor if it is due and no other replica holds it.
    * @param start where the very first reading starts
-   * @param isUrgent takes it before it is due, too
+   * @param isUrgent takes it even before it is due
    */
   async take(start: 'now' | 'earliest', isUrgent: boolean): Promise<HeldCursor | undefined> {
     const now = this.now();
@@ -43,17 +43,17 @@ export class EventCursors {
     return held;
   }
 
-  /** Moves on, as part of the transaction that stores what was read. @throws CursorLost */
+  /** Moves the cursor, in the transaction that stores the page. @throws CursorLost */
   async advance(tx: Queryable, { lease }: HeldCursor, cursor: string | null): Promise<void> {
     const rows = await tx.query(
       `UPDATE event_cursors SET cursor = COALESCE($1, cursor), leased_until = $2
        WHERE scheme_id = $3 AND lease = $4 RETURNING lease`,
       [cursor, this.now() + LEASE_MS, this.schemeId, lease],
     );
-    if (rows.length === 0) throw new CursorLost('another replica reads the events by now');
+    if (rows.length === 0) throw new CursorLost('another replica has taken the cursor');
   }
 
-  /** Starts over from a time: the upstream does not know the cursor any more. @throws CursorLost */
+  /** Starts over from a time, when the upstream no longer knows the cursor. */
   async reset({ lease }: HeldCursor, since: number): Promise<void> {
     await this.database.query(
       'UPDATE event_cursors SET cursor = NULL, since = $1 WHERE scheme_id = $2 AND lease = $3',
@@ -61,7 +61,7 @@ export class EventCursors {
     );
   }
 
-  /** Gives the cursor back until it is due again. */
+  /** Returns the cursor until it is due again. */
   async release({ lease }: HeldCursor, dueInMs: number, isComplete: boolean): Promise<void> {
     await this.database.query(
       `UPDATE event_cursors SET leased_until = 0, due_at = $1, completed_at = COALESCE($2, completed_at)

@@ -1,30 +1,33 @@
-import type { Log } from '../../telemetry/log.js';
-import type { Database } from '../../storage/database.js';
-import type { PartnerTokens } from '../../token/partner-tokens.js';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { every, type Loop } from '../../concurrency/every.js';
+import { within } from '../../concurrency/within.js';
+import { Default } from '../../config/default.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
 import { Cancellation } from '../../http/cancellation.js';
-import type { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { RequestContext } from '../../http/request-context.js';
-import { EventCursors, type HeldCursor } from './event-cursors.js';
-import type { EventNotices } from '../store/event-notices.js';
-import { eventsQuery, readEventsAnswer, type EventsAnswer, type StreamPlace } from './events-query.js';
-import { bringsNews, insertEvents, type InsertPolicy } from '../store/insert-events.js';
+import { Database } from '../../storage/database.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { PartnerTokens } from '../../token/partner-tokens.js';
+import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
+import { EventNotices } from '../store/event-notices.js';
+import { isNews, insertEvents, InsertPolicy } from '../store/insert-events.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
-import type { WebhookMetrics } from '../webhook-metrics.js';
+import { WebhookMetrics } from '../webhook-metrics.js';
+import { EventCursors, type HeldCursor } from './event-cursors.js';
+import { eventsQuery, readEventsAnswer, type EventsAnswer, type StreamPlace } from './events-query.js';
 
 const LOOK_MS = 5_000;
 const RESCAN_MS = 15 * 60_000;
 const RETRY_MS_MAX = 30_000;
 const DAY_MS = 86_400_000;
 const ANSWER_BYTES_MAX = 4_194_304;
+/** A cancelled reading ends at once; returning the cursor waits for the database, which may hang. */
+const STOP_MS_MAX = 500;
 
-/** What is reconciled, and how often. */
-export interface ReconciliationSettings {
-  readonly schemeId: string;
-  readonly pollMs: number;
-  readonly start: 'now' | 'earliest';
-}
+/** The settings that say what is reconciled, and how often. */
+export type ReconciliationConfig = Pick<Config, 'EVENTS_SCHEME_ID' | 'EVENTS_POLL_SECONDS' | 'EVENTS_START'>;
 
-/** What came of a reconciliation; `idle` when it was not due, or another replica's turn. */
+/** The result of a reconciliation; `idle` when it was not due, or another replica held the cursor. */
 export type ReconciliationOutcome = 'completed' | 'limited' | 'failed' | 'idle';
 
 /** Thrown to end a reading early. */
@@ -41,58 +44,64 @@ class ReadingEnded extends Error {
 }
 
 /**
- * Reads the upstream's events with the partner token and stores those that no webhook brought (interface 6). The cursor
+ * Reads the upstream's events with the partner token and stores those that no webhook delivered (interface 6). The cursor
  * moves in the transaction that stores its page; pages are read in sequence, by one replica at a time. The last
- * quarter of an hour is read again each time, for events that came into the stream late.
+ * quarter of an hour is read again each time, for events that were added to the stream late. A stop cancels the query
+ * under way. Without `EVENTS_SCHEME_ID` nothing is reconciled.
  */
-export class EventReconciliation {
+@Injectable()
+export class EventReconciliation implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly schemeId: string;
+  private readonly pollMs: number;
   private readonly cursors: EventCursors;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<ReconciliationOutcome> | undefined;
+  private loop: Loop | undefined;
   private readonly stopping = new Cancellation();
-  /** Whether the upstream knows fewer types of events than we do. */
+  /** Whether the upstream's schema has fewer types of events than this service knows. */
   private isPlain = false;
 
   constructor(
-    private readonly settings: ReconciliationSettings,
+    @Inject(CONFIG) private readonly config: ReconciliationConfig,
     private readonly database: Database,
-    private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
-    private readonly tokens: Pick<PartnerTokens, 'get' | 'drop'>,
-    private readonly policy: InsertPolicy,
+    @Inject(GraphqlEndpoint) private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
+    @Inject(PartnerTokens) private readonly tokens: Pick<PartnerTokens, 'get' | 'drop'>,
+    @Inject(InsertPolicy) private readonly policy: InsertPolicy,
     private readonly notices: EventNotices,
     private readonly metrics: WebhookMetrics,
-    private readonly log: Log,
-    private readonly now: () => number = Date.now,
+    @Inject(LOG) private readonly log: Log,
+    @Default() private readonly now: () => number = Date.now,
   ) {
-    this.cursors = new EventCursors(database, settings.schemeId, now);
+    this.schemeId = config.EVENTS_SCHEME_ID ?? '';
+    this.pollMs = config.EVENTS_POLL_SECONDS * 1000;
+    this.cursors = new EventCursors(database, this.schemeId, now);
   }
 
   /** Reads at once, and from then on whenever it is due. */
-  start(): void {
-    this.timer = setInterval(() => void this.run(), LOOK_MS).unref();
-    void this.run(true);
+  onApplicationBootstrap(): void {
+    if (this.schemeId === '') return;
+    let isFirst = true;
+    const work = async (): Promise<void> => {
+      const isUrgent = isFirst;
+      isFirst = false;
+      await this.run(isUrgent);
+    };
+    this.loop = every(LOOK_MS, work, (error) => this.log.error({ err: error }, 'reconciliation failed'));
+    this.loop.wake();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
+  async onApplicationShutdown(): Promise<void> {
     this.stopping.cancel();
-    await this.running;
+    await within(STOP_MS_MAX, Promise.resolve(this.loop?.stop()));
   }
 
-  /** Reads to the end of the stream, if it is due. @param isUrgent whether it is read before it is due, too */
-  run(isUrgent = false): Promise<ReconciliationOutcome> {
-    this.running ??= this.reconcile(isUrgent).finally(() => (this.running = undefined));
-    return this.running;
-  }
-
-  private async reconcile(isUrgent: boolean): Promise<ReconciliationOutcome> {
+  /** Reads to the end of the stream, if it is due. @param isUrgent reads even before it is due */
+  async run(isUrgent = false): Promise<ReconciliationOutcome> {
     let held: HeldCursor | undefined;
     try {
-      held = await this.cursors.take(this.settings.start, isUrgent);
+      held = await this.cursors.take(this.config.EVENTS_START, isUrgent);
       if (!held) return 'idle';
       await this.readOn(held);
       await this.rescan(held);
-      await this.cursors.release(held, this.settings.pollMs, true);
+      await this.cursors.release(held, this.pollMs, true);
       this.metrics.reconciliation('completed');
       return 'completed';
     } catch (error) {
@@ -103,14 +112,14 @@ export class EventReconciliation {
   private async endEarly(fault: unknown, held: HeldCursor | undefined): Promise<ReconciliationOutcome> {
     const { outcome, retryInMs } =
       fault instanceof ReadingEnded ? fault : { outcome: 'failed' as const, retryInMs: undefined };
-    const dueInMs = retryInMs ?? Math.min(this.settings.pollMs, RETRY_MS_MAX);
+    const dueInMs = retryInMs ?? Math.min(this.pollMs, RETRY_MS_MAX);
     if (!this.stopping.cancelled) this.log.warn({ err: fault, dueInMs }, 'events were not reconciled');
     this.metrics.reconciliation(outcome);
     if (held) await this.cursors.release(held, dueInMs, false).catch(() => undefined);
     return outcome;
   }
 
-  /** From the cursor to the end of the stream; it moves with every page. */
+  /** Reads from the cursor to the end of the stream; the cursor moves with every page. */
   private async readOn(held: HeldCursor): Promise<void> {
     const place = { cursor: held.cursor ?? undefined, since: held.since ?? undefined };
     for await (const page of this.pages(held, place)) {
@@ -118,7 +127,7 @@ export class EventReconciliation {
     }
   }
 
-  /** The last quarter of an hour; the cursor stays. */
+  /** Reads the last quarter of an hour; the cursor stays. */
   private async rescan(held: HeldCursor): Promise<void> {
     const since = Math.max(this.now() - RESCAN_MS, held.since ?? 0);
     for await (const page of this.pages(held, { since })) await this.store(held, page.events, null);
@@ -152,9 +161,11 @@ export class EventReconciliation {
       await this.cursors.advance(tx, held, cursor);
       return result;
     });
-    const missed = events.filter((_, index) => bringsNews(insertions[index]!));
+    const missed = events.filter((_, index) => isNews(insertions[index]!));
     for (const { type } of missed) this.metrics.event(type, 'reconciled');
-    if (missed.length > 0) this.log.info({ events: missed.length }, 'stored events that no webhook brought');
+    if (missed.length > 0) {
+      this.log.info({ events: missed.length }, 'stored events that no webhook delivered');
+    }
     this.notices.announce(missed);
   }
 
@@ -165,7 +176,10 @@ export class EventReconciliation {
     let answer = await this.ask(place);
     if (answer.kind === 'unauthenticated') answer = await this.ask(place); // with a fresh token, once
     if (answer.kind === 'refused' && !this.isPlain) {
-      this.log.warn({ reason: answer.reason }, 'the upstream refuses the events query; asking for less');
+      this.log.warn(
+        { reason: answer.reason },
+        'the upstream refuses the events query; asking for fewer members',
+      );
       this.isPlain = true;
       answer = await this.ask(place);
     }
@@ -190,14 +204,14 @@ export class EventReconciliation {
   private async ask(place: StreamPlace): Promise<EventsAnswer> {
     const context = RequestContext.background();
     const token = await this.tokens.get(context);
-    const body = eventsQuery(this.settings.schemeId, place, this.isPlain);
+    const body = eventsQuery(this.schemeId, place, this.isPlain);
     const call = { token, body, bodyBytesMax: ANSWER_BYTES_MAX, cancellation: this.stopping };
     const answer = readEventsAnswer(await this.graphql.send(call, context), this.now());
     if (answer.kind === 'unauthenticated') await this.tokens.drop(token);
     return answer;
   }
 
-  /** A cursor that the upstream refuses would stop us for good; what it forgot by age cannot be had anyway. */
+  /** A refused cursor would end reconciliation for good; events older than 90 days are gone upstream anyway. */
   private async startOver(held: HeldCursor): Promise<void> {
     this.log.error('the upstream refuses the cursor of the events; reading the last 90 days again');
     await this.cursors.reset(held, this.now() - 90 * DAY_MS);

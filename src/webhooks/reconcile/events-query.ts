@@ -12,7 +12,7 @@ export interface StreamPlace {
   readonly since?: number | undefined;
 }
 
-/** What the upstream answered. `refused` is an operation it will not run as it stands. */
+/** The upstream's answer. `refused` means that it will not run the operation as it is. */
 export type EventsAnswer =
   | {
       readonly kind: 'page';
@@ -41,7 +41,7 @@ const MEMBERS = {
 
 /**
  * The body of an `events` query (interface 2.5). Arguments that are not used are left out (interface 4.3.2).
- * @param isPlain asks for nothing but what the interface itself names, of an upstream that knows fewer types
+ * @param isPlain asks only for members of the interface itself, for an upstream that has fewer types
  */
 export function eventsQuery(schemeId: string, { cursor, since }: StreamPlace, isPlain: boolean): string {
   const all: readonly (readonly [name: string, type: string, value: unknown])[] = [
@@ -65,7 +65,7 @@ function afterTime(since: number | undefined): { afterDateTime: string } | undef
   return since === undefined ? undefined : { afterDateTime: new Date(since).toISOString() };
 }
 
-/** Reads an answer. Errors beside data are normal: an event of a hirer that is gone has no `hirer`. */
+/** Reads an answer. Errors next to data are normal: an event of a deleted hirer has no `hirer`. */
 export function readEventsAnswer(answer: IncomingAnswer, now: number): EventsAnswer {
   const wait = retryAfterSeconds(answer.headers['retry-after'], now);
   const limited = { kind: 'limited', retryAfterMs: wait === undefined ? LIMITED_MS : wait * 1000 } as const;

@@ -1,15 +1,18 @@
-import type { Database } from '../../storage/database.js';
+import { Injectable } from '@nestjs/common';
+import { Default } from '../../config/default.js';
+import { Database } from '../../storage/database.js';
 
 const BACKLOG_STATES = ['pending', 'failed', 'dead'] as const;
 
-/** Numbers about the events in the store, for the metrics. */
+/** Counts and ages of stored events, for the metrics. */
+@Injectable()
 export class EventCounts {
   constructor(
     private readonly database: Database,
-    private readonly now: () => number = Date.now,
+    @Default() private readonly now: () => number = Date.now,
   ) {}
 
-  /** How many events are in each state but the finished ones; zeros included. */
+  /** How many events are in each unfinished state; zeros included. */
   async backlog(): Promise<{ state: string; count: number }[]> {
     const rows = await this.database.query<{ state: string; count: number }>(
       `SELECT state, COUNT(*) AS count FROM events WHERE state IN ('pending', 'failed', 'dead') GROUP BY state`,
@@ -18,7 +21,7 @@ export class EventCounts {
     return BACKLOG_STATES.map((state) => ({ state, count: counts.get(state) ?? 0 }));
   }
 
-  /** Age of the oldest event that is to be delivered; 0 when there is none. */
+  /** Age of the oldest event that waits for its delivery; 0 when there is none. */
   async oldestPendingSeconds(): Promise<number> {
     const [row] = await this.database.query<{ oldest: number | null }>(
       `SELECT MIN(received_at) AS oldest FROM events WHERE state IN ('pending', 'failed')`,
@@ -26,7 +29,7 @@ export class EventCounts {
     return this.ageSeconds(row?.oldest) ?? 0;
   }
 
-  /** Time since the last reconciliation that was complete; undefined before the first. */
+  /** Time since the last complete reconciliation; undefined before the first. */
   async reconciledAgeSeconds(): Promise<number | undefined> {
     const [row] = await this.database.query<{ completed: number | null }>(
       'SELECT MIN(completed_at) AS completed FROM event_cursors',

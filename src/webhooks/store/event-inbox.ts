@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database } from '../../storage/database.js';
-import type { EventNotices } from './event-notices.js';
-import { bringsNews, insertEvents, type Insertion, type InsertPolicy } from './insert-events.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { LATE, within } from '../../concurrency/within.js';
+import { Default } from '../../config/default.js';
+import { Database } from '../../storage/database.js';
+import { EventNotices } from './event-notices.js';
+import { isNews, insertEvents, InsertPolicy, type Insertion } from './insert-events.js';
 import type { ReceivedEvent } from './webhook-event.js';
 
 const WAITING_MAX = 2_000;
@@ -10,51 +13,45 @@ const PUT_TIMEOUT_MS = 5_000; // the upstream waits 10 s for its answer
 
 interface Waiting {
   readonly events: readonly ReceivedEvent[];
-  readonly settle: (outcome: readonly Insertion[] | Error) => void;
+  readonly stored: PromiseWithResolvers<readonly Insertion[]>;
 }
 
 /**
- * Where events become durable. Requests that arrive while a commit is under way share the next one, so that the disk
- * is waited for once for all of them; each request's events are in one transaction.
+ * Makes received events durable. Requests that arrive during a commit share the next one, so that they wait for the disk
+ * only once; the events of each request are in one transaction.
  */
+@Injectable()
 export class EventInbox {
   private readonly waiting: Waiting[] = [];
   private committing = false;
 
   constructor(
     private readonly database: Database,
-    private readonly policy: InsertPolicy,
+    @Inject(InsertPolicy) private readonly policy: InsertPolicy,
     private readonly notices: EventNotices,
-    private readonly now: () => number = Date.now,
-    private readonly putTimeoutMs = PUT_TIMEOUT_MS,
+    @Default() private readonly now: () => number = Date.now,
+    @Default() private readonly putTimeoutMs = PUT_TIMEOUT_MS,
   ) {}
 
   /**
    * Stores events that are not known yet. They are on disk when the promise resolves.
-   * @throws Error when they are not known to be: the store is down, too slow or has too much to do
+   * @throws Error when that is uncertain: the store is down, too slow or overloaded
    */
-  put(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
-    return new Promise((resolve, reject) => {
-      if (this.waiting.length >= WAITING_MAX) {
-        reject(new Error('too many webhooks wait for the store'));
-        return;
-      }
-      const settle = (outcome: readonly Insertion[] | Error): void => {
-        clearTimeout(timer);
-        if (outcome instanceof Error) reject(outcome);
-        else resolve(outcome);
-      };
-      const timer = setTimeout(settle, this.putTimeoutMs, new Error('the store did not answer in time'));
-      this.waiting.push({ events, settle });
-      void this.commitWaiting();
-    });
+  async put(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
+    if (this.waiting.length >= WAITING_MAX) throw new Error('too many webhooks wait for the store');
+    const stored = Promise.withResolvers<readonly Insertion[]>();
+    this.waiting.push({ events, stored });
+    void this.commitWaiting();
+    const insertions = await within(this.putTimeoutMs, stored.promise);
+    if (insertions === LATE) throw new Error('the store did not answer in time');
+    return insertions;
   }
 
   private async commitWaiting(): Promise<void> {
     if (this.committing) return;
     this.committing = true;
     while (this.waiting.length > 0) {
-      await nextTurn(); // lets the requests that are here already join
+      await nextTurn(); // requests that have already arrived join
       await this.commit(this.takeBatch());
     }
     this.committing = false;
@@ -73,10 +70,12 @@ export class EventInbox {
         insertEvents(tx, this.database.dialect, events, this.policy, this.now()),
       );
       let start = 0;
-      for (const { events: own, settle } of batch) settle(insertions.slice(start, (start += own.length)));
-      this.notices.announce(events.filter((_, index) => bringsNews(insertions[index]!)));
+      for (const { events: own, stored } of batch) {
+        stored.resolve(insertions.slice(start, (start += own.length)));
+      }
+      this.notices.announce(events.filter((_, index) => isNews(insertions[index]!)));
     } catch (error) {
-      for (const { settle } of batch) settle(error instanceof Error ? error : new Error(String(error)));
+      for (const { stored } of batch) stored.reject(error);
     }
   }
 }

@@ -1,4 +1,5 @@
-import type { Database } from '../../storage/database.js';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../storage/database.js';
 import { RELATIONSHIP_CHANGED, type WebhookEvent } from './webhook-event.js';
 
 const CHANNEL = 'events';
@@ -9,11 +10,12 @@ const EVERY_HIRER = '*';
 /** Which hirers have new events; undefined when it may be any. */
 export type HirersConcerned = ReadonlySet<string> | undefined;
 
-/** Tells all replicas that there are new events. A hint: whoever must miss none reads the store now and then too. */
+/** Notifies all replicas of new events. Notices can get lost, so every listener also reads the store periodically. */
+@Injectable()
 export class EventNotices {
   constructor(private readonly database: Database) {}
 
-  /** Does not wait, and does not fail: readers that hear nothing find the events by themselves. */
+  /** Neither waits nor fails: readers that miss the notice find the events when they next read the store. */
   announce(events: readonly Pick<WebhookEvent, 'type' | 'hirerId'>[]): void {
     if (events.length === 0) return;
     this.publish(CHANNEL, events);
@@ -21,12 +23,12 @@ export class EventNotices {
     if (changes.length > 0) this.publish(RELATIONSHIPS_CHANNEL, changes);
   }
 
-  /** Hears of new events of any hirer. */
+  /** Calls `onEvents` for new events of any hirer. */
   listen(onEvents: (hirers: HirersConcerned) => void): void {
     this.subscribe(CHANNEL, onEvents);
   }
 
-  /** Hears of changed relationships. */
+  /** Calls `onChange` for changed relationships. */
   listenToRelationships(onChange: (hirers: HirersConcerned) => void): void {
     this.subscribe(RELATIONSHIPS_CHANNEL, onChange);
   }

@@ -1,28 +1,30 @@
-import type { Page } from '../../storage/page.js';
-import type { Database, Row, SqlValue } from '../../storage/database.js';
+import { Injectable } from '@nestjs/common';
+import { Default } from '../../config/default.js';
+import { Database, type Row } from '../../storage/database.js';
+import { readPage, type Page } from '../../storage/page.js';
 import { parseExact } from '../../http/exact-json.js';
 import type { EventState, EventTrust } from './webhook-event.js';
 
-/** An event as ops see it (contract, ops routes). Times are ISO 8601. */
+/** An event in the ops listing (contract, ops routes). Times are ISO 8601. */
 export interface EventRecord {
   readonly id: string;
   readonly trust: EventTrust;
   readonly type: string;
   readonly hirerId: string | null;
   readonly subscriptionId: string | null;
-  /** Of the webhook that brought it; null when reconciliation did. */
+  /** Of the webhook that delivered it; null for an event found by reconciliation. */
   readonly requestId: string | null;
   readonly createDateTime: string | null;
   readonly receivedAt: string;
   readonly state: EventState;
-  /** Deliveries begun since the event came, or was last asked for. */
+  /** Attempts since the event was received or last redelivered. */
   readonly attempts: number;
   /** How often the upstream sent it again. */
   readonly repeats: number;
-  /** When it is delivered (next). */
+  /** When it is next delivered. */
   readonly dueAt: string | null;
   readonly lastFailure: string | null;
-  /** Null once its time of retention is over. */
+  /** Null after `EVENT_RETENTION_DAYS`. */
   readonly payload: unknown;
 }
 
@@ -35,7 +37,7 @@ export interface EventFilter {
   readonly after?: number | undefined;
 }
 
-/** What came of asking for an event to be delivered again. */
+/** The result of asking for a redelivery. */
 export type Redelivery =
   { readonly kind: 'queued'; readonly event: EventRecord } | { readonly kind: 'unknown' | 'purged' };
 
@@ -63,27 +65,35 @@ const PURGE_ITEMS = 1_000;
 const COLUMNS =
   'sequence, id, event_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, payload, state, attempts, last_failure, due_at';
 
-/** The events of the store, as records. */
+/** Lists, redelivers and purges stored events. */
+@Injectable()
 export class EventRecords {
   constructor(
     private readonly database: Database,
-    private readonly now: () => number = Date.now,
+    @Default() private readonly now: () => number = Date.now,
   ) {}
 
-  async list(filter: EventFilter): Promise<Page<EventRecord>> {
-    const { sql, parameters } = selectEvents(filter);
-    const rows = await this.database.query<EventRow>(sql, parameters);
-    const items = rows.slice(0, PAGE_ITEMS);
-    const last = items.at(-1);
-    return {
-      items: items.map(toRecord),
-      next: last && rows.length > PAGE_ITEMS ? String(last.sequence) : null,
-    };
+  /** A page in order of arrival, the latest first. */
+  list({ state, type, hirer, after }: EventFilter): Promise<Page<EventRecord>> {
+    return readPage<EventRow, EventRecord>(this.database, {
+      select: `SELECT ${COLUMNS} FROM events`,
+      conditions: [
+        ["trust <> 'superseded'"],
+        ['state = ?', state],
+        ['type = ?', type],
+        ['hirer_id = ?', hirer],
+        ['sequence < ?', after],
+      ],
+      orderBy: 'sequence DESC',
+      itemsMax: PAGE_ITEMS,
+      toItem: toRecord,
+      cursorOf: ({ sequence }) => String(sequence),
+    });
   }
 
   /**
-   * Delivers an event again, to everyone who wants it, under the same id; a delivery under way counts no more. If several
-   * unsigned subscriptions sent the id, each of their events is delivered again.
+   * Delivers an event again, to every target that wants it, under the same id; the result of a delivery under way is
+   * ignored. If several unsigned subscriptions sent the id, each of their events is delivered again.
    */
   async redeliver(id: string): Promise<Redelivery> {
     const [row] = await this.database.query<EventRow>(
@@ -96,7 +106,7 @@ export class EventRecords {
     return { kind: known.length > 0 ? 'purged' : 'unknown' };
   }
 
-  /** Forgets the payloads of finished events received before that time, and nothing else of them. */
+  /** Deletes the payloads of finished events received before that time; the rest of each record stays. */
   async purge(receivedBefore: number): Promise<void> {
     for (let purged = PURGE_ITEMS; purged === PURGE_ITEMS;) {
       const rows = await this.database.query(
@@ -110,18 +120,6 @@ export class EventRecords {
       purged = rows.length;
     }
   }
-}
-
-function selectEvents({ state, type, hirer, after }: EventFilter): { sql: string; parameters: SqlValue[] } {
-  const conditions = [
-    ['state =', state],
-    ['type =', type],
-    ['hirer_id =', hirer],
-    ['sequence <', after],
-  ].filter((condition): condition is [string, string | number] => condition[1] !== undefined);
-  const where = ["trust <> 'superseded'", ...conditions.map(([test], index) => `${test} $${index + 1}`)];
-  const sql = `SELECT ${COLUMNS} FROM events WHERE ${where.join(' AND ')} ORDER BY sequence DESC LIMIT ${PAGE_ITEMS + 1}`;
-  return { sql, parameters: conditions.map(([, value]) => value) };
 }
 
 function toRecord(row: EventRow): EventRecord {

@@ -1,33 +1,41 @@
-import type { Log } from '../../telemetry/log.js';
-import type { EventRecords } from './event-records.js';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { every, type Loop } from '../../concurrency/every.js';
+import { Default } from '../../config/default.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { EventRecords } from './event-records.js';
 
 const DAY_MS = 86_400_000;
-const INTERVAL_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-/** Forgets the payloads of finished events after their time, hourly. Their ids stay, so that none is new twice. */
-export class EventRetention {
-  private timer: NodeJS.Timeout | undefined;
+/**
+ * Deletes the payloads of finished events after `EVENT_RETENTION_DAYS`, hourly. Ids stay, so that no event is new twice.
+ */
+@Injectable()
+export class EventRetention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private loop: Loop | undefined;
 
   constructor(
     private readonly records: EventRecords,
-    private readonly days: number,
-    private readonly log: Log,
-    private readonly now: () => number = Date.now,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'EVENT_RETENTION_DAYS'>,
+    @Inject(LOG) private readonly log: Log,
+    @Default() private readonly now: () => number = Date.now,
   ) {}
 
-  start(): void {
-    this.timer = setInterval(() => void this.run(), INTERVAL_MS).unref();
+  onApplicationBootstrap(): void {
+    this.loop = every(
+      HOUR_MS,
+      () => this.run(),
+      (error) => this.log.warn({ err: error }, 'old payloads cannot be deleted; trying again in an hour'),
+    );
   }
 
-  stop(): void {
-    clearInterval(this.timer);
-  }
-
+  /** One purge. */
   async run(): Promise<void> {
-    try {
-      await this.records.purge(this.now() - this.days * DAY_MS);
-    } catch (error) {
-      this.log.warn({ err: error }, 'old payloads cannot be forgotten; trying again in an hour');
-    }
+    await this.records.purge(this.now() - this.config.EVENT_RETENTION_DAYS * DAY_MS);
+  }
+
+  onApplicationShutdown(): Promise<void> | undefined {
+    return this.loop?.stop();
   }
 }

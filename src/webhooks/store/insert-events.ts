@@ -3,34 +3,37 @@ import type { Database, Queryable, SqlValue } from '../../storage/database.js';
 import { RELATIONSHIP_CHANGED, type ReceivedEvent } from './webhook-event.js';
 
 /**
- * What became of one event: new; known already; known and delivered once more; new, and in the place of one that came
- * unsigned; or unsigned and left out, since a better source has brought it.
+ * The result for one event: new; already known; already known and delivered again; new, and in the place of an unsigned
+ * one; or unsigned and left out, because a trusted source has already reported it.
  */
 export type Insertion = 'stored' | 'repeated' | 'redelivered' | 'replaced' | 'ignored';
 
-/** Whether there is something to read or to deliver that there was not before. */
-export function bringsNews(insertion: Insertion): boolean {
+/** Whether there is something new to read or to deliver. */
+export function isNews(insertion: Insertion): boolean {
   return insertion !== 'repeated' && insertion !== 'ignored';
 }
 
-/** How events are taken in. */
+/** The port that decides what happens with an event once it is stored. */
 export interface InsertPolicy {
-  /** Whether somebody wants the event delivered. */
-  readonly isWanted: (event: ReceivedEvent) => boolean;
-  /** `EVENT_REPEATS` and its window; undefined when repeats are only counted. */
+  /** Whether a target wants the event delivered. */
+  isWanted(event: ReceivedEvent): boolean;
+  /** From when on a repeat is delivered again; undefined when repeats are only counted. */
   readonly redeliverAfterMs: number | undefined;
 }
 
-/** Any fixed number: events of all replicas are inserted one transaction after the other. */
+/** Injection token of the {@link InsertPolicy}. */
+export const InsertPolicy = Symbol('InsertPolicy');
+
+/** Any fixed number: the insert transactions of all replicas run one after another. */
 const ADVISORY_LOCK = 7_301_943;
 const ROWS_AT_ONCE = [50, 10, 1];
 
 /**
- * Inserts events that are new by id, and counts the others as repeats. Part of the caller's transaction, in which it
- * makes `sequence` follow the order of commits, so that a reader who has seen one number has missed no smaller one.
+ * Inserts events that are new by id, and counts the others as repeats. Part of the caller's transaction. `sequence`
+ * follows the order of commits, so that a reader who has seen one number has missed no smaller one.
  *
- * An unsigned event is known by its subscription and id, so that nobody can take the id of another's event: it changes
- * nothing where the event is known from a signature or from reconciliation, and either of these takes its place.
+ * An unsigned event is identified by its subscription and id, so that a forged one cannot occupy the id of a real event.
+ * It changes nothing when the event is known from a signature or from reconciliation, and either of these replaces it.
  */
 export async function insertEvents(
   tx: Queryable,
@@ -47,24 +50,23 @@ export async function insertEvents(
   const news = firsts.filter((event) => fresh.has(keyOf(event)));
   const replaced = await supersedeUnsigned(tx, news);
   await noteRelationships(tx, news, now);
-  const isNews = new Set(news);
+  const newsOnly = new Set(news);
   const insertions: Insertion[] = [];
   for (const event of events) {
     if (isIgnored(event)) {
       insertions.push('ignored');
-    } else if (isNews.has(event)) {
+    } else if (newsOnly.has(event)) {
       insertions.push(replaced.has(event.id) ? 'replaced' : 'stored');
     } else if (event.trust === 'reconciled') {
-      insertions.push('repeated');
-    } // it was never sent again
-    else {
+      insertions.push('repeated'); // found again, not sent again
+    } else {
       insertions.push(await countRepeat(tx, event, policy, now));
     }
   }
   return insertions;
 }
 
-/** What an event is stored and delivered under. */
+/** The id that an event is stored and delivered under. */
 function keyOf({ id, trust, subscriptionId }: ReceivedEvent): string {
   return trust === 'unsigned' ? `unsigned:${hash('sha256', JSON.stringify([subscriptionId, id]))}` : id;
 }
@@ -75,7 +77,7 @@ function firstOfEachKey(events: readonly ReceivedEvent[]): ReceivedEvent[] {
   return [...firsts.values()];
 }
 
-/** Of the ids that come unsigned, those that came, or come here, from a better source. */
+/** Those ids of unsigned events that a trusted source has already reported, or reports in this call. */
 async function trustedIds(tx: Queryable, events: readonly ReceivedEvent[]): Promise<Set<string>> {
   const unsigned = events.filter(({ trust }) => trust === 'unsigned').map(({ id }) => id);
   const trusted = new Set(unsigned.length === 0 ? [] : events.filter(isTrusted).map(({ id }) => id));
@@ -90,8 +92,8 @@ async function trustedIds(tx: Queryable, events: readonly ReceivedEvent[]): Prom
 }
 
 /**
- * Empties what came unsigned of events that are stored now: its row stays for readers who were last at it, and a
- * delivery of it under way can report nothing more.
+ * Empties the unsigned copies of events that are stored now. Their rows stay for streams whose last event they were; a
+ * delivery of them under way can report nothing any more.
  */
 async function supersedeUnsigned(tx: Queryable, news: readonly ReceivedEvent[]): Promise<Set<string>> {
   const superseded = new Set<string>();
@@ -110,7 +112,7 @@ function isTrusted({ trust }: ReceivedEvent): boolean {
   return trust !== 'unsigned';
 }
 
-/** Pieces of few sizes, so that few statements are prepared. */
+/** Chunks of few sizes, so that few statements are prepared. */
 function chunksOf<T>(items: readonly T[]): T[][] {
   const chunks: T[][] = [];
   for (let start = 0; start < items.length; start += chunks.at(-1)!.length) {
@@ -162,15 +164,15 @@ function insertStatement(rows: number): string {
   return `INSERT INTO events (${COLUMNS.join(', ')}) VALUES ${values} ON CONFLICT (id) DO NOTHING RETURNING id`;
 }
 
-function toRow(event: ReceivedEvent, { isWanted }: InsertPolicy, now: number): SqlValue[] {
+function toRow(event: ReceivedEvent, policy: InsertPolicy, now: number): SqlValue[] {
   const { id, trust, type, hirerId, subscriptionId, requestId, createDateTime, payload } = event;
   const key = [keyOf(event), trust === 'unsigned' ? id : null, trust];
   const times = [now, now, trust === 'reconciled' ? 0 : 1];
-  const queue = isWanted(event) ? ['pending', now] : ['stored', null];
+  const queue = policy.isWanted(event) ? ['pending', now] : ['stored', null];
   return [...key, type, hirerId, subscriptionId, requestId, createDateTime, ...times, payload, ...queue];
 }
 
-/** A repeat long after the last receipt is delivered again: that is how the upstream repairs (facts, Webhooks). */
+/** A repeat long after the last receipt is delivered again: the upstream repairs that way (facts, Webhooks). */
 async function countRepeat(
   tx: Queryable,
   event: ReceivedEvent,
@@ -192,7 +194,7 @@ async function countRepeat(
   return again.length > 0 ? 'redelivered' : 'repeated';
 }
 
-/** The hirers whose relationship changed, for a person to look at. */
+/** Lists the hirers whose relationship changed for review. */
 async function noteRelationships(
   tx: Queryable,
   events: readonly ReceivedEvent[],

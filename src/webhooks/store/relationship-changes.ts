@@ -1,14 +1,15 @@
-import type { Page } from '../../storage/page.js';
-import type { Database } from '../../storage/database.js';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../storage/database.js';
+import { readPage, type Page } from '../../storage/page.js';
 
-/** A hirer whose relationship with the partner changed, until a person has looked at it. */
+/** A hirer whose relationship with the partner changed and has not been reviewed since. */
 export interface RelationshipChange {
   readonly hirerId: string;
-  /** The latest event that told of it. */
+  /** The latest event that reported it. */
   readonly eventId: string;
   /** ISO 8601. */
   readonly changedAt: string;
-  /** How often it changed since somebody looked. */
+  /** How often it changed since the last review. */
   readonly changes: number;
 }
 
@@ -16,27 +17,29 @@ const PAGE_ITEMS = 100;
 
 type ChangeRow = { hirer_id: string; event_id: string; changed_at: number; changes: number };
 
-/** The list for triage. Rows come with the events themselves, in their transaction. */
+/** The hirers to review. Rows are inserted with the events themselves, in the same transaction. */
+@Injectable()
 export class RelationshipChanges {
   constructor(private readonly database: Database) {}
 
-  /** By hirer id. @param after the last hirer id of the page before */
-  async list(after = ''): Promise<Page<RelationshipChange>> {
-    const rows = await this.database.query<ChangeRow>(
-      `SELECT hirer_id, event_id, changed_at, changes FROM relationship_changes WHERE hirer_id > $1
-       ORDER BY hirer_id LIMIT ${PAGE_ITEMS + 1}`,
-      [after],
-    );
-    const items = rows.slice(0, PAGE_ITEMS).map((row) => ({
-      hirerId: row.hirer_id,
-      eventId: row.event_id,
-      changedAt: new Date(row.changed_at).toISOString(),
-      changes: row.changes,
-    }));
-    return { items, next: rows.length > PAGE_ITEMS ? items.at(-1)!.hirerId : null };
+  /** By hirer id. @param after the last hirer id of the previous page */
+  list(after?: string): Promise<Page<RelationshipChange>> {
+    return readPage<ChangeRow, RelationshipChange>(this.database, {
+      select: 'SELECT hirer_id, event_id, changed_at, changes FROM relationship_changes',
+      conditions: [['hirer_id > ?', after]],
+      orderBy: 'hirer_id',
+      itemsMax: PAGE_ITEMS,
+      toItem: (row) => ({
+        hirerId: row.hirer_id,
+        eventId: row.event_id,
+        changedAt: new Date(row.changed_at).toISOString(),
+        changes: row.changes,
+      }),
+      cursorOf: (row) => row.hirer_id,
+    });
   }
 
-  /** Takes a hirer off the list; false when it is not on it. */
+  /** Removes a reviewed hirer; false when it is not listed. */
   async settle(hirerId: string): Promise<boolean> {
     const rows = await this.database.query<{ hirer_id: string }>(
       'DELETE FROM relationship_changes WHERE hirer_id = $1 RETURNING hirer_id',

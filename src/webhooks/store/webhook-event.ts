@@ -1,31 +1,32 @@
-/** How an event does (contract, ops routes): `failed` while it is retried, `stored` where nobody wants it delivered. */
+/** States of an event (contract, ops routes): `failed` while it is retried, `stored` where no target wants it. */
 export const EVENT_STATES = ['pending', 'delivered', 'failed', 'dead', 'stored'] as const;
 export type EventState = (typeof EVENT_STATES)[number];
 
 /**
- * By what an event is believed: a signature, the upstream's own answer to the `events` query, or nothing, where a
- * subscription is listed as unsigned.
+ * How an event is authenticated: by a signature, by the upstream's own answer to the `events` query, or not at all, where
+ * a subscription is listed as unsigned.
  */
 export type EventTrust = 'signed' | 'reconciled' | 'unsigned';
 
-/** The type of event that tells of a changed relationship between partner and hirer. */
+/** The type of event that reports a changed relationship between partner and hirer. */
 export const RELATIONSHIP_CHANGED = 'HirerRelationshipChanged';
 
-/** An event as it came from the upstream. */
+/** An event as the upstream sent it. */
 export interface WebhookEvent {
   readonly id: string;
+  /** As it was sent, cut at 255 characters and with control characters replaced; `Unknown` without one. */
   readonly type: string;
   readonly hirerId: string | null;
-  /** As the upstream wrote it; null when it is no time. */
+  /** As it was sent; null when it is not a time. */
   readonly createDateTime: string | null;
-  /** The whole event, as JSON on one line; every member and number as it came. */
+  /** The whole event, as JSON on one line; every member and number as it was sent. */
   readonly payload: string;
 }
 
-/** An event, and what it came with. */
+/** An event and its origin. */
 export interface ReceivedEvent extends WebhookEvent {
   readonly trust: EventTrust;
   readonly subscriptionId: string | null;
-  /** `X-Request-Id` of the webhook; null for an event that reconciliation brought. */
+  /** `X-Request-Id` of the webhook; null for an event found by reconciliation. */
   readonly requestId: string | null;
 }

@@ -5,8 +5,8 @@ import { RequestLimit } from '../../token/request-limit.js';
 import { EventStreams } from './event-streams.js';
 
 /**
- * `GET /events/stream`: server-sent events of the user's own hirers. It has no `HEAD`, which would open a stream that
- * nobody reads; a Nest controller cannot leave it out.
+ * `GET /events/stream`: server-sent events of the user's own hirers. It has no `HEAD`, which would open a stream without
+ * a reader; a Nest controller cannot omit it.
  */
 @Injectable()
 export class EventStreamRoutes implements OnModuleInit {
@@ -24,7 +24,7 @@ export class EventStreamRoutes implements OnModuleInit {
       config: { access: 'end-user' },
       handler: (request, reply) => this.answer(request, reply),
     });
-    // An open stream would hold up the end of the listener: browsers reconnect, elsewhere.
+    // an open stream would keep the listener from closing; browsers reconnect to another replica
     this.routes.listener.addHook('preClose', (done) => {
       this.streams.close();
       done();
@@ -38,7 +38,7 @@ export class EventStreamRoutes implements OnModuleInit {
     const body = await this.streams.start(endUser, lastEventId?.toString());
     reply.raw.once('close', () => body.destroy());
     if (reply.raw.destroyed) body.destroy();
-    // a proxy in front must not collect the stream before it passes it on
+    // a proxy in front must not buffer the stream
     return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body);
   }
 }

@@ -1,117 +1,98 @@
 import { PassThrough } from 'node:stream';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { every, type Loop } from '../../concurrency/every.js';
+import { UserBudget } from '../../concurrency/user-budget.js';
+import { Default } from '../../config/default.js';
+import { HirerAccess } from '../../hirer-access/hirer-access.js';
 import type { EndUser } from '../../http/end-user.js';
-import { BffError } from '../../errors/bff-error.js';
-import type { HirerAccess } from '../../hirer-access/hirer-access.js';
-import type { Log } from '../../telemetry/log.js';
-import type { EventNotices, HirersConcerned } from '../store/event-notices.js';
-import type { StreamedEvent, StreamedEvents } from './streamed-events.js';
+import { orUnavailable } from '../../storage/unavailable.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { EventNotices, type HirersConcerned } from '../store/event-notices.js';
+import { StreamedEvents, type StreamedEvent } from './streamed-events.js';
 
 const HEARTBEAT_MS = 15_000;
 const STREAMS_PER_USER_MAX = 10;
 const STREAMS_MAX = 2_000;
 const RETRY_AFTER_SECONDS = 30;
-/** A browser that has taken nothing for so many heartbeats is cut off; it connects again and goes on where it was. */
+/** A browser that has read nothing for this many heartbeats is disconnected; it reconnects and resumes. */
 const STALLED_BEATS_MAX = 4;
 
 /**
- * Sends the events of their hirers to browsers while they happen: to ten streams of a user and 2,000 of all users at
- * most, those being opened included.
+ * Streams the events of users' hirers to their browsers: at most ten streams per user and 2,000 for all users, streams
+ * that are being opened included.
  */
-export class EventStreams {
+@Injectable()
+export class EventStreams implements OnApplicationBootstrap {
   private readonly open = new Set<OpenStream>();
-  /** Streams of each user who has any. */
-  private readonly places = new Map<string, number>();
-  private placesTaken = 0;
+  private readonly budget = new UserBudget({
+    perUserMax: STREAMS_PER_USER_MAX,
+    totalMax: STREAMS_MAX,
+    what: 'event streams',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 
   constructor(
     private readonly events: StreamedEvents,
-    private readonly access: HirerAccess,
-    private readonly log: Log,
-    private readonly now: () => number = Date.now,
-    private readonly heartbeatMs = HEARTBEAT_MS,
+    @Inject(HirerAccess) private readonly access: HirerAccess,
+    private readonly notices: EventNotices,
+    @Inject(LOG) private readonly log: Log,
+    @Default() private readonly now: () => number = Date.now,
+    @Default() private readonly heartbeatMs = HEARTBEAT_MS,
   ) {}
 
-  /** Wakes the streams that new events concern. */
-  follow(notices: EventNotices): void {
-    notices.listen((hirers) => {
+  onApplicationBootstrap(): void {
+    this.notices.listen((hirers) => {
       for (const stream of this.open) stream.wake(hirers);
     });
   }
 
   /**
-   * A stream for one user, in the form of server-sent events.
-   * @param lastEventId the last event the browser has; the stream goes on after it
-   * @throws BffError `rate_limited` when the user has too many streams open; `unavailable` when this replica has
+   * A stream for one user, as server-sent events.
+   * @param lastEventId the last event the browser has; the stream continues after it
+   * @throws BffError `rate_limited` when the user has too many streams open; `unavailable` when this replica has, or
+   *   when events or memberships cannot be read
    */
   async start(user: EndUser, lastEventId: string | undefined): Promise<PassThrough> {
-    const release = this.takePlace(user.userId);
+    this.budget.take(user.userId);
     try {
-      const hirers = await this.hirersOf(user);
-      const from = await this.events.placeAfter(lastEventId, hirers);
-      const stream = new OpenStream(
-        user,
-        from,
-        this.events,
-        () => this.hirersOf(user),
-        this.log,
-        this.now,
-        this.heartbeatMs,
-      );
-      this.open.add(stream);
+      const stream = await this.openStream(user, lastEventId);
       stream.body.once('close', () => {
         this.open.delete(stream);
-        release();
+        this.budget.release(user.userId);
       });
+      this.open.add(stream);
       stream.wake();
       return stream.body;
     } catch (error) {
-      release();
+      this.budget.release(user.userId);
       throw error;
     }
   }
 
-  /** Gives what returns the place. */
-  private takePlace(userId: string): () => void {
-    const own = this.places.get(userId) ?? 0;
-    if (own >= STREAMS_PER_USER_MAX) {
-      throw new BffError('rate_limited', { retryAfterSeconds: RETRY_AFTER_SECONDS });
-    }
-    if (this.placesTaken >= STREAMS_MAX) {
-      throw new BffError('unavailable', {
-        message: 'too many event streams are open',
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    }
-    this.placesTaken += 1;
-    this.places.set(userId, own + 1);
-    return () => {
-      this.placesTaken -= 1;
-      const left = this.places.get(userId)! - 1;
-      if (left > 0) this.places.set(userId, left);
-      else this.places.delete(userId);
-    };
-  }
-
-  /** Ends every stream: browsers reconnect, elsewhere. */
+  /** Ends every stream. */
   close(): void {
     for (const stream of this.open) stream.end();
   }
 
-  private async hirersOf(user: EndUser): Promise<readonly string[]> {
-    return (await this.access.list(user)).map(({ hirerId }) => hirerId);
+  private async openStream(user: EndUser, lastEventId: string | undefined): Promise<OpenStream> {
+    const hirersNow = async (): Promise<readonly string[]> =>
+      (await this.access.list(user)).map(({ hirerId }) => hirerId);
+    const hirers = await hirersNow();
+    const place = await orUnavailable(() => this.events.placeAfter(lastEventId, hirers));
+    return new OpenStream(user, place, this.events, hirersNow, this.log, this.now, this.heartbeatMs);
   }
 }
 
 /**
- * One stream. Memberships are asked for before each reading, so that what a user may not see any more is not read; it
- * ends with the user's token. It reads on only as fast as the browser takes.
+ * One stream. Memberships are read before each page, so that a user receives nothing of a hirer after the membership
+ * ended. It ends with the user's token, and reads only as fast as the browser does.
  */
 class OpenStream {
   readonly body = new PassThrough();
-  private readonly heartbeat: NodeJS.Timeout;
+  /** Reads on when it is woken, and at each heartbeat. */
+  private readonly reader: Loop;
+  private readonly heartbeat: Loop;
   private hirers: readonly string[] = [];
-  private reading = false;
-  private readAgain = false;
   private stalledBeats = 0;
 
   constructor(
@@ -123,59 +104,52 @@ class OpenStream {
     private readonly now: () => number,
     heartbeatMs: number,
   ) {
-    this.heartbeat = setInterval(() => this.beat(), heartbeatMs).unref();
-    this.body.once('close', () => clearInterval(this.heartbeat));
+    const onError = (error: unknown): void => this.fail(error);
+    this.reader = every(heartbeatMs, () => this.read(), onError);
+    this.heartbeat = every(heartbeatMs, () => this.beat(), onError);
+    this.body.once('close', () => {
+      void this.reader.stop();
+      void this.heartbeat.stop();
+    });
     this.body.on('drain', () => (this.stalledBeats = 0));
     this.body.write(': open\n\n');
   }
 
-  get userId(): string {
-    return this.user.userId;
-  }
-
-  /** Reads what is new, unless it concerns none of the user's hirers. */
+  /** Reads new events, unless they concern none of the user's hirers. */
   wake(concerned?: HirersConcerned): void {
     if (concerned && !this.hirers.some((hirerId) => concerned.has(hirerId))) return;
-    this.readAgain = true;
-    if (this.reading) return;
-    this.reading = true;
-    void this.read().finally(() => {
-      this.reading = false;
-      if (this.readAgain && this.body.writable) this.wake();
-    });
+    this.reader.wake();
   }
 
   end(): void {
     this.body.end();
   }
 
-  /** Nothing is added to what a browser does not take. */
+  /** A browser that does not read gets no heartbeat added to what waits for it. */
   private beat(): void {
-    this.stalledBeats = this.body.writableNeedDrain ? this.stalledBeats + 1 : 0;
-    if (this.stalledBeats > 0) {
-      const isOver = this.stalledBeats >= STALLED_BEATS_MAX || this.now() >= this.user.expiresAt;
-      if (isOver) this.body.destroy();
-      return;
+    const isStalled = this.body.writableNeedDrain || !this.body.writable;
+    this.stalledBeats = isStalled ? this.stalledBeats + 1 : 0;
+    if (this.stalledBeats === 0) {
+      this.body.write(': still here\n\n');
+    } else if (this.stalledBeats >= STALLED_BEATS_MAX || this.now() >= this.user.expiresAt) {
+      this.body.destroy();
     }
-    this.body.write(': still here\n\n');
-    this.wake();
   }
 
   private async read(): Promise<void> {
-    try {
-      while (this.readAgain && this.body.writable) {
-        if (this.now() >= this.user.expiresAt) return this.end();
-        this.readAgain = false;
-        this.hirers = await this.hirersNow();
-        const page = await this.events.after(this.place, this.hirers);
-        for (const event of page.events) await this.send(event);
-        this.place = page.place;
-        this.readAgain ||= page.hasMore;
-      }
-    } catch (error) {
-      this.log.warn({ err: error, user: this.userId }, 'an event stream ends: it cannot be read on');
-      this.end();
+    for (let hasMore = true; hasMore && this.body.writable;) {
+      if (this.now() >= this.user.expiresAt) return this.end();
+      this.hirers = await this.hirersNow();
+      const page = await this.events.after(this.place, this.hirers);
+      for (const event of page.events) await this.send(event);
+      this.place = page.place;
+      hasMore = page.hasMore;
     }
+  }
+
+  private fail(error: unknown): void {
+    this.log.warn({ err: error, user: this.user.userId }, 'an event stream ends: its events cannot be read');
+    this.end();
   }
 
   private async send({ id, data }: StreamedEvent): Promise<void> {

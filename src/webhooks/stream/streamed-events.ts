@@ -1,14 +1,15 @@
-import type { Database, Row } from '../../storage/database.js';
+import { Injectable } from '@nestjs/common';
+import { Database, type Row } from '../../storage/database.js';
 import { deliveryBody } from '../deliver/event-sink.js';
 
-/** An event as a browser gets it. */
+/** An event as a browser receives it. */
 export interface StreamedEvent {
   readonly id: string;
-  /** `{type, timestamp, data}` as JSON on one line, as the sink gets it. */
+  /** `{type, timestamp, data}` as JSON on one line, as the sink receives it. */
   readonly data: string;
 }
 
-/** What there is after a place, and the place after it. */
+/** The events after a place, and the place after them. */
 export interface StreamedPage {
   readonly events: readonly StreamedEvent[];
   readonly place: number;
@@ -16,7 +17,7 @@ export interface StreamedPage {
 }
 
 const PAGE_ITEMS = 100;
-/** A page ends with the event that reaches so many characters, since a slow reader keeps it in memory. */
+/** A page ends with the event that reaches this size, because a slow reader keeps the page in memory. */
 const PAGE_CHARACTERS = 262_144;
 
 interface EventRow extends Row {
@@ -31,11 +32,12 @@ interface EventRow extends Row {
   found: number;
 }
 
-/** The events of the store, as streams read them: in the order they came in, those of some hirers only. */
+/** Reads stored events for streams: those of some hirers, in order of arrival. */
+@Injectable()
 export class StreamedEvents {
   constructor(private readonly database: Database) {}
 
-  /** The place after an event of one of these hirers; for any other id, or none, the end of what there is. */
+  /** The place after an event of one of these hirers; the end of the store for any other id, or none. */
   async placeAfter(id: string | undefined, hirerIds: readonly string[]): Promise<number> {
     const [known] =
       id === undefined

@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/load-config.js';
+import type { InsertPolicy } from '../store/insert-events.js';
+import type { WebhookEvent } from '../store/webhook-event.js';
+import { EVENT_TARGETS, type EventTarget } from './event-target.js';
+
+/** Queues events that a target wants, and late repeats of them where `EVENT_REPEATS` says so. */
+@Injectable()
+export class DeliveryPolicy implements InsertPolicy {
+  readonly redeliverAfterMs: number | undefined;
+
+  constructor(
+    @Inject(CONFIG)
+    {
+      EVENT_REPEATS,
+      EVENT_REPEAT_WINDOW_SECONDS,
+    }: Pick<Config, 'EVENT_REPEATS' | 'EVENT_REPEAT_WINDOW_SECONDS'>,
+    @Inject(EVENT_TARGETS) private readonly targets: readonly EventTarget[],
+  ) {
+    this.redeliverAfterMs = EVENT_REPEATS === 'deliver' ? EVENT_REPEAT_WINDOW_SECONDS * 1000 : undefined;
+  }
+
+  isWanted(event: WebhookEvent): boolean {
+    return this.targets.some((target) => target.wants(event));
+  }
+}

@@ -1,0 +1,45 @@
+import { call } from '../support/call.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { anEvent, sendWebhook } from './send-webhook.js';
+
+const SECRET = 'secret-of-the-upstream';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' });
+});
+afterAll(() => stack.close());
+
+test('an event is listed, streamed and filtered under the type it was sent with, which no metric label shows', async () => {
+  const sent = ['Something New', 'position-profile.posted/v2', 'Ереигнис 🎉', 'x'.repeat(300), 'a\u0000b\nc'];
+  const kept = [...sent.slice(0, 3), `${'x'.repeat(255)}…`, 'a\ufffdb\ufffdc'];
+  const events = sent.map((type) => anEvent({ type }));
+  expect((await sendWebhook(stack.url, SECRET, events)).status).toBe(204);
+  for (const [index, type] of kept.entries()) {
+    const { json } = await call(`${stack.opsUrl}/events?type=${encodeURIComponent(type)}`);
+    expect(json.items).toMatchObject([{ id: events[index]!['id'], type, payload: events[index] }]);
+  }
+  const amelia = await stack.playground.signIn('amelia');
+  const stream = await fetch(`${stack.url}/events/stream`, {
+    headers: { authorization: `Bearer ${amelia}`, 'last-event-id': String(events[0]!['id']) },
+  });
+  const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let streamed = '';
+  while (!streamed.includes(String(events[4]!['id']))) streamed += (await reader.read()).value;
+  await reader.cancel();
+  for (const type of kept.slice(1)) expect(streamed).toContain(`data: {"type":${JSON.stringify(type)}`);
+  const { text } = await call(`${stack.opsUrl}/metrics`);
+  expect(text).toContain('bff_webhook_events_total{type="other",outcome="stored"}');
+  for (const type of kept) expect(text).not.toContain(type);
+});
+
+test.each([
+  ['missing', undefined],
+  ['a number', 7],
+  ['empty', ''],
+])('an event whose type is %s is listed as Unknown', async (_name, type) => {
+  const event = anEvent({ type });
+  expect((await sendWebhook(stack.url, SECRET, [event])).status).toBe(204);
+  const { json } = await call(`${stack.opsUrl}/events`);
+  expect(json.items[0]).toMatchObject({ id: event['id'], type: 'Unknown' });
+});
