@@ -5,6 +5,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/load-config.js';
 import { HttpModule } from './http/http.module.js';
 import { HirerAccessModule } from './hirer-access/hirer-access.module.js';
+import { DashboardModule } from './ops/dashboard/dashboard.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { StorageModule } from './storage/storage.module.js';
@@ -32,6 +33,7 @@ export class AppModule {
         ProxyModule,
         WebhooksModule,
         OpsModule,
+        DashboardModule,
       ],
     };
   }

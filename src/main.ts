@@ -17,13 +17,12 @@ import { startService, type Service } from './service.js';
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const running = config.playground ? await startWithPlayground(config) : await start(config);
-  const end = async (): Promise<never> => {
-    await running.close();
-    process.exit(0);
-  };
+  let ending: Promise<void> | undefined;
+  const end = (): Promise<void> => (ending ??= running.close().finally(() => process.exit(0)));
   process.on('SIGHUP', () => running.reloadSecrets());
-  process.once('SIGTERM', () => void running.drain().then(end));
-  process.once('SIGINT', () => void end());
+  // not `once`: a second signal would then end the process at once, with requests under way
+  process.on('SIGTERM', () => void running.drain().then(end));
+  process.on('SIGINT', () => void end());
 }
 
 type Running = Pick<Service, 'reloadSecrets' | 'drain' | 'close'>;

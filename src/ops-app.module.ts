@@ -3,43 +3,52 @@ import {
   type DynamicModule,
   type INestApplicationContext,
   type InjectionToken,
+  type Provider,
 } from '@nestjs/common';
-import { KeyReload } from './ops/key-reload.js';
-import { KeysController } from './ops/keys.ops.controller.js';
+import { AuditTrail } from './audit/audit-trail.js';
+import { AuditController } from './audit/audit.ops.controller.js';
 import { CONFIG } from './config/load-config.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { MembershipsController } from './hirer-access/memberships.ops.controller.js';
 import { AdministrationController } from './ops/administration.ops.controller.js';
-import { AuditTrail } from './audit/audit-trail.js';
-import { AuditController } from './audit/audit.ops.controller.js';
 import { DashboardFeed } from './ops/dashboard/dashboard-feed.js';
 import { DashboardController } from './ops/dashboard/dashboard.ops.controller.js';
-import { Health } from './telemetry/health.js';
 import { HealthController } from './ops/health.ops.controller.js';
-import { Metrics } from './telemetry/metrics.js';
+import { KeyReload } from './ops/key-reload.js';
+import { KeysController } from './ops/keys.ops.controller.js';
 import { MetricsController } from './ops/metrics.ops.controller.js';
+import { SecretRotation } from './ops/secret-rotation.js';
+import { Health } from './telemetry/health.js';
+import { LOG } from './telemetry/log.js';
+import { Metrics } from './telemetry/metrics.js';
 import { EventAdministration } from './webhooks/event-administration.js';
 import { EventsController } from './webhooks/events.ops.controller.js';
-import { LOG } from './telemetry/log.js';
-import { SecretRotation } from './ops/secret-rotation.js';
 
-/** What the ops controllers use of the service; all of it lives in the public application. */
+/** What the ops controllers use; all of it belongs to the public application. */
 const LENT: readonly InjectionToken[] = [
   CONFIG,
-  AuditTrail,
+  LOG,
   Health,
   Metrics,
-  DashboardFeed,
-  SecretRotation,
-  KeyReload,
+  AuditTrail,
   HirerMemberships,
   EventAdministration,
-  LOG,
+  SecretRotation,
+  KeyReload,
+  DashboardFeed,
 ];
 
+const HOOKS: ReadonlySet<string | symbol> = new Set([
+  'onModuleInit',
+  'onApplicationBootstrap',
+  'onModuleDestroy',
+  'beforeApplicationShutdown',
+  'onApplicationShutdown',
+]);
+
 /**
- * The application behind the ops listener: a second one, so that no route of it can be reached on the public port
- * whatever the request looks like. It holds controllers only and borrows every service from the first.
+ * The application behind the ops listener. It is separate so that none of its routes can be reached on the public port,
+ * whatever a request looks like. It holds controllers only and borrows every service from the public application.
  */
 @Module({})
 export class OpsAppModule {
@@ -56,10 +65,19 @@ export class OpsAppModule {
         MembershipsController,
         EventsController,
       ],
-      providers: LENT.map((token) => ({
-        provide: token,
-        useFactory: (): unknown => app.get(token, { strict: false }),
-      })),
+      providers: LENT.map((token) => lend(app, token)),
     };
   }
+}
+
+/** An instance of `app`. Its lifecycle hooks are hidden, or it would be started and stopped a second time. */
+function lend(app: INestApplicationContext, token: InjectionToken): Provider {
+  return { provide: token, useFactory: () => withoutHooks(app.get<object>(token, { strict: false })) };
+}
+
+function withoutHooks(instance: object): object {
+  if (![...HOOKS].some((hook) => hook in instance)) return instance;
+  return new Proxy(instance, {
+    get: (target, name) => (HOOKS.has(name) ? undefined : (Reflect.get(target, name) as unknown)),
+  });
 }

@@ -21,6 +21,7 @@ import { OpsAppModule } from './ops-app.module.js';
 import { KeyReload } from './ops/key-reload.js';
 import { requireOpsToken } from './ops/ops-token.js';
 import { SecretRotation } from './ops/secret-rotation.js';
+import { ShutdownHooks } from './shutdown-hooks.js';
 import { Health } from './telemetry/health.js';
 import type { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
@@ -59,6 +60,7 @@ interface Building extends Telemetry {
   readonly config: Config;
   readonly tracing: Tracing | undefined;
   readonly observer: RequestObserver;
+  readonly hooks: ShutdownHooks;
 }
 
 /**
@@ -73,7 +75,8 @@ export async function startService(
   const metrics = new Metrics();
   const observer = observeRequests(log, metrics);
   const health = new Health();
-  const building = { config, log, metrics, health, tracing: await openTracing(config), observer };
+  const tracing = await openTracing(config);
+  const building = { config, log, metrics, health, tracing, observer, hooks: new ShutdownHooks(log) };
   const app = await buildPublic(building, extraRoutes);
   const ops = await buildOps(building, app);
   await listen(ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
@@ -82,6 +85,7 @@ export async function startService(
   warming.catch(() => undefined); // logged where it failed
   const [publicUrl, opsUrl] = [await app.getUrl(), await ops.getUrl()];
   log.info({ public: publicUrl, ops: opsUrl }, 'listening');
+  let closing: Promise<void> | undefined;
   return {
     publicUrl,
     opsUrl,
@@ -94,7 +98,7 @@ export async function startService(
       health.drain();
       await delay(config.SHUTDOWN_DELAY_MS);
     },
-    close: () => closeService(building, app, ops),
+    close: () => (closing ??= closeService(building, app, ops)),
   };
 }
 
@@ -103,13 +107,13 @@ async function buildPublic(
   building: Building,
   extraRoutes: readonly RouteOptions[],
 ): Promise<NestFastifyApplication> {
-  const { config, health, tracing, observer } = building;
+  const { config, health, tracing, observer, hooks } = building;
   const listener = createListener(config, observer);
   closeConnectionsWhile(health.draining, listener);
   if (tracing) traceRequests(listener, tracing);
   await allowOrigins(listener, config);
   const otherMethods = new OtherMethods(listener); // after CORS, whose catch-all would make 405 of every 404
-  const app = await createApp(AppModule.with(config, building), listener);
+  const app = await createApp(AppModule.with(config, building), listener, hooks);
   boundUserBodies(listener, config.BODY_LIMIT_BYTES);
   for (const route of extraRoutes) app.get(Routes).add(route);
   await app.useGlobalFilters(new ProblemFilter()).init();
@@ -134,12 +138,17 @@ async function buildOps(
 }
 
 /** Nest on a listener of ours. Nest's own middleware layer is left out: no module uses it, and each request would pay. */
-function createApp(module: object, listener: FastifyInstance): Promise<NestFastifyApplication> {
+function createApp(
+  module: object,
+  listener: FastifyInstance,
+  hooks?: ShutdownHooks,
+): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter(Object.assign(listener, { skipMiddie: true }));
   return NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: false,
     bodyParser: false,
     abortOnError: false,
+    ...(hooks && { instrument: { instanceDecorator: hooks.bound } }),
   });
 }
 
@@ -157,24 +166,35 @@ async function listen(
   }
 }
 
-/** Listeners first, so that no module stops under a request; then the modules, in the reverse order of their start. */
+/**
+ * Listeners first, so that no module stops under a request; then the modules, in the reverse order of their start.
+ * Nothing that hangs or fails on the way keeps the rest from running.
+ */
 async function closeService(
-  { config, log, health, tracing, observer }: Building,
+  { config, log, health, tracing, observer, hooks }: Building,
   app: NestFastifyApplication,
   ops: NestFastifyApplication,
 ): Promise<void> {
+  const { SHUTDOWN_TIMEOUT_MS } = config;
   health.drain();
-  const apps = [app, ops];
+  hooks.limit(SHUTDOWN_TIMEOUT_MS);
   const stop = async (): Promise<void> => {
-    for (const one of apps) await one.getHttpAdapter().close();
+    await closeListeners([app, ops], SHUTDOWN_TIMEOUT_MS);
     await ops.close();
     await app.close();
     await tracing?.close();
   };
-  const stopping = stop();
-  if ((await within(config.SHUTDOWN_TIMEOUT_MS, stopping)) === LATE) {
-    for (const one of apps) one.getHttpServer().closeAllConnections();
-    if ((await within(STOPPING_MS, stopping)) === LATE) log.error('stopped before every module had');
+  const stopping = stop().catch((error: unknown) => log.error({ err: error }, 'the shutdown failed'));
+  if ((await within(SHUTDOWN_TIMEOUT_MS + STOPPING_MS, stopping)) === LATE) {
+    log.error('stopped before every module had');
   }
   observer.close();
+}
+
+/** Lets requests under way finish for `timeoutMs`, then cuts their connections. */
+async function closeListeners(apps: readonly NestFastifyApplication[], timeoutMs: number): Promise<void> {
+  const closing = Promise.all(apps.map((one) => one.getHttpAdapter().close() as Promise<void>));
+  if ((await within(timeoutMs, closing)) !== LATE) return;
+  for (const one of apps) one.getHttpServer().closeAllConnections();
+  await closing;
 }

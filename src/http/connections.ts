@@ -13,6 +13,7 @@ interface Connection {
 /** The open connections of one server, and what each of them may cost (contract, "Rules of all public routes"). */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
+  private closing = false;
 
   /**
    * Follows the connections of a server. When so many are open that another is refused, those between two requests make
@@ -42,13 +43,18 @@ export class Connections {
       response.once('close', () => {
         connection.unanswered -= 1;
         connection.bytesAtRest = socket.bytesRead;
+        if (this.closing && connection.unanswered === 0) socket.destroySoon();
       });
       handle(request, response);
     };
   }
 
-  /** Closes those on which nothing ever came: they do not count as idle, and would hold a shutdown up. */
-  closeUnused(): void {
+  /**
+   * From now on closes each connection after the answers it is owed: an answer that began before the shutdown does not
+   * tell its caller to close. Those on which nothing ever came are closed at once; Node does not count them as idle.
+   */
+  close(): void {
+    this.closing = true;
     this.closeWhere((_connection, { bytesRead }) => bytesRead === 0);
   }
 

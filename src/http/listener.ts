@@ -81,7 +81,7 @@ export function createListener(
   followConnections(listener.server, connections, config.CONNECTIONS_MAX, observer);
   listener.server.setTimeout(timeouts.stalledMs);
   listener.addHook('preClose', (done) => {
-    connections.closeUnused();
+    connections.close();
     done();
   });
   listener.addHook('onRequest', (request, reply, done) => {

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { Health } from '../telemetry/health.js';
@@ -6,16 +6,16 @@ import { Health } from '../telemetry/health.js';
 /** `GET /livez` and `GET /readyz`: open on the ops listener, since probes carry no token. */
 @Controller()
 export class HealthController {
-  constructor(@Inject(Health) private readonly health: Health) {}
+  constructor(private readonly health: Health) {}
 
-  /** The process answers: nothing else is asked. */
+  /** The process answers; no dependency is checked. */
   @Get('livez')
   @RouteConfig({ open: true })
   live(): { status: string } {
     return { status: 'ok' };
   }
 
-  /** Each dependency with its state; 503 when this replica should get no traffic. */
+  /** Each dependency with its state; 503 when this replica should receive no traffic. */
   @Get('readyz')
   @RouteConfig({ open: true })
   async ready(@Res() reply: FastifyReply): Promise<void> {

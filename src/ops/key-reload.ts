@@ -1,33 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { BffError } from '../errors/bff-error.js';
-import type { AuditTrail } from '../audit/audit-trail.js';
-import type { Log } from '../telemetry/log.js';
-import type { OpsAction } from '../http/ops-action.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { JwksKeySource } from '../auth/jwks-key-source.js';
-import type { KeySource } from '../auth/key-source.js';
+import { KeySource } from '../auth/key-source.js';
+import { Default } from '../config/default.js';
+import { BffError } from '../errors/bff-error.js';
+import type { OpsAction } from '../http/ops-action.js';
+import { LOG, type Log } from '../telemetry/log.js';
 
 const SUBJECT = 'END_USER_JWKS_URL';
 
-/** What a reload came to. */
+/** The result of a reload. */
 export interface KeyReloadReport {
-  /** Whether the set was fetched: keys that it no longer holds verify nothing any more. */
+  /** Whether the set was fetched: keys that it no longer contains verify nothing any more. */
   readonly fetched: boolean;
-  /** Whether the last set was dropped, since it could not be fetched. */
+  /** Whether the last set was dropped because it could not be fetched. */
   readonly dropped: boolean;
   /** Keys in use now. */
   readonly keys: number;
 }
 
 /**
- * Fetches the JWK set of end users at an operator's word, on SIGHUP and by ops route, of this replica alone. Each
- * reload leaves an audit record.
+ * Fetches the JWK set of end users when an operator asks, by SIGHUP or ops route, on this replica only. Each reload
+ * leaves an audit record.
  */
+@Injectable()
 export class KeyReload {
   constructor(
     private readonly keys: KeySource,
     private readonly audit: AuditTrail,
-    private readonly log: Log,
-    private readonly now: () => number = Date.now,
+    @Inject(LOG) private readonly log: Log,
+    @Default() private readonly now: () => number = Date.now,
   ) {}
 
   /**
@@ -55,7 +58,7 @@ export class KeyReload {
     return { fetched, dropped: !fetched, keys: keys.size };
   }
 
-  /** For a signal: never rejects; a set that cannot be fetched stays in use. */
+  /** For a signal: never rejects; when the set cannot be fetched, the last one stays in use. */
   async runOnSignal(): Promise<void> {
     if (!(this.keys instanceof JwksKeySource)) return;
     const by = { requestId: randomUUID(), address: 'process' };

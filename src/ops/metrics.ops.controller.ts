@@ -1,11 +1,11 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Metrics } from '../telemetry/metrics.js';
 
 /** `GET /metrics`, in the Prometheus text form. */
 @Controller('metrics')
 export class MetricsController {
-  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: Metrics) {}
 
   @Get()
   async expose(@Res() reply: FastifyReply): Promise<void> {

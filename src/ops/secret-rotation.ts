@@ -1,42 +1,49 @@
 import { randomUUID } from 'node:crypto';
-import type { ReloadReport, Secrets } from '../config/secrets.js';
-import type { AuditTrail } from '../audit/audit-trail.js';
-import type { Log } from '../telemetry/log.js';
-import type { Metrics } from '../telemetry/metrics.js';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { every, type Loop } from '../concurrency/every.js';
+import { Default } from '../config/default.js';
+import { Secrets, type ReloadReport } from '../config/secrets.js';
 import type { OpsAction } from '../http/ops-action.js';
+import { LOG, type Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
 
 const INTERVAL_MS = 5_000;
 
 /**
- * Takes up new secrets: every five seconds from changed files, at once on SIGHUP and by ops route. Reading them anew is
- * what works for every way secrets are mounted, a swapped symbolic link included. Each change leaves an audit record.
+ * Picks up new secrets: every five seconds from changed files, and at once on SIGHUP and by ops route. Reading the files
+ * again works for every way secrets are mounted, including a swapped symbolic link. Each change leaves an audit record.
  */
-export class SecretRotation {
+@Injectable()
+export class SecretRotation implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly reloads;
-  private readonly timer: NodeJS.Timeout;
+  private loop: Loop | undefined;
   private lastRefused = '';
 
   constructor(
     private readonly secrets: Secrets,
     private readonly audit: AuditTrail,
-    private readonly log: Log,
+    @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
-    private readonly now: () => number = Date.now,
+    @Default() private readonly now: () => number = Date.now,
   ) {
     this.reloads = metrics.counter(
       'bff_secret_reloads_total',
-      'New values of secrets, by outcome: changed, or refused (the old value stays in force).',
+      'New values of secrets, by outcome: changed, or refused (the previous value stays in effect).',
       ['outcome'],
     );
     for (const outcome of ['changed', 'refused']) this.reloads.inc({ outcome }, 0);
-    this.timer = setInterval(
-      () => this.run({ requestId: randomUUID(), address: 'process' }, false),
-      INTERVAL_MS,
-    );
-    this.timer.unref();
   }
 
-  /** @param asked whether someone asked; the timer reports the same refusal once only */
+  onApplicationBootstrap(): void {
+    this.loop = every(
+      INTERVAL_MS,
+      () => void this.run({ requestId: randomUUID(), address: 'process' }, false),
+      (error) => this.log.error({ err: error }, 'secrets cannot be read again'),
+    );
+  }
+
+  /** @param asked whether an operator asked; otherwise a refusal that repeats is reported only once */
   run(by: OpsAction, asked = true): ReloadReport {
     const report = this.secrets.reload();
     for (const subject of report.changed) this.record('ok', subject, by);
@@ -48,13 +55,13 @@ export class SecretRotation {
     return report;
   }
 
-  close(): void {
-    clearInterval(this.timer);
+  onApplicationShutdown(): Promise<void> | undefined {
+    return this.loop?.stop();
   }
 
   private refuse({ refused }: ReloadReport, by: OpsAction): void {
     for (const { name, fault } of refused) {
-      this.log.error({ setting: name, fault }, 'a new secret is refused; the old one stays in force');
+      this.log.error({ setting: name, fault }, 'a new secret is refused; the previous one stays in effect');
       this.record('invalid_request', name, by);
       this.reloads.inc({ outcome: 'refused' });
     }

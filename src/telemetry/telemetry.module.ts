@@ -1,4 +1,5 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { EventLoopDelay } from './event-loop-delay.js';
 import { reportHealth } from './health-metrics.js';
 import { Health } from './health.js';
 import { LOG, type Log } from './log.js';
@@ -26,6 +27,7 @@ export class TelemetryModule {
         { provide: LOG, useValue: log },
         { provide: Metrics, useValue: metrics },
         { provide: Health, useValue: health },
+        EventLoopDelay,
       ],
       exports: [LOG, Metrics, Health],
     };

@@ -59,7 +59,10 @@ interface View {
 }
 
 /** A page, and what went wrong on it: errors of scripts, and requests to any other host. */
-async function open(options: { colorScheme?: 'dark' | 'light'; width?: number } = {}): Promise<View> {
+async function open(
+  options: { colorScheme?: 'dark' | 'light'; width?: number } = {},
+  opsUrl = stack.opsUrl,
+): Promise<View> {
   const context = await browser.newContext({
     colorScheme: options.colorScheme ?? 'light',
     viewport: { width: options.width ?? 1_440, height: 900 },
@@ -70,13 +73,13 @@ async function open(options: { colorScheme?: 'dark' | 'light'; width?: number } 
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('request', (request) => {
-    if (!request.url().startsWith(stack.opsUrl)) faults.push(request.url());
+    if (!request.url().startsWith(opsUrl)) faults.push(request.url());
   });
   page.on('console', (message) => {
     const text = message.text();
     if (message.type() === 'error' && !text.includes('401') && !text.includes('404')) faults.push(text);
   });
-  await page.goto(stack.opsUrl);
+  await page.goto(opsUrl);
   return { page, faults };
 }
 
@@ -127,6 +130,21 @@ describe('the dashboard', () => {
     await page.context().close();
   });
 
+  test('one token that was minted is a cache share of zero, not the absence of tokens', async () => {
+    const fresh = await startStack({ OPS_TOKEN });
+    const { hirerId } = fresh.playground.demo.hirers[0]!;
+    const amelia = await fresh.playground.signIn('amelia');
+    expect((await askToken(fresh, amelia, { hirerId, scope: 'query:organizations' })).status).toBe(200);
+    const { page } = await open({}, fresh.opsUrl);
+    await page.getByLabel('Ops token').fill(OPS_TOKEN);
+    await page.keyboard.press('Enter');
+    await page.getByText('Every request was served.').waitFor();
+    const said = await page.locator('#issuance .empty:visible').allInnerTexts();
+    expect(said).toEqual(['No events in the last half hour.']);
+    await page.context().close();
+    await fresh.close();
+  });
+
   test('charts move by themselves, without a reload', async () => {
     const { page } = await open();
     await signIn(page);
@@ -172,7 +190,7 @@ describe('the dashboard', () => {
       return page.items.length === 1;
     });
     await page.locator('#relationships').getByRole('button').click();
-    await page.getByText('Nothing to look at.').waitFor();
+    await page.getByText('Nothing to review.').waitFor();
     const { json: audit } = await call(`${stack.opsUrl}/audit`, { headers: OPS_HEADERS });
     expect(audit.items.map(({ action, actor }: Json) => `${action} ${actor}`)).toEqual(
       expect.arrayContaining(['event.redeliver Anna', 'relationship.settle Anna']),

@@ -1,13 +1,17 @@
 import { EventEmitter, on } from 'node:events';
 import { hostname } from 'node:os';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { every, type Loop } from '../../concurrency/every.js';
+import { Default } from '../../config/default.js';
+import { Health, type Readiness } from '../../telemetry/health.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { Metrics } from '../../telemetry/metrics.js';
 import { DashboardSampler, type DashboardSample } from './dashboard-sample.js';
-import type { Health, Readiness } from '../../telemetry/health.js';
-import type { Metrics } from '../../telemetry/metrics.js';
 
 const INTERVAL_MS = 2_000;
 const HISTORY_MAX = 900; // half an hour
 
-/** What a page is sent: first the past half hour, then each interval as it ends. */
+/** What a page receives: first the past half hour, then each interval as it ends. */
 export type DashboardMessage =
   | {
       readonly event: 'history';
@@ -20,28 +24,37 @@ export type DashboardMessage =
   | { readonly event: 'sample'; readonly sample: DashboardSample; readonly readiness: Readiness };
 
 /**
- * What this replica did, kept for half an hour so that a page shows more than it has waited for. Samples are taken
- * whether or not somebody looks: it costs a fraction of a millisecond.
+ * What this replica did, kept for half an hour so that a page that opens shows the past too. A sample is taken whether
+ * or not a page is open: it costs a fraction of a millisecond.
  */
-export class DashboardFeed {
+@Injectable()
+export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly sampler: DashboardSampler;
   private readonly samples: DashboardSample[] = [];
   private readonly emitter = new EventEmitter().setMaxListeners(0);
-  private readonly timer: NodeJS.Timeout;
   private readonly startedAt: number;
   private readonly stop = new AbortController();
+  private loop: Loop | undefined;
 
   constructor(
     metrics: Metrics,
     private readonly health: Health,
-    now: () => number = Date.now,
+    @Inject(LOG) private readonly log: Log,
+    @Default() now: () => number = Date.now,
   ) {
     this.startedAt = now();
     this.sampler = new DashboardSampler(metrics, now);
-    this.timer = setInterval(() => void this.tick(), INTERVAL_MS).unref();
   }
 
-  /** Messages until the consumer leaves or the service stops. */
+  onApplicationBootstrap(): void {
+    this.loop = every(
+      INTERVAL_MS,
+      () => this.tick(),
+      (error) => this.log.error({ err: error }, 'the dashboard cannot be sampled'),
+    );
+  }
+
+  /** Messages until the consumer stops reading or {@link close} is called. */
   async *follow(): AsyncGenerator<DashboardMessage> {
     const live = on(this.emitter, 'message', { signal: this.stop.signal });
     yield {
@@ -59,10 +72,14 @@ export class DashboardFeed {
     }
   }
 
-  /** Ends every stream; a listener cannot close while one is open. */
+  /** Ends every stream: a listener cannot close while one is open. */
   close(): void {
-    clearInterval(this.timer);
     this.stop.abort();
+  }
+
+  onApplicationShutdown(): Promise<void> | undefined {
+    this.close();
+    return this.loop?.stop();
   }
 
   private async tick(): Promise<void> {

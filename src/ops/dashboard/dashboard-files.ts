@@ -19,6 +19,7 @@ const PAGE_FILES = [
   'format.js',
   'refusals.js',
   'relationships.js',
+  'samples.js',
   'session.js',
   'status.js',
   'theme.js',
@@ -31,7 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
-/** Every file of the page by name: these and no others can be asked for. The chart library comes from its package. */
+/** Every file of the page by name; no other can be requested. The chart library comes from its package. */
 export function readDashboardFiles(): ReadonlyMap<string, DashboardFile> {
   const require = createRequire(import.meta.url);
   const own = PAGE_FILES.map((name) => [name, new URL(`./page/${name}`, import.meta.url)] as const);

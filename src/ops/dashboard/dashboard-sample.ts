@@ -1,6 +1,6 @@
 import type { Metrics, Sample } from '../../telemetry/metrics.js';
 
-/** Counts since the start of the process, as the metrics have them. */
+/** Counts since the start of the process, as in the metrics. */
 interface Totals {
   readonly outcomes: Readonly<Record<string, number>>;
   readonly sources: Readonly<Record<string, number>>;

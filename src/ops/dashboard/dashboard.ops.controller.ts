@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Inject, Param, Res, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
 import { DashboardFeed, type DashboardMessage } from './dashboard-feed.js';
 import { readDashboardFiles } from './dashboard-files.js';
 
-/** Nothing but our own files runs, and nothing but our own routes is called. */
+/** The page runs only its own files and calls only this listener. */
 const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -15,14 +16,22 @@ const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** The dashboard: a page, its files, and the stream that keeps it current. */
+/** The dashboard: a page, its files, and the stream that keeps it up to date. */
 @Controller()
-export class DashboardController implements BeforeApplicationShutdown {
+export class DashboardController {
   private readonly files = readDashboardFiles();
 
-  constructor(@Inject(DashboardFeed) private readonly feed: DashboardFeed) {}
+  constructor(
+    private readonly feed: DashboardFeed,
+    { httpAdapter }: HttpAdapterHost,
+  ) {
+    httpAdapter.getInstance<FastifyInstance>().addHook('preClose', (done) => {
+      this.feed.close();
+      done();
+    });
+  }
 
-  /** `GET /`. Without the ops token the answer is 401, and the page that comes with it asks for the token. */
+  /** `GET /`. Without the ops token the status is 401; the page is sent all the same, and asks for the token. */
   @Get()
   @RouteConfig({ signIn: true })
   async page(@Res() reply: FastifyReply): Promise<void> {
@@ -38,15 +47,11 @@ export class DashboardController implements BeforeApplicationShutdown {
       .send(Readable.from(toEvents(this.feed.follow())));
   }
 
-  /** `GET /dashboard/{file}`: scripts and styles hold no data, and a page cannot send a token for them. */
+  /** `GET /dashboard/{file}`: open, since scripts and styles hold no data and a page cannot send a token for them. */
   @Get('dashboard/:file')
   @RouteConfig({ open: true })
   async file(@Param('file') name: string, @Res() reply: FastifyReply): Promise<void> {
     await this.send(name, reply);
-  }
-
-  beforeApplicationShutdown(): void {
-    this.feed.close();
   }
 
   private async send(name: string, reply: FastifyReply): Promise<void> {

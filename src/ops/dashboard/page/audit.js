@@ -1,6 +1,22 @@
-import { byId, make, makeEmpty, makeTable, say } from './dom.js';
+import { byId, fieldOf, formById, make, makeEmpty, makeTable, say, showPage, textOf } from './dom.js';
 import { formatTime, shorten } from './format.js';
 import { request } from './session.js';
+
+/**
+ * A record as the route gives it; its further members are shown in the details only.
+ * @typedef {object} AuditRecord
+ * @property {string} time
+ * @property {string} requestId
+ * @property {string} action
+ * @property {string} outcome
+ * @property {string} [user]
+ * @property {string} [hirerId]
+ * @property {string[]} [scopesAsked]
+ * @property {string[]} [scopesGranted]
+ * @property {string} [source]
+ * @property {string} [actor]
+ * @property {string} [address]
+ */
 
 const GOOD = ['issued', 'ok'];
 const COLUMNS = 8;
@@ -8,7 +24,7 @@ const COLUMNS = 8;
 /** The search of the audit trail. */
 export class Audit {
   constructor() {
-    this.form = byId('audit-form');
+    this.form = formById('audit-form');
     this.list = byId('audit-list');
     this.form.addEventListener('submit', (submit) => {
       submit.preventDefault();
@@ -17,47 +33,57 @@ export class Audit {
     byId('audit-export').addEventListener('click', () => void this.export());
   }
 
-  /** Shows the records of one value of one field. */
+  /**
+   * Shows the records that have this value in one field.
+   * @param {string} name
+   * @param {string} value
+   */
   async pick(name, value) {
     this.form.reset();
-    this.form.elements[name].value = value;
+    fieldOf(this.form, name).value = value;
     await this.load();
     byId('audit').scrollIntoView();
     this.list.focus({ preventScroll: true });
   }
 
+  /** @param {string} [after] cursor of the page; without it, the first */
   async load(after) {
     try {
       const query = this.query();
       if (after) query.set('after', after);
       this.show(await (await request(`/audit?${query}`)).json(), Boolean(after));
-    } catch (fault) {
-      this.list.replaceChildren(makeEmpty(fault.message));
+    } catch (error) {
+      this.list.replaceChildren(makeEmpty(textOf(error)));
     }
   }
 
   query() {
     const query = new URLSearchParams();
     for (const [name, value] of new FormData(this.form)) {
-      if (value === '') continue;
+      if (typeof value !== 'string' || value === '') continue;
       const isTime = name === 'since' || name === 'until';
       query.set(name, isTime ? new Date(value).toISOString() : value.trim());
     }
     return query;
   }
 
-  show({ items, next }, more) {
-    const table = makeTable(this.columns(), items);
-    if (more) this.list.querySelector('tbody').append(...table.tBodies[0].rows);
-    else this.list.replaceChildren(items.length > 0 ? table : makeEmpty('No records that fit.'));
-    this.list.querySelector('.more')?.remove();
-    if (next) {
-      const button = make('button', { type: 'button', onclick: () => this.load(next) }, 'Show older records');
-      this.list.append(make('p', { className: 'more' }, button));
+  /**
+   * @param {{ items: AuditRecord[], next: string | null }} page
+   * @param {boolean} appends
+   */
+  show({ items, next }, appends) {
+    if (items.length === 0 && !appends) {
+      this.list.replaceChildren(makeEmpty('No matching records.'));
+      return;
     }
+    const onclick = () => this.load(next ?? undefined);
+    const more = next ? make('button', { type: 'button', onclick }, 'Show older records') : null;
+    showPage(this.list, makeTable(this.columns(), items), appends, more);
   }
 
+  /** @returns {import('./dom.js').Column<AuditRecord>[]} */
   columns() {
+    /** @type {(name: string, value: string | undefined, length: number) => Node | string} */
     const filter = (name, value, length) =>
       value
         ? make(
@@ -86,6 +112,7 @@ export class Audit {
     ];
   }
 
+  /** @param {AuditRecord} record */
   detailsButton(record) {
     const button = make(
       'button',
@@ -94,10 +121,12 @@ export class Audit {
     );
     button.addEventListener('click', () => {
       const row = button.closest('tr');
+      if (!row) return;
       const open = button.getAttribute('aria-expanded') === 'true';
       button.setAttribute('aria-expanded', String(!open));
-      if (open) row.nextElementSibling.remove();
-      else {
+      if (open) {
+        row.nextElementSibling?.remove();
+      } else {
         const text = JSON.stringify(record, null, 2);
         row.after(
           make('tr', { className: 'details' }, make('td', { colSpan: COLUMNS, className: 'mono' }, text)),
@@ -113,12 +142,13 @@ export class Audit {
       const link = make('a', { href: URL.createObjectURL(blob), download: 'audit.ndjson' });
       link.click();
       URL.revokeObjectURL(link.href);
-    } catch (fault) {
-      say(fault.message);
+    } catch (error) {
+      say(textOf(error));
     }
   }
 }
 
+/** @param {string} outcome */
 function badge(outcome) {
   const tone = GOOD.includes(outcome) ? 'good' : /error|timeout|unavailable/.test(outcome) ? 'bad' : 'warn';
   return make('span', { className: 'badge', data: { tone } }, outcome);

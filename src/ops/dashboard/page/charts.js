@@ -1,36 +1,81 @@
-import uPlot from '/dashboard/uplot.js';
+// @ts-expect-error -- the address of the package's file on this listener
+import servedUPlot from '/dashboard/uplot.js';
 import { byId, makeEmpty } from './dom.js';
 import { formatNumber, formatShare } from './format.js';
+import { FAILURES, merge, total } from './samples.js';
+
+/** @import { Counted, Counts, Quantiles, Sample } from './samples.js' */
+
+/** @type {typeof import('uplot')} */
+const uPlot = servedUPlot;
 
 const POINT_MS = 10_000;
 const WINDOW_MS = 30 * 60_000;
 const HEIGHT = 180;
-/** Outcomes that mean a fault of somebody's, rather than a request that had to be refused. */
-export const FAILURES = ['internal_error', 'upstream_error', 'unavailable', 'upstream_timeout'];
+
+/**
+ * Ten seconds of samples together.
+ * @typedef {object} Point
+ * @property {number} time epoch milliseconds
+ * @property {boolean} known whether there is a sample
+ * @property {number} scale from a count to a rate per minute
+ * @property {Counts} outcomes
+ * @property {Counts} sources
+ * @property {Counts} events
+ * @property {Counts} deliveries
+ * @property {Quantiles} token
+ * @property {Quantiles} graphql
+ */
+
+/**
+ * A line of a chart; a value is null where there is nothing to show.
+ * @typedef {[label: string, colour: string, read: (point: Point) => number | null]} Series
+ */
+
+/**
+ * @typedef {object} ChartOptions
+ * @property {string} emptyText shown when no line has anything to show
+ * @property {(value: number | null) => string} format
+ * @property {(value: number) => boolean} [shows] whether a value is worth a chart; a rate of zero is not
+ */
 
 /** The four charts, over the same half hour and with one cursor. */
 export class Charts {
   constructor() {
     this.plots = [
-      new Chart('chart-issuance', 'No token requests in the last half hour.', formatNumber, [
-        ['From cache', '--chart-b', (point) => perMinute(point, 'sources', ['cache'])],
-        ['Minted', '--chart-a', (point) => perMinute(point, 'sources', ['upstream'])],
+      new Chart(
+        'chart-issuance',
+        { emptyText: 'No token requests in the last half hour.', format: formatNumber },
         [
-          'Refused',
-          '--chart-c',
-          (point) => (point.known ? total(point.outcomes, isRefusal) * point.scale : null),
+          ['From cache', '--chart-b', (point) => perMinute(point, 'sources', ['cache'])],
+          ['Minted', '--chart-a', (point) => perMinute(point, 'sources', ['upstream'])],
+          [
+            'Refused',
+            '--chart-c',
+            (point) => (point.known ? total(point.outcomes, isRefusal) * point.scale : null),
+          ],
+          ['Failed', '--chart-d', (point) => perMinute(point, 'outcomes', FAILURES)],
         ],
-        ['Failed', '--chart-d', (point) => perMinute(point, 'outcomes', FAILURES)],
-      ]),
-      new Chart('chart-latency', 'No answers in the last half hour.', (ms) => `${formatNumber(ms)} ms`, [
-        ['Tokens, median', '--chart-b', (point) => point.token.p50],
-        ['Tokens, 95th', '--chart-a', (point) => point.token.p95],
-        ['GraphQL, 95th', '--chart-c', (point) => point.graphql.p95],
-      ]),
-      new Chart('chart-cache', 'No tokens were issued in the last half hour.', formatShare, [
-        ['Cache hits', '--chart-b', (point) => cacheShare(point)],
-      ]),
-      new Chart('chart-events', 'No events in the last half hour.', formatNumber, [
+      ),
+      new Chart(
+        'chart-latency',
+        { emptyText: 'No responses in the last half hour.', format: (ms) => `${formatNumber(ms)} ms` },
+        [
+          ['Tokens, median', '--chart-b', (point) => point.token.p50],
+          ['Tokens, 95th', '--chart-a', (point) => point.token.p95],
+          ['GraphQL, 95th', '--chart-c', (point) => point.graphql.p95],
+        ],
+      ),
+      new Chart(
+        'chart-cache',
+        {
+          emptyText: 'No tokens were issued in the last half hour.',
+          format: formatShare,
+          shows: () => true, // no hit at all is a share too
+        },
+        [['Cache hits', '--chart-b', cacheShare]],
+      ),
+      new Chart('chart-events', { emptyText: 'No events in the last half hour.', format: formatNumber }, [
         ['Received', '--chart-a', (point) => perMinute(point, 'events', ['stored', 'reconciled'])],
         ['Delivered', '--chart-b', (point) => perMinute(point, 'deliveries', ['delivered'])],
         ['Failed', '--chart-d', (point) => perMinute(point, 'deliveries', ['failed', 'dead'])],
@@ -38,53 +83,33 @@ export class Charts {
     ];
   }
 
-  /** Draws the samples of the last half hour. */
+  /**
+   * Draws the samples of the last half hour.
+   * @param {readonly Sample[]} samples
+   */
   draw(samples) {
     const points = toPoints(samples);
     for (const plot of this.plots) plot.draw(points);
   }
 
-  /** Draws again in the colours of the present theme. */
+  /** Draws again in the colours of the current theme. */
   repaint() {
     for (const { plot } of this.plots) plot.redraw();
   }
 }
 
 class Chart {
-  constructor(id, emptyText, format, series) {
+  /**
+   * @param {string} id
+   * @param {ChartOptions} options
+   * @param {readonly Series[]} series
+   */
+  constructor(id, { emptyText, format, shows = (value) => value > 0 }, series) {
     this.element = byId(id);
     this.series = series;
+    this.shows = shows;
     this.empty = makeEmpty(emptyText);
-    this.plot = new uPlot(
-      {
-        width: this.element.clientWidth || 480,
-        height: HEIGHT,
-        cursor: { sync: { key: 'half-hour' }, drag: { x: false, y: false }, points: { size: 6 } },
-        scales: {
-          y: {
-            range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.05],
-          },
-        },
-        axes: [
-          { ...axis(), values: (_plot, ticks) => ticks.map(clock), space: 90 },
-          { ...axis(), values: (_plot, ticks) => ticks.map(format), size: 62 },
-        ],
-        series: [
-          { label: 'Time', value: (_plot, time) => (time === null ? '–' : clock(time)) },
-          ...series.map(([label, colour]) => ({
-            label,
-            stroke: () => css(colour),
-            fill: () => `${css(colour)}1f`,
-            width: 1.75,
-            spanGaps: false,
-            points: { show: true, size: 5, filter: isolated },
-            value: (_plot, value) => (value === null ? '–' : format(value)),
-          })),
-        ],
-      },
-      [[], ...series.map(() => [])],
-      this.element,
-    );
+    this.plot = new uPlot(plotOptions(this.element, format, series), [[]], this.element);
     this.element.append(this.empty);
     new ResizeObserver(() => this.resize()).observe(this.element);
   }
@@ -94,16 +119,57 @@ class Chart {
     if (width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
   }
 
+  /** @param {readonly Point[]} points */
   draw(points) {
     const lines = this.series.map(([, , read]) => points.map(read));
-    this.empty.hidden = lines.some((line) => line.some((value) => value > 0));
+    this.empty.hidden = lines.some((line) => line.some((value) => value !== null && this.shows(value)));
     this.plot.setData([points.map(({ time }) => time / 1000), ...lines]);
   }
 }
 
-/** Indexes of values without a neighbour: no line shows them, so a point must. */
+/**
+ * @param {HTMLElement} element
+ * @param {(value: number | null) => string} format
+ * @param {readonly Series[]} series
+ * @returns {import('uplot').Options}
+ */
+function plotOptions(element, format, series) {
+  return {
+    width: element.clientWidth || 480,
+    height: HEIGHT,
+    cursor: { sync: { key: 'half-hour' }, drag: { x: false, y: false }, points: { size: 6 } },
+    scales: {
+      y: {
+        range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.05],
+      },
+    },
+    axes: [
+      { ...axis(), values: (_plot, ticks) => ticks.map(clock), space: 90 },
+      { ...axis(), values: (_plot, ticks) => ticks.map(format), size: 62 },
+    ],
+    series: [
+      { label: 'Time', value: (_plot, time) => (time === null ? '–' : clock(time)) },
+      ...series.map(([label, colour]) => ({
+        label,
+        stroke: () => css(colour),
+        fill: () => `${css(colour)}1f`,
+        width: 1.75,
+        spanGaps: false,
+        points: { show: true, size: 5, filter: isolated },
+        value: (/** @type {unknown} */ _plot, /** @type {number | null} */ value) =>
+          value === null ? '–' : format(value),
+      })),
+    ],
+  };
+}
+
+/**
+ * Indexes of values without a neighbour: no line shows them, so a point must.
+ * @param {import('uplot')} plot
+ * @param {number} series
+ */
 function isolated(plot, series) {
-  const values = plot.data[series];
+  const values = [...(plot.data[series] ?? [])];
   return values.flatMap((value, index) =>
     value !== null && values[index - 1] == null && values[index + 1] == null ? [index] : [],
   );
@@ -119,35 +185,44 @@ function axis() {
   };
 }
 
+/** @param {string} name */
 function css(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+/** @param {number} seconds */
 function clock(seconds) {
   return new Date(seconds * 1000).toTimeString().slice(0, 5);
 }
 
-/** Samples of ten seconds together: smooth enough to read, fine enough to act on. The axis is always half an hour. */
+/**
+ * Groups samples into points of ten seconds: smooth enough to read, fine enough to act on. The axis is always half an
+ * hour.
+ * @param {readonly Sample[]} samples
+ */
 function toPoints(samples) {
   const end = Math.ceil((samples.at(-1)?.time ?? Date.now()) / POINT_MS) * POINT_MS;
+  /** @type {Map<number, Sample[]>} */
   const slots = new Map();
   for (const sample of samples) {
     const slot = Math.ceil(sample.time / POINT_MS) * POINT_MS;
     slots.set(slot, [...(slots.get(slot) ?? []), sample]);
   }
+  /** @type {Point[]} */
   const points = [];
-  for (let time = end - WINDOW_MS; time <= end; time += POINT_MS)
+  for (let time = end - WINDOW_MS; time <= end; time += POINT_MS) {
     points.push(toPoint(time, slots.get(time) ?? []));
+  }
   return points;
 }
 
+/**
+ * @param {number} time
+ * @param {readonly Sample[]} samples
+ * @returns {Point}
+ */
 function toPoint(time, samples) {
   const seconds = samples.reduce((sum, sample) => sum + sample.seconds, 0);
-  const quantile = (route, name) => {
-    const values = samples.map((sample) => sample[route][name]).filter((value) => value !== null);
-    return values.length > 0 ? Math.max(...values) : null;
-  };
-  const quantiles = (route) => ({ p50: quantile(route, 'p50'), p95: quantile(route, 'p95') });
   return {
     time,
     known: samples.length > 0,
@@ -156,34 +231,44 @@ function toPoint(time, samples) {
     sources: merge(samples, 'sources'),
     events: merge(samples, 'events'),
     deliveries: merge(samples, 'deliveries'),
-    token: quantiles('token'),
-    graphql: quantiles('graphql'),
+    token: slowest(samples.map(({ token }) => token)),
+    graphql: slowest(samples.map(({ graphql }) => graphql)),
   };
 }
 
-/** The counts of several samples added up. */
-export function merge(samples, name) {
-  const sums = {};
-  for (const sample of samples) {
-    for (const [key, count] of Object.entries(sample[name])) sums[key] = (sums[key] ?? 0) + count;
-  }
-  return sums;
+/**
+ * @param {readonly Quantiles[]} quantiles
+ * @returns {Quantiles}
+ */
+function slowest(quantiles) {
+  return {
+    p50: highest(quantiles.map(({ p50 }) => p50)),
+    p95: highest(quantiles.map(({ p95 }) => p95)),
+  };
 }
 
-/** The sum of the counts whose name fits. */
-export function total(counts, fits = () => true) {
-  return Object.entries(counts).reduce((sum, [name, count]) => sum + (fits(name) ? count : 0), 0);
+/** @param {readonly (number | null)[]} values */
+function highest(values) {
+  const known = values.filter((value) => value !== null);
+  return known.length > 0 ? Math.max(...known) : null;
 }
 
+/**
+ * @param {Point} point
+ * @param {Counted} name
+ * @param {readonly string[]} keys
+ */
 function perMinute(point, name, keys) {
   return point.known ? total(point[name], (key) => keys.includes(key)) * point.scale : null;
 }
 
+/** @param {Point} point */
 function cacheShare({ sources }) {
   const all = total(sources);
-  return all > 0 ? (sources.cache ?? 0) / all : null;
+  return all > 0 ? (sources['cache'] ?? 0) / all : null;
 }
 
+/** @param {string} outcome */
 function isRefusal(outcome) {
   return outcome !== 'issued' && !FAILURES.includes(outcome);
 }

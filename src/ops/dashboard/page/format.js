@@ -6,12 +6,18 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
-/** A moment, in the reader's own time zone. */
-export function formatTime(iso) {
-  return TIME.format(new Date(iso));
+/**
+ * A time, in the reader's own time zone.
+ * @param {string | number} time ISO 8601, or epoch milliseconds
+ */
+export function formatTime(time) {
+  return TIME.format(new Date(time));
 }
 
-/** A length of time in its two largest units. */
+/**
+ * A duration in its two largest units.
+ * @param {number} seconds
+ */
 export function formatSeconds(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
@@ -20,19 +26,28 @@ export function formatSeconds(seconds) {
   return minutes > 0 ? `${minutes} min ${String(rest).padStart(2, '0')} s` : `${rest} s`;
 }
 
-/** A number with as many digits as help. */
+/**
+ * A number, with one decimal below 100.
+ * @param {number | null | undefined} value
+ */
 export function formatNumber(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
   if (value >= 100) return Math.round(value).toLocaleString('en-GB');
   return String(Math.round(value * 10) / 10);
 }
 
-/** A share of one, in percent. */
+/**
+ * A share of one, in percent.
+ * @param {number | null | undefined} share
+ */
 export function formatShare(share) {
   return share === null || share === undefined ? '–' : `${formatNumber(share * 100)} %`;
 }
 
-/** The start of a long identifier. */
+/**
+ * The start of a long identifier.
+ * @param {string} text
+ */
 export function shorten(text, length = 8) {
   return text.length > length + 1 ? `${text.slice(0, length)}…` : text;
 }

@@ -10,8 +10,18 @@ import { startTheme } from './theme.js';
 
 const LISTS_EVERY_MS = 15_000;
 
+/** @import { Sample } from './samples.js' */
+/** @import { Readiness } from './status.js' */
+
+/**
+ * The first message of the feed.
+ * @typedef {{ replica: string, startedAt: number, intervalMs: number, samples: Sample[], readiness: Readiness }} History
+ */
+
+/** @type {Sample[]} */
 let samples = [];
 let samplesMax = 900;
+/** @type {Charts | undefined} */
 let charts;
 const status = new Status();
 const lists = { audit: new Audit(), events: new Events(), relationships: new Relationships() };
@@ -21,11 +31,12 @@ function loadLists() {
 }
 
 function show() {
-  charts.draw(samples);
+  charts?.draw(samples);
   status.showSamples(samples);
   showRefusals(samples, (outcome) => lists.audit.pick('outcome', outcome));
 }
 
+/** @param {History} history */
 function begin(history) {
   byId('content').hidden = false;
   charts ??= new Charts();
@@ -37,6 +48,7 @@ function begin(history) {
   loadLists();
 }
 
+/** @param {{ sample: Sample, readiness: Readiness }} message */
 function add({ sample, readiness }) {
   samples = [...samples.slice(-samplesMax + 1), sample];
   status.showReadiness(readiness);

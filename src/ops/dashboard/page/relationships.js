@@ -1,8 +1,13 @@
-import { byId, make, makeEmpty, makeTable, say } from './dom.js';
+import { byId, make, makeEmpty, makeTable, say, textOf } from './dom.js';
 import { formatTime } from './format.js';
 import { Refusal, request } from './session.js';
 
-/** Hirers whose relationship changed, until somebody says that they looked. */
+/**
+ * A hirer, as the route gives it.
+ * @typedef {{ hirerId: string, changedAt: string, changes: number }} RelationshipChange
+ */
+
+/** Hirers whose relationship changed, until someone marks the change as reviewed. */
 export class Relationships {
   constructor() {
     this.list = byId('relationships-list');
@@ -11,38 +16,42 @@ export class Relationships {
   async load() {
     try {
       const { items } = await (await request('/relationships')).json();
-      this.list.replaceChildren(items.length > 0 ? this.table(items) : makeEmpty('Nothing to look at.'));
-    } catch (fault) {
-      const missing = fault instanceof Refusal && fault.status === 404;
-      this.list.replaceChildren(makeEmpty(missing ? 'This service keeps no relationships.' : fault.message));
+      this.list.replaceChildren(items.length > 0 ? this.table(items) : makeEmpty('Nothing to review.'));
+    } catch (error) {
+      const missing = error instanceof Refusal && error.status === 404;
+      this.list.replaceChildren(
+        makeEmpty(missing ? 'This service stores no relationship changes.' : textOf(error)),
+      );
     }
   }
 
+  /** @param {RelationshipChange[]} items */
   table(items) {
     return makeTable(
       [
         { title: 'Hirer', kind: 'mono', cell: ({ hirerId }) => hirerId },
         { title: 'Changed', cell: ({ changedAt }) => formatTime(changedAt) },
-        { title: 'Times', kind: 'number', cell: ({ changes }) => String(changes) },
+        { title: 'Changes', kind: 'number', cell: ({ changes }) => String(changes) },
         { title: '', cell: ({ hirerId }) => this.settleButton(hirerId) },
       ],
       items,
     );
   }
 
+  /** @param {string} hirerId */
   settleButton(hirerId) {
     const button = make(
       'button',
-      { type: 'button', aria: { label: `I have looked at ${hirerId}` } },
-      'Looked at',
+      { type: 'button', aria: { label: `Mark ${hirerId} as reviewed` } },
+      'Reviewed',
     );
     button.addEventListener('click', async () => {
       button.disabled = true;
       try {
         await request(`/relationships/${encodeURIComponent(hirerId)}`, { method: 'DELETE' });
         await this.load();
-      } catch (fault) {
-        say(fault.message);
+      } catch (error) {
+        say(textOf(error));
         button.disabled = false;
       }
     });

@@ -1,8 +1,8 @@
-import { byId, say } from './dom.js';
+import { byId, fieldOf, say } from './dom.js';
 
 const RETRY_MS = 2_000;
 
-/** The token and the name live in this tab alone: no other tab, no cookie, no address ever holds them. */
+/** Token and name are kept in this tab only: not in another tab, a cookie or an address. */
 const stored = {
   get token() {
     return sessionStorage.getItem('ops-token') ?? '';
@@ -12,11 +12,16 @@ const stored = {
   },
 };
 
+/**
+ * @param {string} name
+ * @param {string} value an empty one is removed
+ */
 function keep(name, value) {
   if (value) sessionStorage.setItem(name, value);
   else sessionStorage.removeItem(name);
 }
 
+/** @returns {Record<string, string>} */
 function headers() {
   return {
     ...(stored.token && { authorization: `Bearer ${stored.token}` }),
@@ -24,8 +29,12 @@ function headers() {
   };
 }
 
-/** What an ops route answered that is no success. */
+/** An error response of an ops route. */
 export class Refusal extends Error {
+  /**
+   * @param {number} status
+   * @param {string} detail
+   */
   constructor(status, detail) {
     super(detail);
     this.status = status;
@@ -33,25 +42,33 @@ export class Refusal extends Error {
 }
 
 /**
- * Calls an ops route and gives its answer.
- * @throws Refusal
+ * Calls an ops route.
+ * @param {string} path
+ * @param {{ method?: string }} options
+ * @throws {Refusal}
  */
 export async function request(path, options = {}) {
-  const response = await fetch(path, { ...options, headers: { ...headers(), ...options.headers } });
+  const response = await fetch(path, { ...options, headers: headers() });
   if (response.ok) return response;
-  if (response.status === 401) askToSignIn('The ops token is missing, or no longer the right one.');
+  if (response.status === 401) askToSignIn('The ops token is missing or no longer valid.');
   const problem = await response.json().catch(() => ({}));
   throw new Refusal(response.status, problem.detail ?? `The service answered ${response.status}.`);
 }
 
-/** Follows the server-sent events of a route for ever; by `fetch`, since an EventSource cannot send the token. */
+/**
+ * Follows the server-sent events of a route, and never ends; by `fetch`, since an EventSource cannot send the token.
+ * @param {string} path
+ * @param {(event: string, data: any) => void} onEvent
+ * @param {() => void} onInterrupted
+ * @returns {Promise<never>}
+ */
 export async function follow(path, onEvent, onInterrupted) {
   for (;;) {
     try {
       const response = await request(path);
-      await readEvents(response.body.pipeThrough(new TextDecoderStream()), onEvent);
-    } catch (fault) {
-      if (fault instanceof Refusal && fault.status === 401) {
+      if (response.body) await readEvents(response.body.pipeThrough(new TextDecoderStream()), onEvent);
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 401) {
         await signedIn();
         continue;
       }
@@ -61,6 +78,10 @@ export async function follow(path, onEvent, onInterrupted) {
   }
 }
 
+/**
+ * @param {ReadableStream<string>} stream
+ * @param {(event: string, data: any) => void} onEvent
+ */
 async function readEvents(stream, onEvent) {
   let rest = '';
   const reader = stream.getReader();
@@ -68,54 +89,66 @@ async function readEvents(stream, onEvent) {
     const { done, value } = await reader.read();
     if (done) return;
     const blocks = (rest + value).split('\n\n');
-    rest = blocks.pop();
+    rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-      if (event) onEvent(event, JSON.parse(data));
+      if (event && data) onEvent(event, JSON.parse(data));
     }
   }
 }
 
+/** @type {(() => void)[]} */
 let waiting = [];
 
+/** @returns {Promise<void>} */
 function signedIn() {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
+function signInDialog() {
+  return /** @type {HTMLDialogElement} */ (byId('sign-in'));
+}
+
+/** @param {string} reason */
 function askToSignIn(reason) {
-  const dialog = byId('sign-in');
+  const dialog = signInDialog();
   byId('sign-in-reason').textContent = reason;
   if (!dialog.open) dialog.showModal();
 }
 
-/** Readies the dialog; `onChange` is called after each sign-in. */
+/**
+ * Prepares the dialog.
+ * @param {() => void} onChange called after each sign-in
+ */
 export function startSession(onChange) {
-  const dialog = byId('sign-in');
-  const form = dialog.querySelector('form');
-  const name = () => (byId('person').textContent = stored.actor || 'Unnamed');
+  const dialog = signInDialog();
+  const form = /** @type {HTMLFormElement} */ (dialog.querySelector('form'));
+  const token = fieldOf(form, 'token');
+  const actor = fieldOf(form, 'actor');
+  const name = () => (byId('person').textContent = stored.actor || 'Set your name');
   const change = () => {
-    form.elements.token.value = '';
+    token.value = '';
     name();
     for (const resolve of waiting) resolve();
     waiting = [];
     onChange();
   };
-  form.elements.actor.value = stored.actor;
+  actor.value = stored.actor;
   form.addEventListener('submit', () => {
-    if (form.elements.token.value) keep('ops-token', form.elements.token.value.trim());
-    keep('ops-actor', form.elements.actor.value.trim());
+    if (token.value) keep('ops-token', token.value.trim());
+    keep('ops-actor', actor.value.trim());
     change();
   });
   byId('sign-out').addEventListener('click', () => {
     keep('ops-token', '');
     keep('ops-actor', '');
-    form.elements.actor.value = '';
+    actor.value = '';
     dialog.close();
-    say('Token and name are forgotten.');
+    say('Token and name removed.');
     change();
   });
   byId('person').addEventListener('click', () =>
-    askToSignIn('Who are you? The name stands beside what you do here.'),
+    askToSignIn('Your name is recorded with the changes that you make here.'),
   );
   name();
 }

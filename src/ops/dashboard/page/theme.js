@@ -1,22 +1,39 @@
-const CHOICES = ['auto', 'light', 'dark'];
+/** @typedef {'auto' | 'light' | 'dark'} Choice */
+
+/** @type {Record<Choice, { text: string, next: Choice }>} */
+const CHOICES = {
+  auto: { text: 'Auto', next: 'light' },
+  light: { text: 'Light', next: 'dark' },
+  dark: { text: 'Dark', next: 'auto' },
+};
 const KEY = 'ops-theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-/** Follows the system's theme unless the reader chose one; the choice outlives the tab. */
+/**
+ * Follows the system's theme unless the reader chooses one; the choice outlives the tab.
+ * @param {HTMLElement} button
+ * @param {() => void} onChange
+ */
 export function startTheme(button, onChange) {
-  let choice = localStorage.getItem(KEY) ?? 'auto';
+  let choice = storedChoice();
   const apply = () => {
     const dark = choice === 'dark' || (choice === 'auto' && system.matches);
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-    button.textContent = { auto: 'Auto', light: 'Light', dark: 'Dark' }[choice];
-    button.setAttribute('aria-label', `Theme: ${choice}. Change it`);
+    button.textContent = CHOICES[choice].text;
+    button.setAttribute('aria-label', `Theme: ${choice}. Change`);
     onChange();
   };
   button.addEventListener('click', () => {
-    choice = CHOICES[(CHOICES.indexOf(choice) + 1) % CHOICES.length];
+    choice = CHOICES[choice].next;
     localStorage.setItem(KEY, choice);
     apply();
   });
   system.addEventListener('change', apply);
   apply();
+}
+
+/** @returns {Choice} */
+function storedChoice() {
+  const stored = localStorage.getItem(KEY);
+  return stored === 'light' || stored === 'dark' ? stored : 'auto';
 }

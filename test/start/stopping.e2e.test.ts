@@ -1,0 +1,330 @@
+/* eslint-disable max-lines -- one test for each thing that can hang, over one service */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuditRecord } from '../../src/audit/audit-record.js';
+import type { Environment } from '../../src/config/load-config.js';
+import type { Fault } from '../../src/playground/faults/fault.js';
+import { startPlayground, type Playground } from '../../src/playground/playground.js';
+import type { Database } from '../../src/storage/database.js';
+import { Seal } from '../../src/storage/seal.js';
+import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
+import { askToken, call, type Answer } from '../support/call.js';
+import { startJsonServer, type JsonServer } from '../support/json-server.js';
+import { jsonHead, openRaw } from '../support/raw-connection.js';
+import { startProcess, type ServiceProcess } from '../support/start-process.js';
+import { serviceEnvironment, TEST_KEYS } from '../support/start-stack.js';
+import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+
+const DELAY_MS = 200;
+const TIMEOUT_MS = 1_500;
+/** What the contract allows from the signal to the end of the process. */
+const BOUND_MS = DELAY_MS + TIMEOUT_MS + 1_000;
+const LONGEST_MS = '60000'; // longer than any test takes
+const SCOPE = 'query:organizations';
+const SECRET = 'a-webhook-secret-of-32-bytes-000';
+
+let playground: Playground;
+let service: ServiceProcess;
+let dataDir: string;
+let hirerId: string;
+let token: string;
+
+beforeEach(async () => {
+  playground = await startPlayground({ port: 0 });
+  void playground.world;
+  dataDir = mkdtempSync(join(tmpdir(), 'bff-'));
+  hirerId = playground.demo.hirers[0]!.hirerId;
+  token = await playground.signIn('amelia');
+});
+afterEach(async () => {
+  service.child.kill('SIGKILL');
+  await playground.close();
+});
+
+async function start(overrides: Environment = {}): Promise<void> {
+  service = await startProcess({
+    ...serviceEnvironment(playground),
+    DATA_DIR: dataDir,
+    SHUTDOWN_DELAY_MS: String(DELAY_MS),
+    SHUTDOWN_TIMEOUT_MS: String(TIMEOUT_MS),
+    UPSTREAM_TIMEOUT_MS: LONGEST_MS,
+    EVENTS_SCHEME_ID: '',
+    ...overrides,
+  });
+  await call(`${service.opsUrl}/memberships/amelia/${encodeURIComponent(hirerId)}`, { method: 'PUT' });
+}
+
+/** Stops the service, and gives how it ended and how long that took. */
+async function stop(...signals: NodeJS.Signals[]): Promise<{ code: number | null; ms: number }> {
+  const startedAt = performance.now();
+  const [first = 'SIGTERM', ...others] = signals;
+  const ended = service.stop(first);
+  if (others.length > 0) await draining();
+  for (const signal of others) service.child.kill(signal);
+  return { code: await ended, ms: performance.now() - startedAt };
+}
+
+/** Resolves when the service says that it drains, which is the effect of the first signal. */
+const draining = (): Promise<void> =>
+  until(async () => (await call(`${service.opsUrl}/readyz`)).json.status === 'draining');
+
+async function endsInTime(...signals: NodeJS.Signals[]): Promise<void> {
+  const { code, ms } = await stop(...signals);
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(BOUND_MS);
+}
+
+/** Resolves when a call has met the one fault that was planned: it is under way now. */
+const faultIsMet = (): Promise<void> => until(() => playground.faults.list().length === 0);
+
+const ask = (): Promise<Answer> => askToken(service, token, { hirerId, scope: SCOPE });
+
+function askGraphql(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  return call(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-hirer-id': hirerId, ...bearer(), ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+const bearer = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+/** A sealed link to a file of the upstream, which will fail as planned. */
+async function linkToAttachment(fault: Fault): Promise<string> {
+  await ask();
+  const { json } = await call(`${service.opsUrl}/audit?action=token`);
+  playground.faults.add({ route: 'attachments', ...fault });
+  const claim = {
+    path: '/anzPublicTest/applications/1/attachments/2',
+    hirerId,
+    userId: json.items[0].user,
+    expiresAt: Date.now() + 60_000,
+  };
+  const seal = new Seal([TEST_KEYS.SEALING_KEY], 'attachments');
+  return `${service.url}/attachments/${seal.seal(JSON.stringify(claim), 'attachment').toString('base64url')}`;
+}
+
+/** The audit records of one action, in no order. */
+async function recordsOf(action: string, database?: Database): Promise<AuditRecord[]> {
+  const opened = database ?? new SqliteDatabase(dataDir);
+  const rows = await opened.query<{ record: string }>('SELECT record FROM audit WHERE action = $1', [action]);
+  if (opened !== database) await opened.close();
+  return rows.map(({ record }) => JSON.parse(record) as AuditRecord);
+}
+
+/** A server that answers nothing, and how many requests wait for it. */
+async function hangingServer(): Promise<JsonServer> {
+  return startJsonServer(() => undefined);
+}
+
+describe('SIGTERM ends the process in time while', () => {
+  test('nothing is under way', async () => {
+    await start();
+    expect((await ask()).status).toBe(200);
+    const { code, ms } = await stop();
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(DELAY_MS + 1_000);
+    expect(await recordsOf('token')).toHaveLength(1);
+  }, 30_000);
+
+  test('a sink hangs, and the event is kept for the next start', async () => {
+    const sink = await hangingServer();
+    await start({
+      WEBHOOK_SECRETS: SECRET,
+      EVENT_SINK_URL: sink.url.href,
+      EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+      EVENT_SINK_TIMEOUT_MS: LONGEST_MS,
+    });
+    expect((await sendWebhook(service.url, SECRET, [anEvent()])).status).toBe(204);
+    await until(() => sink.received.length === 1);
+    expect((await ask()).status).toBe(200);
+    await endsInTime();
+    expect(await recordsOf('token')).toHaveLength(1);
+    const database = new SqliteDatabase(dataDir);
+    expect(await database.query('SELECT state FROM events')).toEqual([{ state: 'pending' }]);
+    await database.close();
+    await sink.close();
+  }, 30_000);
+
+  test.each(['graphql', 'oauth-token'] as const)(
+    'reconciliation hangs in a call to %s',
+    async (route) => {
+      playground.faults.add({ route, hang: true });
+      await start({ EVENTS_SCHEME_ID: 'seekAnzPublicTest', ISSUER_TIMEOUT_MS: LONGEST_MS });
+      await faultIsMet();
+      expect((await askToken(service, undefined, {})).status).toBe(401);
+      await endsInTime();
+      expect(await recordsOf('token')).toHaveLength(1);
+    },
+    30_000,
+  );
+
+  test('an event stream is open, which ends at once', async () => {
+    await start({ WEBHOOK_SECRETS: SECRET });
+    const stream = await fetch(`${service.url}/events/stream`, { headers: bearer() });
+    expect(stream.status).toBe(200);
+    const { code, ms } = await stop();
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(DELAY_MS + 1_000);
+    expect(await stream.text()).toContain(': open');
+  }, 30_000);
+
+  test('a dashboard is open, which ends at once', async () => {
+    await start();
+    const feed = await fetch(`${service.opsUrl}/dashboard/feed`);
+    expect(feed.status).toBe(200);
+    const { code, ms } = await stop();
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(DELAY_MS + 1_000);
+    expect(await feed.text()).toContain('event: history');
+  }, 30_000);
+
+  test('a download that began before goes on to its end', async () => {
+    await start();
+    const link = await linkToAttachment({ body: 'x'.repeat(20), status: 200, dripMs: 40 });
+    const download = await fetch(link, { headers: bearer() });
+    expect(download.headers.get('connection')).not.toBe('close');
+    const { code, ms } = await stop();
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(DELAY_MS + 1_300);
+    expect(await download.text()).toBe('x'.repeat(20));
+    expect(await recordsOf('attachment')).toMatchObject([{ outcome: 'ok' }]);
+  }, 30_000);
+
+  test('the upstream hangs on a GraphQL call, whose request is recorded', async () => {
+    await start();
+    playground.faults.add({ route: 'graphql', hang: true });
+    const asked = askGraphql({ query: 'query Hirers { hiringOrganizations { edges { node { name } } } }' });
+    const settled = asked.then(
+      ({ status }) => status,
+      () => 'cut',
+    );
+    await faultIsMet();
+    await endsInTime();
+    expect(await settled).toBe('cut');
+    expect(await recordsOf('graphql')).toHaveLength(1);
+  }, 30_000);
+
+  test.each([
+    ['its head', { hang: true }],
+    ['its body', { body: 'x'.repeat(1_000), status: 200, dripMs: 30_000 }],
+  ])(
+    'the upstream hangs on a download at %s, whose request is recorded',
+    async (_part, fault) => {
+      await start();
+      const link = await linkToAttachment(fault);
+      const settled = call(link, { headers: bearer() }).then(
+        ({ status }) => status,
+        () => 'cut',
+      );
+      await faultIsMet();
+      await endsInTime();
+      expect(await settled).toBe('cut');
+      expect(await recordsOf('attachment')).toHaveLength(1);
+    },
+    30_000,
+  );
+
+  test('a caller never finishes its body, and others have their answers', async () => {
+    await start();
+    playground.faults.add({ route: 'auth-token', delayMs: 700 });
+    const slow = await openRaw(service.url, `${jsonHead('POST', '/webhooks', 100)}{`);
+    const answered = ask();
+    await faultIsMet();
+    await endsInTime();
+    expect((await answered).status).toBe(200);
+    await slow.closed;
+    expect(await recordsOf('token')).toHaveLength(1);
+  }, 30_000);
+
+  test('a sink and a caller hang together, and the audit records are kept', async () => {
+    const sink = await hangingServer();
+    await start({
+      WEBHOOK_SECRETS: SECRET,
+      EVENT_SINK_URL: sink.url.href,
+      EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+      EVENT_SINK_TIMEOUT_MS: LONGEST_MS,
+    });
+    expect((await sendWebhook(service.url, SECRET, [anEvent()])).status).toBe(204);
+    await until(() => sink.received.length === 1);
+    playground.faults.add({ route: 'auth-token', hang: true });
+    const settled = ask().catch(() => 'cut');
+    await faultIsMet();
+    for (let i = 0; i < 70; i += 1) await askToken(service, undefined, {}); // above 60 they are only counted
+    await endsInTime();
+    expect(await settled).toBe('cut');
+    const records = await recordsOf('token');
+    expect(records.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(71);
+    await sink.close();
+  }, 30_000);
+});
+
+describe('signals', () => {
+  test('a second SIGTERM changes nothing: what is under way is answered and recorded', async () => {
+    await start();
+    playground.faults.add({ route: 'auth-token', delayMs: 700 });
+    const answered = ask();
+    await faultIsMet();
+    await endsInTime('SIGTERM', 'SIGTERM');
+    expect((await answered).status).toBe(200);
+    expect(await recordsOf('token')).toHaveLength(1);
+  }, 30_000);
+
+  test.each([
+    ['SIGTERM', 'SIGINT'],
+    ['SIGTERM', 'SIGINT', 'SIGINT'],
+  ] as const)(
+    '%s and then %s: what is under way is answered and recorded',
+    async (...signals) => {
+      await start({ SHUTDOWN_DELAY_MS: '1000' });
+      playground.faults.add({ route: 'auth-token', delayMs: 700 });
+      const answered = ask();
+      await faultIsMet();
+      const { code, ms } = await stop(...signals);
+      expect(code).toBe(0);
+      expect(ms).toBeLessThan(1_000 + TIMEOUT_MS + 1_000);
+      expect((await answered).status).toBe(200);
+      expect(await recordsOf('token')).toHaveLength(1);
+    },
+    30_000,
+  );
+});
+
+for (const { open } of TEST_DATABASES.filter(({ name }) => name === 'PostgreSQL')) {
+  describe('with PostgreSQL', () => {
+    let database: TestDatabase;
+    let gate: TcpGate;
+    beforeEach(async () => {
+      database = await open();
+      const url = new URL(database.settings['DATABASE_URL']!);
+      gate = await openTcpGate(Number(url.port || 5432), url.hostname);
+      url.host = `127.0.0.1:${gate.port}`;
+      await start({ DATABASE_URL: url.href, WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: 'seekAnzPublicTest' });
+    });
+    afterEach(async () => {
+      await gate.close();
+      await database.drop();
+    });
+
+    test('a database that swallows what it is sent holds up nothing', async () => {
+      expect((await ask()).status).toBe(200);
+      gate.stall();
+      const settled = sendWebhook(service.url, SECRET, [anEvent()]).then(
+        ({ status }) => status,
+        () => 'cut',
+      );
+      await endsInTime();
+      expect(['cut', 503]).toContain(await settled);
+    }, 30_000);
+
+    test('a database that answers has the records of the last requests', async () => {
+      expect((await ask()).status).toBe(200);
+      await endsInTime();
+      expect(await recordsOf('token', database.database)).toHaveLength(1);
+    }, 30_000);
+  });
+}
