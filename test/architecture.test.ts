@@ -40,6 +40,13 @@ describe('architecture', () => {
     expect(folders.filter((name) => !(name in MAY_IMPORT))).toEqual([]);
   });
 
+  test('CONTRIBUTING describes every layer, from the lowest to the highest', () => {
+    const section = readFileSync('CONTRIBUTING.md', 'utf8').split('## How the code is organized')[1]!;
+    const rows = [...section.matchAll(/^\| (`[^|]+`) +\|/gm)].map(([, names]) => names!);
+    const described = rows.flatMap((names) => [...names.matchAll(/`([\w-]+)`/g)].map(([, name]) => name!));
+    expect(described.filter((name) => name in MAY_IMPORT)).toEqual(Object.keys(MAY_IMPORT));
+  });
+
   test('a module imports only the modules of its row, types included', () => {
     const wrong = sources.flatMap((file) =>
       importsOf(file)
