@@ -74,7 +74,7 @@ process.stdout.write(
     '',
     ...names.map((name) => `  ${name.padEnd(14)} ${medians(name)}`),
     '',
-    `  BFF is so many times bare Fastify: ${ratios.join(', ')} (aim: p99 at most 2)`,
+    `  BFF as a multiple of bare Fastify: ${ratios.join(', ')} (aim: p99 at most 2)`,
     `  longest delay of its event loop: median ${median(delays).toFixed(1)} ms, largest ${Math.max(...delays).toFixed(1)} ms (aim: at most 5)`,
     '',
   ].join('\n'),

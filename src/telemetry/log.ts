@@ -89,13 +89,13 @@ function outputStream(format: Config['LOG_FORMAT']): DestinationStream {
   };
 }
 
-/** Takes a whole run of characters at once and never looks at one twice: what the run is worth is decided after. */
+/** Takes a whole run of characters at once and never looks at one twice; whether it is a token is decided afterwards. */
 const BEARER_OR_JOSE = /Bearer [\w.~+/=-]{8,}|eyJ[\w.-]*/g;
 const JOSE_CHARACTERS_MIN = 9;
 
 /**
- * The last line of defence: anything that looks like a token is cut out of a line, wherever it came from, also where
- * an escape (`\\n`) or a letter touches it. Takes time linear in the line's length.
+ * The last line of defence: anything that looks like a token is removed from a line, wherever it came from, even next to
+ * an escape (`\\n`) or a letter. Takes time linear in the line's length.
  */
 export function scrub(line: string): string {
   if (!line.includes('eyJ') && !line.includes('Bearer ')) return line;
@@ -109,7 +109,7 @@ function isToken(run: string): boolean {
 
 const CAUSES_MAX = 5;
 
-/** An error as the log has it: names, codes, messages and the stack, along its causes; no other property of it. */
+/** An error in the log: name, code and message of it and its causes, and its stack; no other property. */
 function describeError(error: unknown): unknown {
   const chain: { name: string; message: string; code?: unknown }[] = [];
   let current = error;
