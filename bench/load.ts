@@ -29,7 +29,7 @@ function cpuMicroseconds(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND) * 1e6;
 }
 
-/** Sends `count` requests over `connections` connections, and tells what process `pid` spent on them. */
+/** Sends `count` requests over `connections` connections, and returns what process `pid` spent on them. */
 export async function measure(
   pid: number,
   request: LoadRequest,

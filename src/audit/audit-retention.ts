@@ -8,7 +8,7 @@ import { AuditTrail } from './audit-trail.js';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Removes audit records that are older than `AUDIT_RETENTION_DAYS`, every hour; 0 keeps them. Each replica may. */
+/** Removes audit records older than `AUDIT_RETENTION_DAYS` every hour, on any replica; 0 keeps them. */
 @Injectable()
 export class AuditRetention implements OnApplicationBootstrap, OnApplicationShutdown {
   private loop: Loop | undefined;

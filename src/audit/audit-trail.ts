@@ -18,10 +18,10 @@ const RETRY_DELAY_MS = 2_000;
 const MINUTE_MS = 60_000;
 
 /**
- * The record of who asked for what. Writing is off the request path: records queue in memory, bounded, and go to the
- * database in batches. A record that cannot be kept is counted in `bff_audit_dropped_total`. A process that is killed
- * loses what queued in the last fifth of a second, and what it counted of strangers in the last minute; one that is
- * told to stop loses nothing.
+ * The record of who asked for what. Writing is off the request path: records wait in a bounded queue in memory and go to
+ * the database in batches. A record that cannot be kept is counted in `bff_audit_dropped_total`. A process that is killed
+ * loses the records of the last fifth of a second and the counts of strangers of the last minute; a clean stop loses
+ * nothing.
  */
 @Injectable()
 export class AuditTrail implements OnApplicationShutdown {
@@ -58,7 +58,7 @@ export class AuditTrail implements OnApplicationShutdown {
     this.awaitMinute();
   }
 
-  /** Has what was counted written when its minute ends, also when nobody calls any more. */
+  /** Writes the aggregates when their minute ends, even if no further request comes. */
   private awaitMinute(): void {
     this.minuteTimer ??= setTimeout(
       () => {
@@ -80,7 +80,7 @@ export class AuditTrail implements OnApplicationShutdown {
     if (this.queue.length === BATCH_MAX) setImmediate(() => void this.flush());
   }
 
-  /** Writes what is queued by now; resolves when it is in the database or, the database being down, is put back. */
+  /** Writes what is queued by now; resolves once it is in the database, or back in the queue if the database is down. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -93,7 +93,7 @@ export class AuditTrail implements OnApplicationShutdown {
     return this.store.list(filter, PAGE_ITEMS);
   }
 
-  /** Every record that fits, latest first, read as the consumer takes them. */
+  /** Every matching record, latest first, read page by page as the consumer takes them. */
   async *export(filter: AuditFilter): AsyncGenerator<AuditRecord> {
     await this.flush();
     let after = filter.after;
@@ -104,7 +104,7 @@ export class AuditTrail implements OnApplicationShutdown {
     } while (after !== undefined);
   }
 
-  /** Removes records from before `time`; gives their number. */
+  /** Removes records from before `time` and returns their number. */
   purge(time: number): Promise<number> {
     return this.store.purge(time);
   }
@@ -113,7 +113,7 @@ export class AuditTrail implements OnApplicationShutdown {
     return this.close();
   }
 
-  /** Writes what is left. What a database that is down does not take is lost, and counted. */
+  /** Writes what is left. If the database is down, the rest is lost and counted. */
   async close(): Promise<void> {
     clearTimeout(this.minuteTimer);
     for (const one of this.strangers.end()) this.enqueue(one);

@@ -6,7 +6,7 @@ const TALLIES_MAX = 10;
 const TALLY_CHARACTERS_MAX = 200;
 const OTHER = 'other';
 
-/** Actions that anyone may ask for, known or not. */
+/** Actions that anyone may ask for, with or without a valid token. */
 const PUBLIC_ACTIONS: ReadonlySet<string> = new Set(['token', 'graphql', 'attachment']);
 
 /** Records of one minute, action and outcome, counted. */
@@ -19,9 +19,9 @@ interface Aggregate {
 }
 
 /**
- * Keeps those who are not known from filling the audit trail: the first 60 of their requests in a minute are recorded
- * one by one, the others counted, by action and outcome (contract, Ops routes). Holds at most one aggregate for each of
- * those, with ten reasons and ten addresses; whatever is beyond them is counted as `other`.
+ * Keeps requests without a valid user from filling the audit trail: the first 60 in a minute are recorded one by one, the
+ * others counted by action and outcome (contract, Ops routes). Holds at most one aggregate for each action and outcome,
+ * with ten reasons and ten addresses; further ones are counted as `other`.
  */
 export class StrangerRecords {
   private minute = -Infinity;
@@ -33,7 +33,7 @@ export class StrangerRecords {
     return user === undefined && PUBLIC_ACTIONS.has(action);
   }
 
-  /** What is to be written now: the record itself, or nothing; before it, what was counted in a minute that is over. */
+  /** What to write now: the aggregates of a minute that is over, then the record itself unless it is only counted. */
   add(record: AuditRecord): readonly AuditRecord[] {
     const over = this.end(record.time);
     this.recorded += 1;
@@ -47,7 +47,7 @@ export class StrangerRecords {
     return this.aggregates.size;
   }
 
-  /** What was counted until the minute before `time`; everything, when no time is given. */
+  /** Removes and returns the aggregates of minutes before that of `time`; all of them without a time. */
   end(time = Infinity): readonly AuditRecord[] {
     const minute = Math.floor(time / MINUTE_MS);
     if (minute <= this.minute) return [];

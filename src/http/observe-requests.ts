@@ -15,25 +15,25 @@ export interface RequestObserver {
   observe(request: FastifyRequest, status: number): void;
   /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
   refuseConnection(): void;
-  /** Measures and logs what waits for it. */
+  /** Measures and logs the requests that are still waiting for it. */
   close(): void;
 }
 
-/** A request that has ended, as metrics and log have it. */
+/** What metrics and log report of a request that has ended. */
 interface AnsweredRequest {
   readonly requestId: string;
   readonly route: string;
   readonly method: string;
   readonly status: number;
   readonly elapsedMs: number;
-  /** For upstream and issuer. */
+  /** Time it waited for upstream and issuer. */
   readonly waitedMs: number;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly refusal: BffError | undefined;
 }
 
-/** Measures and logs each request of a listener, a moment after it; a failure of ours is logged at once besides. */
+/** Measures and logs each request of a listener a moment after its end; a failure of ours is also logged at once. */
 export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
   const durations = metrics.duration(
     'bff_http_request_duration_seconds',
@@ -92,7 +92,7 @@ function logRequest(log: Log, request: AnsweredRequest): void {
   logAsOf(at, () => log.info({ requestId, route, method, status, ms, code, reason, ...fields }, 'request'));
 }
 
-/** Whether something failed, rather than was refused: for being too much at once, too. */
+/** Whether something failed, rather than being refused; overload is a refusal. */
 function isFault({ status, code, cause }: BffError): boolean {
   return status >= 500 && (code !== 'unavailable' || cause !== undefined);
 }

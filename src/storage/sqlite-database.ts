@@ -14,6 +14,8 @@ import type {
 } from './database.js';
 
 const PREPARED_STATEMENTS_MAX = 200;
+/** A checkpoint runs within a commit, on the event loop: SQLite's default of 1,000 pages takes twice as long (ADR 0004). */
+const CHECKPOINT_PAGES = 400;
 
 /**
  * The embedded database, for one process: an exclusive lock refuses a second one, a commit is on disk
@@ -122,6 +124,7 @@ function lock(connection: DatabaseSync, maker: StoreMaker): void {
     if (isNew) connection.exec(`PRAGMA application_id = ${APPLICATION_IDS[maker]}`);
     connection.exec('PRAGMA journal_mode = WAL');
     connection.exec('PRAGMA synchronous = FULL');
+    connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     connection.exec('BEGIN EXCLUSIVE; COMMIT');
   } catch (error) {
     connection.close();

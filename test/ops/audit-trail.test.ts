@@ -170,7 +170,7 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     expect(ids.filter((id) => /^(user|ops) /.test(id))).toHaveLength(200);
   });
 
-  test('an aggregate is written when its minute ends, though nobody calls any more', async () => {
+  test('an aggregate is written when its minute ends, even if no further request comes', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'], now: 30_000 });
     try {
       trail = new AuditTrail(opened.database, silent, new Metrics());

@@ -1,0 +1,90 @@
+import { connect, type Socket } from 'node:net';
+import type { LoadRequest } from './load.js';
+
+const HEAD_END = '\r\n\r\n';
+
+/** A keep-alive connection with at most one request under way. Every answer must declare its length. */
+class Connection {
+  private received = '';
+  private onAnswer: (() => void) | undefined;
+
+  private constructor(
+    private readonly socket: Socket,
+    private readonly status: number,
+  ) {
+    socket.setNoDelay(true).setEncoding('latin1');
+    socket.on('data', (text: string) => this.receive(text));
+  }
+
+  static async open(port: number, status: number): Promise<Connection> {
+    const socket = connect(port, '127.0.0.1');
+    await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+    return new Connection(socket, status);
+  }
+
+  send(request: string, onAnswer: () => void): void {
+    this.onAnswer = onAnswer;
+    this.socket.write(request);
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private receive(text: string): void {
+    this.received += text;
+    const headEnd = this.received.indexOf(HEAD_END);
+    if (headEnd < 0) return;
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.received)?.[1]);
+    if (this.received.length < headEnd + HEAD_END.length + length) return;
+    const status = Number(this.received.slice(9, 12));
+    if (status !== this.status) throw new Error(`answered ${status}`);
+    this.received = '';
+    this.onAnswer?.();
+  }
+}
+
+/**
+ * Sends requests at fixed times, whether or not earlier ones are answered, and gives how long each took from the time it
+ * was due, in milliseconds: a request that waits for a free connection waits as its caller would (no coordinated
+ * omission). Spins, so that no timer's resolution is part of the result: it needs a core of its own.
+ * @param ratePerSecond Infinity sends each as soon as a connection is free
+ */
+export async function sendAtRate(
+  { origin, path, headers, body, status = 200 }: LoadRequest,
+  { count, ratePerSecond, connections }: { count: number; ratePerSecond: number; connections: number },
+): Promise<Float64Array> {
+  const { port, host } = new URL(origin);
+  const all = { host, ...headers, 'content-length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const request = `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+  const opened = await Promise.all(
+    Array.from({ length: connections }, () => Connection.open(Number(port), status)),
+  );
+  const free = [...opened];
+  const latencies = new Float64Array(count);
+  const startedAt = performance.now();
+  let [sent, answered] = [0, 0];
+  const sendOne = (connection: Connection): void => {
+    const index = sent;
+    sent += 1;
+    const dueAt = startedAt + (index * 1000) / ratePerSecond;
+    connection.send(request, () => {
+      latencies[index] = performance.now() - dueAt;
+      answered += 1;
+      free.push(connection);
+    });
+  };
+  while (answered < count) {
+    const due = Math.min(count, Math.floor(((performance.now() - startedAt) / 1000) * ratePerSecond) + 1);
+    while (sent < due && free.length > 0) sendOne(free.pop()!);
+    await new Promise(setImmediate);
+  }
+  for (const connection of opened) connection.close();
+  return latencies.sort();
+}
+
+/** A quantile of sorted values, between 0 and 1. */
+export function quantile(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}

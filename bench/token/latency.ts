@@ -1,0 +1,83 @@
+import { median } from '../load.js';
+import { quantile, sendAtRate } from '../open-loop.js';
+import { playground, ports, requestTo, startBff, startPeer } from './world.js';
+
+/**
+ * How long the cached `POST /auth/token` takes at a steady rate, with everything on, beside bare Fastify, in interleaved
+ * rounds; by default the rate is 60 % of what the service can do here. Each latency counts from when its request was
+ * due. Needs two cores that do nothing else. `RATE` (a second), `ROUNDS` and `SECONDS` change what is measured.
+ */
+const ROUNDS = Number(process.env['ROUNDS'] ?? 7);
+const SECONDS = Number(process.env['SECONDS'] ?? 5);
+const CONNECTIONS = 64;
+const CAPACITY_REQUESTS = 20_000;
+const CAPACITY_SHARE = 0.6;
+const QUANTILES = [0.5, 0.99, 0.999];
+/** Node samples the event loop's delay with a timer of so much, which is part of what it reports. */
+const SAMPLING_MS = 10;
+
+const servers = {
+  'bare Fastify': { process: await startPeer('bare-fastify', ports.fastify), port: ports.fastify },
+  BFF: { process: await startBff(ports.bff, ports.ops), port: ports.bff },
+};
+process.once('exit', () => {
+  for (const { process: server } of Object.values(servers)) server.stop();
+});
+
+/** The longest the service's event loop was held up since it was last asked, in milliseconds. */
+async function longestDelayMs(): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${ports.ops}/metrics`)).text();
+  const seconds = Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1]);
+  return Math.max(0, seconds * 1000 - SAMPLING_MS);
+}
+
+/** Requests a second that the service answers when it is never idle. */
+async function capacity(): Promise<number> {
+  const startedAt = performance.now();
+  const load = { count: CAPACITY_REQUESTS, ratePerSecond: Infinity, connections: CONNECTIONS };
+  await sendAtRate(requestTo(ports.bff), load);
+  return CAPACITY_REQUESTS / ((performance.now() - startedAt) / 1000);
+}
+
+type Name = keyof typeof servers;
+const names = Object.keys(servers) as Name[];
+for (const name of names) {
+  const warmUp = { count: CAPACITY_REQUESTS, ratePerSecond: Infinity, connections: CONNECTIONS };
+  await sendAtRate(requestTo(servers[name].port), warmUp);
+}
+const rate = Number(process.env['RATE'] ?? Math.round((await capacity()) * CAPACITY_SHARE));
+
+const results: Record<Name, number[][]> = { 'bare Fastify': [], BFF: [] };
+const delays: number[] = [];
+for (let round = 0; round < ROUNDS; round += 1) {
+  for (const name of names) {
+    await longestDelayMs();
+    const load = { count: Math.round(rate * SECONDS), ratePerSecond: rate, connections: CONNECTIONS };
+    const latencies = await sendAtRate(requestTo(servers[name].port), load);
+    results[name].push(QUANTILES.map((share) => quantile(latencies, share)));
+    if (name === 'BFF') delays.push(await longestDelayMs());
+  }
+}
+
+const medians = (name: Name): string =>
+  QUANTILES.map((share, index) => {
+    const ms = median(results[name].map((round) => round[index]!));
+    return `p${share * 100} ${ms.toFixed(2).padStart(6)} ms`;
+  }).join('   ');
+const ratios = QUANTILES.map((share, index) => {
+  const rounds = results.BFF.map((round, number) => round[index]! / results['bare Fastify'][number]![index]!);
+  return `p${share * 100} ${median(rounds).toFixed(2)}`;
+});
+process.stdout.write(
+  [
+    `cached POST /auth/token at ${rate} requests/s, ${ROUNDS} interleaved rounds of ${SECONDS} s over ${CONNECTIONS} connections, medians of the rounds`,
+    '',
+    ...names.map((name) => `  ${name.padEnd(14)} ${medians(name)}`),
+    '',
+    `  BFF as a multiple of bare Fastify: ${ratios.join(', ')} (aim: p99 at most 2)`,
+    `  longest delay of its event loop: median ${median(delays).toFixed(1)} ms, largest ${Math.max(...delays).toFixed(1)} ms (aim: at most 5)`,
+    '',
+  ].join('\n'),
+);
+await playground.close();
+process.exit(0);
