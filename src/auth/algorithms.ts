@@ -1,22 +1,28 @@
 import type { KeyObject } from 'node:crypto';
 
+const HMAC = ['HS256', 'HS384', 'HS512'] as const;
+const RSA_PKCS1 = ['RS256', 'RS384', 'RS512'] as const;
+const RSA_PSS = ['PS256', 'PS384', 'PS512'] as const;
+const ECDSA = ['ES256', 'ES384', 'ES512'] as const;
+
 /** Signature algorithms that can be accepted (RFC 7518 section 3.1); `none` is not among them. */
-export type Algorithm = `${'HS' | 'RS' | 'PS' | 'ES'}${'256' | '384' | '512'}`;
+export const ALGORITHMS = [...HMAC, ...RSA_PKCS1, ...RSA_PSS, ...ECDSA] as const;
+
+/** One of {@link ALGORITHMS}. */
+export type Algorithm = (typeof ALGORITHMS)[number];
 
 const RSA_BITS_MIN = 2048;
-const RSA_PSS: readonly Algorithm[] = ['PS256', 'PS384', 'PS512'];
-const RSA: readonly Algorithm[] = ['RS256', 'RS384', 'RS512', ...RSA_PSS];
 const BY_CURVE: Readonly<Record<string, readonly Algorithm[]>> = {
   prime256v1: ['ES256'],
   secp384r1: ['ES384'],
   secp521r1: ['ES512'],
 };
 
-/** The algorithms a public key can verify; none for a key that is too short or of another kind. */
+/** The algorithms a public key can verify; none for a key that is too short or of an unsupported type. */
 export function algorithmsOf(key: KeyObject): readonly Algorithm[] {
   const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'ec') return BY_CURVE[namedCurve] ?? [];
   if (modulusLength < RSA_BITS_MIN) return [];
-  if (key.asymmetricKeyType === 'rsa') return RSA;
+  if (key.asymmetricKeyType === 'rsa') return [...RSA_PKCS1, ...RSA_PSS];
   return key.asymmetricKeyType === 'rsa-pss' ? RSA_PSS : [];
 }

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { ConfigError } from '../config/load-config.js';
 import { ecKeys, jwkOf, pemOf, rsaKeys } from '../../test/support/sign-token.js';
+import type { Algorithm } from './algorithms.js';
 import { FixedKeySource } from './fixed-key-source.js';
 
 const rsa = rsaKeys();
@@ -11,7 +12,7 @@ const ed25519 = generateKeyPairSync('ed25519');
 describe('the key of END_USER_PUBLIC_KEY', () => {
   test.each([
     ['PEM, RSA', pemOf(rsa), RSA],
-    ['PEM with its line ends written out', pemOf(rsa).replaceAll('\n', '\\n'), RSA],
+    ['PEM with escaped line ends', pemOf(rsa).replaceAll('\n', '\\n'), RSA],
     ['JWK, RSA', JSON.stringify(jwkOf(rsa)), RSA],
     ['PEM, RSA-PSS', pemOf(pss), ['PS256', 'PS384', 'PS512']],
     ['PEM, P-256', pemOf(ecKeys('P-256')), ['ES256']],
@@ -23,6 +24,15 @@ describe('the key of END_USER_PUBLIC_KEY', () => {
 
   test('END_USER_ALGORITHMS narrows them', () => {
     expect(FixedKeySource.publicKey(pemOf(rsa), ['RS256']).algorithms).toEqual(['RS256']);
+  });
+
+  test('each of several keys is used for its own algorithms only', () => {
+    const ec = ecKeys('P-256');
+    const source = FixedKeySource.publicKey(pemOf(rsa) + pemOf(ec), ['RS256', 'ES256']);
+    const found = (alg: Algorithm) => source.find({ alg, kid: undefined });
+    expect(found('RS256')).toEqual([rsa.publicKey]);
+    expect(found('ES256')).toEqual([ec.publicKey]);
+    for (const alg of ['RS512', 'PS256', 'HS256'] as const) expect(() => found(alg)).toThrow('no key fits');
   });
 
   test.each([
@@ -37,12 +47,12 @@ describe('the key of END_USER_PUBLIC_KEY', () => {
     ['Ed25519 (JWK)', JSON.stringify(jwkOf(ed25519)), /type ed25519, which cannot verify/],
     ['secp256k1', pemOf(ecKeys('secp256k1')), /cannot verify/],
     ['RSA of 1024 bits', pemOf(rsaKeys(1024)), /fewer than 2048 bits/],
-    ['a PEM that is broken', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', /neither a PEM/],
+    ['a malformed PEM', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', /neither a PEM/],
     ['a certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----', /neither a PEM/],
-    ['JSON that is no JWK', '{"kty":"RSA"}', /neither a PEM/],
-    ['JSON that is broken', '{"kty":', /neither a PEM/],
-    ['any text', 'secret-text-that-is-no-key', /neither a PEM/],
-  ])('%s stops the start, by name and without the value', (_title, text, fault) => {
+    ['JSON that is not a JWK', '{"kty":"RSA"}', /neither a PEM/],
+    ['malformed JSON', '{"kty":', /neither a PEM/],
+    ['other text', 'secret-text-that-is-no-key', /neither a PEM/],
+  ])('%s prevents the start, with the name of the setting and without its value', (_title, text, fault) => {
     const build = () => FixedKeySource.publicKey(text, []);
     expect(build).toThrow(ConfigError);
     expect(build).toThrow(/END_USER_PUBLIC_KEY/);
@@ -50,12 +60,12 @@ describe('the key of END_USER_PUBLIC_KEY', () => {
     expect(build).not.toThrow(/AAAA|secret-text|c2VjcmV0/);
   });
 
-  test('algorithms that are not those of the key stop the start', () => {
+  test('algorithms that do not fit the key prevent the start', () => {
     expect(() => FixedKeySource.publicKey(pemOf(rsa), ['ES256'])).toThrow(/END_USER_ALGORITHMS does not fit/);
   });
 });
 
-test('a shared secret takes HS256 unless told otherwise', () => {
+test('a shared secret verifies HS256 unless END_USER_ALGORITHMS says otherwise', () => {
   const secret = 'a secret of thirty-two bytes or more';
   expect(FixedKeySource.secret(secret, []).algorithms).toEqual(['HS256']);
   expect(FixedKeySource.secret(secret, ['HS512']).algorithms).toEqual(['HS512']);

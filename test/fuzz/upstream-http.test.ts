@@ -45,7 +45,7 @@ beforeAll(async () => {
     UPSTREAM_TIMEOUT_MS: '2000',
   });
   const seal = new Seal([TEST_KEYS.SEALING_KEY], 'attachments');
-  const user = new UserIds(TEST_KEYS.USER_ID_KEY).of(stack.environment['END_USER_ISSUER']!, 'amelia');
+  const user = new UserIds({ USER_ID_KEY: [TEST_KEYS.USER_ID_KEY] }).of(stack.environment['END_USER_ISSUER']!, 'amelia');
   link = new AttachmentLinks(seal, upstream.url, /\/attachments\//, 900).replace(
     `${upstream.url}/attachments/one`,
     BANKSIA,
