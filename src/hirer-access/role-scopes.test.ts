@@ -4,11 +4,10 @@ import { RoleScopes } from './role-scopes.js';
 const ALLOWED = ['query:ontologies', 'query:ad-products', 'query:organizations'];
 const SORTED = [...ALLOWED].sort();
 
+const scopesOf = (text: string | undefined) => new RoleScopes({ ALLOWED_SCOPES: ALLOWED, ROLE_SCOPES: text });
+
 describe('scopes of roles', () => {
-  const scopes = new RoleScopes(
-    ALLOWED,
-    'viewer = query:ontologies; poster=query:ad-products query:ontologies;; none=',
-  );
+  const scopes = scopesOf('viewer = query:ontologies; poster=query:ad-products query:ontologies;; none=');
 
   test.each([
     ['a member may ask for every allowed scope', ['member'], SORTED],
@@ -30,19 +29,19 @@ describe('scopes of roles', () => {
   });
 
   test('without ROLE_SCOPES every role may ask for every allowed scope, and no role for none', () => {
-    const open = new RoleScopes(ALLOWED, undefined);
+    const open = scopesOf(undefined);
     expect(open.scopesFor(['owner'])).toEqual(SORTED);
     expect(open.scopesFor(['owner', 'viewer'])).toEqual(SORTED);
     expect(open.scopesFor([])).toEqual([]);
     expect(open.warningsFor(['owner'])).toEqual([]);
   });
 
-  test('ROLE_SCOPES that names nobody leaves scopes to "member" alone', () => {
-    const none = new RoleScopes(ALLOWED, ';');
+  test('ROLE_SCOPES without a name leaves scopes only to "member"', () => {
+    const none = scopesOf(';');
     expect([none.scopesFor(['member']), none.scopesFor(['owner'])]).toEqual([SORTED, []]);
   });
 
-  test('roles in use that are not named are told once each, near misses with the role that was most likely meant', () => {
+  test('each role in use that is not named is reported once, with the role that was probably meant', () => {
     expect(
       scopes.warningsFor(['viewer', 'Viewer', 'owner', 'owner', 'member', 'none', 'MEMBER', 'post-er']),
     ).toEqual([
@@ -53,8 +52,8 @@ describe('scopes of roles', () => {
     ]);
   });
 
-  test('a name that looks like "member" and does not narrow it is told', () => {
-    const nearMissesOf = (text: string) => new RoleScopes(ALLOWED, text).nearMisses;
+  test('a name that looks like "member" and does not narrow it is reported', () => {
+    const nearMissesOf = (text: string) => scopesOf(text).nearMisses;
     expect(nearMissesOf('Member=query:ontologies')).toEqual([
       '"Member" is named, but "member" is not and has every allowed scope',
     ]);
@@ -63,9 +62,7 @@ describe('scopes of roles', () => {
   });
 
   test('ROLE_SCOPES may narrow the role "member" itself', () => {
-    expect(new RoleScopes(ALLOWED, 'member=query:ontologies').scopesFor(['member'])).toEqual([
-      'query:ontologies',
-    ]);
+    expect(scopesOf('member=query:ontologies').scopesFor(['member'])).toEqual(['query:ontologies']);
   });
 
   test.each([
@@ -73,15 +70,15 @@ describe('scopes of roles', () => {
     ['a role that is no word', 'the viewer=query:ontologies', 'must be written as'],
     ['a scope that is not allowed', 'viewer=query:secret', 'not in ALLOWED_SCOPES'],
     ['a role named twice', 'viewer=query:ontologies;viewer=query:ad-products', 'second time'],
-  ])('%s stops the start and repeats no value', (_title, text, fault) => {
-    const build = () => new RoleScopes(ALLOWED, text);
+  ])('%s prevents the start, and its value is not repeated', (_title, text, fault) => {
+    const build = () => scopesOf(text);
     expect(build).toThrow(ConfigError);
     expect(build).toThrow(/ROLE_SCOPES entry/);
     expect(build).toThrow(fault);
     expect(build).not.toThrow(/viewer|secret/);
   });
 
-  test('every fault is told at once', () => {
-    expect(() => new RoleScopes(ALLOWED, 'a;b=x;c')).toThrow(/entry 1[^]*entry 2[^]*entry 3/);
+  test('every fault is listed at once', () => {
+    expect(() => scopesOf('a;b=x;c')).toThrow(/entry 1[^]*entry 2[^]*entry 3/);
   });
 });

@@ -117,7 +117,7 @@ target(
     ),
     'what makes up the roles of a configuration is read or refused': fc.property(settingText, (text) => {
       try {
-        new RoleScopes(['query:a'], text);
+        new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: text });
       } catch (error) {
         expect(error).toBeInstanceOf(ConfigError);
       }
