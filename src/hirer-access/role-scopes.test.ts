@@ -67,7 +67,7 @@ describe('scopes of roles', () => {
 
   test.each([
     ['no equals sign', 'viewer', 'must be written as'],
-    ['a role that is no word', 'the viewer=query:ontologies', 'must be written as'],
+    ['a role that is not a word', 'the viewer=query:ontologies', 'must be written as'],
     ['a scope that is not allowed', 'viewer=query:secret', 'not in ALLOWED_SCOPES'],
     ['a role named twice', 'viewer=query:ontologies;viewer=query:ad-products', 'second time'],
   ])('%s prevents the start, and its value is not repeated', (_title, text, fault) => {
