@@ -1,48 +1,41 @@
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { CONFIG, type Config } from '../config/load-config.js';
+import { Module } from '@nestjs/common';
+import { CONFIG } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
+import { Routes } from '../http/routes.js';
 import { Health } from '../telemetry/health.js';
-import { Metrics } from '../telemetry/metrics.js';
 import { LOG } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
 import { Authenticator } from './authenticator.js';
+import { EndUserStrategy } from './end-user-strategy.js';
 import { KeySource } from './key-source.js';
 import { openKeySource } from './open-key-source.js';
-import { Routes } from '../http/routes.js';
 import { guardRoutes } from './route-access.js';
 import { UserIds } from './user-ids.js';
 
 /**
- * Auth: who the end user behind a request is, and nothing about what the user may do. Its public interface is the guard of the
- * public listener (`guardRoutes`), shut by default: a route that does not declare its access cannot be registered.
- * Issuer and subject of a verified token are the identity; all the outside learns of it is the pseudonym. A token
- * chooses neither algorithm nor key, and why one was refused stands in the log alone.
+ * Auth: who the end user behind a request is, and nothing about what the user may do. Its public interface is the guard
+ * of the public listener (`guardRoutes`), closed by default: a route that does not declare its access cannot be
+ * registered. Issuer and subject of a verified token are the identity; only its pseudonym leaves the service. A token
+ * chooses neither algorithm nor key, and the reason for a refusal appears only in log and audit trail.
  */
 @Module({
   providers: [
-    {
-      provide: KeySource,
-      inject: [CONFIG, Secrets, LOG],
-      useFactory: openKeySource,
-    },
-    {
-      provide: UserIds,
-      inject: [CONFIG],
-      useFactory: ({ USER_ID_KEY: [newest = ''] }: Config) => new UserIds(newest),
-    },
-    { provide: Authenticator, inject: [CONFIG, KeySource, UserIds], useFactory: createAuthenticator },
+    { provide: KeySource, inject: [CONFIG, Secrets, LOG], useFactory: openKeySource },
+    UserIds,
+    EndUserStrategy,
+    Authenticator,
   ],
-  exports: [Authenticator, KeySource, UserIds],
+  exports: [KeySource, UserIds],
 })
-export class AuthModule implements OnApplicationShutdown {
+export class AuthModule {
   constructor(
-    @Inject(KeySource) private readonly keys: KeySource,
-    @Inject(Health) health: Health,
-    @Inject(Metrics) metrics: Metrics,
-    @Inject(Authenticator) authenticator: Authenticator,
-    @Inject(Routes) routes: Routes,
+    keys: KeySource,
+    authenticator: Authenticator,
+    routes: Routes,
+    health: Health,
+    metrics: Metrics,
   ) {
     guardRoutes(routes.listener, authenticator);
-    metrics.cache('end_user_tokens', authenticator);
     health.register('end-user-keys', () => keys.condition());
     metrics.gauge(
       'bff_jwks_age_seconds',
@@ -53,18 +46,4 @@ export class AuthModule implements OnApplicationShutdown {
       },
     );
   }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.keys.close();
-  }
-}
-
-function createAuthenticator(config: Config, keys: KeySource, userIds: UserIds): Authenticator {
-  return new Authenticator(keys, userIds, {
-    issuer: config.END_USER_ISSUER,
-    audience: config.END_USER_AUDIENCE,
-    ageSecondsMax: config.END_USER_TOKEN_MAX_AGE_SECONDS,
-    cookie: config.END_USER_COOKIE,
-    origins: config.CORS_ORIGINS,
-  });
 }

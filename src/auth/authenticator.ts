@@ -1,55 +1,74 @@
 import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import passport, { type AuthenticateCallback } from 'passport';
+import { Default } from '../config/default.js';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import type { CountedCache } from '../telemetry/metrics.js';
 import type { EndUser } from '../http/end-user.js';
-import type { KeySource } from './key-source.js';
-import { readRequestToken, refusal, type AuthenticationRequest, type CookiePolicy } from './request-token.js';
+import { Metrics, type CountedCache } from '../telemetry/metrics.js';
+import { EndUserStrategy, type TokenCheck, type VerifiedToken } from './end-user-strategy.js';
+import { KeySource } from './key-source.js';
+import {
+  readRequestToken,
+  refusal,
+  type AuthenticationRequest,
+  type CookieSettings,
+} from './request-token.js';
 import { claimedHeader } from './token-header.js';
-import type { UserIds } from './user-ids.js';
-import { verifyToken, type TokenProfile } from './verify-token.js';
+import { UserIds } from './user-ids.js';
 
-/** How long a verified token is believed without looking again. */
+const STRATEGY = 'end-user';
+/** How long a verified token is trusted before it is verified again. */
 const REMEMBER_MS = 60_000;
 const REMEMBERED_MAX = 10_000;
 const REMEMBERED_BYTES_MAX = 67_108_864;
 const ENTRY_OVERHEAD_BYTES = 500;
-/** Claims in memory take so many times the size of the token, roughly. */
+/** Memory taken by parsed claims relative to the size of the token, roughly. */
 const CLAIMS_FACTOR = 4;
 
 interface Remembered {
   readonly user: EndUser;
   /** Of the keys that verified the token. */
   readonly generation: number;
-  /** Epoch milliseconds; never after the token's own end. */
+  /** Epoch milliseconds; never after the token expires. */
   readonly until: number;
 }
 
 /**
- * Tells who sends a request. A verified token is remembered for a minute at most, under the SHA-256 of the whole of
- * it: a changed byte is another token. What is remembered is only who the user is, never what the user may do.
+ * Finds out who sends a request. A token is verified by {@link EndUserStrategy} when it is first seen, then remembered
+ * for at most a minute under the SHA-256 of the whole token, so that any changed byte makes it another token. Only the
+ * identity of the user is remembered, never what the user may do.
  */
+@Injectable()
 export class Authenticator implements CountedCache {
   private readonly remembered = new LRUCache<string, Remembered>({
     max: REMEMBERED_MAX,
     maxSize: REMEMBERED_BYTES_MAX,
   });
+  /** Not the global passport: a process may run several services, each with its own keys. */
+  private readonly passport = new passport.Passport();
   hits = 0;
   misses = 0;
 
   constructor(
+    strategy: EndUserStrategy,
     private readonly keys: KeySource,
     private readonly userIds: UserIds,
-    private readonly policy: TokenProfile & CookiePolicy,
-    private readonly now: () => number = Date.now,
-  ) {}
+    @Inject(CONFIG) private readonly config: CookieSettings & Pick<Config, 'END_USER_ISSUER'>,
+    metrics: Metrics,
+    @Default() private readonly now: () => number = Date.now,
+  ) {
+    this.passport.use(STRATEGY, strategy);
+    metrics.cache('end_user_tokens', this);
+  }
 
   /**
-   * The end user behind the request; at once, without a promise, when the token was verified a moment ago.
+   * The end user behind the request; synchronously for a token that is remembered.
    * @throws BffError `unauthenticated`; `csrf_failed`; `unavailable` while there are no keys to verify with
    */
   authenticate(request: AuthenticationRequest): EndUser | Promise<EndUser> {
-    const token = readRequestToken(request, this.policy);
+    const token = readRequestToken(request, this.config);
     const digest = hash('sha256', token, 'base64');
     const known = this.remembered.get(digest);
     if (known && this.holds(known)) {
@@ -57,7 +76,7 @@ export class Authenticator implements CountedCache {
       return known.user;
     }
     this.misses += 1;
-    return this.verify(token, digest);
+    return this.identify(token, digest);
   }
 
   /** Tokens that are remembered. */
@@ -69,12 +88,12 @@ export class Authenticator implements CountedCache {
     return generation === this.keys.generation && this.now() < until;
   }
 
-  private async verify(token: string, digest: string): Promise<EndUser> {
+  private async identify(token: string, digest: string): Promise<EndUser> {
     const { generation } = this.keys;
     const now = this.now();
     try {
-      const { claims, subject, expiresAt, notBefore } = await verifyToken(token, this.keys, this.policy, now);
-      const issuer = this.policy.issuer ?? '';
+      const { claims, subject, expiresAt, notBefore } = await this.verify({ token });
+      const issuer = this.config.END_USER_ISSUER ?? '';
       const user: EndUser = { issuer, subject, userId: this.userIds.of(issuer, subject), claims, expiresAt };
       const until = Math.min(now + REMEMBER_MS, expiresAt);
       const size = token.length * CLAIMS_FACTOR + ENTRY_OVERHEAD_BYTES;
@@ -85,10 +104,33 @@ export class Authenticator implements CountedCache {
       throw refusal(reasonOf(error), { cause: error, fields: claimedHeader(token) });
     }
   }
+
+  /** Tries each key that fits; when none verifies the token, the refusal is that of the last one. */
+  private async verify(check: TokenCheck): Promise<VerifiedToken> {
+    try {
+      return await this.runStrategy(check);
+    } catch (error) {
+      if (!check.untriedKeys?.length) throw error;
+      return this.verify(check);
+    }
+  }
+
+  /** Passport gives each run an object of its own, derived from the strategy, to report its outcome on. */
+  private runStrategy(check: TokenCheck): Promise<VerifiedToken> {
+    return new Promise((resolve, reject) => {
+      const done: AuthenticateCallback = (error, verified, reason) =>
+        verified ? resolve(verified as VerifiedToken) : reject((error ?? reason) as Error);
+      const run = this.passport.authenticate(STRATEGY, { session: false }, done) as PassportHandler;
+      run(check, {}, reject);
+    });
+  }
 }
 
+/** The handler passport makes; our strategy reads nothing of an HTTP request. */
+type PassportHandler = (request: TokenCheck, response: object, next: (error?: unknown) => void) => void;
+
 /** The first sentence of a verifier's message; what a JSON parser says is left out, since it quotes the token. */
-function reasonOf(fault: unknown): string {
-  if (!(fault instanceof Error) || fault instanceof SyntaxError) return 'token is not JSON';
-  return fault.message.split('.', 1)[0]!;
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error) || error instanceof SyntaxError) return 'token is not JSON';
+  return error.message.split('.', 1)[0]!;
 }

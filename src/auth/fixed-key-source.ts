@@ -4,7 +4,7 @@ import type { PublicKey } from '../config/public-keys.js';
 import type { Condition } from '../telemetry/health.js';
 import type { KeyHint, KeySource } from './key-source.js';
 
-/** The keys of one value of a setting: one, or during a rotation more. */
+/** The keys in one value of a setting: one, or several during a rotation. */
 export class FixedKeySource implements KeySource {
   readonly generation = 0;
   readonly currentAt = undefined;
@@ -15,7 +15,7 @@ export class FixedKeySource implements KeySource {
   ) {}
 
   /**
-   * The keys of `END_USER_SECRET`.
+   * The keys of `END_USER_SECRET`: one, or during a rotation the previous one too.
    * @param algorithms `END_USER_ALGORITHMS`; HS256 when empty
    */
   static secrets(secrets: readonly string[], algorithms: readonly Algorithm[]): FixedKeySource {
@@ -36,14 +36,13 @@ export class FixedKeySource implements KeySource {
     return new FixedKeySource(keys, algorithms.length > 0 ? algorithms : possible);
   }
 
-  /** The keys that can verify by the algorithm, in the order given. */
+  /** Every key that can verify the algorithm, in the order given; these keys have no ids. */
   find({ alg }: KeyHint): readonly KeyObject[] {
+    if (!this.algorithms.includes(alg)) throw new Error('no key fits');
     return this.keys.filter(({ algorithms }) => algorithms.includes(alg)).map(({ key }) => key);
   }
 
   condition(): Condition {
     return { state: 'up' };
   }
-
-  async close(): Promise<void> {}
 }

@@ -1,17 +1,18 @@
 import type { KeyObject } from 'node:crypto';
+import { every, type Loop } from '../concurrency/every.js';
 import { BffError } from '../errors/bff-error.js';
+import { openAgent, requestJson } from '../http/request-json.js';
 import type { Condition } from '../telemetry/health.js';
 import type { Log } from '../telemetry/log.js';
 import type { Algorithm } from '../config/algorithms.js';
 import { readKeySet, type SetKey } from './key-set.js';
 import type { KeyHint, KeySource } from './key-source.js';
-import { openAgent, requestJson } from '../http/request-json.js';
 
 /** Age at which the set is fetched again in the background. */
 export const REFRESH_MS = 5 * 60_000;
-/** How long after that the set still serves while its endpoint is down. */
+/** How long after that the set stays in use while its endpoint is down. */
 export const STALE_MS = 60 * 60_000;
-/** Least time between two fetches, whatever tokens ask for and however the last one ended. */
+/** Minimum time between two fetches, whatever tokens arrive and however the last fetch ended. */
 export const FETCH_PAUSE_MS = 30_000;
 
 const TICK_MS = 1_000;
@@ -20,15 +21,15 @@ const SET_BYTES_MAX = 64 * 1024;
 const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256'];
 
 /**
- * The keys of a JWK set (RFC 7517 section 5) behind a URL. The set is fetched at start and every five minutes, never
- * more than once in thirty seconds unless an operator asks; while its endpoint is down the last one serves for an hour.
+ * The keys of a JWK set (RFC 7517 section 5) behind a URL. The set is fetched at start and every five minutes, and at
+ * most once in thirty seconds unless an operator asks; while its endpoint is down, the last set is used for an hour.
  */
 export class JwksKeySource implements KeySource {
   generation = 0;
   currentAt: number | undefined;
   readonly algorithms: readonly Algorithm[];
   private readonly agent = openAgent();
-  private readonly ticker: NodeJS.Timeout;
+  private loop: Loop | undefined;
   private keys: readonly SetKey[] = [];
   private fingerprint = '';
   private attemptedAt = -Infinity;
@@ -43,28 +44,39 @@ export class JwksKeySource implements KeySource {
     private readonly now: () => number = Date.now,
   ) {
     this.algorithms = algorithms.length > 0 ? algorithms : DEFAULT_ALGORITHMS;
-    this.ticker = setInterval(() => void this.refreshWhenDue(), TICK_MS).unref();
   }
 
-  find(hint: KeyHint): KeyObject | Promise<KeyObject> {
+  onApplicationBootstrap(): void {
+    const unexpected = (error: unknown): void =>
+      this.log.error({ err: error }, 'the JWK set is not refreshed');
+    this.loop = every(TICK_MS, () => this.refreshWhenDue(), unexpected);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.loop?.stop(), this.agent.destroy()]);
+  }
+
+  /** At most one key: when several fit a token, guessing among them would hide a mistake of the issuer. */
+  find(hint: KeyHint): readonly KeyObject[] | Promise<readonly KeyObject[]> {
+    if (!this.algorithms.includes(hint.alg)) throw new Error('no key fits');
     return this.pick(hint) ?? this.findAfterRefresh(hint);
   }
 
-  /** Fetches the set when it is old, or when the last fetch failed, and the pause since that is over. Never rejects. */
+  /** Fetches the set when it is old, or when the last fetch failed and the pause since then is over. Never rejects. */
   async refreshWhenDue(): Promise<void> {
     const due = this.attemptedAt + (this.failing ? FETCH_PAUSE_MS : REFRESH_MS);
     if (this.now() >= due) await this.refresh();
   }
 
-  /** Fetches the set now, whatever the pause; parallel calls share a fetch. @returns false when the last set stays */
+  /** Fetches the set now, without regard to the pause; concurrent calls share a fetch. @returns false if it failed */
   async reload(): Promise<boolean> {
-    await this.fetching; // one that began before may not see what has changed since
+    await this.fetching; // one already under way may miss the change
     this.fetching ??= this.startFetch();
     await this.fetching;
     return !this.failing;
   }
 
-  /** Stops using the set at once: nothing verifies until it can be fetched again. */
+  /** Stops using the set immediately: no token is verified until the set can be fetched again. */
   drop(): void {
     this.keys = [];
     this.fingerprint = '';
@@ -84,28 +96,23 @@ export class JwksKeySource implements KeySource {
     if (!this.isUsable()) return { state: 'down', reason: 'the JWK set is too old to be used' };
     if (this.keys.length === 0) return { state: 'down', reason: 'the JWK set holds no usable key' };
     return this.failing
-      ? { state: 'degraded', reason: 'the JWK set cannot be refreshed; the last one serves' }
+      ? { state: 'degraded', reason: 'the JWK set cannot be refreshed; the last one stays in use' }
       : { state: 'up' };
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.ticker);
-    await this.agent.destroy();
-  }
-
-  private pick({ alg, kid }: KeyHint): KeyObject | undefined {
+  private pick({ alg, kid }: KeyHint): readonly KeyObject[] | undefined {
     if (!this.isUsable()) return undefined;
     const fitting = this.keys.filter(
       (key) => key.algorithms.includes(alg) && (kid === undefined || key.kid === kid),
     );
     if (fitting.length > 1) throw new Error('several keys of the JWK set fit; the token does not say which');
-    return fitting[0]?.key;
+    return fitting[0] && [fitting[0].key];
   }
 
-  private async findAfterRefresh(hint: KeyHint): Promise<KeyObject> {
+  private async findAfterRefresh(hint: KeyHint): Promise<readonly KeyObject[]> {
     await this.refresh();
-    const key = this.pick(hint);
-    if (key) return key;
+    const keys = this.pick(hint);
+    if (keys) return keys;
     if (!this.isUsable()) throw new BffError('unavailable', { message: 'there is no current JWK set' });
     throw new Error('no key of the JWK set fits');
   }
@@ -114,7 +121,7 @@ export class JwksKeySource implements KeySource {
     return this.currentAt !== undefined && this.now() - this.currentAt <= REFRESH_MS + STALE_MS;
   }
 
-  /** Joins the fetch under way, or starts one if the pause since the last is over. */
+  /** Joins the fetch under way, or starts one if the pause since the last one is over. */
   private refresh(): Promise<void> {
     if (!this.fetching && this.now() - this.attemptedAt >= FETCH_PAUSE_MS) this.fetching = this.startFetch();
     return this.fetching ?? Promise.resolve();
@@ -132,7 +139,7 @@ export class JwksKeySource implements KeySource {
         timeoutMs: FETCH_TIMEOUT_MS,
         bodyBytesMax: SET_BYTES_MAX,
       });
-      this.accept(set);
+      await this.accept(set);
       this.failing = false;
     } catch (error) {
       this.failing = true;
@@ -140,8 +147,8 @@ export class JwksKeySource implements KeySource {
     }
   }
 
-  private accept(set: unknown): void {
-    const keys = readKeySet(set);
+  private async accept(set: unknown): Promise<void> {
+    const keys = await readKeySet(set);
     const fingerprint = JSON.stringify(set);
     if (fingerprint !== this.fingerprint) this.generation += 1;
     this.fingerprint = fingerprint;

@@ -1,4 +1,5 @@
-import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { KeyObject } from 'node:crypto';
+import { importJWK, type CryptoKey, type JWK } from 'jose';
 import { algorithmsOf, type Algorithm } from '../config/algorithms.js';
 
 /** A key of a JWK set that may verify tokens. */
@@ -8,35 +9,48 @@ export interface SetKey {
   readonly algorithms: readonly Algorithm[];
 }
 
+/** For jose to import a key that does not name its algorithm; the key type decides what it can verify. */
+const ALGORITHM_OF_CURVE: Readonly<Record<string, Algorithm>> = {
+  'P-256': 'ES256',
+  'P-384': 'ES384',
+  'P-521': 'ES512',
+};
+
 /**
- * The keys of a JWK set that can verify signatures; others are passed over, as RFC 7517 section 5 asks. Symmetric and
- * private keys are never taken: anyone who can read the set could sign with them.
- * @throws Error for what is no JWK set
+ * The keys of a JWK set that can verify signatures; others are skipped, as RFC 7517 section 5 asks. Symmetric and
+ * private keys are never used: anyone who can read the set could sign with them.
+ * @throws Error for anything but a JWK set
  */
-export function readKeySet(set: unknown): readonly SetKey[] {
+export async function readKeySet(set: unknown): Promise<readonly SetKey[]> {
   const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
   if (!Array.isArray(keys)) throw new Error('answered with JSON that is not a JWK set');
-  return keys.flatMap((jwk: unknown) => readSetKey(jwk) ?? []);
+  const read = await Promise.all(keys.map(readSetKey));
+  return read.filter((key) => key !== undefined);
 }
 
-function readSetKey(jwk: unknown): SetKey | undefined {
-  if (typeof jwk !== 'object' || jwk === null || !isForVerification(jwk)) return undefined;
+async function readSetKey(jwk: unknown): Promise<SetKey | undefined> {
+  if (!isForVerification(jwk)) return undefined;
   try {
-    const key = createPublicKey({ key: jwk, format: 'jwk' });
-    const algorithms = algorithmsOf(key).filter((name) => jwk.alg === undefined || jwk.alg === name);
-    return algorithms.length > 0 ? { kid: jwk.kid, key, algorithms } : undefined;
+    const { alg, crv = '', kid } = jwk;
+    const key = KeyObject.from(
+      (await importJWK(jwk, alg ?? ALGORITHM_OF_CURVE[crv] ?? 'RS256')) as CryptoKey,
+    );
+    const algorithms = algorithmsOf(key).filter((name) => alg === undefined || alg === name);
+    return key.type === 'public' && algorithms.length > 0 ? { kid, key, algorithms } : undefined;
   } catch {
     return undefined;
   }
 }
 
-type VerificationKey = JsonWebKey & { kid?: string; alg?: string };
-
-/** Public, and not declared to be for something else (RFC 7517 sections 4.2 to 4.5). */
-function isForVerification(jwk: object): jwk is VerificationKey {
+/**
+ * Public, and not declared to be for something else (RFC 7517 sections 4.2 to 4.5). jose checks `key_ops` at import,
+ * `use` and `kid` only when it selects a key from a set.
+ */
+function isForVerification(jwk: unknown): jwk is JWK {
+  if (typeof jwk !== 'object' || jwk === null) return false;
   const { kty, d, use, key_ops: operations, kid } = jwk as Record<string, unknown>;
   return (
-    kty !== 'oct' &&
+    (kty === 'RSA' || kty === 'EC') &&
     d === undefined &&
     (use === undefined || use === 'sig') &&
     (operations === undefined || (Array.isArray(operations) && operations.includes('verify'))) &&

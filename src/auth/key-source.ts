@@ -2,29 +2,28 @@ import type { KeyObject } from 'node:crypto';
 import type { Condition } from '../telemetry/health.js';
 import type { Algorithm } from '../config/algorithms.js';
 
-/** What a token's header says about the key that signed it. Believed only as far as it picks among our own keys. */
+/** What a token's header says about the key that signed it. It only selects among our own keys. */
 export interface KeyHint {
   readonly alg: Algorithm;
   readonly kid: string | undefined;
 }
 
-/** The port: where the keys come from that verify end-user tokens. */
-export interface KeySource {
+/** The port: where the keys that verify end-user tokens come from. */
+export abstract class KeySource {
   /** The only algorithms a token may be signed with. */
-  readonly algorithms: readonly Algorithm[];
-  /** Changes whenever a key that verified before may no longer: what was verified under another one is void. */
-  readonly generation: number;
-  /**
-   * The key that fits the hint; during a rotation several may, and any of them that verifies will do.
-   * @throws Error when there is none; BffError `unavailable` while no keys could be had at all
-   */
-  find(hint: KeyHint): KeyObject | readonly KeyObject[] | Promise<KeyObject>;
-  /** For the health check. */
-  condition(): Condition;
-  /** Epoch milliseconds of the moment the keys were last known to be current; undefined while there are none. */
-  readonly currentAt: number | undefined;
-  close(): Promise<void>;
-}
+  abstract readonly algorithms: readonly Algorithm[];
+  /** Changes whenever a key that verified before may no longer do so: what an earlier generation verified is void. */
+  abstract readonly generation: number;
+  /** Epoch milliseconds of the last time the keys were known to be current; undefined for keys that do not age. */
+  abstract readonly currentAt: number | undefined;
 
-/** Injection token of the {@link KeySource} that the `END_USER_…` settings chose. */
-export const KeySource = Symbol('KeySource');
+  /**
+   * The keys that fit the hint: during a rotation there can be several, and a token is good if any of them verifies it.
+   * Returned without a promise when they are in memory.
+   * @throws Error when there is none; BffError `unavailable` while no keys could be loaded at all
+   */
+  abstract find(hint: KeyHint): readonly KeyObject[] | Promise<readonly KeyObject[]>;
+
+  /** For the health check. */
+  abstract condition(): Condition;
+}

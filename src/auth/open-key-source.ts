@@ -12,9 +12,9 @@ type KeySettings = Pick<
 >;
 
 /**
- * The key source the settings name. A JWK set is fetched before this resolves; if that fails the service starts all the
- * same, is not ready, and goes on trying.
- * @throws ConfigError when there is none
+ * The key source that the settings select. A JWK set is fetched before this resolves; if that fails, the service starts
+ * anyway, is not ready, and keeps trying.
+ * @throws ConfigError when none is set
  */
 export async function openKeySource(config: KeySettings, secrets: Secrets, log: Log): Promise<KeySource> {
   const algorithms = config.END_USER_ALGORITHMS;

@@ -1,39 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
+import type { Config } from '../config/load-config.js';
 import { isLoopbackHost } from '../config/setting.js';
 import { BffError, type BffErrorDetails } from '../errors/bff-error.js';
 
-/** What authentication reads of a request; Node's own request, or Fastify's `request.raw`. */
+/** What authentication reads of a request: Node's own, which is Fastify's `request.raw`. */
 export type AuthenticationRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method'>;
 
-/** How a cookie may stand in for the Authorization header. */
-export interface CookiePolicy {
-  /** `END_USER_COOKIE`; no cookie is read when undefined. */
-  readonly cookie: string | undefined;
-  /** `CORS_ORIGINS`. */
-  readonly origins: readonly string[];
-}
+/** Whether a cookie can replace the Authorization header, and for which origins. */
+export type CookieSettings = Pick<Config, 'END_USER_COOKIE' | 'CORS_ORIGINS'>;
 
 const TOKEN_BYTES_MAX = 8_192;
 const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
 
 /**
- * The token a request carries (RFC 6750 section 2.1, or the cookie). The header wins, and needs no defence against
- * forged requests, since no browser sends it by itself.
+ * The token a request carries (RFC 6750 section 2.1, or the cookie). The header takes precedence and needs no defence
+ * against cross-site request forgery, since browsers never add it on their own.
  * @throws BffError `unauthenticated`, `csrf_failed`
  */
-export function readRequestToken(request: AuthenticationRequest, policy: CookiePolicy): string {
+export function readRequestToken(request: AuthenticationRequest, settings: CookieSettings): string {
   const { authorization } = request.headers;
   const token =
-    authorization === undefined ? readCookie(request, policy) : readBearer(authorization, request);
+    authorization === undefined ? readCookie(request, settings) : readBearer(authorization, request);
   if (token === undefined) throw new BffError('unauthenticated', { message: 'no token was sent' });
   if (token.length > TOKEN_BYTES_MAX) throw refusal('token is too long');
   return token;
 }
 
 /**
- * A 401 for a token that was sent (RFC 6750 section 3.1). The reason goes to log and audit trail alone.
- * @param fields what the token said of itself, for the log
+ * A 401 for a token that was sent (RFC 6750 section 3.1). The reason goes only to log and audit trail.
+ * @param fields what the token says about itself, for the log
  */
 export function refusal(
   reason: string,
@@ -53,7 +49,7 @@ function readBearer(authorization: string, { rawHeaders }: AuthenticationRequest
   return BEARER.exec(authorization)?.[1];
 }
 
-/** Node keeps the first of several such headers; a proxy in front may have looked at the last. */
+/** Node keeps the first of repeated headers; a proxy in front may have looked at the last. */
 function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -63,16 +59,19 @@ function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
   return count > 1;
 }
 
-function readCookie(request: AuthenticationRequest, { cookie, origins }: CookiePolicy): string | undefined {
+function readCookie(
+  request: AuthenticationRequest,
+  { END_USER_COOKIE: name, CORS_ORIGINS: origins }: CookieSettings,
+): string | undefined {
   const header = request.headers.cookie;
-  if (cookie === undefined || header === undefined) return undefined;
-  const token = parseCookie(header)[cookie];
+  if (name === undefined || header === undefined) return undefined;
+  const token = parseCookie(header)[name];
   if (!token) return undefined;
   if (request.method !== 'GET' && request.method !== 'HEAD') refuseForged(request, origins);
   return token;
 }
 
-/** A browser sends the cookie with any page's request; only our pages can add the header and have such an Origin. */
+/** A browser sends the cookie with any page's request; only our own pages can add the header and have that Origin. */
 function refuseForged({ headers }: AuthenticationRequest, origins: readonly string[]): void {
   const { origin, host } = headers;
   const allowed = origin !== undefined && (origins.includes(origin) || isOwn(origin, host));
@@ -81,7 +80,7 @@ function refuseForged({ headers }: AuthenticationRequest, origins: readonly stri
   }
 }
 
-/** Plain http is another origin than ours, whatever terminates TLS in front of us, unless nothing leaves this machine. */
+/** Plain http is never our origin, whatever terminates TLS in front of us, except on loopback. */
 function isOwn(origin: string, host: string | undefined): boolean {
   if (!URL.canParse(origin)) return false;
   const url = new URL(origin);

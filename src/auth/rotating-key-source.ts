@@ -4,7 +4,7 @@ import type { Algorithm } from '../config/algorithms.js';
 import type { FixedKeySource } from './fixed-key-source.js';
 import type { KeyHint, KeySource } from './key-source.js';
 
-/** Keys that stand in a setting, which may take a new value. */
+/** The keys of a setting that can take a new value while the service runs. */
 export class RotatingKeySource implements KeySource {
   generation = 0;
   readonly currentAt = undefined;
@@ -15,7 +15,7 @@ export class RotatingKeySource implements KeySource {
     return this.keys.algorithms;
   }
 
-  /** What was verified by the keys before is void from now on. */
+  /** Replaces the keys; whatever the previous ones verified is void from now on. */
   rotate(keys: FixedKeySource): void {
     this.keys = keys;
     this.generation += 1;
@@ -28,6 +28,4 @@ export class RotatingKeySource implements KeySource {
   condition(): Condition {
     return { state: 'up' };
   }
-
-  async close(): Promise<void> {}
 }

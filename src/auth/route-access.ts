@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import type {} from '../http/request-body.js';
-import type {} from '../http/route-config.js';
-import type {} from '../http/request-context.js';
-import type { Authenticator } from './authenticator.js';
-import type {} from '../telemetry/tracing.js';
 import type { EndUser } from '../http/end-user.js';
+import type {} from '../http/request-context.js';
+import type {} from '../http/route-config.js';
+import type {} from '../telemetry/tracing.js';
+import type { Authenticator } from './authenticator.js';
 
-/** Largest body that is read from a caller without a valid end user, on a route of access `optional-end-user`. */
+/** Largest body that is read from a caller without a valid token, on a route of access `optional-end-user`. */
 const STRANGER_BODY_BYTES_MAX = 2_048;
 
 /**
- * Puts every route that is registered from now on, Nest controllers included, behind one guard, and refuses to
- * register a route that does not say who may call it. It runs before the body is read, and without a promise when the
- * token was verified a moment ago. An unknown path is refused before its body is read, too.
+ * Puts every route registered from now on, Nest controllers included, behind one guard, and refuses to register a route
+ * that does not declare who may call it. The guard runs before the body is read, and synchronously for a token that is
+ * remembered. An unknown path is also refused before its body is read.
  */
 export function guardRoutes(listener: FastifyInstance, authenticator: Authenticator): void {
   listener.addHook('onRoute', (route) => {
@@ -52,7 +51,7 @@ function authenticate(
   }
 }
 
-/** Remembers why there is no user. What remains a fault is one of the request, or a body that is declared too large. */
+/** Notes why there is no user. Other faults remain, and so does the refusal of a body that is declared too large. */
 function admitStranger(request: FastifyRequest, fault: Error | undefined): Error | undefined {
   if (!(fault instanceof BffError) || fault.code !== 'unauthenticated') return fault;
   request.context.userRefusal = fault;

@@ -1,4 +1,4 @@
-/** Clocks of issuer and service may differ by so much. */
+/** How far the clocks of issuer and service may differ. */
 export const CLOCK_SKEW_SECONDS = 30;
 
 const SUBJECT_BYTES_MAX = 255;
@@ -11,13 +11,13 @@ export interface TokenClaims {
   readonly subject: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** Epoch milliseconds; 0 when the token names none. */
+  /** Epoch milliseconds; 0 when the token has no `nbf`. */
   readonly notBefore: number;
 }
 
 /**
- * Checks what jsonwebtoken leaves open: that the token expires, that its times are sane and its life not longer than
- * allowed, that it names a subject, and that it is no ID token (RFC 8725 section 3, RFC 9068 section 4).
+ * Checks the claims other than issuer and audience: the token has an expiry, is valid now and does not live longer than
+ * allowed, names a subject, and is not an ID token (RFC 7519 section 4.1, RFC 8725 section 3, RFC 9068 section 4).
  * @throws Error with the reason
  */
 export function checkTokenClaims(
@@ -25,19 +25,21 @@ export function checkTokenClaims(
   { ageSecondsMax, nowSeconds }: { ageSecondsMax: number; nowSeconds: number },
 ): TokenClaims {
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-    throw new Error('payload is no object');
+    throw new Error('payload is not an object');
   }
   const { sub, exp, nbf = 0, iat = nowSeconds } = payload as Record<string, unknown>;
-  if (!isSubject(sub)) throw new Error('sub is missing or unfit');
-  if (!isTime(exp)) throw new Error('exp is missing or no time');
-  if (!isTime(nbf)) throw new Error('nbf is no time');
-  if (!isTime(iat) || iat > nowSeconds + CLOCK_SKEW_SECONDS) throw new Error('iat is no time in the past');
+  if (!isSubject(sub)) throw new Error('sub is missing or invalid');
+  if (!isTime(exp)) throw new Error('exp is missing or not a time');
+  if (!isTime(nbf)) throw new Error('nbf is not a time');
+  if (!isTime(iat) || iat > nowSeconds + CLOCK_SKEW_SECONDS) throw new Error('iat is not a time in the past');
+  if (nowSeconds >= exp + CLOCK_SKEW_SECONDS) throw new Error('jwt expired');
+  if (nbf > nowSeconds + CLOCK_SKEW_SECONDS) throw new Error('jwt not active');
   if (exp - iat > ageSecondsMax) throw new Error('token lives longer than END_USER_TOKEN_MAX_AGE_SECONDS');
   if (isIdToken(payload)) throw new Error('ID tokens are not accepted');
   return { subject: sub, expiresAt: exp * 1000, notBefore: nbf * 1000 };
 }
 
-/** Whether a text can be a user's `sub`: 1 to 255 bytes that every store and log can hold. */
+/** Whether a value can be a user's `sub`: text of 1 to 255 bytes that every store and log can hold. */
 export function isSubject(value: unknown): value is string {
   return (
     typeof value === 'string' &&

@@ -3,12 +3,12 @@ import type { KeyHint } from './key-source.js';
 
 const JWS_COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const TYPES = /^(application\/)?(at\+)?jwt$/i;
-/** Members that would bring a key along, or change how the signature is made (RFC 7515 section 4.1, RFC 7797). */
+/** Members that would supply a key, or change how the signature is made (RFC 7515 section 4.1, RFC 7797). */
 const REFUSED_MEMBERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc'];
 
 /**
- * Checks everything about a token that its signature need not be verified for: the form of a signed compact JWS, one
- * way to write each part, a pinned algorithm, and no header member that asks for more (RFC 8725 sections 3.1, 3.11).
+ * Checks everything about a token that does not depend on its signature: that it is a compact JWS in canonical base64url,
+ * uses a pinned algorithm, and has no header member that asks for more (RFC 8725 sections 3.1, 3.11).
  * @throws Error with the reason
  */
 export function checkTokenHeader(token: string, algorithms: readonly Algorithm[]): KeyHint {
@@ -16,7 +16,7 @@ export function checkTokenHeader(token: string, algorithms: readonly Algorithm[]
   const parts = token.split('.').map(decodePart);
   const header = JSON.parse(parts[0]!.toString('utf8')) as unknown;
   if (typeof header !== 'object' || header === null || Array.isArray(header)) {
-    throw new Error('header is no object');
+    throw new Error('header is not an object');
   }
   const { alg, kid, typ } = header as Record<string, unknown>;
   const pinned = algorithms.find((name) => name === alg);
@@ -25,11 +25,11 @@ export function checkTokenHeader(token: string, algorithms: readonly Algorithm[]
   if (typ !== undefined && !(typeof typ === 'string' && TYPES.test(typ))) {
     throw new Error('type is not accepted');
   }
-  if (kid !== undefined && typeof kid !== 'string') throw new Error('key id is no text');
+  if (kid !== undefined && typeof kid !== 'string') throw new Error('key id is not text');
   return { alg: pinned, kid };
 }
 
-/** Bits that no reader looks at would let one token be written in several ways. */
+/** Unused trailing bits would let one token be written in several ways. */
 function decodePart(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw new Error('a part is not canonical base64url');
@@ -38,7 +38,7 @@ function decodePart(part: string): Buffer {
 
 const CLAIMED_CHARACTERS_MAX = 100;
 
-/** `kid` and `alg` as the header of a token that was refused names them, cut short. For the log: nothing vouches for them. */
+/** `kid` and `alg` from the header of a refused token, clipped. For the log only: they are unverified. */
 export function claimedHeader(token: string): Record<string, string> {
   try {
     const text = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');

@@ -1,20 +1,20 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/load-config.js';
 
 const PURPOSE = 'partner-bff user id v1';
 
-/**
- * Makes the pseudonym of a user: the same for the same issuer and subject, and telling nothing about them to whoever
- * has not the key.
- */
+/** Derives a user's pseudonym: always the same for one issuer and subject, and meaningless without the key. */
+@Injectable()
 export class UserIds {
   private readonly key: KeyObject;
 
-  /** @param secret `USER_ID_KEY`; the working key is derived from it, so that it serves nothing else */
-  constructor(secret: string) {
+  /** The working key is derived from `USER_ID_KEY`, so that it serves no other purpose. */
+  constructor(@Inject(CONFIG) { USER_ID_KEY: [secret = ''] }: Pick<Config, 'USER_ID_KEY'>) {
     this.key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32)));
   }
 
-  /** A UUID of version 8 (RFC 9562, section 5.8). The issuer's length goes first: no two pairs read alike. */
+  /** A UUID of version 8 (RFC 9562 section 5.8). The issuer's length comes first, so that no two pairs read alike. */
   of(issuer: string, subject: string): string {
     const digest = createHmac('sha256', this.key)
       .update(`${Buffer.byteLength(issuer)}:${issuer}${subject}`)

@@ -1,4 +1,5 @@
 import { anEndUser } from '../../test/support/an-end-user.js';
+import { Metrics } from '../telemetry/metrics.js';
 import { ALLOW_MS, CachedHirerAccess, DENIALS_MAX, DENY_MS } from './cached-hirer-access.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
 
@@ -32,13 +33,13 @@ class ManualSource implements MembershipSource {
 const setUp = () => {
   const clock = { ms: 0 };
   const source = new ManualSource();
-  return { clock, source, access: new CachedHirerAccess(source, () => clock.ms) };
+  return { clock, source, access: new CachedHirerAccess(source, new Metrics(), () => clock.ms) };
 };
 
 test.each([
   ['a membership', [HIRER], ALLOW_MS],
   ['its absence', [], DENY_MS],
-])('%s is believed for its time and no longer', async (_title, hirerIds, ms) => {
+])('%s is reused for its time and no longer', async (_title, hirerIds, ms) => {
   const { source, access, clock } = setUp();
   const first = access.find(ada, HIRER);
   source.answer(...hirerIds);
@@ -49,7 +50,7 @@ test.each([
   expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
 });
 
-test('questions that arrive together are asked once', async () => {
+test('concurrent questions are asked once', async () => {
   const { source, access } = setUp();
   const all = Promise.all(Array.from({ length: 1_000 }, async () => access.find(ada, HIRER)));
   source.answer(HIRER);
@@ -57,7 +58,7 @@ test('questions that arrive together are asked once', async () => {
   expect(source.questions).toHaveLength(1);
 });
 
-test('a fault reaches all who asked, is not remembered, and never opens', async () => {
+test('a failure reaches every caller, is not cached, and never admits anyone', async () => {
   const { source, access } = setUp();
   const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
   source.questions[0]!.reject(new Error('down'));
@@ -67,7 +68,7 @@ test('a fault reaches all who asked, is not remembered, and never opens', async 
   await expect(again).resolves.toBeDefined();
 });
 
-test('a change makes the very next question go to the source', async () => {
+test('after a change the very next question goes to the source', async () => {
   const { source, access } = setUp();
   const first = access.find(ada, HIRER);
   source.answer(HIRER);
@@ -78,7 +79,7 @@ test('a change makes the very next question go to the source', async () => {
   await expect(next).resolves.toBeUndefined();
 });
 
-test('an answer that was on its way when a change came is neither remembered nor shared', async () => {
+test('an answer that was under way when a change came is neither cached nor shared', async () => {
   const { source, access } = setUp();
   const before = access.find(ada, HIRER);
   source.change();
@@ -91,7 +92,7 @@ test('an answer that was on its way when a change came is neither remembered nor
   expect(access.find(ada, HIRER)).toBeUndefined();
 });
 
-test('nothing is remembered or shared while changes cannot be heard of', async () => {
+test('nothing is cached or shared while changes cannot be received', async () => {
   const { source, access } = setUp();
   source.live = false;
   const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
@@ -102,7 +103,7 @@ test('nothing is remembered or shared while changes cannot be heard of', async (
   expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
 });
 
-test('the list is not mistaken for one hirer, nor one user for another', async () => {
+test('the list is never mistaken for one hirer, nor one user for another', async () => {
   const { source, access } = setUp();
   const list = access.list(ada);
   source.answer(HIRER, 'seek:org:bolt');
@@ -112,14 +113,14 @@ test('the list is not mistaken for one hirer, nor one user for another', async (
   expect(access.list(anEndUser('bob'))).toBeInstanceOf(Promise);
 });
 
-test('an answer about another hirer than the one asked for opens nothing', async () => {
+test('an answer about a hirer other than the requested one admits nobody', async () => {
   const { source, access } = setUp();
   const asked = access.find(ada, HIRER);
   source.answer('seek:org:bolt');
   await expect(asked).resolves.toBeUndefined();
 });
 
-test('what is remembered is bounded in bytes', async () => {
+test('the memory of the cache is bounded', async () => {
   const { source, access } = setUp();
   const hirers = Array.from({ length: 1_000 }, (_, index) => `seek:org:${'x'.repeat(200)}${index}`);
   for (let user = 0; user < 300; user += 1) {
@@ -131,7 +132,7 @@ test('what is remembered is bounded in bytes', async () => {
   expect(access.size * hirers.length * 2 * hirers[0]!.length).toBeLessThan(33_554_432);
 });
 
-describe('a user who tries many hirers in vain', () => {
+describe('a user who probes many hirers', () => {
   /** A source that answers at once and counts. */
   const setUpMember = () => {
     const clock = { ms: 1 };
@@ -143,10 +144,10 @@ describe('a user who tries many hirers in vain', () => {
         return { memberships: hirerId === undefined || hirerId === HIRER ? [mine] : [] };
       },
     };
-    return { clock, asked, mine, access: new CachedHirerAccess(source, () => clock.ms) };
+    return { clock, asked, mine, access: new CachedHirerAccess(source, new Metrics(), () => clock.ms) };
   };
 
-  test('costs the source a few questions in five seconds, and is denied all the same', async () => {
+  test('costs the source a few questions in five seconds, and is still denied', async () => {
     const { asked, access, clock } = setUpMember();
     for (let attempt = 0; attempt < 1_000; attempt += 1) {
       expect(await access.find(ada, `seek:org:${attempt}`)).toBeUndefined();
@@ -157,7 +158,7 @@ describe('a user who tries many hirers in vain', () => {
     expect(asked.at(-1)).toBe('seek:org:later');
   });
 
-  test('is still let in where the user belongs, and no other user is affected', async () => {
+  test('is still admitted where the user belongs, and no other user is affected', async () => {
     const { asked, mine, access } = setUpMember();
     for (let attempt = 0; attempt < DENIALS_MAX; attempt += 1) await access.find(ada, `seek:org:${attempt}`);
     expect(await access.find(ada, HIRER)).toEqual(mine);

@@ -1,19 +1,20 @@
 import { LRUCache } from 'lru-cache';
-import type { EndUser } from '../http/end-user.js';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { BffError } from '../errors/bff-error.js';
-import type { CountedCache } from '../telemetry/metrics.js';
+import type { EndUser } from '../http/end-user.js';
 import type { Subscription } from '../storage/database.js';
+import type { CountedCache, Metrics } from '../telemetry/metrics.js';
 import type { HirerAccess, Membership } from './hirer-access.js';
 import type { MembershipSource } from './membership-source.js';
 
-/** How long a membership is believed without asking again. */
+/** How long a membership is reused without asking again. */
 export const ALLOW_MS = 30_000;
-/** How long its absence is believed. */
+/** How long its absence is reused. */
 export const DENY_MS = 5_000;
 
-/** How many hirers a user may be denied in {@link DENY_MS} before the source is asked for the user's whole list instead. */
+/** How often a user may be denied in {@link DENY_MS} before the source is asked for the user's whole list instead. */
 export const DENIALS_MAX = 10;
-/** A list this long may have been cut off by its source. */
+/** A list this long may have been truncated by its source. */
 const LIST_ITEMS_MAX = 1_000;
 
 const ANSWERS_MAX = 20_000;
@@ -29,9 +30,9 @@ interface Answer {
 }
 
 /**
- * Remembers what a source said, for a short while, and asks it once for questions that arrive together. Any change
- * drops everything, and voids the answers that are on their way: changes are rare, and nothing can be overlooked. While
- * changes cannot be heard of, nothing is remembered. A fault of the source is `unavailable`, never an old answer.
+ * Caches the answers of a source for a short time, and shares one question among concurrent callers. Any change clears
+ * the whole cache and the questions under way: changes are rare, and this way none can be missed. While changes cannot
+ * be received, nothing is cached. A source that fails means `unavailable`, never an old answer.
  */
 export class CachedHirerAccess implements HirerAccess, CountedCache {
   private readonly answers = new LRUCache<string, Answer>({
@@ -39,17 +40,18 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     maxSize: ANSWERS_BYTES_MAX,
     sizeCalculation: ({ memberships }, key) => OVERHEAD_BYTES + 2 * key.length + sizeOf(memberships),
   });
-  private readonly questions = new Map<string, Promise<readonly Membership[]>>();
-  /** Denials of each user since the first of the last few seconds. */
+  private readonly questions = new SingleFlight<readonly Membership[]>();
+  /** Denials by user, counted for {@link DENY_MS} from the first. */
   private readonly denials: LRUCache<string, number>;
   hits = 0;
   misses = 0;
   private readonly subscription: Subscription;
-  /** Counts changes: an answer belongs to the state before the next one. */
+  /** Counts changes: an answer is cached only if none came while it was under way. */
   private epoch = 0;
 
   constructor(
     private readonly source: MembershipSource,
+    metrics: Metrics,
     private readonly now: () => number = Date.now,
   ) {
     this.subscription = source.watch?.(() => this.forget()) ?? ALWAYS_LIVE;
@@ -60,6 +62,7 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
       ttlResolution: 0,
       perf: { now },
     });
+    metrics.cache('memberships', this);
   }
 
   find(user: EndUser, hirerId: string): Membership | undefined | Promise<Membership | undefined> {
@@ -77,19 +80,19 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     return this.read(user);
   }
 
-  /** Answers that are remembered. */
+  /** Answers in the cache. */
   get size(): number {
     return this.answers.size;
   }
 
-  /** One question for all hirers that a user tries in vain; the list only ever denies. */
+  /** One question for all the hirers that a user probes; the list is only ever used to deny. */
   private async findListed(user: EndUser, hirerId: string): Promise<Membership | undefined> {
     const key = `${user.userId} *`;
     const known = this.answers.get(key);
     const isKnown = known !== undefined && this.now() < known.until;
     const listed = isKnown
       ? known.memberships
-      : await (this.questions.get(key) ?? this.askOnce(key, user, undefined, DENY_MS));
+      : await this.questions.run(key, () => this.ask(user, undefined, key, DENY_MS));
     const mayBeMember =
       listed.length >= LIST_ITEMS_MAX || listed.some((membership) => membership.hirerId === hirerId);
     if (!mayBeMember) return undefined;
@@ -99,7 +102,7 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
   private forget(): void {
     this.epoch += 1;
     this.answers.clear();
-    this.questions.clear();
+    this.questions.forget(() => true);
     this.denials.clear();
   }
 
@@ -112,23 +115,10 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
       return known.memberships;
     }
     this.misses += 1;
-    return this.questions.get(key) ?? this.askOnce(key, user, hirerId);
+    return this.questions.run(key, () => this.ask(user, hirerId, key));
   }
 
-  private askOnce(
-    key: string,
-    user: EndUser,
-    hirerId?: string,
-    ageMsMax = ALLOW_MS,
-  ): Promise<readonly Membership[]> {
-    const question = this.ask(user, hirerId, key, ageMsMax).finally(() => {
-      if (this.questions.get(key) === question) this.questions.delete(key);
-    });
-    this.questions.set(key, question);
-    return question;
-  }
-
-  /** @param key remembers the answer under it, unless something changed meanwhile */
+  /** @param key caches the answer under it, unless something changed meanwhile */
   private async ask(
     user: EndUser,
     hirerId?: string,

@@ -8,7 +8,7 @@ test.each([
   ['an id', [HIRER], { hirerId: HIRER, roles: ['member'] }],
   ['an object', [{ hirerId: HIRER }], { hirerId: HIRER, roles: ['member'] }],
   ['an object with roles', [{ hirerId: HIRER, roles: ['owner'] }], { hirerId: HIRER, roles: ['owner'] }],
-  ['an object with no role', [{ hirerId: HIRER, roles: [] }], { hirerId: HIRER, roles: [] }],
+  ['an object with empty roles', [{ hirerId: HIRER, roles: [] }], { hirerId: HIRER, roles: [] }],
   [
     'one of a hundred',
     [...Array.from({ length: 99 }, (_, n) => `x:${n}`), HIRER],
@@ -29,7 +29,7 @@ test.each([
   ['one with roles that are text', [{ hirerId: HIRER, roles: 'owner' }]],
   ['one with too many roles', [{ hirerId: HIRER, roles: Array.from({ length: 21 }, (_, n) => `r${n}`) }]],
   ['one with null for a membership', [HIRER, null]],
-])('a claim that is %s makes the user no member', (_title, hirers) => {
+])('a claim that is %s gives no membership', (_title, hirers) => {
   const user = anEndUser('ada', { hirers });
   expect(access.find(user, HIRER)).toBeUndefined();
   expect(access.list(user)).toEqual([]);

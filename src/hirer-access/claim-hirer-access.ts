@@ -5,8 +5,8 @@ import { readMembership } from './read-membership.js';
 const MEMBERSHIPS_MAX = 100;
 
 /**
- * Memberships that the end user's token states itself. They hold as long as the token does: keep its life short, since
- * nothing here can revoke them. A claim that is absent, too long or malformed in any part makes the user no member.
+ * Memberships stated by a claim of the end user's token. They last as long as the token: keep its lifetime short, since
+ * they cannot be revoked here. A claim that is absent, too long or malformed in any part gives no membership at all.
  */
 export class ClaimHirerAccess implements HirerAccess {
   private readonly read = new WeakMap<EndUser, readonly Membership[]>();

@@ -1,6 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Default } from '../config/default.js';
+import { CONFIG, type Config } from '../config/load-config.js';
 import type { EndUser } from '../http/end-user.js';
-import type { Page } from '../storage/page.js';
-import type { Database, Queryable, SqlValue, Subscription } from '../storage/database.js';
+import { Database, type Queryable, type SqlValue, type Subscription } from '../storage/database.js';
+import { readPage, type Page } from '../storage/page.js';
 import { isStorable } from '../storage/storable-text.js';
 import type { ImportedMembership } from './membership-csv.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
@@ -19,30 +22,35 @@ export interface MembershipRecord {
 export interface MembershipFilter {
   readonly user?: string | undefined;
   readonly hirer?: string | undefined;
-  /** The last one of the page before: user and hirer id. */
+  /** Only memberships after this one. */
   readonly after?: readonly [user: string, hirerId: string] | undefined;
 }
 
 const CHANNEL = 'memberships';
 const PAGE_ITEMS = 100;
 const IMPORT_ROWS = 500;
-/** Most hirers that a user is told of at once. */
+/** Maximum number of hirers that are listed for a user. */
 const LIST_MAX = 1_000;
-/** Most combinations of roles that are looked at to find the roles in use. */
+/** Maximum number of combinations of roles that are read to find the roles in use. */
 const COMBINATIONS_MAX = 1_000;
 
 type MembershipRow = { subject: string; hirer_id: string; roles: string; updated_at: number };
 
-/** Memberships in our own database, all of one issuer. */
+/** Memberships in our own database, for the users of one issuer. */
+@Injectable()
 export class DatabaseMemberships implements MembershipSource {
   private readonly watchers: (() => void)[] = [];
 
-  /** @param issuer `END_USER_ISSUER`, or empty */
+  /** `END_USER_ISSUER`, or empty. */
+  readonly issuer: string;
+
   constructor(
     private readonly database: Database,
-    readonly issuer: string,
-    private readonly now: () => number = Date.now,
-  ) {}
+    @Inject(CONFIG) { END_USER_ISSUER }: Pick<Config, 'END_USER_ISSUER'>,
+    @Default() private readonly now: () => number = Date.now,
+  ) {
+    this.issuer = END_USER_ISSUER ?? '';
+  }
 
   async read(user: EndUser, hirerId?: string): Promise<SourceAnswer> {
     const parameters = [user.issuer, user.subject, ...(hirerId === undefined ? [] : [hirerId])];
@@ -67,13 +75,13 @@ export class DatabaseMemberships implements MembershipSource {
        ON CONFLICT (issuer, subject, hirer_id) DO UPDATE SET roles = excluded.roles, updated_at = excluded.updated_at`,
       [this.issuer, user, hirerId, roles.join(' '), updatedAt],
     );
-    await this.tell();
+    await this.announce();
     return { user, hirerId, roles, updatedAt };
   }
 
   /**
-   * Grants all of them, or none; those that are so already are left as they are.
-   * @param dryRun only tells what would change
+   * Grants all of them, or none; memberships that already exist as given are left alone.
+   * @param dryRun only reports what would change
    * @returns those that changed
    */
   async grantAll(memberships: readonly ImportedMembership[], dryRun: boolean): Promise<ImportedMembership[]> {
@@ -88,11 +96,11 @@ export class DatabaseMemberships implements MembershipSource {
     await work.catch((error: unknown) => {
       if (!(error instanceof DryRun)) throw error;
     });
-    if (!dryRun && changed.size > 0) await this.tell();
+    if (!dryRun && changed.size > 0) await this.announce();
     return memberships.filter(({ user, hirerId }) => changed.has(keyOf(user, hirerId)));
   }
 
-  /** Keys of the rows that were new or changed. */
+  /** Keys of the rows that are new or changed. */
   private async upsert(tx: Queryable, rows: readonly ImportedMembership[]): Promise<string[]> {
     const parameters: SqlValue[] = [];
     const bind = (value: SqlValue): string => `$${parameters.push(value)}`;
@@ -116,19 +124,28 @@ export class DatabaseMemberships implements MembershipSource {
       'DELETE FROM memberships WHERE issuer = $1 AND subject = $2 AND hirer_id = $3',
       [this.issuer, user, hirerId],
     );
-    await this.tell();
+    await this.announce();
   }
 
-  /** A page, by user and hirer id. */
-  async list(filter: MembershipFilter): Promise<Page<MembershipRecord>> {
-    const { sql, parameters } = selectMemberships(this.issuer, filter);
-    const rows = await this.database.query<MembershipRow>(sql, parameters);
-    const items = rows.slice(0, PAGE_ITEMS).map(toRecord);
-    const last = items.at(-1);
-    return { items, next: last && rows.length > PAGE_ITEMS ? writeCursor(last) : null };
+  /** A page, sorted by user and hirer id. */
+  list({ user, hirer, after }: MembershipFilter): Promise<Page<MembershipRecord>> {
+    return readPage<MembershipRow, MembershipRecord>(this.database, {
+      select: 'SELECT subject, hirer_id, roles, updated_at FROM memberships',
+      conditions: [
+        ['issuer = ?', this.issuer],
+        ['subject = ?', user],
+        ['hirer_id = ?', hirer],
+        ['(subject, hirer_id) > (?, ?)', after?.[0], after?.[1]],
+      ],
+      orderBy: 'subject, hirer_id',
+      itemsMax: PAGE_ITEMS,
+      toItem: toRecord,
+      cursorOf: ({ subject, hirer_id: hirerId }) =>
+        Buffer.from(JSON.stringify([subject, hirerId])).toString('base64url'),
+    });
   }
 
-  /** The roles that memberships hold. Reads the whole table: for the start alone. */
+  /** The roles of all memberships. Reads the whole table, so it is only for the start. */
   async rolesInUse(): Promise<ReadonlySet<string>> {
     const rows = await this.database.query<Pick<MembershipRow, 'roles'>>(
       `SELECT DISTINCT roles FROM memberships WHERE issuer = $1 LIMIT ${COMBINATIONS_MAX}`,
@@ -137,30 +154,18 @@ export class DatabaseMemberships implements MembershipSource {
     return new Set(rows.flatMap(({ roles }) => roles.split(' ')));
   }
 
-  /** This replica first, since the message to the others may fail or take its time. */
-  private async tell(): Promise<void> {
+  /** This replica first, since the message to the others may fail or be slow. */
+  private async announce(): Promise<void> {
     for (const onChange of this.watchers) onChange();
     await this.database.publish(CHANNEL, '');
   }
 }
 
-/** Undoes the transaction it is thrown in. */
+/** Rolls back the transaction it is thrown in. */
 class DryRun extends Error {}
 
 function keyOf(user: string, hirerId: string): string {
   return JSON.stringify([user, hirerId]);
-}
-
-function selectMemberships(issuer: string, { user, hirer, after }: MembershipFilter) {
-  const parameters: SqlValue[] = [issuer];
-  const bind = (value: SqlValue): string => `$${parameters.push(value)}`;
-  const conditions = ['issuer = $1'];
-  if (user !== undefined) conditions.push(`subject = ${bind(user)}`);
-  if (hirer !== undefined) conditions.push(`hirer_id = ${bind(hirer)}`);
-  if (after) conditions.push(`(subject, hirer_id) > (${bind(after[0])}, ${bind(after[1])})`);
-  const sql = `SELECT subject, hirer_id, roles, updated_at FROM memberships WHERE ${conditions.join(' AND ')}
-    ORDER BY subject, hirer_id LIMIT ${PAGE_ITEMS + 1}`;
-  return { sql, parameters };
 }
 
 function toRecord(row: MembershipRow): MembershipRecord {
@@ -172,11 +177,7 @@ function toRecord(row: MembershipRow): MembershipRecord {
   };
 }
 
-function writeCursor({ user, hirerId }: MembershipRecord): string {
-  return Buffer.from(JSON.stringify([user, hirerId])).toString('base64url');
-}
-
-/** What a `next` stands for; undefined for a text that was none. */
+/** Decodes a `next`; undefined for any other text. */
 export function readCursor(cursor: string): readonly [string, string] | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { EndUser } from '../http/end-user.js';
+import { Injectable } from '@nestjs/common';
 import { BffError } from '../errors/bff-error.js';
+import type { EndUser } from '../http/end-user.js';
 import { HirerAccess, type Membership } from './hirer-access.js';
 import { RoleScopes } from './role-scopes.js';
 
@@ -15,14 +15,14 @@ export interface HirerEntry {
 @Injectable()
 export class HirerGate {
   constructor(
-    @Inject(HirerAccess) private readonly access: HirerAccess,
+    private readonly access: HirerAccess,
     private readonly roleScopes: RoleScopes,
   ) {}
 
   /**
-   * Lets a member in; at once, without a promise, when the membership is known.
-   * @throws BffError `hirer_forbidden`, the same for a hirer of others and for one that does not exist; `unavailable`
-   *   when nobody can say
+   * Admits a member; synchronously when the membership is in memory.
+   * @throws BffError `hirer_forbidden`, the same whether the hirer is someone else's or does not exist; `unavailable`
+   *   when memberships cannot be read
    */
   enter(user: EndUser, hirerId: string): HirerEntry | Promise<HirerEntry> {
     const membership = this.access.find(user, hirerId);

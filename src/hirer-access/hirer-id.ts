@@ -1,8 +1,8 @@
 const BYTES_MAX = 255;
 
 /**
- * Whether a text may be a hirer's object identifier (interface 2.5): opaque, so only its size is judged, and that it
- * can stand in JSON and in a log line. Its scheme is the upstream's affair.
+ * Whether a value can be a hirer's object identifier (interface 2.5). It is opaque, so only its size is checked, and that
+ * it is safe in JSON and in a log line; the scheme is the upstream's business.
  */
 export function isHirerId(value: unknown): value is string {
   return (

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { openAgent, requestJson } from '../http/request-json.js';
 import type { EndUser } from '../http/end-user.js';
+import { openAgent, requestJson } from '../http/request-json.js';
 import type { Membership } from './hirer-access.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
 import { readMembership } from './read-membership.js';
@@ -10,13 +10,13 @@ const ATTEMPTS = 2;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 /**
- * Memberships that a service of the partner knows. It is sent `{issuer, subject, hirerId?}` and answers
- * `{memberships: [{hirerId, roles}], maxAgeSeconds?}`. Reading is safe to repeat, so a failure is tried once more.
+ * Memberships kept by a service of the partner. It receives `{issuer, subject, hirerId?}` and answers
+ * `{memberships: [{hirerId, roles}], maxAgeSeconds?}`. Reading is safe to repeat, so a failed call is retried once.
  */
 export class HttpMemberships implements MembershipSource {
   private readonly agent = openAgent();
 
-  /** @param secret as it stands at each use; signs each body: `X-Signature` is its HMAC-SHA-256 in hex */
+  /** @param secret read for each call; signs its body: `X-Signature` is the HMAC-SHA-256 in hex */
   constructor(
     private readonly url: URL,
     private readonly secret?: () => string | undefined,
@@ -27,7 +27,7 @@ export class HttpMemberships implements MembershipSource {
     return readAnswer(await this.post(body, ATTEMPTS), hirerId);
   }
 
-  async close(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
 
@@ -54,21 +54,21 @@ export class HttpMemberships implements MembershipSource {
   }
 }
 
-/** Every member is checked; an answer that is wrong in any part is no answer. */
+/** Every member is checked; an answer that is wrong in any part is refused as a whole. */
 function readAnswer(answer: unknown, hirerId: string | undefined): SourceAnswer {
   const { memberships, maxAgeSeconds } = (answer ?? {}) as { memberships?: unknown; maxAgeSeconds?: unknown };
-  if (!Array.isArray(memberships)) throw new Error('the answer holds no list of memberships');
+  if (!Array.isArray(memberships)) throw new Error('the answer has no list of memberships');
   const read = memberships.map(readMembership).sort((a, b) => (a.hirerId < b.hirerId ? -1 : 1));
   return { memberships: onlyOf(hirerId, read), ...readMaxAge(maxAgeSeconds) };
 }
 
-/** A service may answer with more than it was asked for; what counts is whether the hirer is among them. */
+/** A service may answer with more than it was asked for. */
 function onlyOf(hirerId: string | undefined, memberships: Membership[]): Membership[] {
   return hirerId === undefined ? memberships : memberships.filter((one) => one.hirerId === hirerId);
 }
 
 function readMaxAge(seconds: unknown): { maxAgeMs?: number } {
   if (seconds === undefined) return {};
-  if (typeof seconds !== 'number' || !(seconds >= 0)) throw new Error('maxAgeSeconds is no length of time');
+  if (typeof seconds !== 'number' || !(seconds >= 0)) throw new Error('maxAgeSeconds is not a duration');
   return { maxAgeMs: seconds * 1000 };
 }

@@ -40,6 +40,17 @@ describe('memberships from CSV', () => {
     ['a row twice', 'user,hirerId,roles\na,h1,x\na,h1,y', ['line 3: repeats line 2']],
     ['too many cells', 'user,hirerId,roles\na,h1,x,y', ['line 2: has more than three cells']],
     ['a quote out of place', 'user,hirerId,roles\na"b,h1,x', ['line 2: has a quote out of place']],
+    ['a quote that is not closed', 'user,hirerId,roles\na,"h1\n\n', ['line 2: has a quote out of place']],
+    [
+      'a carriage return on its own',
+      'user,hirerId,roles\na,h1,x\rb,h2,y',
+      ['line 2: has a carriage return out of place'],
+    ],
+    [
+      'a bad row after a cell of several lines, by its own line',
+      'user,hirerId,roles\r\na,h1,"x\r\n\r\ny"\r\n\r\n,h1,x\r\n',
+      ['line 6: user'],
+    ],
     [
       'every bad row at once, by its line in the file',
       'user,hirerId,roles\n,h1,x\n"two\nlines",h1,x\na,,x\na,h1,bad/role\n',

@@ -1,3 +1,4 @@
+import { CsvError, parse } from 'csv-parse/sync';
 import { isSubject } from '../auth/token-claims.js';
 import { BffError, type FieldFault } from '../errors/bff-error.js';
 import { isHirerId } from './hirer-id.js';
@@ -15,96 +16,91 @@ const HEADER = ['user', 'hirerId', 'roles'];
 const FAULTS_MAX = 100;
 
 /**
- * Reads memberships from CSV (RFC 4180): the header `user,hirerId,roles`, then a row each; `roles` are words separated
- * by spaces, `member` when empty.
- * @throws BffError `invalid_request` with every bad row, by line
+ * Reads memberships from CSV (RFC 4180): the header `user,hirerId,roles`, then one row for each; `roles` are words
+ * separated by spaces, `member` when empty. Spaces around a cell that is not quoted are ignored, and so are empty rows.
+ * @throws BffError `invalid_request` with every bad row, by the line it starts on
  */
 export function readMembershipCsv(text: string): ImportedMembership[] {
-  const [header, ...rows] = readRows(text.replace(/^\uFEFF/, ''));
-  if (header?.cells.join() !== HEADER.join()) {
-    throw bad([{ field: 'line 1', message: `must be ${HEADER.join()}` }]);
+  const file = new MembershipFile();
+  let linesRead = 0;
+  let returnsInCells = 0; // csv-parse counts CR LF inside a cell as two lines
+  const refuse = (message: string): never => {
+    throw bad([{ field: `line ${linesRead + 1}`, message }]);
+  };
+  try {
+    parse(text, {
+      bom: true,
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+      cast: (cell, { quoting }) => {
+        if (quoting) return cell;
+        return cell.includes('\r') ? refuse('has a carriage return out of place') : cell.trim();
+      },
+      on_record: (cells: string[], { lines }) => {
+        const whole = cells.join('');
+        if (whole !== '') file.add(cells, linesRead + 1);
+        returnsInCells += whole.split('\r').length - 1;
+        linesRead = lines - returnsInCells;
+      },
+    });
+  } catch (error) {
+    throw error instanceof CsvError ? refuse('has a quote out of place') : error;
   }
-  const faults: FieldFault[] = [];
-  const lineOf = new Map<string, number>();
-  const memberships = rows.map(({ cells, line }) => {
-    const fault = (message: string): void => void faults.push({ field: `line ${line}`, message });
-    const [user = '', hirerId = '', roles = ''] = cells;
-    const names = roles.trim() === '' ? DEFAULT_ROLES : [...new Set(roles.trim().split(/\s+/))];
-    if (cells.length > HEADER.length) fault('has more than three cells; quote a cell that holds a comma');
+  return file.memberships();
+}
+
+/** The rows read so far; nothing but valid memberships is kept of them. */
+class MembershipFile {
+  private hasHeader = false;
+  private readonly read: ImportedMembership[] = [];
+  private readonly lineOf = new Map<string, number>();
+  private readonly faults: FieldFault[] = [];
+  private faultCount = 0;
+
+  add(cells: readonly string[], line: number): void {
+    if (this.hasHeader) {
+      this.addRow(cells, line);
+      return;
+    }
+    if (cells.join() !== HEADER.join()) throw badHeader();
+    this.hasHeader = true;
+  }
+
+  /** @throws BffError listing the faults */
+  memberships(): ImportedMembership[] {
+    if (!this.hasHeader) throw badHeader();
+    const more = this.faultCount - this.faults.length;
+    if (more > 0) this.faults.push({ field: '', message: `and ${more} more faults` });
+    if (this.faultCount > 0) throw bad(this.faults);
+    return this.read;
+  }
+
+  private addRow([user = '', hirerId = '', list = '', ...others]: readonly string[], line: number): void {
+    const roles = list.trim() === '' ? DEFAULT_ROLES : [...new Set(list.trim().split(/\s+/))];
+    const fault = (message: string): void => {
+      this.faultCount += 1;
+      if (this.faultCount <= FAULTS_MAX) this.faults.push({ field: `line ${line}`, message });
+    };
+    if (others.length > 0) fault('has more than three cells; quote a cell that holds a comma');
     if (!isSubject(user)) fault('user must be the sub of a user: text of 1 to 255 bytes');
     if (!isHirerId(hirerId)) fault('hirerId must be a hirer object identifier of 1 to 255 bytes');
-    if (names.length > ROLES_MAX || !names.every(isRole)) {
+    if (roles.length > ROLES_MAX || !roles.every(isRole)) {
       fault(`roles must be at most ${ROLES_MAX} words of letters, digits or . : _ -`);
     }
     const key = JSON.stringify([user, hirerId]);
-    if (lineOf.has(key)) fault(`repeats line ${lineOf.get(key)}`);
-    else lineOf.set(key, line);
-    return { user, hirerId, roles: names };
-  });
-  if (faults.length > 0) throw bad(faults);
-  return memberships;
+    if (this.lineOf.has(key)) fault(`repeats line ${this.lineOf.get(key)}`);
+    else this.lineOf.set(key, line);
+    this.read.push({ user, hirerId, roles });
+  }
 }
 
-function bad(faults: FieldFault[]): BffError {
-  const shown = faults.slice(0, FAULTS_MAX);
-  if (faults.length > shown.length) {
-    shown.push({ field: '', message: `and ${faults.length - shown.length} more faults` });
-  }
+function badHeader(): BffError {
+  return bad([{ field: 'line 1', message: `must be ${HEADER.join()}` }]);
+}
+
+function bad(errors: FieldFault[]): BffError {
   return new BffError('invalid_request', {
     detail: 'Nothing was imported. Correct the listed lines and send the whole file again.',
-    errors: shown,
+    errors,
   });
-}
-
-interface Row {
-  readonly cells: string[];
-  /** Of the file, from 1; a quoted cell may span several. */
-  readonly line: number;
-}
-
-const PLAIN = /[^",\r\n]*/y;
-const END = /,|\r?\n|$/y;
-
-/** Rows that are not empty. */
-function readRows(text: string): Row[] {
-  const rows: Row[] = [];
-  let [cells, start, line, at]: [string[], number, number, number] = [[], 1, 1, 0];
-  while (at < text.length) {
-    const cell = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at);
-    const end = cell && matchAt(END, text, cell.end);
-    if (!cell || end === undefined) {
-      throw bad([{ field: `line ${line}`, message: 'has a quote out of place' }]);
-    }
-    cells.push(cell.value);
-    line += text.slice(at, cell.end).split('\n').length - 1 + (end.endsWith('\n') ? 1 : 0);
-    at = cell.end + end.length;
-    if (end === ',' && at < text.length) continue;
-    if (end === ',') cells.push('');
-    if (cells.join('') !== '') rows.push({ cells, line: start });
-    [cells, start] = [[], line];
-  }
-  return rows;
-}
-
-interface Cell {
-  readonly value: string;
-  /** Where it ends in the text. */
-  readonly end: number;
-}
-
-function readPlain(text: string, at: number): Cell {
-  const plain = matchAt(PLAIN, text, at)!;
-  return { value: plain.trim(), end: at + plain.length };
-}
-
-/** Searched by hand: a quoted cell may be as long as the file, and an expression would run out of stack. */
-function readQuoted(text: string, at: number): Cell | undefined {
-  let close = text.indexOf('"', at + 1);
-  while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
-  return close < 0 ? undefined : { value: text.slice(at + 1, close).replaceAll('""', '"'), end: close + 1 };
-}
-
-function matchAt(sticky: RegExp, text: string, at: number): string | undefined {
-  sticky.lastIndex = at;
-  return sticky.exec(text)?.[0];
 }

@@ -11,7 +11,7 @@ import { DEFAULT_ROLES, ROLES_MAX, isRole } from './read-membership.js';
 const Is = (rule: (value: unknown) => boolean, message: string, each = false) =>
   ValidateBy({ name: 'is', validator: { validate: rule, defaultMessage: () => message } }, { each });
 
-/** A member that may be left out; null is not leaving it out. */
+/** A member that may be left out; null does not count as that. */
 const MayBeAbsent = (name: string) =>
   ValidateIf((input: Record<string, unknown>) => input[name] !== undefined);
 
@@ -61,7 +61,7 @@ export function readMembershipFilter(query: Record<string, unknown>): Membership
   return { user, hirer, after: after === undefined ? undefined : readCursor(after) };
 }
 
-/** The roles of the body `{"roles": […]}`, which may be left out whole. @throws BffError `invalid_request` */
+/** The roles of the body `{"roles": […]}`; the whole body is optional. @throws BffError `invalid_request` */
 export function readMembershipRoles(body: unknown): readonly string[] {
   const empty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
   return empty ? DEFAULT_ROLES : (validate(MembershipBody, parseJsonObject(body)).roles ?? DEFAULT_ROLES);
@@ -77,7 +77,7 @@ export function readCsvBody(body: unknown): string {
   return body;
 }
 
-/** Whether `dryRun=true` was asked for. @throws BffError `invalid_request` */
+/** Whether the query says `dryRun=true`. @throws BffError `invalid_request` */
 export function readDryRun({ dryRun, ...others }: Record<string, unknown>): boolean {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw refused(unknown, 'is not accepted here');

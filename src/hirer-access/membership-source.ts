@@ -2,25 +2,25 @@ import type { EndUser } from '../http/end-user.js';
 import type { Subscription } from '../storage/database.js';
 import type { Membership } from './hirer-access.js';
 
-/** What a source said. */
+/** What a source answered. */
 export interface SourceAnswer {
-  /** By hirer id. */
+  /** Sorted by hirer id. */
   readonly memberships: readonly Membership[];
-  /** How long the source lets its answer be believed, in milliseconds; it can only shorten our own bounds. */
+  /** How long the source allows its answer to be reused, in milliseconds; it can only shorten our own bounds. */
   readonly maxAgeMs?: number;
 }
 
-/** The port: a place that knows memberships and takes time to ask. {@link CachedHirerAccess} stands in front. */
-export interface MembershipSource {
+/** The port: where memberships are kept, at the cost of a query or a call. {@link CachedHirerAccess} is in front. */
+export abstract class MembershipSource {
   /**
-   * The user's memberships, or only the one of `hirerId` when it is given.
-   * @throws Error when the source cannot say
+   * The user's memberships, or only the one at `hirerId` when it is given.
+   * @throws Error when the source fails
    */
-  read(user: EndUser, hirerId?: string): Promise<SourceAnswer>;
+  abstract read(user: EndUser, hirerId?: string): Promise<SourceAnswer>;
 
   /**
-   * Calls back after every change, and whenever one may have been missed. Absent where the source tells of none: then
-   * an answer is believed for its time.
+   * Calls back after every change, and whenever one may have been missed. Absent where the source announces no changes:
+   * its answers are then reused until they expire.
    */
-  watch?(onChange: () => void): Subscription;
+  abstract watch?(onChange: () => void): Subscription;
 }

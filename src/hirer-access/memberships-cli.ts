@@ -12,10 +12,10 @@ const USAGE = `Memberships of end users, over the ops listener of a running serv
   npm run memberships -- import <file.csv> [--dry-run]
 
 <sub> is the user's "sub" as the end-user token has it. Without --role the role is "member"; the roles given replace
-those there were.
+any previous ones.
 
-A CSV file has the header user,hirerId,roles and a row for each membership; roles are separated by spaces. It is taken
-whole or not at all. With --dry-run nothing is changed.
+A CSV file has the header user,hirerId,roles and a row for each membership; roles are separated by spaces. It is imported
+as a whole or not at all. With --dry-run nothing is changed.
 
   --host <host>   ops listener, else OPS_HOST, else 127.0.0.1
   --port <port>   ops listener, else OPS_PORT, else 3001
@@ -107,7 +107,7 @@ async function add(ops: Client, path: string, roles: string[] | undefined): Prom
 
 async function remove(ops: Client, path: string): Promise<void> {
   await ops('DELETE', path);
-  process.stdout.write('Removed: the user is no member of that hirer.\n');
+  process.stdout.write('Removed: the user is no longer a member of that hirer.\n');
 }
 
 async function importFile(ops: Client, file: string, dryRun: boolean): Promise<void> {

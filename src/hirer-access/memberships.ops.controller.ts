@@ -1,7 +1,7 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query, Req } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Page } from '../storage/page.js';
 import { opsActionOf } from '../http/ops-action.js';
+import type { Page } from '../storage/page.js';
 import type { MembershipRecord } from './database-memberships.js';
 import {
   readCsvBody,
@@ -17,7 +17,7 @@ type Text = Record<string, unknown>;
 /** The membership routes of the ops listener. `{user}` is the `sub` of the user's token, URL-encoded. */
 @Controller('memberships')
 export class MembershipsController {
-  constructor(@Inject(HirerMemberships) private readonly memberships: HirerMemberships) {}
+  constructor(private readonly memberships: HirerMemberships) {}
 
   @Get()
   list(@Query() query: Text): Promise<Page<MembershipRecord>> {

@@ -3,9 +3,11 @@ import { RoleScopes } from './role-scopes.js';
 const ALLOWED = ['query:ontologies', 'query:ad-products', 'query:organizations'];
 const SORTED = [...ALLOWED].sort();
 
+const scopesOf = (byRole: ReadonlyMap<string, readonly string[]> | undefined) =>
+  new RoleScopes({ ALLOWED_SCOPES: ALLOWED, ROLE_SCOPES: byRole });
+
 describe('scopes of roles', () => {
-  const scopes = new RoleScopes(
-    ALLOWED,
+  const scopes = scopesOf(
     new Map([
       ['viewer', ['query:ontologies']],
       ['poster', ['query:ad-products', 'query:ontologies']],
@@ -33,19 +35,19 @@ describe('scopes of roles', () => {
   });
 
   test('without ROLE_SCOPES every role may ask for every allowed scope, and no role for none', () => {
-    const open = new RoleScopes(ALLOWED, undefined);
+    const open = scopesOf(undefined);
     expect(open.scopesFor(['owner'])).toEqual(SORTED);
     expect(open.scopesFor(['owner', 'viewer'])).toEqual(SORTED);
     expect(open.scopesFor([])).toEqual([]);
     expect(open.warningsFor(['owner'])).toEqual([]);
   });
 
-  test('ROLE_SCOPES that names nobody leaves scopes to "member" alone', () => {
-    const none = new RoleScopes(ALLOWED, new Map());
+  test('ROLE_SCOPES that without a name leaves scopes only to "member"', () => {
+    const none = scopesOf(new Map());
     expect([none.scopesFor(['member']), none.scopesFor(['owner'])]).toEqual([SORTED, []]);
   });
 
-  test('roles in use that are not named are told once each, near misses with the role that was most likely meant', () => {
+  test('each role in use that is not named is reported once, with the role that was probably meant', () => {
     expect(
       scopes.warningsFor(['viewer', 'Viewer', 'owner', 'owner', 'member', 'none', 'MEMBER', 'post-er']),
     ).toEqual([
@@ -56,9 +58,9 @@ describe('scopes of roles', () => {
     ]);
   });
 
-  test('a name that looks like "member" and does not narrow it is told', () => {
+  test('a name that looks like "member" and does not narrow it is reported', () => {
     const nearMissesOf = (...roles: string[]) =>
-      new RoleScopes(ALLOWED, new Map(roles.map((role) => [role, []]))).nearMisses;
+      scopesOf(new Map(roles.map((role) => [role, []]))).nearMisses;
     expect(nearMissesOf('Member')).toEqual([
       '"Member" is named, but "member" is not and has every allowed scope',
     ]);
@@ -67,8 +69,8 @@ describe('scopes of roles', () => {
   });
 
   test('ROLE_SCOPES may narrow the role "member" itself', () => {
-    expect(
-      new RoleScopes(ALLOWED, new Map([['member', ['query:ontologies']]])).scopesFor(['member']),
-    ).toEqual(['query:ontologies']);
+    expect(scopesOf(new Map([['member', ['query:ontologies']]])).scopesFor(['member'])).toEqual([
+      'query:ontologies',
+    ]);
   });
 });

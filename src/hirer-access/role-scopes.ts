@@ -1,20 +1,24 @@
-import type { ScopesByRole } from '../config/settings/hirer-access.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/load-config.js';
 
 /** The role that may have every allowed scope unless `ROLE_SCOPES` names it (contract, Ops routes). */
 const MEMBER = 'member';
 
-/** Says which scopes the roles of a member may ask for (`ALLOWED_SCOPES`, `ROLE_SCOPES`). Roles are compared exactly. */
+/** Which scopes the roles of a member may ask for (`ALLOWED_SCOPES`, `ROLE_SCOPES`). Roles are compared exactly. */
+@Injectable()
 export class RoleScopes {
   private readonly all: readonly string[];
   /** Undefined while `ROLE_SCOPES` is not set. */
   private readonly byRole: ReadonlyMap<string, readonly string[]> | undefined;
   private readonly named: readonly string[];
 
-  constructor(allowedScopes: readonly string[], roleScopes: ScopesByRole | undefined) {
-    this.all = sortedUnique(allowedScopes);
-    this.named = [...(roleScopes?.keys() ?? [])];
-    const named = [...(roleScopes ?? [])].map(([role, scopes]) => [role, sortedUnique(scopes)] as const);
-    this.byRole = roleScopes && new Map([[MEMBER, this.all], ...named]);
+  constructor(
+    @Inject(CONFIG) { ALLOWED_SCOPES, ROLE_SCOPES }: Pick<Config, 'ALLOWED_SCOPES' | 'ROLE_SCOPES'>,
+  ) {
+    this.all = sortedUnique(ALLOWED_SCOPES);
+    this.named = [...(ROLE_SCOPES?.keys() ?? [])];
+    const named = [...(ROLE_SCOPES ?? [])].map(([role, scopes]) => [role, sortedUnique(scopes)] as const);
+    this.byRole = ROLE_SCOPES && new Map([[MEMBER, this.all], ...named]);
   }
 
   /** Whether `ROLE_SCOPES` is set. */
@@ -23,8 +27,8 @@ export class RoleScopes {
   }
 
   /**
-   * The scopes open to any of the roles, sorted. Without `ROLE_SCOPES` every role opens all of them; with it, a role
-   * that it does not name opens none, `member` excepted.
+   * The scopes that any of the roles allows, sorted. Without `ROLE_SCOPES` every role allows all of them; with it, a role
+   * that it does not name allows none, except `member`.
    */
   scopesFor(roles: readonly string[]): readonly string[] {
     const { byRole } = this;
@@ -33,7 +37,7 @@ export class RoleScopes {
     return sortedUnique(roles.flatMap((role) => byRole.get(role) ?? []));
   }
 
-  /** A sentence for each role in use that has no scope because `ROLE_SCOPES` does not name it, most likely by a slip. */
+  /** A sentence for each role in use that has no scope because `ROLE_SCOPES` does not name it, probably by mistake. */
   warningsFor(rolesInUse: Iterable<string>): readonly string[] {
     const { byRole } = this;
     if (!byRole) return [];
@@ -44,7 +48,7 @@ export class RoleScopes {
     });
   }
 
-  /** A sentence for each name of `ROLE_SCOPES` that looks as if it were to narrow the role `member`, and does not. */
+  /** A sentence for each name in `ROLE_SCOPES` that looks as if it narrows the role `member`, and does not. */
   get nearMisses(): readonly string[] {
     if (this.named.includes(MEMBER)) return [];
     return this.named

@@ -1,25 +1,20 @@
-import { Authenticator } from '../../src/auth/authenticator.js';
 import type { Algorithm } from '../../src/config/algorithms.js';
 import type { EndUser } from '../../src/http/end-user.js';
 import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
 import type { KeyHint, KeySource } from '../../src/auth/key-source.js';
 import { UserIds } from '../../src/auth/user-ids.js';
+import type { Config } from '../../src/config/load-config.js';
 import type { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders } from '../../src/errors/problem.js';
+import { anAuthenticator, END_USER_SETTINGS } from '../support/an-authenticator.js';
 import { signToken } from '../support/sign-token.js';
 
 const SECRET = 'a secret of thirty-two bytes or more';
 const START_MS = 1_800_000_000_000;
-const POLICY = {
-  issuer: 'https://idp.test',
-  audience: 'partner-bff',
-  ageSecondsMax: 86_400,
-  cookie: '__Host-session',
-  origins: ['https://app.partner.test'],
-};
-const userIds = new UserIds(SECRET);
+const SETTINGS = { END_USER_COOKIE: '__Host-session', CORS_ORIGINS: ['https://app.partner.test'] };
+const userIds = new UserIds(END_USER_SETTINGS);
 
-/** A key source whose keys can be taken away, and that counts how often it was asked. */
+/** A key source whose keys can be revoked, and that counts lookups. */
 class RevocableKeys implements KeySource {
   generation = 0;
   asked = 0;
@@ -41,14 +36,12 @@ class RevocableKeys implements KeySource {
   condition() {
     return { state: 'up' } as const;
   }
-
-  async close(): Promise<void> {}
 }
 
-function setUp(policy: Partial<typeof POLICY> | { issuer: undefined; audience: undefined } = {}) {
+function setUp(overrides: Partial<Config> = {}) {
   const clock = { ms: START_MS };
   const keys = new RevocableKeys();
-  const authenticator = new Authenticator(keys, userIds, { ...POLICY, ...policy }, () => clock.ms);
+  const authenticator = anAuthenticator(keys, () => clock.ms, { ...SETTINGS, ...overrides });
   return { clock, keys, authenticator };
 }
 
@@ -81,7 +74,7 @@ const faultOf = async (work: () => unknown): Promise<BffError> => {
 };
 
 describe('a verified token', () => {
-  test('tells issuer, subject, pseudonym, claims and end', async () => {
+  test('gives issuer, subject, pseudonym, claims and expiry', async () => {
     const { authenticator } = setUp();
     expect(await authenticator.authenticate(bearer(tokenFor({ team: 'blue' })))).toEqual({
       issuer: 'https://idp.test',
@@ -92,7 +85,7 @@ describe('a verified token', () => {
     });
   });
 
-  test('is remembered: the second time no key is asked for and no promise made', async () => {
+  test('is remembered: the second time no key is looked up and no promise made', async () => {
     const { authenticator, keys } = setUp();
     const user = await authenticator.authenticate(bearer(tokenFor()));
     expect(authenticator.authenticate(bearer(tokenFor()))).toBe(user);
@@ -110,17 +103,17 @@ describe('a verified token', () => {
     expect(keys.asked).toBe(2);
   });
 
-  test('is refused the moment it ends, though remembered', async () => {
+  test('is refused as soon as it expires, though remembered', async () => {
     const { authenticator, clock } = setUp();
     const token = tokenFor({ exp: START_MS / 1000 + 10 });
     await authenticator.authenticate(bearer(token));
-    clock.ms += 40_000; // its end, and the clock skew
+    clock.ms += 40_000; // its expiry, and the clock skew
     await expect(faultOf(() => authenticator.authenticate(bearer(token)))).resolves.toMatchObject({
       code: 'unauthenticated',
     });
   });
 
-  test('is refused on the very next request after its key was taken away', async () => {
+  test('is refused on the very next request after its key was removed', async () => {
     const { authenticator, keys } = setUp();
     await authenticator.authenticate(bearer(tokenFor()));
     keys.revoke();
@@ -129,7 +122,7 @@ describe('a verified token', () => {
     });
   });
 
-  test('vouches for no other token, be it the same but for one character', async () => {
+  test('says nothing about another token, even one that shares its header and signature', async () => {
     const { authenticator } = setUp();
     const token = tokenFor();
     await authenticator.authenticate(bearer(token));
@@ -140,8 +133,8 @@ describe('a verified token', () => {
     ).resolves.toMatchObject({ code: 'unauthenticated' });
   });
 
-  test('without issuer and audience settings (playground) has the empty issuer', async () => {
-    const { authenticator } = setUp({ issuer: undefined, audience: undefined });
+  test('has the empty issuer when issuer and audience are not set (playground)', async () => {
+    const { authenticator } = setUp({ END_USER_ISSUER: undefined, END_USER_AUDIENCE: undefined });
     const user = await authenticator.authenticate(bearer(tokenFor({ iss: 'anyone', aud: undefined })));
     expect(user).toMatchObject({ issuer: '', userId: userIds.of('', 'ada') });
   });
@@ -167,12 +160,12 @@ describe('the Authorization header', () => {
   test.each([
     ['no header', {}, [], none],
     ['another scheme', { authorization: 'Basic YWRhOmFkYQ==' }, undefined, none],
-    ['a scheme that only begins so', { authorization: `Bearerx ${token}` }, undefined, none],
-    ['no token behind the scheme', { authorization: 'Bearer ' }, undefined, none],
+    ['a scheme with that prefix', { authorization: `Bearerx ${token}` }, undefined, none],
+    ['no token after the scheme', { authorization: 'Bearer ' }, undefined, none],
     ['two tokens', { authorization: `Bearer ${token} ${token}` }, undefined, none],
     ['a header of 64 KiB', { authorization: `Bearer ${'x'.repeat(65_536)}` }, undefined, invalid],
     [
-      'the header twice, the first being right',
+      'the header twice, the first one valid',
       { authorization: `Bearer ${token}` },
       ['Authorization', `Bearer ${token}`, 'AUTHORIZATION', 'Bearer x'],
       invalid,
@@ -197,11 +190,11 @@ describe('the Authorization header', () => {
 describe('the cookie', () => {
   const cookie = `other=1; __Host-session=${tokenFor()}`;
   const own = { cookie, host: 'bff.partner.test', 'x-csrf': '1' };
-  const authenticate = (headers: Record<string, string>, method = 'POST', policy = {}): Promise<EndUser> =>
-    Promise.resolve().then(() => setUp(policy).authenticator.authenticate(request(headers, method)));
+  const authenticate = (headers: Record<string, string>, method = 'POST', settings = {}): Promise<EndUser> =>
+    Promise.resolve().then(() => setUp(settings).authenticator.authenticate(request(headers, method)));
 
   test.each([
-    ['a read needs nothing more', { cookie }, 'GET'],
+    ['a read needs nothing else', { cookie }, 'GET'],
     ['nor does HEAD', { cookie }, 'HEAD'],
     ['a write from our own origin', { ...own, origin: 'https://bff.partner.test' }, 'POST'],
     ['a write from a listed origin', { ...own, origin: 'https://app.partner.test' }, 'POST'],
@@ -232,30 +225,30 @@ describe('the cookie', () => {
   });
 
   test('is not read unless END_USER_COOKIE names it', async () => {
-    await expect(authenticate({ cookie }, 'GET', { cookie: undefined })).rejects.toMatchObject({
+    await expect(authenticate({ cookie }, 'GET', { END_USER_COOKIE: undefined })).rejects.toMatchObject({
       code: 'unauthenticated',
     });
-    await expect(authenticate({ cookie }, 'GET', { cookie: 'other' })).rejects.toMatchObject({
+    await expect(authenticate({ cookie }, 'GET', { END_USER_COOKIE: 'other' })).rejects.toMatchObject({
       code: 'unauthenticated',
     });
-    await expect(authenticate({ cookie }, 'GET', { cookie: 'absent' })).rejects.toMatchObject({
+    await expect(authenticate({ cookie }, 'GET', { END_USER_COOKIE: 'absent' })).rejects.toMatchObject({
       code: 'unauthenticated',
     });
   });
 
-  test('gives way to the header, which needs no defence', async () => {
+  test('yields to the header, which needs no defence', async () => {
     const authorization = `Bearer ${tokenFor({ sub: 'bob' })}`;
     await expect(authenticate({ cookie, authorization })).resolves.toMatchObject({ subject: 'bob' });
   });
 
-  test('does not help a header that is wrong', async () => {
+  test('does not make up for an invalid header', async () => {
     await expect(authenticate({ cookie, authorization: 'Bearer x' }, 'GET')).rejects.toMatchObject({
       code: 'unauthenticated',
     });
   });
 });
 
-test('what is remembered of tokens is bounded in bytes', async () => {
+test('the memory for remembered tokens is bounded', async () => {
   const { authenticator } = setUp();
   const padding = 'x'.repeat(5_000);
   for (let number = 0; number < 3_500; number += 1) {

@@ -1,27 +1,24 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { Authenticator } from '../../src/auth/authenticator.js';
 import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
 import { RotatingKeySource } from '../../src/auth/rotating-key-source.js';
-import { UserIds } from '../../src/auth/user-ids.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
+import { anAuthenticator } from '../support/an-authenticator.js';
 import { ecKeys, part, pemOf, rsaKeys, signToken } from '../support/sign-token.js';
 
 const NOW_SECONDS = 1_800_000_000;
 const ISSUER = 'https://idp.test';
 const AUDIENCE = 'partner-bff';
-const POLICY = { issuer: ISSUER, audience: AUDIENCE, ageSecondsMax: 86_400, cookie: undefined, origins: [] };
 
 const keys = rsaKeys();
 const others = rsaKeys();
 const curve = ecKeys();
-const authenticator = new Authenticator(
+const authenticator = anAuthenticator(
   new RotatingKeySource(
     FixedKeySource.publicKeys([{ key: keys.publicKey, algorithms: ['RS256', 'PS256'] }], []),
   ),
-  new UserIds('0123456789abcdef0123456789abcdef'),
-  POLICY,
   () => NOW_SECONDS * 1000,
+  { END_USER_ISSUER: ISSUER, END_USER_AUDIENCE: AUDIENCE },
 );
 
 const HEADER = { alg: 'RS256', typ: 'JWT' };
@@ -43,7 +40,7 @@ const [goodHeader, goodPayload, goodSignature] = good.split('.') as [string, str
 const pem = pemOf(keys);
 const der = createPublicKey(pem).export({ type: 'spki', format: 'der' }).toString('base64');
 
-/** Each is one change away from a token that is accepted. */
+/** Each differs in one respect from a token that is accepted. */
 const FORGED: readonly (readonly [string, string])[] = [
   ['alg none, no signature', unsigned({ alg: 'none' })],
   ['alg None', unsigned({ alg: 'None' })],
@@ -91,7 +88,7 @@ const FORGED: readonly (readonly [string, string])[] = [
   ['enc', withHeader({ enc: 'A256GCM' })],
   ['typ of a logout token', withHeader({ typ: 'logout+jwt' })],
   ['typ of a DPoP proof', withHeader({ typ: 'dpop+jwt' })],
-  ['typ that is no text', withHeader({ typ: 7 })],
+  ['typ that is not text', withHeader({ typ: 7 })],
   ['typ null', withHeader({ typ: null })],
   ['kid that is a path and a list', withHeader({ kid: ['../../dev/null'] })],
   ['a changed payload', `${goodHeader}.${part({ ...PAYLOAD, sub: 'bob' })}.${goodSignature}`],
@@ -108,18 +105,18 @@ const FORGED: readonly (readonly [string, string])[] = [
   ['a fourth part', `${good}.${goodSignature}`],
   ['two parts', `${goodHeader}.${goodPayload}`],
   ['a JWE of five parts', `${good}.AAAA.AAAA`],
-  ['no token at all, a word', 'undefined'],
-  ['a header that is no JSON', `${part('{')}.${goodPayload}.${goodSignature}`],
+  ['a plain word', 'undefined'],
+  ['a header that is not JSON', `${part('{')}.${goodPayload}.${goodSignature}`],
   ['a header that is a list', `${part([HEADER])}.${goodPayload}.${goodSignature}`],
   ['a header that is null', `${part(null)}.${goodPayload}.${goodSignature}`],
-  ['a payload that is no JSON', signToken(HEADER, '{"sub":', keys.privateKey)],
+  ['a payload that is not JSON', signToken(HEADER, '{"sub":', keys.privateKey)],
   ['a payload that is a list', signToken(HEADER, [PAYLOAD], keys.privateKey)],
   ['a payload that is text', signToken(HEADER, '"ada"', keys.privateKey)],
   ['a payload that is null', signToken(HEADER, 'null', keys.privateKey)],
   ['no iss', without('iss')],
   ['another iss', withClaims({ iss: 'https://evil.test' })],
-  ['an iss with a slash more', withClaims({ iss: `${ISSUER}/` })],
-  ['an iss in other case', withClaims({ iss: ISSUER.toUpperCase() })],
+  ['an iss with an added slash', withClaims({ iss: `${ISSUER}/` })],
+  ['an iss in different case', withClaims({ iss: ISSUER.toUpperCase() })],
   ['an iss that is a list', withClaims({ iss: [ISSUER] })],
   ['no aud', without('aud')],
   ['another aud', withClaims({ aud: 'other-service' })],
@@ -160,20 +157,20 @@ const FORGED: readonly (readonly [string, string])[] = [
 ];
 
 const ACCEPTED: readonly (readonly [string, string])[] = [
-  ['as it should be', good],
+  ['without any flaw', good],
   ['without typ', withHeader({ typ: undefined })],
   ['of type at+jwt', withHeader({ typ: 'at+jwt' })],
   ['of type application/AT+JWT', withHeader({ typ: 'application/AT+JWT' })],
   ['with a kid', withHeader({ kid: '1' })],
   ['by PS256', signToken({ ...HEADER, alg: 'PS256' }, PAYLOAD, keys.privateKey)],
   ['for several audiences', withClaims({ aud: ['other', AUDIENCE] })],
-  ['ended within the skew', withClaims({ exp: NOW_SECONDS - 29 })],
-  ['begun within the skew', withClaims({ nbf: NOW_SECONDS + 30, iat: NOW_SECONDS + 30 })],
+  ['expired within the skew', withClaims({ exp: NOW_SECONDS - 29 })],
+  ['not yet valid, within the skew', withClaims({ nbf: NOW_SECONDS + 30, iat: NOW_SECONDS + 30 })],
   ['of the longest life', withClaims({ iat: NOW_SECONDS - 1, exp: NOW_SECONDS + 86_399 })],
   ['with the longest subject', withClaims({ sub: 'a'.repeat(255) })],
 ];
 
-test('the table is as long as it says', () => expect(FORGED.length).toBeGreaterThanOrEqual(90));
+test('the table has at least ninety entries', () => expect(FORGED.length).toBeGreaterThanOrEqual(90));
 
 test.each(FORGED)('refused: %s', async (_title, token) => {
   const refused = await authenticate(token).catch((error: unknown) => error as BffError);
@@ -197,5 +194,5 @@ async function authenticate(token: string) {
 
 function otherLast(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  return alphabet[alphabet.indexOf(token.at(-1)!) ^ 1]!; // the last bit is one that no decoder looks at
+  return alphabet[alphabet.indexOf(token.at(-1)!) ^ 1]!; // flips a bit that decoders ignore
 }

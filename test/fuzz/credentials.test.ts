@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { Authenticator } from '../../src/auth/authenticator.js';
 import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
 import { isSubject } from '../../src/auth/token-claims.js';
-import { UserIds } from '../../src/auth/user-ids.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
 import { AttachmentLinks } from '../../src/proxy/attachments/attachment-links.js';
 import { WebhookSignatures } from '../../src/webhooks/receive/webhook-signatures.js';
+import { anAuthenticator } from '../support/an-authenticator.js';
 import { part } from '../support/sign-token.js';
 import { HEADER_PIECES, headerText } from './generators/http-texts.js';
 import { bytesOf, damaged, numberText, objectLike, stringText } from './generators/json-texts.js';
@@ -21,18 +20,12 @@ const AUDIENCE = 'partner-bff';
 const SECRET = 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa';
 const COOKIE = 'session';
 
-const authenticator = new Authenticator(
-  FixedKeySource.secrets([SECRET], []),
-  new UserIds(SECRET),
-  {
-    issuer: ISSUER,
-    audience: AUDIENCE,
-    ageSecondsMax: 86_400,
-    cookie: COOKIE,
-    origins: ['https://app.test'],
-  },
-  now,
-);
+const authenticator = anAuthenticator(FixedKeySource.secrets([SECRET], []), now, {
+  END_USER_ISSUER: ISSUER,
+  END_USER_AUDIENCE: AUDIENCE,
+  END_USER_COOKIE: COOKIE,
+  CORS_ORIGINS: ['https://app.test'],
+});
 
 function signed(header: string, payload: string): string {
   const input = `${part(header)}.${part(payload)}`;

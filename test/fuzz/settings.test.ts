@@ -119,7 +119,7 @@ target(
     'the roles of a configuration have scopes, or the text is refused': fc.property(settingText, (text) => {
       const reading = SETTINGS.ROLE_SCOPES.parse(text);
       if ('fault' in reading || !reading.value) return;
-      const scopes = new RoleScopes(['query:a'], reading.value);
+      const scopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: reading.value });
       for (const role of reading.value.keys()) expect(Array.isArray(scopes.scopesFor([role]))).toBe(true);
     }),
     'a public key is read or refused, and not repeated': fc.property(keyText, (text) => {

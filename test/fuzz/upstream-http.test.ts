@@ -43,7 +43,10 @@ beforeAll(async () => {
     RATE_LIMIT_MINTS_PER_MINUTE: '0',
     UPSTREAM_TIMEOUT_MS: '2000',
   });
-  const user = new UserIds(TEST_KEYS.USER_ID_KEY).of(stack.environment['END_USER_ISSUER']!, 'amelia');
+  const user = new UserIds({ USER_ID_KEY: [TEST_KEYS.USER_ID_KEY] }).of(
+    stack.environment['END_USER_ISSUER']!,
+    'amelia',
+  );
   const links = new AttachmentLinks(
     {
       UPSTREAM_URL: new URL(upstream.url),

@@ -4,6 +4,7 @@ import { DatabaseMemberships } from '../../src/hirer-access/database-memberships
 import type { EndUser } from '../../src/http/end-user.js';
 import type { HirerAccess, Membership } from '../../src/hirer-access/hirer-access.js';
 import { HttpMemberships } from '../../src/hirer-access/http-memberships.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
 import { anEndUser } from '../support/an-end-user.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { TEST_DATABASES } from '../support/test-database.js';
@@ -12,7 +13,7 @@ const ISSUER = 'https://idp.test';
 const ACME = 'seek:org:acme';
 const BOLT = 'seek:org:bolt';
 
-/** What the world is: two users of overlapping hirers, and one of none. */
+/** Users with overlapping hirers; everyone else has none. */
 const WORLD: Readonly<Record<string, readonly Membership[]>> = {
   ada: [
     { hirerId: ACME, roles: ['member'] },
@@ -33,11 +34,11 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
     `database (${name})`,
     async () => {
       const { database, drop } = await open();
-      const store = new DatabaseMemberships(database, ISSUER);
+      const store = new DatabaseMemberships(database, { END_USER_ISSUER: ISSUER });
       for (const [user, memberships] of Object.entries(WORLD)) {
         for (const { hirerId, roles } of [...memberships].reverse()) await store.grant(user, hirerId, roles);
       }
-      return { access: new CachedHirerAccess(store), user: anEndUser, close: drop };
+      return { access: new CachedHirerAccess(store, new Metrics()), user: anEndUser, close: drop };
     },
   ]),
   [
@@ -59,10 +60,10 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
       });
       const source = new HttpMemberships(server.url, undefined);
       return {
-        access: new CachedHirerAccess(source),
+        access: new CachedHirerAccess(source, new Metrics()),
         user: anEndUser,
         close: async () => {
-          await source.close();
+          await source.onApplicationShutdown();
           await server.close();
         },
       };
@@ -91,25 +92,25 @@ describe.each(ADAPTERS)('hirer access by %s', (_name, open) => {
     ['a hirer that does not exist', 'ada', 'seek:org:none'],
     ['a user of no hirer', 'eve', ACME],
     ['a part of an id', 'ada', 'seek:org:acm'],
-    ['an id in other case', 'ada', ACME.toUpperCase()],
+    ['an id in different case', 'ada', ACME.toUpperCase()],
     ['an empty id', 'ada', ''],
     ['a pattern', 'ada', '%'],
-    ['a subject in other case', 'ADA', ACME],
-    ['a name of the language', 'ada', '__proto__'],
+    ['a subject in different case', 'ADA', ACME],
+    ['a property of every object', 'ada', '__proto__'],
   ])('%s gives no membership', async (_title, user, hirerId) => {
     expect(await find(user, hirerId)).toBeUndefined();
   });
 
-  test('a subject full of signs is a subject like any other', async () => {
+  test('a subject full of punctuation is a subject like any other', async () => {
     expect(await find("o'hara; -- %_", ACME)).toEqual({ hirerId: ACME, roles: ['member'] });
   });
 
-  test('the list holds every membership, by hirer id', async () => {
+  test('the list has every membership, sorted by hirer id', async () => {
     expect(await subject.access.list(subject.user('ada'))).toEqual(WORLD['ada']);
     expect(await subject.access.list(subject.user('eve'))).toEqual([]);
   });
 
-  test('what is known is given without a promise', async () => {
+  test('what is in memory is given synchronously', async () => {
     await find('ada', ACME);
     const user = subject.user('ada');
     expect(subject.access.find(user, ACME)).toEqual({ hirerId: ACME, roles: ['member'] });

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
 import { HttpMemberships } from '../../src/hirer-access/http-memberships.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
 import { anEndUser } from '../support/an-end-user.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 
@@ -17,11 +18,11 @@ let access: CachedHirerAccess;
 beforeEach(async () => {
   server = await startJsonServer(json(MEMBER));
   source = new HttpMemberships(new URL('/memberships?tenant=1', server.url), () => SECRET);
-  access = new CachedHirerAccess(source, () => clock.ms);
+  access = new CachedHirerAccess(source, new Metrics(), () => clock.ms);
 });
 
 afterEach(async () => {
-  await source.close();
+  await source.onApplicationShutdown();
   await server.close();
 });
 
@@ -40,7 +41,7 @@ test('a list is asked for without a hirer', async () => {
   expect(JSON.parse(server.received[0]!.body)).toEqual({ issuer: ada.issuer, subject: 'ada' });
 });
 
-test('memberships of other hirers in the answer open nothing, and are no reason to believe it longer', async () => {
+test('memberships at other hirers admit nobody, and do not extend how long the answer is reused', async () => {
   server.answer = json({ memberships: [{ hirerId: 'seek:org:bolt', roles: ['member'] }] });
   await expect(find()).resolves.toBeUndefined();
   server.answer = json(MEMBER);
@@ -48,7 +49,7 @@ test('memberships of other hirers in the answer open nothing, and are no reason 
   await expect(find()).resolves.toMatchObject({ hirerId: ACME });
 });
 
-test('one failure is tried again, and only once', async () => {
+test('a failed call is retried, and only once', async () => {
   let failures = 1;
   server.answer = (received, response) =>
     failures-- > 0 ? response.destroy() : json(MEMBER)(received, response);
@@ -79,21 +80,21 @@ const FAULTS: readonly [string, Answerer][] = [
   ['null', json(null)],
   ['a list', json(MEMBER.memberships)],
   ['no memberships', json({})],
-  ['memberships that are no list', json({ memberships: { [ACME]: true } })],
+  ['memberships that are not a list', json({ memberships: { [ACME]: true } })],
   ['a membership without a hirer', json({ memberships: [...MEMBER.memberships, { roles: ['member'] }] })],
-  ['roles that are no list', json({ memberships: [{ hirerId: ACME, roles: 'admin' }] })],
-  ['a role that is no word', json({ memberships: [{ hirerId: ACME, roles: ['member admin'] }] })],
-  ['a maximal age that is no number', json({ ...MEMBER, maxAgeSeconds: 'long' })],
-  ['a negative maximal age', json({ ...MEMBER, maxAgeSeconds: -1 })],
+  ['roles that are not a list', json({ memberships: [{ hirerId: ACME, roles: 'admin' }] })],
+  ['a role that is not a word', json({ memberships: [{ hirerId: ACME, roles: ['member admin'] }] })],
+  ['a maximum age that is not a number', json({ ...MEMBER, maxAgeSeconds: 'long' })],
+  ['a negative maximum age', json({ ...MEMBER, maxAgeSeconds: -1 })],
 ];
 
-test.each(FAULTS)('%s is "unavailable": no membership, and no refusal either', async (_title, answer) => {
+test.each(FAULTS)('%s is "unavailable": neither a membership nor a refusal', async (_title, answer) => {
   server.answer = answer;
   await expect(find()).rejects.toMatchObject({ code: 'unavailable', status: 503 });
   expect(server.received.length).toBeLessThanOrEqual(2);
 });
 
-test('a service that is down makes no old answer count beyond its time', async () => {
+test('while the service is down, an old answer is not used beyond its time', async () => {
   await expect(find()).resolves.toBeDefined();
   server.answer = (_received, response) => void response.destroy();
   clock.ms += 30_000;
@@ -101,8 +102,8 @@ test('a service that is down makes no old answer count beyond its time', async (
 });
 
 test.each([
-  ['is believed for what the service says, when that is less', 10, 9_999, 10_000],
-  ['is believed for 30 s, when the service says more', 3_600, 29_999, 30_000],
+  ['is reused for as long as the service says, when that is less', 10, 9_999, 10_000],
+  ['is reused for 30 s, when the service says more', 3_600, 29_999, 30_000],
 ])('a membership %s', async (_title, maxAgeSeconds, stillMs, endMs) => {
   server.answer = json({ ...MEMBER, maxAgeSeconds });
   await find();

@@ -2,11 +2,13 @@ import pg from 'pg';
 import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
 import { DatabaseMemberships } from '../../src/hirer-access/database-memberships.js';
 import type { Database } from '../../src/storage/database.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
 import { anEndUser } from '../support/an-end-user.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
 const ada = anEndUser('ada');
+const SETTINGS = { END_USER_ISSUER: ada.issuer };
 const HIRER = 'seek:org:acme';
 
 describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ name, open }) => {
@@ -17,9 +19,13 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ name, open }
 
   beforeAll(async () => {
     database = await open();
-    here = new DatabaseMemberships(database.database, ada.issuer);
-    accessHere = new CachedHirerAccess(here, () => 0);
-    accessThere = new CachedHirerAccess(new DatabaseMemberships(database.replica(), ada.issuer), () => 0);
+    here = new DatabaseMemberships(database.database, SETTINGS);
+    accessHere = new CachedHirerAccess(here, new Metrics(), () => 0);
+    accessThere = new CachedHirerAccess(
+      new DatabaseMemberships(database.replica(), SETTINGS),
+      new Metrics(),
+      () => 0,
+    );
   });
   afterAll(() => database.drop());
 
@@ -29,7 +35,7 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ name, open }
     return !(access.find(ada, HIRER) instanceof Promise);
   };
 
-  test('is in force here when it is reported done', async () => {
+  test('is in force here once it is reported as done', async () => {
     await until(() => remembers(accessHere));
     await here.grant('ada', HIRER, ['member']);
     expect(await accessHere.find(ada, HIRER)).toBeDefined();
@@ -46,19 +52,19 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ name, open }
     await here.revoke('cy', HIRER);
   });
 
-  test('is in force here even when the other replicas cannot be told, which is reported', async () => {
+  test('is in force here even when the other replicas cannot be notified, which is reported', async () => {
     const mute: Database = Object.create(database.database, {
       publish: { value: () => Promise.reject(new Error('no connection')) },
     });
-    const store = new DatabaseMemberships(mute, ada.issuer);
-    const access = new CachedHirerAccess(store, () => 0);
+    const store = new DatabaseMemberships(mute, SETTINGS);
+    const access = new CachedHirerAccess(store, new Metrics(), () => 0);
     await here.grant('ada', HIRER, ['member']);
     await until(() => remembers(access));
     await expect(store.revoke('ada', HIRER)).rejects.toThrow('no connection');
     expect(await access.find(ada, HIRER)).toBeUndefined();
   });
 
-  test('is heard of by every other replica', async () => {
+  test('reaches every other replica', async () => {
     await here.grant('ada', HIRER, ['member']);
     await until(async () => (await accessThere.find(ada, HIRER)) !== undefined && remembers(accessThere));
     await here.revoke('ada', HIRER);
@@ -67,7 +73,7 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ name, open }
 
   if (name !== 'PostgreSQL') return;
 
-  test('made while a replica could not listen is seen by it at once, since it remembered nothing', async () => {
+  test('made while a replica could not listen is seen by it immediately, since it cached nothing', async () => {
     await here.grant('ada', HIRER, ['member']);
     await until(() => remembers(accessThere));
     const admin = new pg.Client({ connectionString: database.settings['DATABASE_URL']! });

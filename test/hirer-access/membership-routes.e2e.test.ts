@@ -30,7 +30,7 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
   const list = (query: Record<string, string>) =>
     call(`${stack.opsUrl}/memberships?${new URLSearchParams(query).toString()}`);
 
-  test('a membership is made, listed, changed and ended', async () => {
+  test('a membership is created, listed, changed and ended', async () => {
     const made = await put('ada', HIRER);
     expect(made).toMatchObject({ status: 200, json: { user: 'ada', hirerId: HIRER, roles: ['member'] } });
     expect(Math.abs(Date.now() - made.json.updatedAt)).toBeLessThan(60_000);
@@ -45,7 +45,7 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
     expect((await list({ user: 'ada' })).json).toEqual({ items: [], next: null });
   });
 
-  test('ending a membership that is none is no fault', async () => {
+  test('ending a membership that does not exist is not an error', async () => {
     expect((await call(at('nobody', HIRER), { method: 'DELETE' })).status).toBe(204);
   });
 
@@ -61,7 +61,7 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
     '../admin',
     'ünïcödé 人',
     '.'.repeat(3),
-  ])('the subject %p is taken as it is', async (user) => {
+  ])('the subject %p is kept as it is', async (user) => {
     expect((await put(user, 'seek:org:a/b:c')).json).toMatchObject({ user, hirerId: 'seek:org:a/b:c' });
     expect((await list({ user })).json.items).toHaveLength(1);
     expect((await call(at(user, 'seek:org:a/b:c'), { method: 'DELETE' })).status).toBe(204);
@@ -85,16 +85,16 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
   });
 
   test.each([
-    ['roles that are no list', { roles: 'owner' }, ['roles']],
+    ['roles that are not a list', { roles: 'owner' }, ['roles']],
     ['no role', { roles: [] }, ['roles']],
     ['null for roles', { roles: null }, ['roles']],
-    ['a role that is no word', { roles: ['owner poster'] }, ['roles']],
+    ['a role that is not a word', { roles: ['owner poster'] }, ['roles']],
     ['a role twice', { roles: ['owner', 'owner'] }, ['roles']],
     ['too many roles', { roles: Array.from({ length: 21 }, (_, index) => `r${index}`) }, ['roles']],
-    ['a member that is not known, and a fault besides', { roles: 7, admin: true }, ['admin', 'roles']],
-    ['a name of the language', '{"__proto__": {"roles": ["owner"]}, "roles": 7}', ['roles']],
+    ['an unknown member, and another fault', { roles: 7, admin: true }, ['admin', 'roles']],
+    ['a property of every object', '{"__proto__": {"roles": ["owner"]}, "roles": 7}', ['roles']],
     ['a list', ['owner'], ['']],
-    ['no JSON', '{"roles":', ['']],
+    ['malformed JSON', '{"roles":', ['']],
   ])('a body with %s is refused and changes nothing', async (_title, body, fields) => {
     const answer = await put('mallory', HIRER, body);
     expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
@@ -113,7 +113,7 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
 
   test.each([
     ['an unknown filter', 'role=owner', 'role'],
-    ['a cursor that is none', 'after=zzz', 'after'],
+    ['an invalid cursor', 'after=zzz', 'after'],
     ['a cursor of another list', `after=${Buffer.from('[1,2]').toString('base64url')}`, 'after'],
     ['a filter given twice', 'user=a&user=b', 'user'],
     ['an empty filter', 'user=', 'user'],
@@ -138,7 +138,7 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
     expect(trail.text + stack.logText()).not.toContain('audited@example.test');
   });
 
-  test('a member is let in, and refused on the very next request after the membership ended', async () => {
+  test('a member is admitted, and refused on the very next request after the membership ended', async () => {
     const [hirerId] = stack.playground.demo.hirers.map((hirer) => hirer.hirerId);
     const token = await stack.playground.signIn('amelia');
     for (let round = 0; round < 20; round += 1) {

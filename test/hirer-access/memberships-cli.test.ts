@@ -51,7 +51,7 @@ test.each<[string, string[], Record<string, string>, RegExp]>([
   ['a wrong ops token', ['list'], { OPS_TOKEN: 'wrong' }, /^Refused: the ops token is missing or wrong/],
   ['a role that is refused', ['add', 'ada', HIRER, '--role', 'a b'], {}, /status 400: [^]*\n {2}roles: /],
   ['a service that does not run', ['list', '--port', '1'], {}, /^No answer from http:\/\/127\.0\.0\.1:1\./],
-])('%s is told in one line and exits with 1', async (_title, args, environment, text) => {
+])('%s is reported in one line and exits with 1', async (_title, args, environment, text) => {
   const { code, out, err } = await run(args, environment);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(text);

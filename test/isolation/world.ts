@@ -82,7 +82,7 @@ export class World {
 
   constructor(seed: string, userIdKey: string, size = { users: 50, hirers: 20 }) {
     this.random = new SeededRandom(`${seed} world`);
-    const userIds = new UserIds(userIdKey);
+    const userIds = new UserIds({ USER_ID_KEY: [userIdKey] });
     this.users = numbered(size.users, (number) => {
       const subject = `user-${number}`;
       return { subject, userId: userIds.of(ISSUER, subject) };

@@ -1,0 +1,65 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
+import type { KeySource } from '../../src/auth/key-source.js';
+import type { BffError } from '../../src/errors/bff-error.js';
+import { anAuthenticator } from '../support/an-authenticator.js';
+import { signToken } from '../support/sign-token.js';
+
+const NOW_SECONDS = 1_800_000_000;
+const SECRET = 'a secret of thirty-two bytes or more';
+const PREVIOUS = 'the previous secret of thirty-two bytes';
+const UNKNOWN = 'a secret that the service does not know';
+
+const tokenOf = (subject: string, secret: string): string =>
+  signToken(
+    { alg: 'HS256' },
+    { iss: 'https://idp.test', aud: 'partner-bff', sub: subject, exp: NOW_SECONDS + 60 },
+    secret,
+  );
+
+function setUp(keys: KeySource) {
+  const authenticator = anAuthenticator(keys, () => NOW_SECONDS * 1000);
+  return async (token: string): Promise<string> => {
+    const authorization = `Bearer ${token}`;
+    const request = { method: 'GET', headers: { authorization }, rawHeaders: [] };
+    return (await authenticator.authenticate(request)).subject;
+  };
+}
+
+test('during a rotation a token is accepted whichever key signed it, and refused when none did', async () => {
+  const subjectOf = setUp(FixedKeySource.secrets([SECRET, PREVIOUS, 'x'.repeat(32)], []));
+  expect(await subjectOf(tokenOf('ada', SECRET))).toBe('ada');
+  expect(await subjectOf(tokenOf('bob', PREVIOUS))).toBe('bob');
+  await expect(subjectOf(tokenOf('eve', UNKNOWN))).rejects.toMatchObject({ message: 'invalid signature' });
+});
+
+test('tokens that are verified at the same time keep their own users, and the forged ones are refused', async () => {
+  const fixed = FixedKeySource.secrets([PREVIOUS, SECRET], []);
+  let lookups = 0;
+  const slow: KeySource = Object.create(fixed, {
+    find: {
+      value: async (hint: Parameters<KeySource['find']>[0]) => {
+        lookups += 1;
+        for (let turns = 100 - lookups; turns > 0; turns -= 1) await nextTurn(); // the last to ask is served first
+        return fixed.find(hint);
+      },
+    },
+  });
+  const subjectOf = setUp(slow);
+  const verdicts = Array.from({ length: 100 }, (_, index) =>
+    subjectOf(tokenOf(`user-${index}`, index % 3 === 0 ? UNKNOWN : SECRET)).catch(
+      (error: BffError) => error.message,
+    ),
+  );
+  expect(await Promise.all(verdicts)).toEqual(
+    verdicts.map((_, index) => (index % 3 === 0 ? 'invalid signature' : `user-${index}`)),
+  );
+});
+
+test('two services in one process verify with their own keys', async () => {
+  const one = setUp(FixedKeySource.secrets([SECRET], []));
+  const other = setUp(FixedKeySource.secrets([PREVIOUS], []));
+  expect(await one(tokenOf('ada', SECRET))).toBe('ada');
+  expect(await other(tokenOf('bob', PREVIOUS))).toBe('bob');
+  await expect(one(tokenOf('bob', PREVIOUS))).rejects.toMatchObject({ code: 'unauthenticated' });
+});

@@ -1,0 +1,127 @@
+import { createPublicKey } from 'node:crypto';
+import { pino } from 'pino';
+import type { Algorithm } from '../../src/config/algorithms.js';
+import { readPublicKeys, type PublicKey } from '../../src/config/public-keys.js';
+import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
+import { JwksKeySource } from '../../src/auth/jwks-key-source.js';
+import type { KeySource } from '../../src/auth/key-source.js';
+import { RotatingKeySource } from '../../src/auth/rotating-key-source.js';
+import { anAuthenticator } from '../support/an-authenticator.js';
+import { json, startJsonServer } from '../support/json-server.js';
+import { jwkOf, pemOf, rsaKeys, signToken } from '../support/sign-token.js';
+
+const NOW_SECONDS = 1_800_000_000;
+const current = rsaKeys();
+const next = rsaKeys();
+const SECRET = 'a secret of thirty-two bytes or more';
+const NEXT_SECRET = 'the next secret of thirty-two bytes';
+
+interface Subject {
+  readonly source: KeySource;
+  readonly alg: Algorithm;
+  /** Signs with the current key, or with the one that replaces it. */
+  sign(payload: object, which?: 'current' | 'next'): string;
+  /** Replaces the current key; undefined where the adapter cannot. */
+  replace?(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const bySecret = (payload: object, which = 'current') =>
+  signToken({ alg: 'HS256' }, payload, which === 'current' ? SECRET : NEXT_SECRET);
+const byRsa = (payload: object, which = 'current') =>
+  signToken({ alg: 'RS256', kid: which }, payload, (which === 'current' ? current : next).privateKey);
+const keysOf = (text: string): readonly PublicKey[] =>
+  (readPublicKeys(text) as { value: readonly PublicKey[] }).value;
+const nothing = async (): Promise<void> => undefined;
+
+const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
+  [
+    'END_USER_SECRET',
+    async () => {
+      const source = new RotatingKeySource(FixedKeySource.secrets([SECRET], []));
+      const replace = async () => source.rotate(FixedKeySource.secrets([NEXT_SECRET], []));
+      return { source, alg: 'HS256', sign: bySecret, replace, close: nothing };
+    },
+  ],
+  [
+    'END_USER_PUBLIC_KEY (PEM)',
+    async () => {
+      const source = new RotatingKeySource(FixedKeySource.publicKeys(keysOf(pemOf(current)), ['RS256']));
+      const replace = async () => source.rotate(FixedKeySource.publicKeys(keysOf(pemOf(next)), ['RS256']));
+      return { source, alg: 'RS256', sign: byRsa, replace, close: nothing };
+    },
+  ],
+  [
+    'END_USER_PUBLIC_KEY (JWK), as long as it is not replaced',
+    async () => {
+      const source = FixedKeySource.publicKeys(keysOf(JSON.stringify(jwkOf(current))), ['RS256']);
+      return { source, alg: 'RS256', sign: byRsa, close: nothing };
+    },
+  ],
+  [
+    'END_USER_JWKS_URL',
+    async () => {
+      const server = await startJsonServer(json({ keys: [jwkOf(current, { kid: 'current' })] }));
+      const source = new JwksKeySource(server.url, ['RS256'], pino({ level: 'silent' }));
+      await source.refreshWhenDue();
+      const replace = async () => {
+        server.answer = json({ keys: [jwkOf(next, { kid: 'next' })] });
+        await source.reload();
+      };
+      const close = async () => {
+        await source.onApplicationShutdown();
+        await server.close();
+      };
+      return { source, alg: 'RS256', sign: byRsa, replace, close };
+    },
+  ],
+];
+
+describe.each(ADAPTERS)('the keys of %s', (_name, open) => {
+  let subject: Subject;
+  beforeEach(async () => (subject = await open()));
+  afterEach(() => subject.close());
+
+  const verify = (token: string) => {
+    const authorization = `Bearer ${token}`;
+    const authenticator = anAuthenticator(subject.source, () => NOW_SECONDS * 1000);
+    return authenticator.authenticate({ method: 'GET', headers: { authorization }, rawHeaders: [] });
+  };
+  const claims = { iss: 'https://idp.test', aud: 'partner-bff', sub: 'ada', exp: NOW_SECONDS + 60 };
+  const find = async (alg: Algorithm) => subject.source.find({ alg, kid: undefined });
+
+  test('verify a token of the current key, and none of another key', async () => {
+    expect(await verify(subject.sign(claims))).toMatchObject({ subject: 'ada' });
+    await expect(verify(subject.sign(claims, 'next'))).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  test('are given synchronously once they are loaded, and are never private', async () => {
+    const found = subject.source.find({ alg: subject.alg, kid: undefined });
+    expect(found).not.toBeInstanceOf(Promise);
+    for (const key of await found) expect(['secret', 'public']).toContain(key.type);
+    if (subject.alg === 'RS256') {
+      expect((await found)[0]!.equals(createPublicKey(pemOf(current)))).toBe(true);
+    }
+  });
+
+  test('are given for pinned algorithms only', async () => {
+    const { source, alg } = subject;
+    expect(source.algorithms).toEqual([alg]);
+    const others = (['HS256', 'HS512', 'RS256', 'RS512', 'PS256', 'ES256'] as const).filter(
+      (one) => one !== alg,
+    );
+    for (const other of others) await expect(find(other)).rejects.toThrow('no key');
+  });
+
+  test('are up', () => expect(subject.source.condition()).toEqual({ state: 'up' }));
+
+  test('of the next generation verify none of the tokens of the one before', async () => {
+    const { source, replace } = subject;
+    const { generation } = source;
+    if (!replace) return;
+    await replace();
+    expect(source.generation).not.toBe(generation);
+    await expect(verify(subject.sign(claims))).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(await verify(subject.sign(claims, 'next'))).toMatchObject({ subject: 'ada' });
+  });
+});

@@ -1,0 +1,29 @@
+import { Authenticator } from '../../src/auth/authenticator.js';
+import { EndUserStrategy } from '../../src/auth/end-user-strategy.js';
+import type { KeySource } from '../../src/auth/key-source.js';
+import { UserIds } from '../../src/auth/user-ids.js';
+import type { Config } from '../../src/config/load-config.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+
+/** The settings of {@link anAuthenticator}; issuer and audience are those of its tokens. */
+export const END_USER_SETTINGS = {
+  END_USER_ISSUER: 'https://idp.test',
+  END_USER_AUDIENCE: 'partner-bff',
+  END_USER_TOKEN_MAX_AGE_SECONDS: 86_400,
+  END_USER_COOKIE: undefined,
+  CORS_ORIGINS: [],
+  USER_ID_KEY: ['a secret of thirty-two bytes or more'],
+} satisfies Partial<Config>;
+
+type EndUserSettings = Pick<Config, keyof typeof END_USER_SETTINGS>;
+
+/** An authenticator as the service builds it, over these keys and on this clock. */
+export function anAuthenticator(
+  keys: KeySource,
+  now: () => number,
+  overrides: Partial<EndUserSettings> = {},
+): Authenticator {
+  const settings: EndUserSettings = { ...END_USER_SETTINGS, ...overrides };
+  const strategy = new EndUserStrategy(keys, settings, now);
+  return new Authenticator(strategy, keys, new UserIds(settings), settings, new Metrics(), now);
+}
