@@ -52,7 +52,7 @@ export class Secrets {
     this.listeners.set(name, [...(this.listeners.get(name) ?? []), listener]);
   }
 
-  /** Reads every file again, as at start. An invalid value is refused and the previous one stays; others still change. */
+  /** Reads every file again, as at start. An invalid value is refused and the previous one stays, for each setting. */
   reload(): ReloadReport {
     const changed: SecretName[] = [];
     const refused: { name: SecretName; fault: string }[] = [];

@@ -1,9 +1,9 @@
 import { ConfigError } from './load-config.js';
 
-/** Exit code of a start that found something it needs out of reach (sysexits, EX_UNAVAILABLE). */
+/** Exit code of a start that needs something it cannot reach (sysexits, EX_UNAVAILABLE). */
 export const UNAVAILABLE_EXIT_CODE = 69;
 
-/** Something the start needs is out of reach, and may be there later. Names the setting, never its value. */
+/** Something that the start needs cannot be reached, but may be later. Names the setting, never its value. */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 
@@ -21,7 +21,7 @@ export function listenFault(error: unknown, portSetting: string, hostSetting: st
       return new ConfigError([`${portSetting} names a port that this user may not open`]);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new ConfigError([`${hostSetting} names no address of this machine`]);
+      return new ConfigError([`${hostSetting} does not name an address of this machine`]);
     default:
       return error;
   }

@@ -1,6 +1,7 @@
+import { clip } from './clip.js';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
-/** One fault of the input: where it stands and what to do about it. */
+/** One fault of the input: where it is and what to do about it. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
@@ -22,7 +23,7 @@ export interface BffErrorDetails {
   readonly cause?: unknown;
   /** For log and audit trail only: what happened, in our own words. */
   readonly message?: string;
-  /** For the log only: more fields of its line; short texts, of whatever origin. */
+  /** For the log only: further fields of its line; short texts, of any origin. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
@@ -54,9 +55,9 @@ export class BffError extends Error {
     this.fields = details.fields;
   }
 
-  /** What happened beyond the code, as the thrower told it; undefined when it did not. */
+  /** The internal `message`, shortened; undefined when none was given. */
   get reason(): string | undefined {
-    return this.message === this.code ? undefined : this.message.slice(0, REASON_CHARACTERS_MAX);
+    return this.message === this.code ? undefined : clip(this.message, REASON_CHARACTERS_MAX);
   }
 
   /** HTTP status of the answer. */

@@ -1,9 +1,9 @@
-/** One row per failure the outside can see: what it answers, in problem+json and on `/graphql`. */
+/** One row for each failure that callers see: its answer in problem+json and on `/graphql`. */
 interface ErrorRow {
   /** HTTP status of the answer. */
   readonly status: number;
   readonly title: string;
-  /** The sentence the caller reads when the thrower gives no better one: what is wrong and what to do. */
+  /** The default sentence for the caller: what is wrong and what to do. */
   readonly text: string;
   /** The `extensions.code` of the same failure on `/graphql`. */
   readonly graphqlCode: string;
@@ -68,7 +68,7 @@ export const ERROR_CODES = {
   request_timeout: {
     status: 408,
     title: 'Request timeout',
-    text: 'The request did not arrive whole in time. Send it again.',
+    text: 'The request did not arrive completely in time. Send it again.',
     graphqlCode: 'BAD_USER_INPUT',
   },
   payload_too_large: {
@@ -133,5 +133,5 @@ export const ERROR_CODES = {
   },
 } as const satisfies Record<string, ErrorRow>;
 
-/** The name of a failure, as it stands in `code` of an answer, in metrics and in the audit trail. */
+/** The name of a failure, in `code` of an answer, in metrics and in the audit trail. */
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -15,7 +15,7 @@ export interface Problem {
   readonly errors?: readonly FieldFault[];
 }
 
-/** The body of a failure. Two refusals of one code differ in `requestId` alone unless the thrower gave details. */
+/** The body of a failure. Two refusals with the same code differ only in `requestId`, unless details were given. */
 export function toProblem(error: BffError, requestId: string): Problem {
   const { status, title } = ERROR_CODES[error.code];
   return {
@@ -29,7 +29,7 @@ export function toProblem(error: BffError, requestId: string): Problem {
   };
 }
 
-/** The headers a failure carries besides those of every answer. */
+/** The headers of a failure, in addition to those of every answer. */
 export function problemHeaders(error: BffError): Record<string, string> {
   const headers: Record<string, string> = {};
   if (error.code === 'unauthenticated') headers['www-authenticate'] = error.challenge;

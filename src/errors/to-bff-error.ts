@@ -12,8 +12,8 @@ const HTTP_STATUS_CODES: Record<number, ErrorCode> = {
 };
 
 /**
- * Turns whatever was thrown into the service's own error. Faults that the HTTP framework found in the request keep
- * their class; everything unknown is `internal_error` with the original as its cause.
+ * Turns anything that was thrown into the service's own error. Faults that the HTTP framework finds in the request keep
+ * their status; everything else is `internal_error` with the original as its cause.
  */
 export function toBffError(thrown: unknown): BffError {
   if (thrown instanceof BffError) return thrown;

@@ -6,10 +6,10 @@ const OPTIONS = { validationError: { target: false, value: false } } as const;
 const FAULTS_MAX = 20;
 
 /**
- * The input as an instance of `Shape`, a class whose properties carry class-validator decorators. Members that are not
- * known never reach it: a name like `constructor` would change what is validated.
- * @throws BffError `invalid_request` that lists the faults, members that are not known included; the first twenty of
- *   them, since how many there are is for the caller to say
+ * The input as an instance of `Shape`, a class whose properties carry class-validator decorators. Unknown members
+ * never reach it: a name like `constructor` would change what is validated.
+ * @throws BffError `invalid_request` that lists the faults, unknown members included; of those at most twenty, since
+ *   the caller determines their number
  */
 export function validate<T extends object>(Shape: new () => T, input: Record<string, unknown>): T {
   const candidate = new Shape() as T & Record<string, unknown>;

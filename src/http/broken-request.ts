@@ -5,16 +5,16 @@ import { BffError } from '../errors/bff-error.js';
 import type { ErrorCode } from '../errors/error-codes.js';
 import { PROBLEM_MEDIA_TYPE, toProblem } from '../errors/problem.js';
 
-/** Headers of every answer, besides its `X-Request-Id`. */
+/** Headers of every answer, in addition to `X-Request-Id`. */
 export const STANDARD_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** What Node finds wrong with a request before there is one. */
+/** Faults that Node finds before there is a request object. */
 const CLIENT_ERRORS: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_large',
 };
 
-/** Answers what is no request, or a late one: there is no route, and no reply, for it. */
+/** Answers a malformed or late request, for which there is neither a route nor a reply object. */
 export function refuseBrokenRequest(fault: NodeJS.ErrnoException, socket: Socket): void {
   const isAnswered =
     (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true;

@@ -1,6 +1,6 @@
 import { callerNetwork } from './caller-network.js';
 
-test('an IPv4 address stands for itself, mapped into IPv6 too', () => {
+test('an IPv4 address is its own key, also when mapped into IPv6', () => {
   expect(callerNetwork('192.0.2.7')).toBe('192.0.2.7');
   expect(callerNetwork('::ffff:192.0.2.7')).toBe('192.0.2.7');
 });
@@ -11,6 +11,6 @@ test('the addresses of one /64 share a key, those of another do not', () => {
   expect(callerNetwork('2001:db8:1:3::1')).not.toBe(key);
 });
 
-test('what is not an address stands for itself', () => {
+test('a text that is not an address is its own key', () => {
   expect(callerNetwork('unknown')).toBe('unknown');
 });

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 const IPV6_PREFIX_BYTES = 8;
 
 /**
- * The key that limits callers who are not known: an IPv4 address, or the /64 network of an IPv6 address, since one
- * subscriber usually has all addresses of a /64 (RFC 6177). A text that is not an address stands for itself.
+ * The key under which unauthenticated callers are limited: an IPv4 address, or the /64 network of an IPv6 address,
+ * since one subscriber usually has all addresses of a /64 (RFC 6177). A text that is not an address is its own key.
  */
 export function callerNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;

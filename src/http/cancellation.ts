@@ -1,6 +1,6 @@
 /**
- * Tells work under way that nobody waits for it any more: what an AbortController with its signal does, without the
- * event target, of which each request would pay two.
+ * Cancels work whose result is no longer wanted. It does what an AbortController does, without the cost of the two
+ * event targets that each request would need.
  */
 export class Cancellation {
   private fired = false;
@@ -20,12 +20,12 @@ export class Cancellation {
     for (const listener of listeners) listener();
   }
 
-  /** @param listener called when it is cancelled from now on; look at {@link cancelled} for the past */
+  /** @param listener called when it is cancelled from now on; check {@link cancelled} for the past */
   onCancel(listener: () => void): void {
     this.listeners.push(listener);
   }
 
-  /** One that is cancelled together with this one, and alone when somebody so wishes. */
+  /** One that is cancelled together with this one, and can be cancelled separately. */
   child(): Cancellation {
     const child = new Cancellation();
     if (this.fired) child.cancel();
@@ -33,7 +33,7 @@ export class Cancellation {
     return child;
   }
 
-  /** Takes a listener back. */
+  /** Removes a listener. */
   offCancel(listener: () => void): void {
     const index = this.listeners.indexOf(listener);
     if (index >= 0) this.listeners.splice(index, 1);

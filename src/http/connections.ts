@@ -6,7 +6,7 @@ const UNANSWERED_MAX = 32;
 
 interface Connection {
   unanswered: number;
-  /** What had been read when the last request was answered; more of it means that the next has begun. */
+  /** Bytes read when the last request was answered; when there are more, the next request has begun. */
   bytesAtRest: number;
 }
 
@@ -16,8 +16,8 @@ export class Connections {
   private closing = false;
 
   /**
-   * Follows the connections of a server. When so many are open that another is refused, those between two requests make
-   * room for the next.
+   * Tracks the connections of a server. When a connection is refused because too many are open, those between two
+   * requests are closed to make room for the next.
    */
   follow(server: Server): void {
     server.on('connection', (socket: Socket) => {
@@ -28,8 +28,9 @@ export class Connections {
   }
 
   /**
-   * Bounds the requests that a caller sends without waiting for answers (RFC 9112 section 9.3.2): Node parses all that
-   * came in one piece, hundreds of requests, before anybody else has a turn. Above 32 the connection is closed.
+   * Bounds the requests that a caller sends without waiting for answers (RFC 9112 section 9.3.2): Node parses
+   * everything that arrived in one piece, hundreds of requests, before other connections get a turn. Above 32 the
+   * connection is closed.
    */
   bound(handle: RequestListener): RequestListener {
     return (request, response) => {
@@ -63,7 +64,7 @@ export class Connections {
   }
 }
 
-/** Whether an answer was the last that happened; not so on a connection that is new. */
+/** Whether the connection is between two requests; a new one is not. */
 function isIdle({ unanswered, bytesAtRest }: Connection, { bytesRead }: Socket): boolean {
   return unanswered === 0 && bytesRead > 0 && bytesRead === bytesAtRest;
 }

@@ -2,32 +2,32 @@ import { randomUUID } from 'node:crypto';
 
 declare global {
   interface JSON {
-    /** A value that `JSON.stringify` writes as `text` stands (ECMAScript, JSON.parse source text access). */
+    /** A value that `JSON.stringify` writes as exactly `text` (ECMAScript, JSON.parse source text access). */
     rawJSON(text: string): object;
     isRawJSON(value: unknown): boolean;
   }
 }
 
-/** A number that JavaScript may not write as it was read: more than 15 digits, a fraction, an exponent. */
+/** A number that JavaScript may write differently: more than 15 digits, a fraction, an exponent. */
 const DELICATE = /\d{16}|\d[.eE]|-0/;
-/** Such a number from its beginning, among values that are valid. */
+/** The whole of such a number, in valid JSON. */
 const DELICATE_NUMBER = /-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)|-?\d{16,}|-0/g;
 const BACKSLASH = 0x5c;
-/** Begins the text that stands for a number for a moment; nobody outside can know it. */
+/** Prefix of the string that temporarily replaces a number; unguessable for callers. */
 const MARK = randomUUID();
 
 /**
- * Parses JSON so that `JSON.stringify` gives every number back as it stood: one that would change is kept as raw text.
- * Such numbers are marked in the text first, since a reviver of `JSON.parse` that asks for the source takes a second for
- * a megabyte.
+ * Parses JSON so that `JSON.stringify` writes every number as it was: one that would change is kept as raw text.
+ * Such numbers are marked in the text first, since a reviver of `JSON.parse` with source access takes a second for a
+ * megabyte.
  * @throws SyntaxError
  */
 export function parseExact(text: string): unknown {
-  const value: unknown = JSON.parse(text); // a fault must not come to lie behind a mark
+  const value: unknown = JSON.parse(text); // before marking, which could hide a fault
   return DELICATE.test(text) ? restoreNumbers(JSON.parse(markNumbers(text))) : value;
 }
 
-/** The text with every number that would change as a marked text. */
+/** The text, with a marked string in place of every number that would change. */
 function markNumbers(text: string): string {
   const parts: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -45,7 +45,7 @@ function markNumber(source: string): string {
   return String(Number(source)) === source ? source : `"${MARK}${source}"`;
 }
 
-/** The place after the string of valid JSON that begins at `from`. */
+/** The position after the string that begins at `from`, in valid JSON. */
 function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -58,7 +58,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - start) % 2 === 1;
 }
 
-/** Puts the numbers back in place, in the value itself. */
+/** Restores the numbers, modifying the value in place. */
 function restoreNumbers(value: unknown): unknown {
   if (typeof value === 'string') {
     return value.startsWith(MARK) ? JSON.rawJSON(value.slice(MARK.length)) : value;

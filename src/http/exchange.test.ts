@@ -1,11 +1,11 @@
 import { exchange, openPool } from './exchange.js';
 
-test('an option that an exchange does not know is refused by the compiler, in a variable as in a literal', async () => {
+test('an unknown option of an exchange is a compile error, in a variable as in a literal', async () => {
   const pool = openPool(new URL('http://127.0.0.1:1'), 1);
   const known = { method: 'GET', path: '/', headers: {}, timeoutMs: 50, bodyBytesMax: 0 } as const;
   const unknown = { ...known, signal: AbortSignal.abort() };
   await expect(exchange(pool, known)).rejects.toMatchObject({ name: 'UpstreamFault' });
-  // @ts-expect-error `cancellation` is what gives an exchange up; a signal would be ignored
+  // @ts-expect-error `cancellation` cancels an exchange; a signal would be ignored
   await expect(exchange(pool, unknown)).rejects.toMatchObject({ name: 'UpstreamFault' });
   // @ts-expect-error the same by spread
   await expect(exchange(pool, { ...unknown })).rejects.toMatchObject({ name: 'UpstreamFault' });

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Pool, type Dispatcher } from 'undici';
 import type { Cancellation } from './cancellation.js';
 
-/** What an exchange with upstream or issuer can fail with. */
+/** How an exchange with upstream or issuer can fail. */
 export type UpstreamFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted';
 
-/** An exchange that brought no whole answer. Its message holds no address, header or body. */
+/** An exchange that did not get a complete answer. Its message holds no address, header or body. */
 export class UpstreamFault extends Error {
   override readonly name = 'UpstreamFault';
 
@@ -21,7 +21,7 @@ export class UpstreamFault extends Error {
   }
 }
 
-/** A request, whole in memory. */
+/** A request with its body in memory. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   /** Path and query on the client's origin. */
@@ -37,20 +37,20 @@ export interface OutgoingRequest {
   readonly cancellation?: Cancellation | undefined;
 }
 
-/** A whole answer. A redirect is an answer like any other: it is never followed. */
+/** A complete answer. A redirect is an answer like any other and is never followed. */
 export interface IncomingAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** A `Shape` without further members: an option that the callee does not know is an error in variables and spreads too. */
+/** A `Shape` without further members, so that an unknown option is a compile error even in a variable or a spread. */
 export type Exactly<Shape, T extends Shape> = T & { readonly [K in Exclude<keyof T, keyof Shape>]: never };
 
 const CONNECT_TIMEOUT_MS = 2_000;
 
 /**
- * The connections to one origin, opened as they are needed. TLS is verified and at least 1.2 (interface 4.1); HTTP/2 is
+ * The connections to one origin, opened on demand. TLS is verified and at least 1.2 (interface 4.1); HTTP/2 is
  * used when offered.
  */
 export function openPool(origin: URL, connectionsMax: number): Pool {
@@ -76,7 +76,7 @@ export function exchange<R extends OutgoingRequest>(
   });
 }
 
-/** One exchange: a dispatch handler, since promises and streams for each body cost more than the work itself. */
+/** One exchange. A dispatch handler, since promises and streams for each body would cost more than the work itself. */
 class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private timer: NodeJS.Timeout | undefined;

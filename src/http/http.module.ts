@@ -2,8 +2,8 @@ import { Global, Module } from '@nestjs/common';
 import { Routes } from './routes.js';
 
 /**
- * HTTP: what every request has in common, coming in or going out. Public interface: `RequestContext`, {@link Routes},
- * `exchange`. Bounds hold before the caller is known; a body reaches its route as bytes.
+ * HTTP: what all requests have in common, incoming and outgoing. Public interface: `RequestContext`, {@link Routes},
+ * `exchange`. Requests are bounded before the caller is authenticated; a body reaches its route as bytes.
  */
 @Global()
 @Module({ providers: [Routes], exports: [Routes] })

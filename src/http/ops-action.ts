@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify';
 const ACTOR_HEADER = 'x-ops-actor';
 const ACTOR = /^[\p{L}\p{N} ._@+-]{1,80}$/u;
 
-/** Who did something on the ops listener, as far as known, for the audit record of it. */
+/** Who acted on the ops listener, as far as known, for the audit record. */
 export interface OpsAction {
   readonly requestId: string;
-  /** The name the person gave (`X-Ops-Actor`). Nobody checked it: the ops token is one for all. */
+  /** The name the person gave (`X-Ops-Actor`). It is not verified, because the ops token is shared. */
   readonly actor?: string | undefined;
-  /** IP address, or `process` for a signal, a changed file or a start. */
+  /** IP address, or `process` for a signal, a changed file or the start. */
   readonly address: string;
 }
 
@@ -23,7 +23,7 @@ export function opsActionOf({ id, headers, ip }: Pick<FastifyRequest, 'id' | 'he
   };
 }
 
-/** Headers hold ASCII alone; a name in another script comes URL-encoded. */
+/** Headers are limited to ASCII; a name in another script is sent URL-encoded. */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

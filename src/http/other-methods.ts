@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 
-/** Methods that a route may have; every other one is unknown to the listener. */
+/** Methods that a route may have; the listener knows no others. */
 export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
 
 /** What the routes of one address share with its 405 answers. */
@@ -18,7 +18,7 @@ interface Address {
 export class OtherMethods {
   private readonly addresses = new Map<string, Address>();
 
-  /** Takes note of the routes that are registered from now on. */
+  /** Records the routes that are registered from now on. */
   constructor(private readonly listener: FastifyInstance) {
     listener.addHook('onRoute', ({ url, method, errorHandler, config }) => {
       const known = this.addresses.get(url);
@@ -27,7 +27,7 @@ export class OtherMethods {
     });
   }
 
-  /** Call it when all routes are registered. */
+  /** Adds the 405 routes; to be called when all other routes are registered. */
   refuse(): void {
     for (const [url, address] of [...this.addresses]) this.listener.route(refusal(url, address));
   }
@@ -40,7 +40,7 @@ function refusal(url: string, { methods, errorHandler, config }: Address): Route
     url,
     config: { ...config, access: 'open' },
     ...(errorHandler && { errorHandler }),
-    // Before the body is read: anybody may send one.
+    // before the body is read, since the caller is not authenticated
     onRequest: (_request, _reply, done) => done(new BffError('method_not_allowed', { allow })),
     handler: () => undefined, // never reached
   };

@@ -13,7 +13,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Answers `thrown` as problem+json, and notes it in the request's context. A reply that has begun can only be cut. */
+/** Answers `thrown` as problem+json, and records it in the context. A reply that has begun can only be aborted. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toBffError(thrown);
   request.context.failure = error;

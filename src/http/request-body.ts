@@ -4,21 +4,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 
 const NOTHING = Buffer.alloc(0);
-/** How long a caller that was answered early may go on sending; as in Go's net/http. */
+/** How long a caller that was answered early may continue to send; as in Go's net/http. */
 const UNREAD_GRACE_MS = 500;
 const UNREAD_BYTES_MAX = 16_384;
 
-/** Bounds what the bodies of several requests hold together, while they are read and until their handler looked. */
+/** Bounds the memory of the bodies of several requests, from their first byte until their handler was called. */
 export interface BodyBudget {
-  /** @param cut refuses the body, when others need its room; it ends its share */
+  /** @param cut refuses the body when its memory is needed by others; it ends its share */
   open(cut: (error: Error) => void): BodyShare;
 }
 
-/** What one body holds of a {@link BodyBudget}. */
+/** The part of a {@link BodyBudget} that one body holds. */
 export interface BodyShare {
-  /** @throws BffError when so many bytes more are too many; then nothing is taken */
+  /** @throws BffError when that many more bytes exceed the budget; nothing is taken then */
   take(bytes: number): void;
-  /** Gives everything back. */
+  /** Gives all of it back. */
   end(): void;
 }
 
@@ -44,9 +44,9 @@ declare module 'fastify' {
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /**
- * A Fastify content-type parser that gives the raw bytes of a body. What cannot be accepted is refused before a byte is
- * read. The bytes are kept in one buffer that grows with what arrived, never with what was announced: kept as they come,
- * the chunks of a body sent byte by byte would take hundreds of times its size.
+ * A Fastify content-type parser that returns the raw bytes of a body. What cannot be accepted is refused before a byte
+ * is read. The bytes are kept in one buffer that grows with what has arrived, not with what was announced: a list of
+ * chunks would take hundreds of times the size of a body that is sent byte by byte.
  */
 export function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
   const { bodyLimit, config } = request.routeOptions;
@@ -57,7 +57,7 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage, done
   else collect(payload, bound, request.bodyBudget ?? config.bodyBudget, done);
 }
 
-/** UTF-8 JSON without an encoding is all that is accepted (contract; interface 4.1). */
+/** Only UTF-8 JSON without a content encoding is accepted (contract; interface 4.1). */
 function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1];
   const encoding = headers['content-encoding'];
@@ -79,7 +79,7 @@ function collect(payload: Readable, bound: BodyBound, budget: BodyBudget | undef
   let length = 0;
   const settle = (error: Error | null): void => {
     payload.off('data', append).off('end', finish).off('close', cut);
-    done(error, buffer.subarray(0, length)); // a handler that verifies does so before this returns
+    done(error, buffer.subarray(0, length)); // a handler that verifies the body does so before this returns
     share?.end();
     buffer = NOTHING;
   };
@@ -113,9 +113,10 @@ function reserve(buffer: Buffer, bytes: number, bound: BodyBound, share: BodySha
 }
 
 /**
- * Frees the connection of a request that is answered before its body was read to the end. What still comes is thrown
- * away, for a moment, because closing at once would reset the connection and could destroy the answer on its way; then
- * the connection is closed, unless the rest of a small body has come and it can be used again (RFC 9112 section 9.6).
+ * Frees the connection of a request that is answered before its body was read to the end. What still arrives is
+ * discarded for a moment, because closing immediately would reset the connection and could destroy the answer in
+ * transit; then the connection is closed, unless the rest of a small body has arrived and it can be used again
+ * (RFC 9112 section 9.6).
  */
 export function closeUnread(request: IncomingMessage, reply: FastifyReply): void {
   if (request.complete || !hasBody(request)) return;

@@ -11,13 +11,13 @@ export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 }
 
-/** What a caller may tell us about itself. */
+/** What a caller may say about itself. */
 export interface CallerHeaders {
   readonly sessionId?: unknown;
   readonly traceparent?: unknown;
   readonly tracestate?: unknown;
   readonly acceptLanguage?: string | undefined;
-  /** Where it calls from. */
+  /** IP address. */
   readonly address?: string | undefined;
 }
 
@@ -26,11 +26,11 @@ export interface IncomingRequest {
   /** The request's id, a UUID. */
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
-  /** Address of the caller, as far as proxies are trusted to tell. */
+  /** Address of the caller, according to the proxies that are trusted. */
   readonly ip?: string;
 }
 
-/** What modules learn about a request on its way, for its audit record and the metrics. */
+/** What modules learn about a request, for its audit record and the metrics. */
 export interface RequestNotes {
   hirerId?: string;
   roles?: readonly string[];
@@ -43,13 +43,13 @@ export interface RequestNotes {
   /** Of the browser token, epoch milliseconds. */
   expiresAt?: number;
   tokenHash?: string;
-  /** What became of the request, or of each of its items, once that is decided. */
+  /** The outcome of the request, or of each of its items, once it is decided. */
   outcomes?: readonly string[];
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Made by the listener's first hook, before anything else looks at the request. */
+    /** Created by the listener's first hook, before anything else reads the request. */
     context: RequestContext;
   }
 }
@@ -64,7 +64,7 @@ export class RequestContext {
   readonly sessionId: string | undefined;
   /** As it came; undefined when the caller sent none (interface, Content localisation). */
   readonly acceptLanguage: string | undefined;
-  /** IP address of the caller; undefined for work that no caller asked for. */
+  /** IP address of the caller; undefined for background work. */
   readonly address: string | undefined;
   /** The caller's trace, to link to. */
   readonly callerTraceId: string | undefined;
@@ -128,18 +128,18 @@ export class RequestContext {
     throw new BffError('internal_error', { message: 'an open route asked for the end user' });
   }
 
-  /** What became of each item: what was noted, or else one outcome for the whole request. */
+  /** The outcome of each item, as noted, or else one outcome for the whole request. */
   get outcomes(): readonly string[] {
     if (this.notes.outcomes) return this.notes.outcomes;
     return [this.cancellation.cancelled ? 'cancelled' : (this.failure?.code ?? 'ok')];
   }
 
-  /** Calls `listener` once the answer is complete or the caller has disconnected; not before anything else is done. */
+  /** Calls `listener` once the answer is complete or the caller has disconnected. */
   onEnd(listener: () => void): void {
     this.endListeners.push(listener);
   }
 
-  /** Ends the request, once; for the listener alone. */
+  /** Ends the request, once; to be called by the listener only. */
   end(): void {
     for (const listener of this.endListeners.splice(0)) listener();
   }
@@ -149,7 +149,7 @@ export class RequestContext {
     this.span = span;
   }
 
-  /** A context for work that no caller asked for. */
+  /** A context for background work. */
   static background(): RequestContext {
     return new RequestContext(randomUUIDv7());
   }
@@ -159,7 +159,7 @@ export class RequestContext {
     return this.waited;
   }
 
-  /** Waits for a call to upstream or issuer; waits that overlap count once. Not part of the service's own time. */
+  /** Waits for a call to upstream or issuer; overlapping waits count once, and not as the service's own time. */
   async waitFor<T>(work: Promise<T>): Promise<T> {
     this.beginWait(performance.now());
     try {
@@ -197,7 +197,7 @@ export class RequestContext {
   }
 
   /**
-   * Adds the tracing headers of the next upstream call, and gives its id.
+   * Adds the tracing headers of the next upstream call, and returns its id.
    * @param span of the call, where traces are on
    */
   nextCall(headers: Record<string, string>, span?: Span): string {
@@ -219,7 +219,7 @@ export class RequestContext {
 const randomness = Buffer.alloc(4_096);
 let randomnessLeft = 0;
 
-/** Two digits for each byte. Randomness is drawn in stock, as Node does for UUIDs: a tenth of the cost. */
+/** Two digits for each byte. Random bytes are drawn in batches, as Node does for UUIDs, at a tenth of the cost. */
 function randomHex(bytes: number): string {
   if (randomnessLeft < bytes) randomnessLeft = randomFillSync(randomness).length;
   randomnessLeft -= bytes;

@@ -10,7 +10,7 @@ export interface JsonRequest {
   readonly bodyBytesMax: number;
 }
 
-/** Connections to the servers that the operator named: TLS verified and at least 1.2, no redirect followed. */
+/** Connections to the servers that the operator configured: TLS verified and at least 1.2, no redirect followed. */
 export function openAgent(): Agent {
   return new Agent({ connect: { timeout: 2_000, minVersion: 'TLSv1.2' }, connections: 16 });
 }

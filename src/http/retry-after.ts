@@ -2,7 +2,7 @@ const SECONDS_MAX = 3_600;
 
 /**
  * Whole seconds of a `Retry-After` header (RFC 9110 section 10.2.3), a number or a date; at least 1, at most an hour.
- * Undefined when there is none or it says nothing.
+ * Undefined when there is none or it is not valid.
  */
 export function retryAfterSeconds(header: string | string[] | undefined, nowMs: number): number | undefined {
   if (typeof header !== 'string') return undefined;

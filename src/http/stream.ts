@@ -3,18 +3,18 @@ import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
 import { UpstreamFault, type Exactly, type OutgoingRequest } from './exchange.js';
 
-/** An answer whose body is still on its way. Whoever has it reads the body to its end or destroys it. */
+/** An answer whose body is still arriving. Its receiver has to read the body to the end or destroy it. */
 export interface StreamingAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
 }
 
-/** How long a body may bring nothing while somebody reads it. */
+/** How long a body that is being read may stay silent. */
 const SILENCE_MS = 30_000;
 
 /**
- * Sends one request and gives its answer as soon as the head is there. The body comes no faster than it is read.
+ * Sends one request and returns its answer as soon as the head has arrived. The body arrives no faster than it is read.
  * @throws UpstreamFault
  */
 export async function openStream<R extends OutgoingRequest>(

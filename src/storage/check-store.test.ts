@@ -7,7 +7,7 @@ test.each([
   [11, 'damaged'],
   [26, 'damaged'],
   [13, 'cannot be opened (SQLite error 13)'],
-])('SQLite result code %i is told as "%s", by the name of the setting', (errcode, reason) => {
+])('SQLite result code %i is reported as "%s", by the name of the setting', (errcode, reason) => {
   const { message } = refusalOf(Object.assign(new Error('/a/path'), { errcode }));
   expect(message).toContain('DATA_DIR');
   expect(message).toContain(reason);

@@ -14,10 +14,10 @@ import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../config/load-config.js';
 import { unknownSteps } from './migrate.js';
 
-/** What made an embedded store: the service with a real upstream, or its playground. */
+/** Which mode created an embedded store: the service with a real upstream, or the playground. */
 export type StoreMaker = 'service' | 'playground';
 
-/** Who made a file, in its header (https://sqlite.org/fileformat.html, "Application ID"); older files hold 0. */
+/** The creator of a file, in its header (https://sqlite.org/fileformat.html, "Application ID"); older files hold 0. */
 export const APPLICATION_IDS: Readonly<Record<StoreMaker, number>> = {
   service: 0x42464653,
   playground: 0x42464650,
@@ -26,7 +26,7 @@ export const APPLICATION_IDS: Readonly<Record<StoreMaker, number>> = {
 const HEADER_BYTES = 100;
 const SIGNATURE = 'SQLite format 3\0';
 const APPLICATION_ID_OFFSET = 68;
-/** A larger file is not read whole at start. */
+/** The pages of a larger file are not checked at start. */
 const CHECKED_BYTES_MAX = 536_870_912;
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -36,9 +36,9 @@ export function storeFile(dataDir: string): string {
 }
 
 /**
- * Verifies that the embedded database can be used, and by whom, before anything is written to it.
- * @throws ConfigError when the store is another maker's, another program's, in use, read-only, damaged, or of a newer
- *   version; the file is left as it is
+ * Verifies that the embedded database can be used in this mode, before anything is written to it.
+ * @throws ConfigError when the store was created in the other mode or by another program, or is in use, read-only,
+ *   damaged, or of a newer version; the file is left unchanged
  */
 export function checkStore(dataDir: string, maker: StoreMaker): void {
   if (dataDir === ':memory:') return;
@@ -55,12 +55,12 @@ export function checkStore(dataDir: string, maker: StoreMaker): void {
   checkContent(file, stats.size);
 }
 
-/** The error of a store that cannot be used; says what to do where the reason does not. */
+/** The error for a store that cannot be used. */
 export function storeFault(reason: string, cause?: unknown): ConfigError {
   return Object.assign(new ConfigError([`DATA_DIR ${reason}`]), { cause });
 }
 
-/** Tells why SQLite refuses the file. */
+/** Explains why SQLite refuses the file. */
 export function refusalOf(error: unknown): ConfigError {
   const code = Number((error as { errcode?: number }).errcode) & 0xff; // https://sqlite.org/rescode.html
   switch (code) {
@@ -132,7 +132,7 @@ function checkContent(file: string, bytes: number): void {
   }
 }
 
-/** A file without a write-ahead log is nobody's at the moment: read as immutable it gets no files beside it. */
+/** A file without a write-ahead log is not open anywhere: opened as immutable, it gets no files beside it. */
 function openForReading(file: string): DatabaseSync {
   const url = pathToFileURL(file);
   if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');

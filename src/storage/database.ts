@@ -1,4 +1,4 @@
-/** A value that both databases store as it is. Times are epoch milliseconds. */
+/** A value that both databases store unchanged. Times are epoch milliseconds. */
 export type SqlValue = string | number | Uint8Array | null;
 
 /** A row, by column name. */
@@ -17,13 +17,13 @@ export type Durability = 'now' | 'later';
 
 /** A channel that is listened to. */
 export interface Subscription {
-  /** Whether every message from now on will be heard; false while the connection is broken. */
+  /** Whether every message from now on will arrive; false while the connection is broken. */
   isLive(): boolean;
 }
 
 /**
- * The one handle on the database. Statements are written once, in the SQL that SQLite and PostgreSQL share; a store
- * that must differ asks for `dialect` and keeps the difference to itself.
+ * The database. Statements are written once, in the SQL that SQLite and PostgreSQL share; a store that has to differ
+ * checks `dialect` and keeps the difference internal.
  */
 export abstract class Database implements Queryable {
   abstract readonly dialect: 'sqlite' | 'postgres';
@@ -31,14 +31,14 @@ export abstract class Database implements Queryable {
   abstract query<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]>;
 
   /**
-   * Runs `work` atomically: committed and on disk when the promise resolves, wholly undone when it rejects.
+   * Runs `work` atomically: committed and on disk when the promise resolves, rolled back when it rejects.
    * SQLite runs one transaction at a time; `work` must not await anything but its own queries.
-   * @param durability `later` does not wait for the disk: a crash of the machine may undo the last moments, in order
-   *   and never by halves. Only for what nobody was promised.
+   * @param durability `later` does not wait for the disk: a crash of the machine may undo the latest transactions, in
+   *   order and each as a whole. Only for writes that were not acknowledged to anyone.
    */
   abstract transaction<T>(work: (tx: Queryable) => Promise<T>, durability?: Durability): Promise<T>;
 
-  /** Sends a message to the listeners of all replicas. Delivery is at most once: a hint, never the record. */
+  /** Sends a message to the listeners of all replicas. It arrives at most once: a hint, not a record. */
   abstract publish(channel: string, message: string): Promise<void>;
 
   /**

@@ -18,10 +18,10 @@ const MIGRATIONS: readonly Migration[] = [
   migration0040,
 ];
 
-/** Any fixed number: replicas that start together wait for each other on it. */
+/** An arbitrary constant: replicas that start together take this lock in turn. */
 const ADVISORY_LOCK = 7_301_942;
 
-/** The steps that this version does not know: a newer one made them. */
+/** The applied steps that this version does not know, which a newer version added. */
 export function unknownSteps(applied: Iterable<string>): string[] {
   const known = new Set(MIGRATIONS.map(({ name }) => name));
   return [...applied].filter((name) => !known.has(name));
@@ -29,7 +29,7 @@ export function unknownSteps(applied: Iterable<string>): string[] {
 
 /**
  * Brings the schema up to date. Safe to call from any number of replicas at once.
- * @throws ConfigError when a newer version of the service has migrated it; nothing is changed then
+ * @throws ConfigError when a newer version of the service has migrated it; it is then left unchanged
  */
 export async function migrate(database: Database): Promise<void> {
   const statementOf = (step: Migration): string => step[database.dialect];

@@ -9,7 +9,7 @@ type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
 
 /**
  * Opens the configured database and brings its schema up to date.
- * @throws ConfigError when it cannot be used, and is left as it is; UnavailableError when the server does not answer
+ * @throws ConfigError when it cannot be used, and is left unchanged; UnavailableError when the server does not answer
  */
 export async function openDatabase(config: StoreSettings, log: Log): Promise<Database> {
   const database = await connect(config, log);

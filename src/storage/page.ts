@@ -16,11 +16,11 @@ export interface Listing<R extends Row, T> {
   readonly orderBy: string;
   readonly itemsMax: number;
   readonly toItem: (row: R) => T;
-  /** What the next page's condition needs to go on after this row. */
+  /** What the condition of the next page needs in order to continue after this row. */
   readonly cursorOf: (row: R) => string;
 }
 
-/** Reads one page. One row more than it holds tells whether there is another. */
+/** Reads one page. It fetches one more row than the page holds, to find out whether there is another page. */
 export async function readPage<R extends Row, T>(
   database: Queryable,
   { select, conditions, orderBy, itemsMax, toItem, cursorOf }: Listing<R, T>,

@@ -23,7 +23,7 @@ export class PostgresDatabase implements Database {
   private readonly notices: PostgresNotices;
   private readonly watch: PostgresWatch | undefined;
 
-  /** @param log told when the server goes down and answers again */
+  /** @param log receives a line when the server goes down and when it answers again */
   constructor(url: string, log?: Pick<Log, 'info' | 'warn'>) {
     const settings = {
       connectionString: url,
@@ -97,7 +97,7 @@ export class PostgresDatabase implements Database {
   private readonly suspect = (error: unknown): void => this.watch?.suspect(error);
 }
 
-/** Connects anew: an idle connection of the pool may be broken while the server answers. */
+/** Opens a new connection: an idle connection of the pool may be broken while the server answers. */
 async function connectOnce(settings: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(settings);
   client.on('error', () => undefined); // the promises reject with it

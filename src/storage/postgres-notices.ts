@@ -12,8 +12,8 @@ interface Listener {
 }
 
 /**
- * Receives notices (`LISTEN`) on one connection of its own. When the connection breaks, every listener is told of the
- * gap, and it is opened again a second later.
+ * Receives notices (`LISTEN`) on one connection of its own. When the connection breaks, every listener is notified of
+ * the gap, and it is opened again a second later.
  */
 export class PostgresNotices {
   private readonly listeners: Listener[] = [];

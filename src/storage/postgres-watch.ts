@@ -10,8 +10,8 @@ const LOSS_LOG_MS = 60_000;
 const CONNECTION_CODES = /^(08...|28...|3D000|53300|57P0[1-5])$/;
 
 /**
- * Puts the state of PostgreSQL on the log: each change once, and connections that are lost while it answers at most
- * once a minute. It checks the server after a connection fault, and once a second while it is down.
+ * Logs the state of PostgreSQL: each change once, and connections that are lost while it answers at most once a
+ * minute. It checks the server after a connection fault, and once a second while it is down.
  */
 export class PostgresWatch {
   private readonly loop: Loop;
@@ -32,7 +32,7 @@ export class PostgresWatch {
     );
   }
 
-  /** Takes note of a failed query; only connection faults lead to a check. */
+  /** Reports a failure; only a connection fault leads to a check. */
   suspect(error: unknown): void {
     if (!this.isUp || !isConnectionFault(error)) return;
     this.suspicion ??= error;

@@ -15,14 +15,14 @@ export interface Admission {
 
 /**
  * Counts points per key in windows of a minute: over all replicas in Redis, under the SHA-256 of the key. Each replica
- * remembers the last count it saw. It refuses by that without asking once the points are used up, and goes on from it
- * alone while Redis does not answer: never open.
+ * remembers the last count it saw. Once the points are used up it refuses without asking Redis, and while Redis does
+ * not answer it continues from that count alone: it never fails open.
  */
 export class RateLimit {
   private readonly counts: WindowCounts;
   private readonly shared: RateLimiterRedis | undefined;
 
-  /** @param pointsPerMinute 0 lets everything through */
+  /** @param pointsPerMinute 0 disables the limit */
   constructor(
     name: string,
     private readonly pointsPerMinute: number,
@@ -33,7 +33,7 @@ export class RateLimit {
     this.shared = redis && openShared(name, pointsPerMinute, redis);
   }
 
-  /** Takes a point for `key`; gives the seconds to wait, at least 1, when none is left. */
+  /** Takes a point for `key`; returns the seconds to wait, at least 1, when none is left. */
   async take(key: string): Promise<number | undefined> {
     return (await this.takeUpTo(key, 1)).retryAfterSeconds;
   }
@@ -66,12 +66,12 @@ export class RateLimit {
   }
 }
 
-/** Counts only: what a count means is decided in {@link RateLimit.takeUpTo}. */
+/** Only counts; {@link RateLimit.takeUpTo} decides what a count means. */
 function openShared(name: string, points: number, redis: RedisConnection): RateLimiterRedis {
   type Eval = typeof redis.client.eval;
   return new RateLimiterRedis({
     storeClient: { eval: (...args: Parameters<Eval>) => redis.client.eval(...args) },
-    useRedisPackage: true, // the library tells clients apart by a class name that redis 6 does not have
+    useRedisPackage: true, // the library recognizes clients by a class name that redis 6 does not have
     keyPrefix: `bff:limit:${name}`,
     points,
     duration: WINDOW_MS / 1000,

@@ -4,7 +4,7 @@ import { PATIENCE_MS, reachServer } from './reach-server.js';
 
 const refusing = (code: string): Error => Object.assign(new Error('postgres://user:secret@host'), { code });
 
-/** A server that fails so often, on a clock that only pauses move. */
+/** A server with these failures before its first answer, on a clock that only pauses advance. */
 function serverThat(failures: readonly Error[]) {
   let clock = 0;
   let pings = 0;
@@ -24,7 +24,7 @@ describe('a database server at start', () => {
     expect(server.pings()).toBe(4);
   });
 
-  test('is given up after ten seconds, by the name of the setting and without its value', async () => {
+  test('fails the start after ten seconds, by the name of the setting and without its value', async () => {
     const server = serverThat(Array.from({ length: 1_000 }, () => refusing('ECONNREFUSED')));
     const fault = await server.reach().catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(UnavailableError);
@@ -34,7 +34,7 @@ describe('a database server at start', () => {
   });
 
   test.each(['28P01', '28000', '3D000', '42501', '25006'])(
-    'is given up at once when it refuses with %s',
+    'fails the start immediately when it refuses with %s',
     async (code) => {
       const server = serverThat([refusing(code)]);
       await expect(server.reach()).rejects.toThrow(ConfigError);

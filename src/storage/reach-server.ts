@@ -14,8 +14,8 @@ export interface ReachOptions {
 }
 
 /**
- * Resolves once the database server answers; it is tried for ten seconds.
- * @throws UnavailableError when it does not answer; ConfigError, at once, when it answers that it will not have us
+ * Resolves once the database server answers; it is retried for ten seconds.
+ * @throws UnavailableError when it does not answer; ConfigError, immediately, when it refuses the connection
  */
 export async function reachServer(
   database: Pick<Database, 'ping'>,
@@ -40,7 +40,7 @@ export async function reachServer(
   }
 }
 
-/** What the server has against us that waiting does not change (PostgreSQL, Appendix A); undefined when it is nothing. */
+/** A refusal by the server that waiting does not change (PostgreSQL, Appendix A), or undefined. */
 export function refusalOfServer(error: unknown): ConfigError | undefined {
   const code = String((error as { code?: unknown }).code);
   if (code.startsWith('28')) return serverFault('holds a user or password that the server refuses', code);

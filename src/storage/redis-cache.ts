@@ -23,7 +23,7 @@ export class RedisCache implements SharedCache {
     await this.redis.ask((client) =>
       client.eval(DELETE_IF_EQUAL, {
         keys: [KEY_PREFIX + key],
-        arguments: [seen] as unknown as string[], // bytes go as they are; the typings know text only
+        arguments: [seen] as unknown as string[], // bytes are sent unchanged; the typings allow text only
       }),
     );
   }

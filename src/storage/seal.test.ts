@@ -6,7 +6,7 @@ const OLD_KEY = 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A';
 describe('a sealed value', () => {
   const seal = new Seal([NEW_KEY], 'tests');
 
-  test('opens for the purpose it was sealed for, and shows nothing of itself', () => {
+  test('opens for the purpose it was sealed for, and reveals nothing', () => {
     const sealed = seal.seal('a token', 'key 1');
     expect(seal.open(sealed, 'key 1')).toBe('a token');
     expect(sealed.includes('a token')).toBe(false);
@@ -17,14 +17,14 @@ describe('a sealed value', () => {
     expect(seal.open(seal.seal('a token', 'key 1'), 'key 2')).toBeUndefined();
   });
 
-  test('opens under the key before the newest, and under no other key or use', () => {
+  test('opens under the newest and the previous key, and under no other key or use', () => {
     const old = new Seal([OLD_KEY], 'tests').seal('a token', 'key 1');
     expect(new Seal([NEW_KEY, OLD_KEY], 'tests').open(old, 'key 1')).toBe('a token');
     expect(seal.open(old, 'key 1')).toBeUndefined();
     expect(new Seal([OLD_KEY], 'another use').open(old, 'key 1')).toBeUndefined();
   });
 
-  test('does not open once any bit of it was changed, or when it is cut', () => {
+  test('does not open when any bit is changed or any byte is missing', () => {
     const sealed = seal.seal('a token', 'key 1');
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
       const changed = Buffer.from(sealed);

@@ -12,12 +12,12 @@ interface SealKey {
 
 /**
  * Authenticated encryption (AES-256-GCM) for what leaves the process: a value opens only under the key that sealed it
- * and only for the purpose it was sealed for. The newest key seals; the one before still opens.
+ * and only for the purpose it was sealed for. The newest key seals; the previous one still opens.
  */
 export class Seal {
   private derived: { readonly from: readonly string[]; readonly keys: readonly SealKey[] } | undefined;
 
-  /** @param secrets `SEALING_KEY` as it stands at each use, newest first */
+  /** @param secrets the current `SEALING_KEY`, newest first */
   constructor(
     private readonly secrets: readonly string[] | (() => readonly string[]),
     private readonly use: string,
@@ -44,7 +44,7 @@ export class Seal {
     return Buffer.concat([id, iv, cipher.getAuthTag(), body]);
   }
 
-  /** The value, or undefined when it was not sealed by us, for this purpose, or was altered. */
+  /** The value, or undefined when it was not sealed here for this purpose, or was altered. */
   open(sealed: Buffer, purpose: string): string | undefined {
     const key = this.keys.find(({ id }) => id.equals(sealed.subarray(0, KEY_ID_BYTES)))?.key;
     if (!key || sealed.length < HEAD_BYTES) return undefined;

@@ -19,7 +19,7 @@ const CHECKPOINT_PAGES = 400;
 
 /**
  * The embedded database, for one process: an exclusive lock refuses a second one, a commit is on disk
- * (`synchronous=FULL`) before it is reported, and a power cut loses nothing that was.
+ * (`synchronous=FULL`) before it is reported, and survives a power cut.
  */
 export class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
@@ -29,8 +29,8 @@ export class SqliteDatabase implements Database {
   private tail: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param dataDir folder of the file, made when absent; `:memory:` keeps nothing
-   * @param maker whose store a new file is from then on
+   * @param dataDir folder of the file, created when absent; `:memory:` keeps nothing
+   * @param maker the mode that a new file is marked with
    * @throws ConfigError when another process uses the file, or it cannot be used
    */
   constructor(dataDir: string, maker: StoreMaker = 'service') {
@@ -42,7 +42,7 @@ export class SqliteDatabase implements Database {
     this.statements = new LRUCache({ max: PREPARED_STATEMENTS_MAX });
   }
 
-  /** A statement outside a transaction waits for the one that is open, so that it cannot become part of it. */
+  /** Waits for the open transaction, so that a statement from outside cannot become part of it. */
   query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
     return this.enqueue(async () => this.run<R>(sql, parameters));
   }
@@ -97,14 +97,14 @@ export class SqliteDatabase implements Database {
   }
 }
 
-/** Makes an empty file that only the service's own account can read; SQLite gives the files beside it the same mode. */
+/** Creates an empty file that only our account can read; SQLite gives the files beside it the same mode. */
 function makeFile(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   closeSync(openSync(storeFile(dataDir), 'a', 0o600));
 }
 
 /**
- * The statement with SQLite's own parameters: plain `?` where they stand in order, since numbered ones are looked up
+ * The statement with SQLite's own parameters: plain `?` where they are in order, since numbered ones are looked up
  * one by one, which makes a long insert several times slower.
  */
 function toSqlite(sql: string): string {
@@ -115,7 +115,7 @@ function toSqlite(sql: string): string {
 
 /**
  * Takes the lock for the life of the connection; an empty transaction makes SQLite acquire it now. A new file is marked
- * before its journal mode is set, so that the mark never stands in the write-ahead log alone.
+ * before its journal mode is set, so that the mark is never in the write-ahead log only.
  */
 function lock(connection: DatabaseSync, maker: StoreMaker): void {
   try {

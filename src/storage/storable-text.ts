@@ -1,6 +1,6 @@
 /**
- * Whether every store can hold the text, and be asked for it: PostgreSQL has no NUL in a text, and UTF-8 no half of a
- * surrogate pair.
+ * Whether every database can store the text and be queried for it: PostgreSQL allows no NUL in text, and UTF-8 no lone
+ * surrogate.
  */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');

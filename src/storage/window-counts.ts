@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 const KEYS_MAX = 100_000;
 
-/** Points taken for a key in its present window. */
+/** Points taken for a key in its current window. */
 export interface WindowCount {
   readonly taken: number;
   /** Epoch milliseconds. */
@@ -10,8 +10,8 @@ export interface WindowCount {
 }
 
 /**
- * Counts points per key in fixed windows, in this process. At most 100,000 keys are held; beyond that the one not
- * counted for longest starts anew.
+ * Counts points per key in fixed windows, in this process. At most 100,000 keys are held; beyond that the least
+ * recently counted one is forgotten.
  */
 export class WindowCounts {
   private readonly windows = new LRUCache<string, WindowCount>({ max: KEYS_MAX });

@@ -1,7 +1,7 @@
 const ITEMS_MAX = 256;
 
 /**
- * Work of requests that may wait a moment. It is done many items at a time, because the same work done within each request
+ * Work of requests that can wait a moment. It is collected and done in batches, because doing it within each request
  * takes several times the processor time (ADR 0004).
  */
 export class Backlog<T> {
@@ -10,7 +10,7 @@ export class Backlog<T> {
 
   /**
    * @param work done for each item, in order; must not throw
-   * @param delayMs how long an item waits at most; without it, until there are 256 or `clear` is called
+   * @param delayMs how long an item waits at most; without it, until there are 256 items or {@link clear} is called
    */
   constructor(
     private readonly work: (item: T) => void,
@@ -23,7 +23,7 @@ export class Backlog<T> {
     else if (this.delayMs !== undefined) this.timer ??= setTimeout(() => this.clear(), this.delayMs);
   }
 
-  /** Does the work of every waiting item. */
+  /** Does all the work that is waiting. */
   clear(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

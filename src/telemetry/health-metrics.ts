@@ -3,7 +3,7 @@ import type { Metrics } from './metrics.js';
 
 const STATES = ['up', 'degraded', 'down'] as const;
 
-/** Shows in the metrics what `/readyz` answers. */
+/** Reports in the metrics what `/readyz` answers. */
 export function reportHealth(health: Health, metrics: Metrics): void {
   metrics.gauge(
     'bff_dependency_state',

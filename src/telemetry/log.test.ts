@@ -13,7 +13,7 @@ describe('the log', () => {
     );
   });
 
-  test('gives a line that is written late the time at which it happened, and the next one its own', () => {
+  test('gives a line that is written late the time of its event, and the next line its own', () => {
     const before = Date.now();
     logAsOf(1_000, () => log.info('late'));
     log.info('now');
@@ -36,7 +36,7 @@ describe('the log', () => {
     expect(lines).toEqual([]);
   });
 
-  test('keeps the time right even when writing failed', () => {
+  test('keeps the time right even if writing fails', () => {
     const before = Date.now();
     const fail = (): never => {
       throw new Error('full');

@@ -98,13 +98,13 @@ function outputStream(format: Config['LOG_FORMAT']): DestinationStream {
   };
 }
 
-/** Writes the text before it returns, so that it survives a crash; gives back what the output does not take at once. */
+/** Writes the text synchronously, so that it survives a crash; returns what the output does not accept immediately. */
 function writeNow(text: string): string {
   let rest = Buffer.from(text);
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(STDOUT, rest));
   } catch {
-    // a full pipe, or a closed one; the background writer copes with both
+    // a full pipe, or a closed one; the background writer handles both
   }
   return rest.toString();
 }

@@ -1,7 +1,7 @@
 import { Metrics } from './metrics.js';
 
 describe('Metrics', () => {
-  test('show everything that was counted before they are read, however little it was', async () => {
+  test('include every count made before they are read', async () => {
     const metrics = new Metrics();
     const count = metrics.counter('things_total', 'Things.', ['kind']);
     const times = metrics.duration('thing_seconds', 'Time of a thing.', ['kind'], [1, 2]);
@@ -14,14 +14,14 @@ describe('Metrics', () => {
     expect(text).toContain('thing_seconds_bucket{le="1",kind="a"} 0');
   });
 
-  test('count what others hold back until they are read', async () => {
+  test('include counts that were held back until they are read', async () => {
     const metrics = new Metrics();
     const count = metrics.counter('things_total', 'Things.', []);
     metrics.beforeRead(() => count.inc({}, 7));
     expect(await metrics.samples('things_total')).toMatchObject([{ value: 7 }]);
   });
 
-  test('lose nothing of a flood', async () => {
+  test('lose no count when there are many', async () => {
     const metrics = new Metrics();
     const count = metrics.counter('things_total', 'Things.', []);
     for (let thing = 0; thing < 10_000; thing += 1) count.inc({});

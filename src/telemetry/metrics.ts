@@ -3,7 +3,7 @@ import { Backlog } from './backlog.js';
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What a cache tells of itself. It counts in plain numbers, which are read at a scrape: looking in must cost nothing. */
+/** The counts of a cache: plain numbers that are read at each scrape, so that a lookup costs nothing more. */
 export interface CountedCache {
   /** Entries. */
   readonly size: number;
@@ -26,8 +26,8 @@ export interface Durations<L extends string> {
 
 /**
  * The process's metrics, in the Prometheus text form. Modules register their own; labels are words from fixed sets,
- * never an identifier, so that the number of series stays bounded. What is counted waits in a backlog until the
- * metrics are read.
+ * never an identifier, so that the number of series stays bounded. Counts wait in a backlog until the metrics are
+ * read.
  */
 export class Metrics {
   private readonly registry = new Registry();
@@ -49,7 +49,7 @@ export class Metrics {
     );
   }
 
-  /** Calls `work` each time before the metrics are read, to count what waits for it. */
+  /** Calls `work` before each reading of the metrics, to add counts that were held back. */
   beforeRead(work: () => void): void {
     this.befores.push(work);
   }
@@ -108,7 +108,7 @@ export class Metrics {
     return { contentType: this.registry.contentType, text: await this.registry.metrics() };
   }
 
-  /** The present samples of one metric. */
+  /** The current samples of one metric. */
   async samples(name: string): Promise<readonly Sample[]> {
     this.countAll();
     const metric = await this.registry.getSingleMetric(name)?.get();

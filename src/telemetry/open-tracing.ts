@@ -6,7 +6,7 @@ type TracingSettings = Pick<
   'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_HEADERS' | 'TRACE_SAMPLE_PERCENT' | 'TRUST_TRACE'
 >;
 
-/** Traces are on when a collector is named; OpenTelemetry is loaded only then, so that off costs nothing. */
+/** Traces are on when a collector is set; OpenTelemetry is loaded only then. */
 export async function openTracing(config: TracingSettings): Promise<Tracing | undefined> {
   if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
   const { OtlpTracing } = await import('./otlp-tracing.js');

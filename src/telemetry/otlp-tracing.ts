@@ -32,7 +32,7 @@ export interface TracingOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends spans to a collector by OTLP over HTTP, in batches off the request path; what the collector does not accept is lost. */
+/** Sends spans to a collector by OTLP over HTTP, in batches off the request path; refused spans are lost. */
 export class OtlpTracing implements Tracing {
   private readonly provider: TracerProvider;
   private readonly tracer: Tracer;
@@ -65,7 +65,7 @@ export class OtlpTracing implements Tracing {
   }
 
   async close(): Promise<void> {
-    await this.provider.shutdown().catch(() => undefined); // a collector that is down must not hold up a stop
+    await this.provider.shutdown().catch(() => undefined); // a collector that is down must not delay the shutdown
   }
 }
 

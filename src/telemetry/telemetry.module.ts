@@ -5,7 +5,7 @@ import { Health } from './health.js';
 import { LOG, type Log } from './log.js';
 import { Metrics } from './metrics.js';
 
-/** What the process reports to, made before its modules. */
+/** What the modules report to; created before them. */
 export interface Telemetry {
   readonly log: Log;
   readonly metrics: Metrics;
@@ -13,8 +13,9 @@ export interface Telemetry {
 }
 
 /**
- * Telemetry: log, metrics, traces and the registry of health checks. Modules report to it; it knows none of them.
- * Nothing that is reported holds a token, and no metric label a user or hirer.
+ * Telemetry: log, metrics, traces and the registry of health checks. Public interface: {@link LOG}, {@link Metrics} and
+ * {@link Health}. Modules report to it; it knows none of them. No token is ever reported, and no metric label holds a
+ * user or hirer.
  */
 @Global()
 @Module({})

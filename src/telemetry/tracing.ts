@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What is noted of a span: words and numbers, never an identifier of a person, a token or an address. */
+/** Attributes of a span: words and numbers, never an identifier of a person, a token or an address. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 /** One timed step of a request. */
@@ -9,17 +9,18 @@ export interface Span {
   readonly traceparent: string;
   /** Starts a step within this one; `client` for a call to another service. */
   child(name: string, kind?: 'internal' | 'client', attributes?: SpanAttributes): Span;
+  /** Ends the step, with further attributes. */
   end(attributes?: SpanAttributes, failed?: boolean): void;
 }
 
 /** Where spans go. */
 export interface Tracing {
   /**
-   * Starts the span of a request that came in. The caller's own trace is its parent where `TRUST_TRACE` says so, and a
-   * link otherwise.
+   * Starts the span of a request that came in. The caller's trace is its parent with `TRUST_TRACE`, and a link
+   * otherwise.
    */
   startRequest(name: string, headers: IncomingHttpHeaders): Span;
-  /** Sends what is left, and stops. */
+  /** Sends what is pending, and stops. */
   close(): Promise<void>;
 }
 
@@ -31,8 +32,8 @@ declare module 'fastify' {
 }
 
 /**
- * Runs a step in its span; at once, without a promise, where the step is so.
- * @param onEnd called when the step has ended, however
+ * Runs a step in its span; synchronously when the step is synchronous.
+ * @param onEnd called when the step has ended, even by a failure
  */
 export function inSpan<T>(span: Span, work: () => T, onEnd: () => void): T {
   const end = (failed: boolean): void => {

@@ -1,7 +1,7 @@
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 
-/** The pause after failures: full jitter, doubling from 250 ms to 30 s, or whatever longer time the other side named. */
+/** The pause after failures: full jitter, doubling from 250 ms to 30 s, or a longer time that the other side named. */
 export class Backoff {
   private failures = 0;
   private until = 0;

@@ -78,7 +78,7 @@ describe('browser tokens', () => {
     expect(one.accessToken).not.toBe(both.accessToken);
   });
 
-  test('no one gets the token of another, over 100,000 requests of 64 at a time', async () => {
+  test('no user gets the token of another, over 100,000 requests of 64 at a time', async () => {
     const tokens = open(new TellingEndpoint());
     let seed = 11;
     const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
@@ -97,7 +97,7 @@ describe('browser tokens', () => {
     expect(mixUps).toEqual([]);
   });
 
-  test('a dropped token is minted anew; one that is no longer current drops nothing', async () => {
+  test('a dropped token is minted again; dropping an outdated one has no effect', async () => {
     const endpoint = new TellingEndpoint();
     const tokens = open(endpoint);
     const first = await tokens.get(REQUEST, context);
@@ -121,7 +121,7 @@ describe('browser tokens', () => {
     expect(await tokens.drop(REQUEST, (await tokens.get(REQUEST, context)).accessToken)).toBe(true);
   });
 
-  test('a token on its way when its hirer is dropped serves those who waited, and nobody after', async () => {
+  test('a token being minted when its hirer is dropped serves only the callers that already wait', async () => {
     const endpoint = new TellingEndpoint();
     const tokens = open(endpoint);
     const gate = Promise.withResolvers<void>();

@@ -23,7 +23,7 @@ const USEFUL_SHARE = 0.25;
 /** A browser token as it is handed out. */
 export interface BrowserToken {
   readonly accessToken: string;
-  /** Epoch milliseconds; counted from before the token was asked for, so never later than its true end. */
+  /** Epoch milliseconds; counted from before the token was requested, so never later than its real expiry. */
   readonly expiresAt: number;
   /** First half of the token's SHA-256, to find it again in the audit trail. */
   readonly tokenHash: string;
@@ -37,9 +37,9 @@ interface CachedToken extends SharedToken {
 }
 
 /**
- * Browser tokens: minted by the upstream for one user, one hirer and exactly the scopes asked (interface 4.2), cached
- * as long as enough life is left, one mint for all who wait. Whoever calls has already established that the user
- * belongs to the hirer and may have the scopes: nothing is decided here.
+ * Browser tokens: minted by the upstream for one user, one hirer and exactly the requested scopes (interface 4.2),
+ * cached while enough of their lifetime is left, with one mint for all waiting callers. The caller has already
+ * established that the user belongs to the hirer and may have the scopes: nothing is decided here.
  */
 @Injectable()
 export class BrowserTokens implements CountedCache {
@@ -54,7 +54,7 @@ export class BrowserTokens implements CountedCache {
   private readonly identity: readonly string[];
   /** Keys whose next token replaces a refused one. */
   private readonly replacing = new LRUCache<string, true>({ max: NOTES_MAX });
-  /** The last time the tokens of a hirer were dropped: what was asked for before is not kept. */
+  /** The last time the tokens of a hirer were dropped: tokens requested before are not kept. */
   private readonly hirersDropped = new LRUCache<string, { readonly at: number }>({ max: NOTES_MAX });
   hits = 0;
   misses = 0;
@@ -96,8 +96,8 @@ export class BrowserTokens implements CountedCache {
   }
 
   /**
-   * Forgets a token the upstream did not accept, unless another one is current by now, or this one replaced a refused
-   * one less than 5 s ago.
+   * Drops a token that the upstream did not accept, unless another one is current by now, or this one replaced a
+   * refused one less than 5 s ago.
    * @returns whether to get a token and send again; false when the refusal is to be passed on
    */
   async drop(request: BrowserTokenRequest, accessToken: string): Promise<boolean> {
@@ -111,7 +111,7 @@ export class BrowserTokens implements CountedCache {
     return true;
   }
 
-  /** Forgets every token for a hirer, those on their way included: what its tokens may do has changed. */
+  /** Drops every token for a hirer, including those being minted: what its tokens may do has changed. */
   async dropHirer(hirerId: string): Promise<void> {
     this.hirersDropped.set(hirerId, { at: this.now() });
     const prefix = tupleKey([...this.identity, hirerId]);
@@ -164,7 +164,7 @@ export class BrowserTokens implements CountedCache {
     await this.mintLimit.admit(tupleKey([userId, hirerId]));
   }
 
-  /** A partner token that is refused is replaced once; refused again, the fault is ours to mend. */
+  /** A refused partner token is replaced once; a second refusal is an error of the service. */
   private async mint(request: BrowserTokenRequest, context: RequestContext): Promise<StoredToken> {
     for (let attempt = 1; attempt <= 2; attempt += 1) {
       const partnerToken = await this.partnerTokens.get(context);

@@ -12,7 +12,7 @@ describe('a tuple key', () => {
     }
   });
 
-  test('is a hash where it is shared, so that no identifier stands in the store', () => {
+  test('is a hash where it is shared, so that the store holds no identifier', () => {
     expect(sharedKey('kind', ['hirer', 'user'])).toMatch(/^kind:[\da-f]{64}$/);
     expect(sharedKey('kind', ['hirer', 'user'])).not.toBe(sharedKey('kind', ['hirer', 'use', 'r']));
   });

@@ -83,7 +83,7 @@ test('one deadline covers all names of a request, and none is asked for after it
   expect(upstream.calls).toBe(4);
 });
 
-test('an upstream that fails is left alone for a pause, by every request', async () => {
+test('an upstream that fails is not asked during a pause, by any request', async () => {
   const { clock, upstream, names } = setUp();
   upstream.gate = Promise.reject(new UpstreamFault('connection', true));
   await names.of(hirers(1_000), context);
@@ -107,7 +107,7 @@ test('a refused token is replaced once; refused again, the names are null', asyn
   expect([upstream.calls, tokens.drops]).toEqual([3, 2]);
 });
 
-test('a name forgotten while it is on its way is not kept', async () => {
+test('a name that is dropped while being requested is not kept', async () => {
   const { upstream, names } = setUp();
   const gate = Promise.withResolvers<void>();
   upstream.gate = gate.promise;

@@ -25,7 +25,7 @@ const HIRERS_PER_CALL = 20;
 const CALLS_AT_ONCE = 4;
 const ANSWER_BYTES_MAX = 262_144;
 
-/** Hirers whose names are asked for in one call. */
+/** Most hirers whose names are requested in one call. */
 interface Lookup {
   readonly hirerIds: readonly string[];
   readonly done: PromiseWithResolvers<void>;
@@ -72,7 +72,7 @@ export class HirerNames {
     return hirerIds.map((hirerId) => this.names.get(hirerId)?.name ?? null);
   }
 
-  /** Asks again for a hirer's name when it is next wanted. */
+  /** Drops a hirer's name, so that it is requested again when next needed. */
   forget(hirerId: string): void {
     this.names.delete(hirerId);
     this.lookups.delete(hirerId);
@@ -115,7 +115,7 @@ export class HirerNames {
     }
   }
 
-  /** What the upstream tells, and how long to believe that it lacks a name; undefined, and a pause, when it tells nothing. */
+  /** What the upstream returns, and how long to remember a name it lacks; undefined, and a pause, when it fails. */
   private async ask(
     hirerIds: readonly string[],
     context: RequestContext,

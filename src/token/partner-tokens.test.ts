@@ -88,7 +88,7 @@ describe('the partner token', () => {
     await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('is renewed in the background: callers get the present one at once', async () => {
+  test('is renewed in the background, while callers get the current one immediately', async () => {
     const issuer = new ScriptedIssuer();
     const tokens = replica(issuer);
     await tokens.get(context());
@@ -102,7 +102,7 @@ describe('the partner token', () => {
     expect(issuer.calls).toBe(2);
   });
 
-  test('an issuer that is down in the renewal window fails nobody', async () => {
+  test('an issuer that is down in the renewal window causes no failure', async () => {
     const issuer = new ScriptedIssuer();
     const tokens = replica(issuer);
     await tokens.get(context());
@@ -114,7 +114,7 @@ describe('the partner token', () => {
     expect(issuer.calls).toBeGreaterThan(1);
   });
 
-  test('one request serves all who wait, and its failure too', async () => {
+  test('waiting callers share one request, and its failure', async () => {
     const issuer = new ScriptedIssuer();
     const tokens = replica(issuer);
     issuer.answer = { kind: 'refused', reason: 'status 500', credentials: false };
@@ -123,7 +123,7 @@ describe('the partner token', () => {
     expect(issuer.calls).toBe(1);
   });
 
-  test('an issuer that wants peace for 10 s is asked at most 7 times in a minute', async () => {
+  test('an issuer with a Retry-After of 10 s is asked at most 7 times in a minute', async () => {
     const issuer = new ScriptedIssuer();
     const tokens = replica(issuer);
     issuer.answer = { kind: 'refused', reason: 'status 429', credentials: false, retryAfterSeconds: 10 };
@@ -147,7 +147,7 @@ describe('the partner token', () => {
     expect(issuer.calls).toBe(2);
   });
 
-  test('a refused token is replaced once, however many found it refused', async () => {
+  test('a refused token is replaced once, however many callers report it', async () => {
     const issuer = new ScriptedIssuer();
     const tokens = replica(issuer);
     const seen = await tokens.get(context());
@@ -237,7 +237,7 @@ describe('the partner token', () => {
     expect(await second.get(context())).toBe('token-2');
   });
 
-  test('junk in the shared cache is a miss', async () => {
+  test('an invalid value in the shared cache is a miss', async () => {
     const issuer = new ScriptedIssuer();
     const cache = new MapCache();
     const [first, second] = [replica(issuer, cache), replica(issuer, cache)];

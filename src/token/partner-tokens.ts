@@ -40,8 +40,8 @@ export type RefusedBy = 'token-endpoint' | 'operation';
 /**
  * The partner token: the all-powerful credential of the service (interface 5.2). It is fetched once for all waiting
  * requests, shared sealed between replicas, renewed in the background at four fifths of its life, never handed out
- * near its end, and never asked for again while the issuer wants peace. No token is ever given to a caller of the
- * service; only the upstream client may carry it.
+ * near its end, and never requested during the pause after a failure. It is never given to a caller of the service;
+ * only the upstream client may use it.
  */
 @Injectable()
 export class PartnerTokens {
@@ -105,15 +105,15 @@ export class PartnerTokens {
     return this.current !== undefined && this.now() < this.current.unusableAt;
   }
 
-  /** Whether the issuer is left in peace after a failure. */
+  /** Whether the issuer is not asked for now, after a failure. */
   get paused(): boolean {
     return this.backoff.waitMs > 0;
   }
 
   /**
-   * For the health check. Before the first token nothing can be served; later on an issuer that is down makes no
-   * replica better than another, and cached tokens and webhooks go on, so that it never takes the service away. Asking
-   * makes it try again: a replica that gets no requests must get ready all the same.
+   * For the health check. Before the first token nothing can be served. Later, an issuer that is down affects all
+   * replicas alike, and cached tokens and webhooks continue to work, so it never makes a replica unready. A check also
+   * triggers a retry, so that a replica without requests becomes ready.
    */
   condition(): Condition {
     if (this.ready) {
@@ -128,8 +128,8 @@ export class PartnerTokens {
   }
 
   /**
-   * A partner token with life left in it. All callers that wait share one request, and its failure.
-   * @throws BffError `unavailable` when none can be had
+   * A partner token that is not about to expire. Waiting callers share one request, and its failure.
+   * @throws BffError `unavailable` when none can be obtained
    */
   async get(context: RequestContext): Promise<string> {
     const { current } = this;
@@ -141,8 +141,8 @@ export class PartnerTokens {
   }
 
   /**
-   * Replaces a token that the upstream did not accept. Others are given it until there is a new one, since an operation
-   * may be refused for reasons of its own; a token that replaced a refused one less than 5 s ago stays, unless the token
+   * Replaces a token that the upstream did not accept. It stays in use until there is a new one, since an operation may
+   * be refused for other reasons; a token that replaced a refused one less than 5 s ago stays, unless the token
    * endpoint refuses what it accepted before. While the issuer gives no new one it stays too, unless the token endpoint
    * refused it.
    * @returns whether to get a token and send again; false when the refusal is to be passed on

@@ -4,7 +4,7 @@ import { Secrets } from '../config/secrets.js';
 import { Seal } from '../storage/seal.js';
 import { SharedCache } from '../storage/shared-cache.js';
 
-/** A token and when it ends. */
+/** A token and when it expires. */
 export interface StoredToken {
   readonly accessToken: string;
   /** Epoch milliseconds, from when the token was asked for. */
@@ -13,12 +13,12 @@ export interface StoredToken {
   readonly expiresAt: number;
 }
 
-/** A token as read from, or written to, the shared cache; `sealed` identifies that very copy. */
+/** A token as read from, or written to, the shared cache; `sealed` identifies this copy. */
 export interface SharedToken extends StoredToken {
   readonly sealed: Buffer;
 }
 
-/** Tokens that replicas share: sealed before they leave the process, bound to their key. Whatever fails is a miss. */
+/** Tokens that replicas share: sealed before they leave the process, bound to their key. Every failure is a miss. */
 @Injectable()
 export class SharedTokens {
   private readonly seal: Seal;
@@ -44,7 +44,7 @@ export class SharedTokens {
     return { accessToken, issuedAt, expiresAt, sealed };
   }
 
-  /** Forgets that very copy; a newer one of another replica stays. */
+  /** Deletes exactly this copy; a newer one of another replica stays. */
   async drop(key: string, { sealed }: SharedToken): Promise<void> {
     await this.cache.deleteIfEqual(key, sealed);
   }

@@ -12,7 +12,7 @@ import { readTokenRequest } from './token-request.js';
 /** Body of our `POST /auth/token` answer: the members of interface 2.2 and no other. */
 export interface TokenAnswer {
   readonly access_token: string;
-  /** Whole seconds that are left of the token. */
+  /** Whole seconds until the token expires. */
   readonly expires_in: number;
   readonly token_type: 'Bearer';
 }
@@ -42,7 +42,7 @@ export class TokenIssuance {
     for (const outcome of Object.keys(ERROR_CODES)) this.issued.inc({ outcome, source: 'none' }, 0);
   }
 
-  /** @throws BffError as contract has it for `POST /auth/token` */
+  /** @throws BffError with the codes of `POST /auth/token` in the contract */
   async issue(body: unknown, context: RequestContext): Promise<TokenAnswer> {
     const token = await this.obtain(body, context);
     context.notes.outcomes = ['issued'];
@@ -53,7 +53,7 @@ export class TokenIssuance {
     };
   }
 
-  /** Counts a request that has ended, by what its context notes. */
+  /** Counts a request that has ended, by the notes of its context. */
   count({ outcomes: [outcome], notes: { source } }: RequestContext): void {
     this.issued.inc({ outcome: outcome!, source: source ?? 'none' });
   }

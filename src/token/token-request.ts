@@ -24,7 +24,7 @@ class TokenRequestBody {
   scope!: string;
 }
 
-/** What an end user asks of `POST /auth/token`. */
+/** A valid body of `POST /auth/token`. */
 export interface TokenRequest {
   readonly hirerId: string;
   /** Sorted, without repetition. */
@@ -36,7 +36,7 @@ const REMEMBERED_BYTES_MAX = 1_024;
 const remembered = new LRUCache<string, TokenRequest>({ max: REMEMBERED_MAX });
 
 /**
- * Reads the body of `POST /auth/token`. What the same bytes were found to say before is remembered: validation by
+ * Reads the body of `POST /auth/token`. Results are remembered by the bytes of the body, because validation by
  * decorators costs more than the rest of a cached answer (ADR 0003).
  * @throws BffError `invalid_request` with every fault at once
  */

@@ -12,9 +12,9 @@ import { TokenIssuance } from './token-issuance.js';
 import { TokenRoutes } from './token-routes.js';
 
 /**
- * Tokens: the service's main job. The partner token is kept here and goes nowhere but to the upstream; browser tokens
- * are minted with it, for one user, one hirer and exactly the scopes asked, after membership and scopes were checked
- * on this very request. Public interface: `POST /auth/token` and `GET /hirers`.
+ * Tokens: the service's main job. The partner token is kept here and sent only to the upstream; browser tokens are
+ * minted with it, for one user, one hirer and exactly the requested scopes, after membership and scopes were checked on
+ * the same request. Public interface: `POST /auth/token` and `GET /hirers`.
  */
 @Module({
   imports: [HirerAccessModule],

@@ -68,7 +68,7 @@ describe('CORS', () => {
     }
   });
 
-  test('an unknown address stays unknown', async () => {
+  test('an unknown address is not found', async () => {
     const answer = await call(`${stack.url}/nowhere`, { headers: { origin: ORIGIN } });
     expect([answer.status, answer.json.code]).toEqual([404, 'not_found']);
   });
@@ -88,7 +88,7 @@ describe('the ops listener', () => {
   const ops = (path: string, token?: string): ReturnType<typeof call> =>
     call(stack.opsUrl + path, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
 
-  test.each(['/metrics', '/audit', '/memberships', '/events'])('%s asks for the ops token', async (path) => {
+  test.each(['/metrics', '/audit', '/memberships', '/events'])('%s requires the ops token', async (path) => {
     for (const answer of [await ops(path), await ops(path, 'another token of some length')]) {
       expect(answer).toMatchObject({ status: 401, json: { code: 'unauthenticated' } });
     }

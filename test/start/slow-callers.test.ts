@@ -74,7 +74,7 @@ describe('a caller that is late loses its connection', () => {
     expect(caller.received()).toMatch(/^x-request-id: [\da-f-]{36}\r$/m);
   });
 
-  test('a connection on which nothing comes', async () => {
+  test('a connection on which nothing arrives', async () => {
     const caller = await openRaw(url);
     await caller.closed;
   });
@@ -143,7 +143,7 @@ test.each(['/guarded', '/nowhere'])(
   },
 );
 
-test('an expectation that nobody knows changes nothing', async () => {
+test('an unknown expectation changes nothing', async () => {
   await listen();
   const caller = await openRaw(url, get('/guarded').replace('host', 'expect: bananas\r\nhost'));
   expect(await caller.receives(/}$/)).toMatch(/^HTTP\/1\.1 401 [^]*\r\nx-request-id: /);
@@ -166,7 +166,7 @@ describe('requests that are sent without waiting for answers', () => {
   });
 });
 
-describe('a caller that takes nothing of its answers', () => {
+describe('a caller that reads none of its answers', () => {
   test('loses its connection', async () => {
     await listen({ ...LONG, stalledMs: 200 });
     const caller = await openRaw(url);

@@ -32,7 +32,7 @@ describe('the process', () => {
     await playground.close();
   });
 
-  test('runs against an upstream that was started apart, by settings alone', async () => {
+  test('runs against a separate upstream, with settings alone', async () => {
     const service = await startProcess({ ...serviceEnvironment(playground), DATA_DIR: freshDir() });
     try {
       const hirerId = playground.demo.hirers[0]!.hirerId;
@@ -99,7 +99,7 @@ describe('the process', () => {
     expect(code).toBe(UNAVAILABLE_EXIT_CODE);
   });
 
-  test('ends with exit code 78 when HOST is no address of this machine, and names it', async () => {
+  test('ends with exit code 78 when HOST is not an address of this machine, and names it', async () => {
     const { code, text } = await runProcess({ ...serviceEnvironment(playground), HOST: '203.0.113.1' });
     expect(text).toContain('- HOST ');
     expect(code).toBe(CONFIG_EXIT_CODE);

@@ -55,7 +55,7 @@ describe('the embedded store', () => {
     return folder;
   };
 
-  test('is readable by nobody but its own account, the files that SQLite adds included', () => {
+  test('is readable only by its own account, including the files that SQLite adds', () => {
     const folder = freshDir();
     const database = new SqliteDatabase(folder);
     const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
@@ -64,7 +64,7 @@ describe('the embedded store', () => {
     return database.close();
   });
 
-  test('of a real deployment is refused by the playground, and left as it was', async () => {
+  test('of a real deployment is refused by the playground, and left unchanged', async () => {
     const before = contentOf(made);
     const { code, text } = await runProcess({ ...PLAYGROUND_MODE, DATA_DIR: made });
     expect(code).toBe(CONFIG_EXIT_CODE);
@@ -97,18 +97,21 @@ describe('the embedded store', () => {
       /newer version/,
       (file) => runSql(file, "INSERT INTO migrations VALUES ('9999-future', 1)"),
     ],
-  ])('that %s is refused with exit code 78, told apart, and left as it is', async (_name, reason, spoil) => {
-    const folder = copyOfMade();
-    spoil(join(folder, FILE));
-    const before = contentOf(folder);
-    const { code, text } = await runProcess(real(folder));
-    expect(text).toMatch(reason);
-    expect(text).toContain('DATA_DIR');
-    expect(code).toBe(CONFIG_EXIT_CODE);
-    expect(contentOf(folder)).toEqual(before);
-  });
+  ])(
+    'that %s is refused with exit code 78 and its own reason, and left unchanged',
+    async (_name, reason, spoil) => {
+      const folder = copyOfMade();
+      spoil(join(folder, FILE));
+      const before = contentOf(folder);
+      const { code, text } = await runProcess(real(folder));
+      expect(text).toMatch(reason);
+      expect(text).toContain('DATA_DIR');
+      expect(code).toBe(CONFIG_EXIT_CODE);
+      expect(contentOf(folder)).toEqual(before);
+    },
+  );
 
-  test('that another process uses is refused with exit code 78, and that process goes on', async () => {
+  test('that another process uses is refused with exit code 78, and that process continues', async () => {
     const folder = freshDir();
     const first = await startProcess(real(folder));
     try {

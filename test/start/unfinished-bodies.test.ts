@@ -71,7 +71,7 @@ test('of 400 webhook bodies of 1 MB that do not end 64 MiB are held, and the oth
   destroyAll(callers);
 });
 
-test('bodies that do not end keep no signed webhook out', async () => {
+test('unfinished bodies do not keep out a signed webhook', async () => {
   const heldMax = Math.floor((64 * MEGABYTE) / BODY_BYTES);
   const callers = await openMany(heldMax + 10, unfinished('/webhooks'));
   await until(() => callers.filter(isAnswered).length >= 10);

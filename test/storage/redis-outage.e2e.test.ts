@@ -7,7 +7,7 @@ const SERVER = process.env['TEST_REDIS_URL'];
 const SCOPE = 'query:organizations';
 
 for (const server of SERVER ? [new URL(SERVER)] : []) {
-  test('a Redis that is stopped neither hangs nor opens the service, and log and metrics tell of it', async () => {
+  test('a Redis that stops neither hangs the service nor disables its limits, and log and metrics report it', async () => {
     const gate = await openTcpGate(Number(server.port || 6379), server.hostname);
     const url = new URL(server);
     url.host = `127.0.0.1:${gate.port}`;

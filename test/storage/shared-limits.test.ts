@@ -25,7 +25,7 @@ async function admitted(limits: readonly RateLimit[], key: string, times: number
   return (await Promise.all(waits)).filter((wait) => wait === undefined).length;
 }
 
-test('where there never was a Redis, each replica limits alone', async () => {
+test('without a Redis from the start, each replica limits alone', async () => {
   const redis = await connect(new URL('redis://127.0.0.1:1'));
   expect(redis.isUp).toBe(false);
   expect(await admitted([new RateLimit('requests', LIMIT, redis)], 'key', LIMIT * 2)).toBe(LIMIT);
@@ -52,7 +52,7 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
       expect(lives.every((ms) => ms > 0 && ms <= 60_000)).toBe(true);
     });
 
-    test('no user and no hirer stands in a key', async () => {
+    test('no key holds a user or hirer', async () => {
       const limit = name();
       const redis = await connect(server);
       await new RateLimit(limit, LIMIT, redis).take('5:user-6:seek:org');
@@ -85,7 +85,7 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
         return connect(url);
       };
 
-      test('a replica goes on from the last count it saw, without waiting for each command', async () => {
+      test('a replica continues from the last count it saw, without waiting for each command', async () => {
         const redis = await through();
         const limit = new RateLimit(name(), LIMIT, redis);
         const cache = new RedisCache(redis);
@@ -102,7 +102,7 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
         expect(redis.takeOutcomes()).toMatchObject({ answered: 0, failed: 0, skipped: 200 });
       });
 
-      test('it is told once that Redis is down, and once that it is back; late answers hurt nobody', async () => {
+      test('going down and coming back are reported once each; late answers do no harm', async () => {
         const unhandled: unknown[] = [];
         const note = (fault: unknown): void => void unhandled.push(fault);
         process.on('unhandledRejection', note);
@@ -128,7 +128,7 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
         expect(unhandled).toEqual([]);
       });
 
-      test('a path that stays silent is left for a new connection', async () => {
+      test('a silent connection is replaced', async () => {
         const redis = await through();
         const silent = redis.client;
         gate.stall();

@@ -84,7 +84,7 @@ describe('POST /auth/token', () => {
     expect(await userIdOf(nusantara)).toBe(userId);
   });
 
-  test('a hirer of others and one that does not exist are refused alike, byte for byte', async () => {
+  test('a hirer of others and one that does not exist get identical refusals, byte for byte', async () => {
     const before = mints();
     const others = await askToken(stack, amelia, { hirerId: chaoPhraya, scope: SCOPE });
     const nobody = await askToken(stack, amelia, { hirerId: `${banksia}x`, scope: SCOPE });
@@ -132,7 +132,7 @@ describe('POST /auth/token', () => {
     expect(answer.json.errors.map(({ field }: { field: string }) => field).sort()).toEqual(fields);
   });
 
-  test('bytes that are no UTF-8 are refused', async () => {
+  test('bytes that are not UTF-8 are refused', async () => {
     const body = Buffer.concat([
       Buffer.from('{"hirerId":"'),
       Buffer.from([0xff, 0xfe]),
@@ -184,7 +184,7 @@ describe('POST /auth/token', () => {
     expect((await call(`${stack.url}/hirers%zz`)).status).toBe(400);
   });
 
-  test('a membership that ends is felt by the very next request, though its token is cached', async () => {
+  test('a membership that ends affects the very next request, though its token is cached', async () => {
     const chanida = await stack.playground.signIn('chanida');
     const path = `${stack.opsUrl}/memberships/chanida/${encodeURIComponent(chaoPhraya)}`;
     expect((await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE })).status).toBe(200);
@@ -239,7 +239,7 @@ describe('GET /hirers', () => {
     expect(answer.json).toHaveLength(2);
   });
 
-  test('a user of no hirer gets an empty list, and nobody gets none', async () => {
+  test('a user of no hirer gets an empty list, and a caller without a token is refused', async () => {
     const dora = await stack.playground.signIn('dora');
     expect(
       (await call(`${stack.url}/hirers`, { headers: { authorization: `Bearer ${dora}` } })).json,

@@ -162,14 +162,14 @@ describe('when the upstream fails', () => {
 describe('when the upstream refuses the partner token', () => {
   startEach();
 
-  test('a partner token it no longer takes is replaced once', async () => {
+  test('a partner token that it no longer accepts is replaced once', async () => {
     await ask();
     revokePartnerToken();
     expect((await ask()).status).toBe(200);
     expect(issuerCalls()).toBe(2);
   });
 
-  test('when it takes no partner token at all, two are tried and then the fault is ours', async () => {
+  test('when it accepts no partner token at all, two are tried and then the error is ours', async () => {
     await ask();
     const [issued, minted] = [issuerCalls(), mintCalls()];
     stack.playground.faults.add({ route: 'auth-token', times: 0, status: 401 });
@@ -212,7 +212,7 @@ describe('when the issuer fails', () => {
     expect(mintCalls() - minted).toBeLessThanOrEqual(1); // the one that found the partner token revoked
   });
 
-  test('it wants peace: its Retry-After is passed on and it is not asked again', async () => {
+  test('it answers 429: its Retry-After is passed on and it is not asked again', async () => {
     await cutOffIssuer({ status: 429, headers: { 'retry-after': '10' } });
     const asked = issuerCalls();
     const refused = await ask();
@@ -230,20 +230,23 @@ describe('when the issuer fails', () => {
     expect(issuerCalls() - asked).toBe(1);
   });
 
-  test.each([0, -1, 'x', 1e300, undefined])('a lifetime of %p is a short one, not for ever', async (life) => {
-    await ask();
-    revokePartnerToken();
-    stack.playground.faults.add({
-      route: 'oauth-token',
-      ...(life === undefined ? { drop: ['expires_in'] } : { set: { expires_in: life } }),
-    });
-    expect((await ask()).status).toBe(200);
-    const remaining = /^bff_partner_token_remaining_seconds (\S+)$/m.exec(
-      (await call(`${stack.opsUrl}/metrics`)).text,
-    )?.[1];
-    expect(Number(remaining)).toBeGreaterThan(0);
-    expect(Number(remaining)).toBeLessThanOrEqual(life === 1e300 ? 86_400 : 60);
-  });
+  test.each([0, -1, 'x', 1e300, undefined])(
+    'a lifetime of %p counts as a short one, not an endless one',
+    async (life) => {
+      await ask();
+      revokePartnerToken();
+      stack.playground.faults.add({
+        route: 'oauth-token',
+        ...(life === undefined ? { drop: ['expires_in'] } : { set: { expires_in: life } }),
+      });
+      expect((await ask()).status).toBe(200);
+      const remaining = /^bff_partner_token_remaining_seconds (\S+)$/m.exec(
+        (await call(`${stack.opsUrl}/metrics`)).text,
+      )?.[1];
+      expect(Number(remaining)).toBeGreaterThan(0);
+      expect(Number(remaining)).toBeLessThanOrEqual(life === 1e300 ? 86_400 : 60);
+    },
+  );
 });
 
 describe('limits', () => {
