@@ -13,11 +13,16 @@ import { AuditTrail } from './audit-trail.js';
 @Injectable()
 export class RequestRecorder {
   constructor(routes: Routes, audit: AuditTrail, @Default() now: () => number = Date.now) {
-    routes.listener.addHook('onRequest', (request, _reply, done) => {
-      const { context } = request;
-      const action = request.routeOptions.config?.audit;
-      if (action) context.onEnd(() => audit.record(recordOf(action, context, now())));
-      done();
+    const recorded = new WeakSet<RequestContext>();
+    // by route, since a hook of the request could run after one that refuses it: what is built first depends on the database
+    routes.listener.addHook('onRoute', ({ config }) => {
+      const { audit: action, onEnd } = config ?? {};
+      if (!config || !action) return;
+      config.onEnd = (context) => {
+        if (!recorded.has(context)) audit.record(recordOf(action, context, now()));
+        recorded.add(context);
+        onEnd?.(context);
+      };
     });
   }
 }
