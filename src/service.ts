@@ -39,18 +39,18 @@ export interface Service {
   readonly publicUrl: string;
   /** Origin of the ops listener. */
   readonly opsUrl: string;
-  /** The parts, for whoever started the service. */
+  /** The public application, for the code that started the service. */
   readonly app: NestFastifyApplication;
-  /** Reads the files of secrets again, and fetches the JWK set of end users; what came of it stands in log and audit trail. */
+  /** Reads the secret files again and fetches the JWK set of end users; log and audit trail hold the result. */
   reloadSecrets(): void;
   /**
-   * Announces the end: not ready, and each connection closed after its answer; resolves after `SHUTDOWN_DELAY_MS`, when
-   * load balancers have had time to turn away.
+   * Announces the shutdown: `/readyz` is 503 and each connection is closed after its response. Resolves after
+   * `SHUTDOWN_DELAY_MS`, when load balancers have had time to stop sending traffic.
    */
   drain(): Promise<void>;
   /**
-   * Stops taking requests, lets those under way finish, writes what is pending, and closes every connection, within
-   * `SHUTDOWN_TIMEOUT_MS` and a second, whatever hangs.
+   * Stops listening, lets requests under way finish, writes what is pending and closes every connection, within
+   * `SHUTDOWN_TIMEOUT_MS` and one second, whatever hangs. Never rejects; further calls join the first.
    */
   close(): Promise<void>;
 }

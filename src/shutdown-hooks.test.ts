@@ -13,7 +13,7 @@ function bound(hook: () => Promise<void>): { stopping: Stopping; logged: unknown
 }
 
 describe('a shutdown hook', () => {
-  test('that hangs is left behind, and reported', async () => {
+  test('that hangs is abandoned, and reported', async () => {
     const { stopping, logged } = bound(() => new Promise(() => undefined));
     await stopping.onApplicationShutdown();
     expect(logged).toEqual(['a module did not stop in time']);
@@ -33,7 +33,7 @@ describe('a shutdown hook', () => {
     expect(logged).toEqual(['a module failed to stop']);
   });
 
-  test('that ends leaves no word, and what has no hook stays as it is', async () => {
+  test('that ends is not logged, and what has no hook is unchanged', async () => {
     const { stopping, logged } = bound(() => Promise.resolve());
     await stopping.onApplicationShutdown();
     expect(logged).toEqual([]);

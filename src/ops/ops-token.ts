@@ -4,13 +4,13 @@ import { BffError } from '../errors/bff-error.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route answers without the ops token: the health routes, and files that hold no data. */
+    /** The route needs no ops token: the health routes, and files that hold no data. */
     open?: boolean;
-    /** The route answers 401 without the token, but with a page that asks for it. */
+    /** Without the token, the route answers 401 with a page that asks for it. */
     signIn?: boolean;
   }
   interface FastifyRequest {
-    /** False where a route with `signIn` was asked for without the token. */
+    /** False when a route with `signIn` was requested without the token. */
     signedIn: boolean;
   }
 }
@@ -18,8 +18,8 @@ declare module 'fastify' {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
- * Asks every route of the ops listener for `OPS_TOKEN`, when there is one, but those of the health checks. Pages of
- * other sites are refused whatever they send: a browser on this machine reaches the listener too.
+ * Requires `OPS_TOKEN`, if it is set, on every route of the ops listener that does not declare itself open. Pages of
+ * other sites are always refused: a browser on this machine can reach the listener too.
  */
 export function requireOpsToken(listener: FastifyInstance, currentToken: () => string | undefined): void {
   listener.decorateRequest('signedIn', true);
@@ -28,7 +28,9 @@ export function requireOpsToken(listener: FastifyInstance, currentToken: () => s
     const { open, signIn } = request.routeOptions.config;
     if (isFromElsewhere(request, token === undefined)) {
       return done(
-        new BffError('csrf_failed', { detail: 'The ops listener serves no page of another site.' }),
+        new BffError('csrf_failed', {
+          detail: 'The ops listener refuses requests from pages of other sites.',
+        }),
       );
     }
     if (open === true || token === undefined || holdsToken(request, token)) return done();
@@ -45,7 +47,7 @@ export function requireOpsToken(listener: FastifyInstance, currentToken: () => s
   });
 }
 
-/** Another origin's page; or, while no token protects the listener, a name that someone pointed at this machine. */
+/** Whether a page of another origin asks; or, without a token, a host name that may have been rebound to this machine. */
 function isFromElsewhere({ headers }: FastifyRequest, unprotected: boolean): boolean {
   const { host = '', origin } = headers;
   if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host)) return true;
@@ -56,7 +58,7 @@ function holdsToken({ headers }: FastifyRequest, token: string): boolean {
   return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
 }
 
-/** Digests have one length, so that the comparison tells nothing of the token's. */
+/** Digests have equal lengths, so that the comparison does not reveal that of the token. */
 function digest(text: string): Buffer {
   return Buffer.from(hash('sha256', text, 'hex'), 'hex');
 }

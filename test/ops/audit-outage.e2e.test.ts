@@ -4,7 +4,7 @@ import { startStack, type Stack } from '../support/start-stack.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 
-/** Whether the list and the export answer, and that a fault is told as one that passes. */
+/** Expects this status of the list and the export, and of a failure that it asks to retry. */
 async function expectAudit(stack: Stack, status: 200 | 503): Promise<void> {
   for (const path of ['/audit', '/audit/export']) {
     const answer = await call(`${stack.opsUrl}${path}`);

@@ -58,7 +58,7 @@ interface View {
   readonly faults: string[];
 }
 
-/** A page, and what went wrong on it: errors of scripts, and requests to any other host. */
+/** A page, and its faults: script errors, and requests to any other host. */
 async function open(
   options: { colorScheme?: 'dark' | 'light'; width?: number } = {},
   opsUrl = stack.opsUrl,
@@ -145,7 +145,7 @@ describe('the dashboard', () => {
     await fresh.close();
   });
 
-  test('charts move by themselves, without a reload', async () => {
+  test('the figures are updated without a reload', async () => {
     const { page } = await open();
     await signIn(page);
     const forged = await page.locator('#refusals').innerText();
@@ -157,7 +157,7 @@ describe('the dashboard', () => {
     await page.context().close();
   });
 
-  test('a reason leads to its audit records, by keyboard, and text of strangers stays text', async () => {
+  test('a reason links to its audit records, by keyboard, and untrusted text is not parsed as HTML', async () => {
     const { page } = await open();
     await signIn(page);
     await page.getByRole('button', { name: 'hirer_forbidden' }).first().focus();
@@ -172,7 +172,7 @@ describe('the dashboard', () => {
     await page.context().close();
   });
 
-  test('a dead event can be delivered again, and a relationship be settled', async () => {
+  test('a dead event can be redelivered, and a relationship change be marked as reviewed', async () => {
     const { page, faults } = await open();
     await signIn(page);
     await page.getByLabel('State').selectOption('dead');

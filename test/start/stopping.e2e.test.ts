@@ -58,7 +58,7 @@ async function start(overrides: Environment = {}): Promise<void> {
   await call(`${service.opsUrl}/memberships/amelia/${encodeURIComponent(hirerId)}`, { method: 'PUT' });
 }
 
-/** Stops the service, and gives how it ended and how long that took. */
+/** Stops the service; returns its exit code and how long that took. */
 async function stop(...signals: NodeJS.Signals[]): Promise<{ code: number | null; ms: number }> {
   const startedAt = performance.now();
   const [first = 'SIGTERM', ...others] = signals;
@@ -128,6 +128,7 @@ describe('SIGTERM ends the process in time while', () => {
     const { code, ms } = await stop();
     expect(code).toBe(0);
     expect(ms).toBeLessThan(DELAY_MS + 1_000);
+    expect(service.logText()).not.toContain('"level":"error"');
     expect(await recordsOf('token')).toHaveLength(1);
   }, 30_000);
 
