@@ -9,6 +9,9 @@ const NODE = 'node_modules/.bin/node';
 const SWC = resolve('node_modules/.bin/swc');
 const BUILD = join('node_modules/.cache/test-build', process.env['JEST_WORKER_ID'] ?? '0');
 
+/** A service that starts although it should not is ended, below the time limit of a test. */
+const EXIT_MS = 25_000;
+
 let built = false;
 
 /**
@@ -102,6 +105,7 @@ export async function runProcess(
   const child = spawn(NODE, program, {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: EXIT_MS,
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
