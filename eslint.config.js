@@ -48,7 +48,6 @@ export default tseslint.config(
   },
   {
     files: ['playground/src/demo-page/page/*.mjs', 'src/ops/dashboard/page/*.js'],
-    ignores: ['src/ops/dashboard/page/**'], // TODO: until its scripts are typed, see tsconfig.pages.json
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: { project: './tsconfig.pages.json', tsconfigRootDir: import.meta.dirname },

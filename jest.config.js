@@ -12,7 +12,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   coverageProvider: 'v8',
   coverageReporters: ['text-summary', 'lcov'],
-  collectCoverageFrom: ['src/**/*.ts', '!src/**/*.test.ts'],
+  collectCoverageFrom: ['{src,playground/src}/**/*.ts', '!**/*.test.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 };

@@ -15,6 +15,7 @@ export type DocumentLimits = Pick<
   'DOCUMENT_TOKENS_MAX' | 'DOCUMENT_DEPTH_MAX' | 'DOCUMENT_ALIASES_MAX' | 'DOCUMENT_ROOT_FIELDS_MAX'
 >;
 
+/** Fragments of a document, by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 const OPERATIONS_MAX = 100;

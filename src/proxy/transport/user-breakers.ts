@@ -9,7 +9,7 @@ const USERS_MAX = 10_000;
 /**
  * The circuit of the GraphQL endpoint: one breaker for all users, which opens only when the calls of several fail, and
  * one for each user, so that a user whose calls fail is held back alone. The breakers of the users who have not called
- * for longest are forgotten (docs/adr/circuit-breaker.md).
+ * for longest are forgotten (ADR 0012).
  */
 @Injectable()
 export class UserBreakers {

@@ -1,5 +1,6 @@
 /** States of an event (contract, ops routes): `failed` while it is retried, `stored` where no target wants it. */
 export const EVENT_STATES = ['pending', 'delivered', 'failed', 'dead', 'stored'] as const;
+/** One of {@link EVENT_STATES}. */
 export type EventState = (typeof EVENT_STATES)[number];
 
 /**

@@ -1,4 +1,3 @@
-// @ts-expect-error -- the address of the package's file on this listener
 import servedUPlot from '/dashboard/uplot.js';
 import { byId, makeEmpty } from './dom.js';
 import { formatNumber, formatShare } from './format.js';
