@@ -81,6 +81,7 @@ describe('roles', () => {
   ])('%s may call an operation', async (_, roles, body) => {
     const answer = await askAs(roles, body);
     expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
+    expect(answer.body).toHaveProperty('data');
   });
 
   test.each([
