@@ -1,5 +1,6 @@
+import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { askToken, call, type Answer } from '../support/call.js';
+import { askToken, type Answer } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jwkOf, rsaKeys, signToken } from '../support/sign-token.js';
 import { startProcess } from '../support/start-process.js';
@@ -40,14 +41,14 @@ describe('a key that was removed from the JWK set', () => {
     expect((await reload()).status).toBe(200);
   });
 
-  const reload = (query = '', headers: Record<string, string> = AS_OPS): Promise<Answer> =>
-    call(`${stack.opsUrl}/end-user-keys/reload${query}`, { method: 'POST', headers });
+  const reload = async (query = '', headers: Record<string, string> = AS_OPS): Promise<Answer> =>
+    supertest(stack.opsUrl).post(`/end-user-keys/reload${query}`).set(headers);
   const ask = async (keys: typeof stolen, kid: string): Promise<number> => {
     const hirerId = stack.playground.demo.hirers[0]!.hirerId;
     return (await askToken(stack, tokenOf(keys, kid), { hirerId, scope: 'query:organizations' })).status;
   };
   const auditOf = async (action: string) =>
-    (await call(`${stack.opsUrl}/audit?action=${action}`, { headers: AS_OPS })).json.items;
+    (await supertest(stack.opsUrl).get(`/audit?action=${action}`).set(AS_OPS)).body.items;
 
   test('verifies nothing once operations have the set reloaded, remembered tokens included', async () => {
     const token = tokenOf(stolen, 'stolen');
@@ -55,7 +56,7 @@ describe('a key that was removed from the JWK set', () => {
     const askAgain = () => askToken(stack, token, { hirerId, scope: 'query:organizations' });
     expect([(await askAgain()).status, (await askAgain()).status]).toEqual([200, 200]);
     server.answer = json({ keys: [FRESH] });
-    expect((await reload()).json).toEqual({ fetched: true, dropped: false, keys: 1 });
+    expect((await reload()).body).toEqual({ fetched: true, dropped: false, keys: 1 });
     expect((await askAgain()).status).toBe(401);
     expect(await ask(fresh, 'fresh')).toBe(200);
     expect((await auditOf('keys.reload'))[0]).toMatchObject({
@@ -68,16 +69,16 @@ describe('a key that was removed from the JWK set', () => {
   test('verifies on while the set cannot be fetched, which operations are told, until they drop the set', async () => {
     server.answer = json({ error: 'down' }, 503);
     const refused = await reload();
-    expect([refused.status, refused.json.code]).toEqual([502, 'upstream_error']);
-    expect(refused.json.detail).toContain('drop=true');
+    expect([refused.status, refused.body.code]).toEqual([502, 'upstream_error']);
+    expect(refused.body.detail).toContain('drop=true');
     expect(await ask(stolen, 'stolen')).toBe(200);
-    expect((await reload('?drop=true')).json).toEqual({ fetched: false, dropped: true, keys: 0 });
+    expect((await reload('?drop=true')).body).toEqual({ fetched: false, dropped: true, keys: 0 });
     expect([await ask(stolen, 'stolen'), await ask(fresh, 'fresh')]).toEqual([503, 503]);
-    expect((await call(`${stack.opsUrl}/readyz`)).status).toBe(503);
+    expect((await supertest(stack.opsUrl).get('/readyz')).status).toBe(503);
     expect((await auditOf('keys.drop'))[0]).toMatchObject({ outcome: 'ok', actor: 'anna' });
     expect((await auditOf('keys.reload'))[0]).toMatchObject({ outcome: 'upstream_error' });
     server.answer = json({ keys: [FRESH] });
-    expect((await reload('?drop=true')).json).toEqual({ fetched: true, dropped: false, keys: 1 });
+    expect((await reload('?drop=true')).body).toEqual({ fetched: true, dropped: false, keys: 1 });
     expect([await ask(stolen, 'stolen'), await ask(fresh, 'fresh')]).toEqual([401, 200]);
   });
 
@@ -85,9 +86,7 @@ describe('a key that was removed from the JWK set', () => {
     const before = server.received.length;
     expect((await reload('', {})).status).toBe(401);
     expect((await reload('?drop=yes')).status).toBe(400);
-    expect(
-      (await call(`${stack.url}/end-user-keys/reload`, { method: 'POST', headers: AS_OPS })).status,
-    ).toBe(404);
+    expect((await supertest(stack.url).post('/end-user-keys/reload').set(AS_OPS)).status).toBe(404);
     expect(server.received).toHaveLength(before);
   });
 });
@@ -98,9 +97,9 @@ describe('without a JWK set', () => {
       END_USER_JWKS_URL: undefined,
       END_USER_SECRET: 'qN7vXb2Lr9Wc4Kt8Zs1Mf6Hd3Jp5Gy0T',
     });
-    const answer = await call(`${stack.opsUrl}/end-user-keys/reload`, { method: 'POST' });
+    const answer = await supertest(stack.opsUrl).post('/end-user-keys/reload');
     await stack.close();
-    expect([answer.status, answer.json.code]).toEqual([400, 'invalid_request']);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
   });
 });
 
@@ -120,9 +119,9 @@ describe('SIGHUP', () => {
     const service = await startProcess(serviceEnvironment(playground, settings(server.url)));
     const status = async (): Promise<number> =>
       (
-        await call(`${service.url}/hirers`, {
-          headers: { authorization: `Bearer ${tokenOf(stolen, 'stolen')}` },
-        })
+        await supertest(service.url)
+          .get('/hirers')
+          .set({ authorization: `Bearer ${tokenOf(stolen, 'stolen')}` })
       ).status;
     try {
       expect(await status()).toBe(200);

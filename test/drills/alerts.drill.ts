@@ -2,8 +2,9 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import supertest from 'supertest';
 import { Database } from '../../src/storage/database.js';
-import { type Json, askToken, call } from '../support/call.js';
+import { type Answer, type Json, askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
@@ -31,7 +32,7 @@ async function scrapeAlso(stack: Stack): Promise<void> {
   writeFileSync(join(folder, 'targets.json'), JSON.stringify([{ targets }]));
   const query = encodeURIComponent(`count_over_time(up{instance="${host}"}[1m]) > 2`);
   await until(async () => {
-    const { json: answer } = await call(`${api}/api/v1/query?query=${query}`);
+    const { body: answer } = await supertest(api).get(`/api/v1/query?query=${query}`);
     return answer.data.result.length > 0;
   }, FAULT_MS);
 }
@@ -44,7 +45,7 @@ function shortened(): string {
 }
 
 async function firing(): Promise<Set<string>> {
-  const { json: answer } = await call(`${api}/api/v1/alerts`);
+  const { body: answer } = await supertest(api).get('/api/v1/alerts');
   return new Set(
     answer.data.alerts
       .filter(({ state }: Json) => state === 'firing')
@@ -77,10 +78,12 @@ scrape_configs:
     stdio: 'ignore',
   });
   await until(() =>
-    call(`${api}/-/ready`).then(
-      ({ status }) => status === 200,
-      () => false,
-    ),
+    supertest(api)
+      .get('/-/ready')
+      .then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
   );
 });
 afterAll(() => {
@@ -99,7 +102,7 @@ describe('alerts on real faults', () => {
     await fires('BffDown');
     const late = await startStack();
     await scrapeAlso(late);
-    await until(async () => (await call(`${late.opsUrl}/readyz`)).status === 200, FAULT_MS);
+    await until(async () => (await supertest(late.opsUrl).get('/readyz')).status === 200, FAULT_MS);
     await revokeAndRefuse(late);
     await fires('BffCredentialsRefused');
     await late.close();
@@ -137,7 +140,7 @@ describe('alerts on real faults', () => {
 
     const refusedSecret = (): void => writeFileSync(secretFile, 'short');
     refusedSecret();
-    await call(`${stack.opsUrl}/secrets/reload`, { method: 'POST' });
+    await supertest(stack.opsUrl).post('/secrets/reload');
     await fires('BffSecretRefused');
 
     stack.playground.faults.add({ route: 'auth-token', times: 0, status: 500 });
@@ -153,7 +156,7 @@ describe('alerts on real faults', () => {
     await fires('BffWebhooksRefused', () =>
       postWebhook(stack.url, webhookBody([anEvent()]), signed('forged')),
     );
-    const event = (): Promise<Response> => postWebhook(stack.url, ...whole(webhookBody([anEvent()])));
+    const event = (): Promise<Answer> => postWebhook(stack.url, ...whole(webhookBody([anEvent()])));
     await event();
     await fires('BffEventsDead');
     await fires('BffDeliveriesFailing', event);

@@ -157,7 +157,7 @@ target(
 );
 
 test('after all that, the log holds no secret and the service answers as before', async () => {
-  const { status, json } = await stack.ask({ query: '{self{hirer{id{value}}}}' });
-  expect([status, json.data.self.hirer.id.value]).toEqual([200, BANKSIA]);
+  const { status, body } = await stack.ask({ query: '{self{hirer{id{value}}}}' });
+  expect([status, body.data.self.hirer.id.value]).toEqual([200, BANKSIA]);
   for (const secret of secrets) expect(stack.logText().includes(secret)).toBe(false);
 });

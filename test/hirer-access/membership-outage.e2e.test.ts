@@ -1,5 +1,6 @@
+import supertest from 'supertest';
 import { Database } from '../../src/storage/database.js';
-import { call, type Answer } from '../support/call.js';
+import type { Answer } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { TEST_DATABASES } from '../support/test-database.js';
@@ -60,29 +61,32 @@ describe.each(STORES)('memberships while %s', (_name, open) => {
   });
   afterAll(() => subject.close());
 
-  const ops = (method: string, path: string, csv?: string): Promise<Answer> =>
-    call(`${subject.stack.opsUrl}${path}`, {
-      method,
-      headers: { 'x-ops-actor': 'anna', ...(csv !== undefined && { 'content-type': 'text/csv' }) },
-      ...(csv !== undefined && { body: csv }),
-    });
+  const ops = async (
+    method: 'get' | 'put' | 'delete' | 'post',
+    path: string,
+    csv?: string,
+  ): Promise<Answer> =>
+    supertest(subject.stack.opsUrl)
+      [method](path)
+      .set({ 'x-ops-actor': 'anna', ...(csv !== undefined && { 'content-type': 'text/csv' }) })
+      .send(csv);
   const CSV = `user,hirerId,roles\nzoe,${HIRER},member\nyan,${HIRER},member\n`;
 
   test('every route answers 503, and each change that failed has its audit record once the store is back', async () => {
     await subject.fail();
     const answers = {
-      list: await ops('GET', '/memberships'),
-      grant: await ops('PUT', `/memberships/zoe/${HIRER}`),
-      revoke: await ops('DELETE', `/memberships/zoe/${HIRER}`),
-      import: await ops('POST', '/memberships/import', CSV),
-      dryRun: await ops('POST', '/memberships/import?dryRun=true', CSV),
+      list: await ops('get', '/memberships'),
+      grant: await ops('put', `/memberships/zoe/${HIRER}`),
+      revoke: await ops('delete', `/memberships/zoe/${HIRER}`),
+      import: await ops('post', '/memberships/import', CSV),
+      dryRun: await ops('post', '/memberships/import?dryRun=true', CSV),
     };
-    for (const { status, json, headers } of Object.values(answers)) {
-      expect([status, json.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
+    for (const { status, body, headers } of Object.values(answers)) {
+      expect([status, body.code, headers['retry-after']]).toEqual([503, 'unavailable', '1']);
     }
     await subject.recover();
-    const recordsOf = async (action: string) => (await ops('GET', `/audit?action=${action}`)).json.items;
-    await until(async () => (await ops('GET', '/audit')).status === 200);
+    const recordsOf = async (action: string) => (await ops('get', `/audit?action=${action}`)).body.items;
+    await until(async () => (await ops('get', '/audit')).status === 200);
     expect((await recordsOf('membership.grant'))[0]).toMatchObject({
       outcome: 'unavailable',
       hirerId: HIRER,
@@ -94,9 +98,9 @@ describe.each(STORES)('memberships while %s', (_name, open) => {
         actor: 'anna',
         address: '127.0.0.1',
         subject: '2 rows',
-        requestId: answers.import.headers.get('x-request-id'),
+        requestId: answers.import.headers['x-request-id'],
       },
     ]);
-    expect((await ops('GET', '/memberships?user=zoe')).json.items).toEqual([]);
+    expect((await ops('get', '/memberships?user=zoe')).body.items).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-import { call, askToken } from '../support/call.js';
+import supertest from 'supertest';
+import { askToken, sendBody, type Answer } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
@@ -19,38 +20,34 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
 
   const at = (user: string, hirerId: string): string =>
     `${stack.opsUrl}/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirerId)}`;
-  const put = (user: string, hirerId: string, body?: unknown) =>
-    call(at(user, hirerId), {
-      method: 'PUT',
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
-    });
-  const list = (query: Record<string, string>) =>
-    call(`${stack.opsUrl}/memberships?${new URLSearchParams(query).toString()}`);
+  const put = async (user: string, hirerId: string, body?: unknown): Promise<Answer> => {
+    const asked = supertest(at(user, hirerId)).put('');
+    return body === undefined ? asked : sendBody(asked.type('application/json'), body);
+  };
+  const list = async (query: Record<string, string>): Promise<Answer> =>
+    supertest(stack.opsUrl).get('/memberships').query(query);
 
   test('a membership is created, listed, changed and ended', async () => {
     const made = await put('ada', HIRER);
-    expect(made).toMatchObject({ status: 200, json: { user: 'ada', hirerId: HIRER, roles: ['member'] } });
-    expect(Math.abs(Date.now() - made.json.updatedAt)).toBeLessThan(60_000);
-    expect((await list({ user: 'ada' })).json).toEqual({ items: [made.json], next: null });
+    expect(made).toMatchObject({ status: 200, body: { user: 'ada', hirerId: HIRER, roles: ['member'] } });
+    expect(Math.abs(Date.now() - made.body.updatedAt)).toBeLessThan(60_000);
+    expect((await list({ user: 'ada' })).body).toEqual({ items: [made.body], next: null });
 
-    expect((await put('ada', HIRER, { roles: ['owner', 'poster'] })).json.roles).toEqual(['owner', 'poster']);
-    expect((await list({ hirer: HIRER })).json.items).toMatchObject([
+    expect((await put('ada', HIRER, { roles: ['owner', 'poster'] })).body.roles).toEqual(['owner', 'poster']);
+    expect((await list({ hirer: HIRER })).body.items).toMatchObject([
       { user: 'ada', roles: ['owner', 'poster'] },
     ]);
 
-    expect(await call(at('ada', HIRER), { method: 'DELETE' })).toMatchObject({ status: 204, text: '' });
-    expect((await list({ user: 'ada' })).json).toEqual({ items: [], next: null });
+    expect(await supertest(at('ada', HIRER)).delete('')).toMatchObject({ status: 204, text: '' });
+    expect((await list({ user: 'ada' })).body).toEqual({ items: [], next: null });
   });
 
   test('ending a membership that does not exist is not an error', async () => {
-    expect((await call(at('nobody', HIRER), { method: 'DELETE' })).status).toBe(204);
+    expect((await supertest(at('nobody', HIRER)).delete('')).status).toBe(204);
   });
 
   test('an empty object means the default role', async () => {
-    expect((await put('ada', HIRER, {})).json.roles).toEqual(['member']);
+    expect((await put('ada', HIRER, {})).body.roles).toEqual(['member']);
   });
 
   test.each([
@@ -62,10 +59,10 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
     'ünïcödé 人',
     '.'.repeat(3),
   ])('the subject %p is kept as it is', async (user) => {
-    expect((await put(user, 'seek:org:a/b:c')).json).toMatchObject({ user, hirerId: 'seek:org:a/b:c' });
-    expect((await list({ user })).json.items).toHaveLength(1);
-    expect((await call(at(user, 'seek:org:a/b:c'), { method: 'DELETE' })).status).toBe(204);
-    expect((await list({ user })).json.items).toEqual([]);
+    expect((await put(user, 'seek:org:a/b:c')).body).toMatchObject({ user, hirerId: 'seek:org:a/b:c' });
+    expect((await list({ user })).body.items).toHaveLength(1);
+    expect((await supertest(at(user, 'seek:org:a/b:c')).delete('')).status).toBe(204);
+    expect((await list({ user })).body.items).toEqual([]);
   });
 
   test('a long list comes in pages that miss nothing and repeat nothing', async () => {
@@ -76,9 +73,9 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
     let after: string | null = '';
     while (after !== null) {
       const page = await list({ hirer: 'seek:org:large', ...(after && { after }) });
-      seen.push(...page.json.items.map((item: { user: string }) => item.user));
-      sizes.push(page.json.items.length);
-      after = page.json.next;
+      seen.push(...page.body.items.map((item: { user: string }) => item.user));
+      sizes.push(page.body.items.length);
+      after = page.body.next;
     }
     expect(seen).toEqual(users);
     expect(sizes).toEqual([100, 100, 30]);
@@ -97,15 +94,15 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
     ['malformed JSON', '{"roles":', ['']],
   ])('a body with %s is refused and changes nothing', async (_title, body, fields) => {
     const answer = await put('mallory', HIRER, body);
-    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
-    const named = answer.json.errors.map(({ field }: { field: string }) => field);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    const named = answer.body.errors.map(({ field }: { field: string }) => field);
     expect(named).toEqual(expect.arrayContaining(fields));
-    expect((await list({ user: 'mallory' })).json.items).toEqual([]);
+    expect((await list({ user: 'mallory' })).body.items).toEqual([]);
   });
 
   test('a path with two faults names both', async () => {
     const answer = await put('x'.repeat(256), 'y'.repeat(256));
-    expect(answer.json.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
+    expect(answer.body.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
       'hirerId',
       'user',
     ]);
@@ -118,15 +115,15 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
     ['a filter given twice', 'user=a&user=b', 'user'],
     ['an empty filter', 'user=', 'user'],
   ])('%s is refused', async (_title, query, field) => {
-    const answer = await call(`${stack.opsUrl}/memberships?${query}`);
-    expect(answer).toMatchObject({ status: 400, json: { errors: [{ field }] } });
+    const answer = await supertest(stack.opsUrl).get(`/memberships?${query}`);
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field }] } });
   });
 
   test('each change is in the audit trail, under the pseudonym', async () => {
     await put('audited@example.test', HIRER, { roles: ['owner'] });
-    await call(at('audited@example.test', HIRER), { method: 'DELETE' });
-    const trail = await call(`${stack.opsUrl}/audit?hirer=${HIRER}`);
-    const [revoked, granted] = trail.json.items;
+    await supertest(at('audited@example.test', HIRER)).delete('');
+    const trail = await supertest(stack.opsUrl).get(`/audit?hirer=${HIRER}`);
+    const [revoked, granted] = trail.body.items;
     expect(granted).toMatchObject({
       action: 'membership.grant',
       outcome: 'ok',
@@ -144,8 +141,8 @@ describe.each(TEST_DATABASES)('memberships on the ops listener ($name)', ({ open
     for (let round = 0; round < 20; round += 1) {
       expect((await put('amelia', hirerId!)).status).toBe(200);
       expect((await askToken(stack, token, { hirerId, scope: SCOPE })).status).toBe(200);
-      expect((await call(at('amelia', hirerId!), { method: 'DELETE' })).status).toBe(204);
-      expect((await askToken(stack, token, { hirerId, scope: SCOPE })).json.code).toBe('hirer_forbidden');
+      expect((await supertest(at('amelia', hirerId!)).delete('')).status).toBe(204);
+      expect((await askToken(stack, token, { hirerId, scope: SCOPE })).body.code).toBe('hirer_forbidden');
     }
   });
 });
@@ -155,12 +152,12 @@ test.each(['claim', 'http'])(
   async (kind) => {
     const stack = await startStack({ HIRER_ACCESS: kind, HIRER_ACCESS_URL: 'http://127.0.0.1:9/' });
     const answers = await Promise.all([
-      call(`${stack.opsUrl}/memberships`),
-      call(`${stack.opsUrl}/memberships/ada/${HIRER}`, { method: 'PUT' }),
-      call(`${stack.opsUrl}/memberships/ada/${HIRER}`, { method: 'DELETE' }),
+      supertest(stack.opsUrl).get('/memberships'),
+      supertest(stack.opsUrl).put(`/memberships/ada/${HIRER}`),
+      supertest(stack.opsUrl).delete(`/memberships/ada/${HIRER}`),
     ]);
-    for (const { json } of answers) {
-      expect(json).toMatchObject({ code: 'not_found', detail: expect.stringContaining('HIRER_ACCESS') });
+    for (const { body } of answers) {
+      expect(body).toMatchObject({ code: 'not_found', detail: expect.stringContaining('HIRER_ACCESS') });
     }
     await stack.close();
   },

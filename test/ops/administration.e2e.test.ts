@@ -3,7 +3,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { askToken, call, type Answer } from '../support/call.js';
+import supertest from 'supertest';
+import { askToken, type Answer } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const HEADER = 'user,hirerId,roles';
@@ -16,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-function importCsv(csv: string, query = ''): Promise<Answer> {
+async function importCsv(csv: string, query = ''): Promise<Answer> {
   const headers = { 'content-type': 'text/csv', 'x-ops-actor': 'anna' };
-  return call(`${stack.opsUrl}/memberships/import${query}`, { method: 'POST', headers, body: csv });
+  return supertest(stack.opsUrl).post(`/memberships/import${query}`).set(headers).send(csv);
 }
 
 async function auditOf(action: string): Promise<any[]> {
-  return (await call(`${stack.opsUrl}/audit?action=${action}`)).json.items;
+  return (await supertest(stack.opsUrl).get(`/audit?action=${action}`)).body.items;
 }
 
 describe('import of memberships', () => {
@@ -31,8 +32,8 @@ describe('import of memberships', () => {
       `${HEADER}\nzoe,${hirerId},member\namelia,${hirerId},member\n`,
       '?dryRun=true',
     );
-    expect(answer.json).toEqual({ dryRun: true, rows: 2, changed: 1, unchanged: 1 });
-    expect((await call(`${stack.opsUrl}/memberships?user=zoe`)).json.items).toEqual([]);
+    expect(answer.body).toEqual({ dryRun: true, rows: 2, changed: 1, unchanged: 1 });
+    expect((await supertest(stack.opsUrl).get('/memberships?user=zoe')).body.items).toEqual([]);
   });
 
   test('an import is in force for the next request, and each change has its record with who made it', async () => {
@@ -41,7 +42,7 @@ describe('import of memberships', () => {
     expect((await ask()).status).toBe(403);
     const before = (await auditOf('membership.grant')).length;
     const answer = await importCsv(`${HEADER}\nzoe,${hirerId},member\namelia,${hirerId},member\n`);
-    expect(answer.json).toEqual({ dryRun: false, rows: 2, changed: 1, unchanged: 1 });
+    expect(answer.body).toEqual({ dryRun: false, rows: 2, changed: 1, unchanged: 1 });
     expect((await ask()).status).toBe(200);
     const records = await auditOf('membership.grant');
     expect(records).toHaveLength(before + 1);
@@ -51,16 +52,15 @@ describe('import of memberships', () => {
   test('one bad row refuses the whole file and every bad row is named', async () => {
     const answer = await importCsv(`${HEADER}\nyan,${hirerId},member\n,${hirerId},member\nyan,,member\n`);
     expect(answer.status).toBe(400);
-    expect(answer.json.errors.map(({ field }: { field: string }) => field)).toEqual(['line 3', 'line 4']);
-    expect((await call(`${stack.opsUrl}/memberships?user=yan`)).json.items).toEqual([]);
+    expect(answer.body.errors.map(({ field }: { field: string }) => field)).toEqual(['line 3', 'line 4']);
+    expect((await supertest(stack.opsUrl).get('/memberships?user=yan')).body.items).toEqual([]);
   });
 
   test('the public listener takes no CSV and has no such route', async () => {
-    const answer = await call(`${stack.url}/memberships/import`, {
-      method: 'POST',
-      headers: { 'content-type': 'text/csv' },
-      body: HEADER,
-    });
+    const answer = await supertest(stack.url)
+      .post('/memberships/import')
+      .set({ 'content-type': 'text/csv' })
+      .send(HEADER);
     expect(answer.status).toBe(404);
   });
 
@@ -73,26 +73,22 @@ describe('import of memberships', () => {
       { env: { PATH: process.env['PATH'] } },
     );
     expect(stdout).toBe('1 rows: 1 granted or changed, 0 as they were.\n');
-    expect((await call(`${stack.opsUrl}/memberships?user=xu`)).json.items[0]).toMatchObject({
+    expect((await supertest(stack.opsUrl).get('/memberships?user=xu')).body.items[0]).toMatchObject({
       roles: ['viewer'],
     });
   });
 });
 
 describe('log level', () => {
-  const set = (level: unknown): Promise<Answer> =>
-    call(`${stack.opsUrl}/log-level`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ level }),
-    });
+  const set = async (level: unknown): Promise<Answer> =>
+    supertest(stack.opsUrl).put('/log-level').send({ level });
 
   test('changes at run time, and leaves a record', async () => {
-    expect((await set('silent')).json).toEqual({ level: 'silent' });
+    expect((await set('silent')).body).toEqual({ level: 'silent' });
     const before = stack.logText();
-    await call(`${stack.opsUrl}/livez`);
+    await supertest(stack.opsUrl).get('/livez');
     expect(stack.logText()).toBe(before);
-    expect((await set('debug')).json).toEqual({ level: 'debug' });
+    expect((await set('debug')).body).toEqual({ level: 'debug' });
     expect((await auditOf('log.level')).map(({ subject }) => subject)).toEqual(['debug', 'silent']);
   });
 

@@ -1,5 +1,5 @@
+import supertest from 'supertest';
 import { Database } from '../../src/storage/database.js';
-import { call } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { TEST_DATABASES } from '../support/test-database.js';
@@ -7,12 +7,12 @@ import { TEST_DATABASES } from '../support/test-database.js';
 /** Expects this status of the list and the export, and of a failure that it asks to retry. */
 async function expectAudit(stack: Stack, status: 200 | 503): Promise<void> {
   for (const path of ['/audit', '/audit/export']) {
-    const answer = await call(`${stack.opsUrl}${path}`);
+    const answer = await supertest(stack.opsUrl).get(path);
     expect([path, answer.status]).toEqual([path, status]);
     if (status === 200) continue;
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(answer.json.code).toBe('unavailable');
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+    expect(answer.body.code).toBe('unavailable');
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Json, askToken, call } from '../support/call.js';
+import supertest from 'supertest';
+import { type Json, askToken } from '../support/ask-token.js';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.js';
@@ -98,7 +99,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 
 describe('the dashboard', () => {
   test('needs the ops token, which stays out of addresses and ends with the tab', async () => {
-    expect((await call(stack.opsUrl)).status).toBe(401);
+    expect((await supertest(stack.opsUrl).get('')).status).toBe(401);
     const { page, faults } = await open();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await shoot(page, 'sign-in');
@@ -186,12 +187,12 @@ describe('the dashboard', () => {
       .click();
     await page.getByText('The event is queued for delivery.').waitFor();
     await until(async () => {
-      const { json: page } = await call(`${stack.opsUrl}/events?state=delivered`, { headers: OPS_HEADERS });
+      const { body: page } = await supertest(stack.opsUrl).get('/events?state=delivered').set(OPS_HEADERS);
       return page.items.length === 1;
     });
     await page.locator('#relationships').getByRole('button').click();
     await page.getByText('Nothing to review.').waitFor();
-    const { json: audit } = await call(`${stack.opsUrl}/audit`, { headers: OPS_HEADERS });
+    const { body: audit } = await supertest(stack.opsUrl).get('/audit').set(OPS_HEADERS);
     expect(audit.items.map(({ action, actor }: Json) => `${action} ${actor}`)).toEqual(
       expect.arrayContaining(['event.redeliver Anna', 'relationship.settle Anna']),
     );
@@ -212,23 +213,23 @@ describe('the dashboard', () => {
 
 describe('the ops listener', () => {
   test('the page may load nothing but its own files', async () => {
-    const { headers } = await call(stack.opsUrl);
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
-    expect(headers.get('x-frame-options')).toBe('DENY');
-    expect(headers.get('www-authenticate')).toBe('Bearer');
+    const { headers } = await supertest(stack.opsUrl).get('');
+    expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
+    expect(headers['x-frame-options']).toBe('DENY');
+    expect(headers['www-authenticate']).toBe('Bearer');
   });
 
   test.each(['%2e%2e%2fops-token.js', 'index.htm', 'package.json'])(
     'no other file can be had: %s',
     async (name) => {
-      expect((await call(`${stack.opsUrl}/dashboard/${name}`)).status).toBe(404);
+      expect((await supertest(stack.opsUrl).get(`/dashboard/${name}`)).status).toBe(404);
     },
   );
 
   test('a page of another site is refused, even with the token', async () => {
     const headers = { authorization: `Bearer ${OPS_TOKEN}`, origin: 'https://evil.test' };
-    expect((await call(`${stack.opsUrl}/audit`, { headers })).status).toBe(403);
+    expect((await supertest(stack.opsUrl).get('/audit').set(headers)).status).toBe(403);
     const own = { ...headers, origin: stack.opsUrl };
-    expect((await call(`${stack.opsUrl}/audit`, { headers: own })).status).toBe(200);
+    expect((await supertest(stack.opsUrl).get('/audit').set(own)).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import type { Json } from '../support/call.js';
+import type { Json } from '../support/ask-token.js';
 import { readFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.js';

@@ -1,4 +1,5 @@
-import { askToken, call } from '../support/call.js';
+import supertest from 'supertest';
+import { askToken } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 let stack: Stack;
@@ -11,7 +12,7 @@ afterAll(() => stack.close());
 async function scrape(): Promise<
   Map<string, { type: string; help: string; labels: Set<string>; series: number }>
 > {
-  const { text } = await call(`${stack.opsUrl}/metrics`);
+  const { text } = await supertest(stack.opsUrl).get('/metrics');
   const metrics = new Map<string, { type: string; help: string; labels: Set<string>; series: number }>();
   for (const [, name, help] of text.matchAll(/^# HELP (\S+) (.+)$/gm)) {
     const type = new RegExp(`^# TYPE ${name} (\\w+)$`, 'm').exec(text)![1]!;
@@ -69,7 +70,7 @@ describe('GET /metrics', () => {
   });
 
   test('cache hits and misses are told apart', async () => {
-    const { text } = await call(`${stack.opsUrl}/metrics`);
+    const { text } = await supertest(stack.opsUrl).get('/metrics');
     expect(text).toContain('bff_cache_lookups_total{cache="browser_tokens",result="hit"} 1');
     expect(text).toContain('bff_cache_lookups_total{cache="browser_tokens",result="miss"} 1');
     expect(text).toContain('bff_cache_entries{cache="browser_tokens"} 1');
@@ -77,7 +78,7 @@ describe('GET /metrics', () => {
 
   test('the own time of a request leaves out the wait for the upstream', async () => {
     const sum = async (name: string): Promise<number> => {
-      const { text } = await call(`${stack.opsUrl}/metrics`);
+      const { text } = await supertest(stack.opsUrl).get('/metrics');
       const lines = text.matchAll(new RegExp(`^${name}_sum\\{.*route="/auth/token".*\\} (\\S+)$`, 'gm'));
       return [...lines].reduce((total, [, value]) => total + Number(value), 0);
     };
@@ -96,8 +97,8 @@ describe('GET /metrics', () => {
   test('100 users of 50 hirers and odd requests add no series of ours', async () => {
     const { hirerId } = stack.playground.demo.hirers[0]!;
     const warm = async (): Promise<void> => {
-      await call(`${stack.url}/auth/token`, { method: 'PATCH' });
-      await call(`${stack.url}/nowhere`);
+      await supertest(stack.url).patch('/auth/token');
+      await supertest(stack.url).get('/nowhere');
       await askToken(stack, await stack.playground.signIn('warm'), { hirerId, scope: 'query:organizations' });
     };
     await warm();
@@ -111,7 +112,7 @@ describe('GET /metrics', () => {
     );
     for (const [i, token] of tokens.entries()) {
       await askToken(stack, token, { hirerId: `hirer:${i % 50}`, scope: 'query:organizations' });
-      await call(`${stack.url}/nowhere/${i}`, { headers: { 'x-request-id': 'x' } });
+      await supertest(stack.url).get(`/nowhere/${i}`).set({ 'x-request-id': 'x' });
     }
     expect(await count()).toBe(before);
     expect(before).toBeLessThan(1_000);

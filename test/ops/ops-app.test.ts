@@ -1,9 +1,9 @@
 import type { FactoryProvider } from '@nestjs/common';
+import supertest from 'supertest';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { OpsAppModule } from '../../src/ops-app.module.js';
 import { DashboardFeed } from '../../src/ops/dashboard/dashboard-feed.js';
 import { SecretRotation } from '../../src/ops/secret-rotation.js';
-import { call } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 let stack: Stack;
@@ -38,8 +38,9 @@ test.each([
   ['POST', '/secrets/reload'],
   ['POST', '/end-user-keys/reload'],
 ])('%s %s is on the ops listener, and nothing of it on the public one', async (method, path) => {
-  const { status, json } = await call(`${stack.url}${path}`, { method });
-  expect([status, json.code]).toEqual([404, 'not_found']);
+  const verb = method.toLowerCase() as 'get' | 'post' | 'put';
+  const { status, body } = await supertest(stack.url)[verb](path);
+  expect([status, body.code]).toEqual([404, 'not_found']);
   const ops = await fetch(`${stack.opsUrl}${path}`, { method });
   expect(ops.status).not.toBe(404);
   await ops.body?.cancel();

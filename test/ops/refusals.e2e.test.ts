@@ -1,11 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import supertest from 'supertest';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { PostgresDatabase } from '../../src/storage/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
 import { part } from '../support/sign-token.js';
-import { askToken, call } from '../support/call.js';
+import { askToken } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
@@ -38,7 +39,7 @@ describe.each(TEST_DATABASES)('a flood of requests without a valid user, on $nam
       await Promise.all([
         askToken(stack, undefined, {}),
         askToken(stack, 'nonsense', {}),
-        call(`${stack.url}/attachments/x`),
+        supertest(stack.url).get('/attachments/x'),
       ]);
     }
     await stack.close();
@@ -68,15 +69,14 @@ describe('a request that is refused for its token', () => {
     ['/auth/token', `${part('{"oops')}.e30.c2ln`, 'token is not JSON', {}],
   ])('%s: one line tells why, and so does the audit record', async (path, token, reason, names) => {
     const before = stack.logText().length;
-    const answer = await call(stack.url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: '{"query":"{ self { name } }"}',
-    });
+    const answer = await supertest(stack.url)
+      .post(path)
+      .set({ authorization: `Bearer ${token}` })
+      .send({ query: '{ self { name } }' });
     expect(answer.status).toBe(401);
     expect(answer.text).not.toContain(reason);
-    const id = answer.headers.get('x-request-id')!;
-    await call(`${stack.opsUrl}/metrics`); // has what waits logged
+    const id = answer.headers['x-request-id']!;
+    await supertest(stack.opsUrl).get('/metrics'); // has what waits logged
     const lines = stack
       .logText()
       .slice(before)
@@ -84,9 +84,9 @@ describe('a request that is refused for its token', () => {
       .filter((line) => line.includes(id));
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0]!)).toMatchObject({ status: 401, code: 'unauthenticated', reason, ...names });
-    const { json } = await call(`${stack.opsUrl}/audit?request=${id}`);
-    expect(json.items).toMatchObject([{ outcome: 'unauthenticated', reason, address: '127.0.0.1' }]);
-    expect(json.items[0]).not.toHaveProperty('user');
+    const { body } = await supertest(stack.opsUrl).get(`/audit?request=${id}`);
+    expect(body.items).toMatchObject([{ outcome: 'unauthenticated', reason, address: '127.0.0.1' }]);
+    expect(body.items[0]).not.toHaveProperty('user');
   });
 });
 
@@ -97,9 +97,9 @@ test.each(TEST_DATABASES)(
     const key = { END_USER_JWKS_URL: undefined, END_USER_SECRET: 'hS7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs' };
     const stack = await startStack({ ...store.settings, ...key });
     const { headers } = await askToken(stack, 'nonsense', {});
-    const { json } = await call(`${stack.opsUrl}/audit?request=${headers.get('x-request-id')}`);
+    const { body } = await supertest(stack.opsUrl).get(`/audit?request=${headers['x-request-id']}`);
     await stack.close();
     await store.drop();
-    expect(json.items).toMatchObject([{ outcome: 'unauthenticated', reason: 'not a compact JWS' }]);
+    expect(body.items).toMatchObject([{ outcome: 'unauthenticated', reason: 'not a compact JWS' }]);
   },
 );

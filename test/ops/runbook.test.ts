@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import supertest from 'supertest';
 import { parse } from 'yaml';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
-import { call } from '../support/call.js';
 import { startStack } from '../support/start-stack.js';
 
 interface Rule {
@@ -51,7 +51,7 @@ describe('alert rules', () => {
 
   test('rules and Grafana dashboard ask for metrics that the service has', async () => {
     const stack = await startStack({ WEBHOOK_SECRETS: 'a-secret-of-the-alert-test' });
-    const { text } = await call(`${stack.opsUrl}/metrics`);
+    const { text } = await supertest(stack.opsUrl).get('/metrics');
     await stack.close();
     const known = new Set([...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name));
     const asked = [...RULES.map(({ expr }) => expr), readFileSync('deploy/grafana/partner-bff.json', 'utf8')];

@@ -2,7 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { type Json, askToken, call } from '../support/call.js';
+import supertest from 'supertest';
+import { type Json, askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { TEST_KEYS, startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
@@ -29,7 +30,7 @@ function signedWith(secret: string): Promise<string> {
 
 async function reload({ opsUrl }: Stack, token?: string): Promise<Json> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return (await call(`${opsUrl}/secrets/reload`, { method: 'POST', headers })).json;
+  return (await supertest(opsUrl).post('/secrets/reload').set(headers)).body;
 }
 
 describe('rotation of the key of end users', () => {
@@ -95,13 +96,13 @@ describe('rotation of the key of end users', () => {
   });
 
   test('each change and each refusal leaves an audit record that names the setting alone', async () => {
-    const { json } = await call(`${stack.opsUrl}/audit?action=secret.rotate`, {});
-    const records = json.items as { subject: string; outcome: string; address: string }[];
+    const { body } = await supertest(stack.opsUrl).get('/audit?action=secret.rotate');
+    const records = body.items as { subject: string; outcome: string; address: string }[];
     expect(records.map(({ subject, outcome }) => `${subject} ${outcome}`)).toContain('SEALING_KEY ok');
     expect(records.map(({ subject, outcome }) => `${subject} ${outcome}`)).toContain(
       'END_USER_SECRET invalid_request',
     );
-    expect(JSON.stringify(json)).not.toContain(NEW_SECRET);
+    expect(JSON.stringify(body)).not.toContain(NEW_SECRET);
   });
 });
 
@@ -215,8 +216,10 @@ test('webhooks are accepted without a gap while their secret changes', async () 
 test('a client secret that was wrong is mended without a restart, and without waiting out the pause', async () => {
   const stack = await startStack({ ...inFile('PARTNER_CLIENT_SECRET', 'wrong-client-secret') });
   try {
-    const ready = async (): Promise<number> => (await call(`${stack.opsUrl}/readyz`)).status;
-    await until(async () => (await call(`${stack.opsUrl}/metrics`)).text.includes('{outcome="refused"} 1'));
+    const ready = async (): Promise<number> => (await supertest(stack.opsUrl).get('/readyz')).status;
+    await until(async () =>
+      (await supertest(stack.opsUrl).get('/metrics')).text.includes('{outcome="refused"} 1'),
+    );
     expect(await ready()).toBe(503);
     inFile('PARTNER_CLIENT_SECRET', stack.playground.settings['PARTNER_CLIENT_SECRET']!);
     expect(await reload(stack)).toEqual({ changed: ['PARTNER_CLIENT_SECRET'], refused: [] });
@@ -233,7 +236,11 @@ test('a new ops token is in force at once, and the old one no longer', async () 
     inFile('OPS_TOKEN', after);
     await reload(stack, before);
     const status = async (token: string): Promise<number> =>
-      (await call(`${stack.opsUrl}/audit`, { headers: { authorization: `Bearer ${token}` } })).status;
+      (
+        await supertest(stack.opsUrl)
+          .get('/audit')
+          .set({ authorization: `Bearer ${token}` })
+      ).status;
     expect([await status(before), await status(after)]).toEqual([401, 200]);
   } finally {
     await stack.close();

@@ -1,4 +1,5 @@
-import { type Json, askToken, call } from '../support/call.js';
+import supertest from 'supertest';
+import { type Json, askToken } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
@@ -33,7 +34,7 @@ async function spansOfOneRequest(): Promise<SentSpan[]> {
   const asked = { hirerId, scope: 'query:organizations' };
   const answer = await askToken(stack, amelia, asked, { traceparent: TRACEPARENT });
   expect(answer.status).toBe(200);
-  return sentSpans(amelia, [answer.json.access_token]);
+  return sentSpans(amelia, [answer.body.access_token]);
 }
 
 /** Stops the service, and gives what the collector got: no secret among it. */
@@ -81,7 +82,7 @@ describe('traces', () => {
       'x-hirer-id': hirerId,
     };
     const body = JSON.stringify({ query: 'query Self { self { name } }' });
-    await call(`${stack.url}/graphql`, { method: 'POST', headers, body });
+    await supertest(stack.url).post('/graphql').set(headers).send(body);
     const spans = await sentSpans(amelia, []);
     const named = (name: string): SentSpan => spans.find((span) => span.name === name)!;
     for (const stage of ['authenticate', 'membership', 'token', 'POST graphql']) {

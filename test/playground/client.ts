@@ -1,5 +1,7 @@
+import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
 import { SCOPES } from '../../playground/src/scopes.js';
+import { sendBody, type Answer } from '../support/ask-token.js';
 
 /** The first hirer of the demo. */
 export const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
@@ -15,17 +17,16 @@ export interface GraphqlAnswer {
   readonly extensions?: { requestLatency: number };
 }
 
-/** Posts JSON; a string goes as it is. */
+/** Posts JSON; text and bytes are sent unchanged. */
 export async function post(
   url: string,
   body: unknown,
   headers: Record<string, string> = {},
-): Promise<Response> {
-  return fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+): Promise<Answer> {
+  const request = supertest(url)
+    .post('')
+    .set({ 'Content-Type': 'application/json', ...headers });
+  return sendBody(request, body);
 }
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
@@ -56,7 +57,7 @@ export async function ask(
     { query, ...(variables && { variables }) },
     { ...authorization, ...headers },
   );
-  return (await response.json()) as GraphqlAnswer;
+  return response.body as GraphqlAnswer;
 }
 
 /** The codes of an answer's errors, with the path of each. */

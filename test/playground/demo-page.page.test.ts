@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import supertest from 'supertest';
 import { loadConfig } from '../../src/config/load-config.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { seedMemberships } from '../../src/playground-environment.js';
@@ -220,8 +221,8 @@ describe('the demo page', () => {
   test('is absent from a service that runs against another upstream', async () => {
     const stack = await startStack();
     try {
-      expect((await fetch(stack.url)).status).toBe(404);
-      expect((await fetch(`${stack.url}/demo/config.json`)).status).toBe(404);
+      expect((await supertest(stack.url).get('/')).status).toBe(404);
+      expect((await supertest(stack.url).get('/demo/config.json')).status).toBe(404);
     } finally {
       await stack.close();
     }

@@ -1,7 +1,16 @@
 import { runControl } from '../../playground/src/command-line.js';
 import type { Fault } from '../../playground/src/faults/fault.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { ask, BANKSIA, bearer, browserToken, errorsOf, partnerToken, post, tokenRequest } from './client.js';
+import { ask, BANKSIA, bearer, browserToken, errorsOf, partnerToken, tokenRequest } from './client.js';
+
+/** Posts with fetch, which leaves an answer unread: many of these answers are broken. */
+async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
 
 describe('faults on demand', () => {
   let playground: Playground;

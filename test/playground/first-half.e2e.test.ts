@@ -1,4 +1,6 @@
+import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { post } from './client.js';
 
 describe('the playground from partner token to self', () => {
   let playground: Playground;
@@ -6,13 +8,6 @@ describe('the playground from partner token to self', () => {
     playground = await startPlayground({ port: 0 });
   });
   afterAll(() => playground.close());
-
-  const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
-    fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
 
   async function partnerToken(): Promise<string> {
     const { settings } = playground;
@@ -23,7 +18,7 @@ describe('the playground from partner token to self', () => {
       audience: settings['PARTNER_AUDIENCE'],
     });
     expect(response.status).toBe(200);
-    const body = (await response.json()) as { access_token: string; expires_in: number; token_type: string };
+    const body = response.body as { access_token: string; expires_in: number; token_type: string };
     expect(body).toMatchObject({ expires_in: 1800, token_type: 'Bearer' });
     return body.access_token;
   }
@@ -36,28 +31,28 @@ describe('the playground from partner token to self', () => {
       { Authorization: `Bearer ${await partnerToken()}` },
     );
     expect(minted.status).toBe(200);
-    const { access_token } = (await minted.json()) as { access_token: string };
+    const { access_token } = minted.body as { access_token: string };
     const answer = await post(
       `${playground.upstreamUrl}/graphql`,
       { query: '{ self { hirer { id { value } name } } version }' },
       { Authorization: `Bearer ${access_token}`, 'X-Session-Id': '7c5b1c1e-0d67-4a53-8f3a-0c1c7a2d9b11' },
     );
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await answer.json()).toMatchObject({
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.body).toMatchObject({
       data: { self: { hirer: { id: { value: hirerId }, name } } },
       extensions: { requestLatency: expect.any(Number) },
     });
-    const log = await fetch(
-      `${playground.upstreamUrl}/playground/calls?sessionId=7c5b1c1e-0d67-4a53-8f3a-0c1c7a2d9b11`,
-    );
-    expect(await log.json()).toMatchObject({
+    const log = await supertest(playground.upstreamUrl)
+      .get('/playground/calls')
+      .query({ sessionId: '7c5b1c1e-0d67-4a53-8f3a-0c1c7a2d9b11' });
+    expect(log.body).toMatchObject({
       calls: [{ route: 'graphql', token: 'browser', status: 200, fields: ['Query.self', 'Query.version'] }],
     });
   });
 
   test('signs a demo user in with a token whose key is published', async () => {
     const response = await post(`${playground.issuerUrl}/demo/sign-in`, { subject: 'amelia' });
-    expect(await response.json()).toMatchObject({ access_token: expect.any(String), expires_in: 3600 });
-    expect((await fetch(playground.settings['END_USER_JWKS_URL'] ?? '')).status).toBe(200);
+    expect(response.body).toMatchObject({ access_token: expect.any(String), expires_in: 3600 });
+    expect((await supertest(playground.settings['END_USER_JWKS_URL'] ?? '').get('')).status).toBe(200);
   });
 });

@@ -1,3 +1,4 @@
+import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { bearer, MELBOURNE, partnerToken, post, type GraphqlAnswer } from './client.js';
 
@@ -28,14 +29,14 @@ describe('the rules of localisation and tracing', () => {
     ['5', 'fr-FR, th-XX;q=0.9, en;q=0.8', 'th-TH', 'ค่าจ้างรายชั่วโมง'],
   ])('L.%s answers Accept-Language "%s" with content in %s', async (_rule, accept, locale, label) => {
     const response = await send({ 'Accept-Language': accept });
-    const answer = (await response.json()) as GraphqlAnswer;
+    const answer = response.body as GraphqlAnswer;
     expect(answer.data).toMatchObject({ payTypes: expect.arrayContaining([{ label }]) });
-    expect(response.headers.get('content-language')).toBe(locale);
+    expect(response.headers['content-language']).toBe(locale);
   });
 
   test('L.3 may leave Content-Language out', async () => {
     playground.switches.contentLanguage = false;
-    expect((await send({ 'Accept-Language': 'th' })).headers.get('content-language')).toBeNull();
+    expect((await send({ 'Accept-Language': 'th' })).headers['content-language']).toBeUndefined();
     playground.switches.contentLanguage = true;
   });
 
@@ -62,17 +63,17 @@ describe('the rules of localisation and tracing', () => {
 
   test('6.1 supports no subscriptions', async () => {
     const response = await post(`${playground.upstreamUrl}/graphql`, { query: 'subscription { version }' });
-    expect(((await response.json()) as GraphqlAnswer).data).toBeUndefined();
+    expect(response.body).toHaveProperty('errors');
+    expect((response.body as GraphqlAnswer).data).toBeUndefined();
   });
 
   test('5.3 answers browsers of any origin, and says which headers they may use', async () => {
-    const preflight = await fetch(`${playground.upstreamUrl}/graphql`, {
-      method: 'OPTIONS',
-      headers: { Origin: 'https://partner.example', 'Access-Control-Request-Method': 'POST' },
-    });
-    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    const preflight = await supertest(playground.upstreamUrl)
+      .options('/graphql')
+      .set({ Origin: 'https://partner.example', 'Access-Control-Request-Method': 'POST' });
+    expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, '*']);
     for (const name of ['Authorization', 'Accept-Language', 'Content-Type', 'X-Request-Id', 'X-Session-Id']) {
-      expect(preflight.headers.get('access-control-allow-headers')).toContain(name);
+      expect(preflight.headers['access-control-allow-headers']).toContain(name);
     }
   });
 });

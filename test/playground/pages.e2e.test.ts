@@ -1,3 +1,4 @@
+import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 
 describe('the pages of the playground', () => {
@@ -7,11 +8,10 @@ describe('the pages of the playground', () => {
   });
   afterAll(() => playground.close());
 
-  const open = async (path: string) =>
-    fetch(`${playground.upstreamUrl}${path}`, { headers: { Accept: 'text/html' } });
+  const open = async (path: string) => supertest(playground.upstreamUrl).get(path).set('Accept', 'text/html');
 
   test('list every operation with links into GraphiQL', async () => {
-    const page = await (await open('/')).text();
+    const page = (await open('/')).text;
     for (const name of ['self', 'candidateProfile', 'replayWebhookSubscription']) {
       expect(page).toContain(`example=${name}`);
     }
@@ -19,23 +19,18 @@ describe('the pages of the playground', () => {
   });
 
   test('show GraphiQL with an example and a token, loading nothing from other hosts', async () => {
-    const page = await (await open('/graphql?example=location&as=browser')).text();
+    const page = (await open('/graphql?example=location&as=browser')).text;
     expect(page).toContain('query Location($id: String!)');
     expect(page).toMatch(/Authorization[^}]*Bearer [\w-]{40,}/);
     expect(page).not.toMatch(/<(script|link)[^>]+(src|href)="https?:/);
-    const anonymous = await (await open('/graphql')).text();
+    const anonymous = (await open('/graphql')).text;
     expect(anonymous).not.toMatch(/Bearer [\w-]{40,}/);
   });
 
   test('sign in demo users only, with published keys', async () => {
     const { issuerUrl } = playground;
-    const signIn = async (subject: string) =>
-      fetch(`${issuerUrl}/demo/sign-in`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ subject }),
-      });
-    expect((await signIn('amelia')).headers.get('access-control-allow-origin')).toBe('*');
+    const signIn = async (subject: string) => supertest(issuerUrl).post('/demo/sign-in').send({ subject });
+    expect((await signIn('amelia')).headers['access-control-allow-origin']).toBe('*');
     expect((await signIn('mallory')).status).toBe(404);
     expect(
       playground.demo.users.filter(

@@ -53,8 +53,8 @@ describe('the rules of tokens', () => {
       await issue(form, type),
       await issue(formOnly, type, { Authorization: `Basic ${basic}` }),
     ]) {
-      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
-      const body = (await response.json()) as { access_token: string };
+      expect([response.status, response.headers['cache-control']]).toEqual([200, 'no-store']);
+      const body = response.body as { access_token: string };
       expect(body).toEqual({ access_token: expect.any(String), expires_in: 1800, token_type: 'Bearer' });
       expect((await mint(REQUEST, body.access_token)).status).toBe(200);
     }
@@ -69,7 +69,7 @@ describe('the rules of tokens', () => {
     ['no audience', { audience: undefined }, 400, 'invalid_request'],
   ])('5.2 refuses %s at the issuer', async (_what, change, status, error) => {
     const response = await issue({ ...tokenRequest(playground), ...change });
-    expect([response.status, await response.json()]).toEqual([
+    expect([response.status, response.body]).toEqual([
       status,
       { error, error_description: expect.any(String) },
     ]);
@@ -77,7 +77,7 @@ describe('the rules of tokens', () => {
 
   test('4.2 issues a browser token for a related hirer, in the form of section 2.2', async () => {
     const response = await mint(REQUEST);
-    expect([response.status, await response.json()]).toEqual([
+    expect([response.status, response.body]).toEqual([
       200,
       { access_token: expect.any(String), expires_in: 3600, token_type: 'Bearer' },
     ]);
@@ -89,7 +89,7 @@ describe('the rules of tokens', () => {
   ])('4.2 refuses a caller %s with 401', async (_what, token) => {
     const headers = token === undefined ? {} : bearer(token);
     const response = await post(`${playground.upstreamUrl}/auth/token`, REQUEST, headers);
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect([response.status, response.headers['www-authenticate']]).toEqual([401, 'Bearer']);
   });
 
   test('4.2 refuses a browser token and an expired partner token with 401', async () => {
@@ -141,7 +141,7 @@ describe('the rules of tokens', () => {
     const lifetimes = [];
     for (const seconds of [3600, 120]) {
       playground.switches.browserTokenSeconds = seconds;
-      lifetimes.push(((await (await mint(REQUEST)).json()) as { expires_in: number }).expires_in);
+      lifetimes.push(((await mint(REQUEST)).body as { expires_in: number }).expires_in);
     }
     expect(lifetimes).toEqual([3600, 120]);
   });
@@ -226,7 +226,7 @@ describe('the rules of tokens', () => {
   test('7 reports failures by extensions.code and the path of the field, with status 200', async () => {
     const response = await post(`${playground.upstreamUrl}/graphql`, { query: SELF });
     expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({
+    expect(response.body).toMatchObject({
       errors: [{ message: expect.any(String), path: ['self'], extensions: { code: 'UNAUTHENTICATED' } }],
     });
   });

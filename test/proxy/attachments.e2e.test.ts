@@ -1,6 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
+import supertest from 'supertest';
 import { startPlayground } from '../../playground/src/playground.js';
-import { call, type Answer, type Json } from '../support/call.js';
+import type { Answer, Json } from '../support/ask-token.js';
 import { startProcess } from '../support/start-process.js';
 import { Seal } from '../../src/storage/seal.js';
 import { TEST_KEYS, serviceEnvironment } from '../support/start-stack.js';
@@ -25,8 +26,8 @@ beforeAll(async () => {
       positionProfileId !== null &&
       [...world.attachments.values()].some(({ profileId }) => profileId === id),
   )!;
-  const { json } = await stack.ask({ documentId: 'Application', variables: { id: profile.id } });
-  link = json.data.candidateProfile.attachments[0].url;
+  const { body } = await stack.ask({ documentId: 'Application', variables: { id: profile.id } });
+  link = body.data.candidateProfile.attachments[0].url;
   const direct = await partnerFetch(profile.id);
   upstreamPath = direct.path;
   content = direct.answer.text;
@@ -37,20 +38,22 @@ afterAll(() => stack.close());
 async function partnerFetch(id: string): Promise<{ path: string; answer: Answer }> {
   const { playground } = stack;
   const authorization = `Bearer ${playground.tokens.issuePartner(60)}`;
-  const asked = await call(`${playground.upstreamUrl}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization },
-    body: JSON.stringify({
-      query: 'query ($id: String!) { candidateProfile(id: $id) { attachments { url } } }',
-      variables: { id },
-    }),
+  const asked = await supertest(playground.upstreamUrl).post('/graphql').set({ authorization }).send({
+    query: 'query ($id: String!) { candidateProfile(id: $id) { attachments { url } } }',
+    variables: { id },
   });
-  const url: string = asked.json.data.candidateProfile.attachments[0].url;
-  return { path: new URL(url).pathname, answer: await call(url, { headers: { authorization } }) };
+  const url: string = asked.body.data.candidateProfile.attachments[0].url;
+  return { path: new URL(url).pathname, answer: await supertest(url).get('').set({ authorization }) };
 }
 
-const fetchLink = (path: string, token = stack.amelia, method = 'GET'): Promise<Answer> =>
-  call(`${stack.url}${path}`, { method, headers: { authorization: `Bearer ${token}` } });
+const fetchLink = async (
+  path: string,
+  token = stack.amelia,
+  method: 'get' | 'head' | 'post' = 'get',
+): Promise<Answer> =>
+  supertest(stack.url)
+    [method](path)
+    .set({ authorization: `Bearer ${token}` });
 
 describe('attachments', () => {
   test('a registered answer contains sealed links, and no URL of the upstream', async () => {
@@ -62,16 +65,16 @@ describe('attachments', () => {
     const file = await fetchLink(link);
     expect(file.status).toBe(200);
     expect(file.text).toBe(content);
-    const head = await fetchLink(link, undefined, 'HEAD');
+    const head = await fetchLink(link, undefined, 'head');
     expect(head.status).toBe(200);
-    expect(head.text).toBe('');
+    expect(head.text).toBeUndefined();
     for (const name of SHOWN) {
-      expect(file.headers.get(name)).not.toBeNull();
-      expect(head.headers.get(name)).toBe(file.headers.get(name));
+      expect(file.headers[name]).toBeDefined();
+      expect(head.headers[name]).toBe(file.headers[name]);
     }
-    expect(file.headers.get('cache-control')).toBe('no-store');
-    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(file.headers.get('content-security-policy')).toContain('sandbox');
+    expect(file.headers['cache-control']).toBe('no-store');
+    expect(file.headers['x-content-type-options']).toBe('nosniff');
+    expect(file.headers['content-security-policy']).toContain('sandbox');
     expect(stack.playground.calls.list({ route: 'attachments' }).at(-1)?.token).toBe('partner');
   });
 
@@ -86,14 +89,14 @@ describe('attachments', () => {
       fetchLink(`/attachments/${Buffer.from(`{"path":"${upstreamPath}"}`).toString('base64url')}`),
       fetchLink('/attachments/x'),
     ]);
-    for (const { status, json } of answers) expect([status, json.code]).toEqual([404, 'not_found']);
+    for (const { status, body } of answers) expect([status, body.code]).toEqual([404, 'not_found']);
     expect(stack.calls('attachments')).toBe(before);
   });
 
   test('a link to an ambiguous path, sealed by an earlier version, is the same 404, without an upstream call', async () => {
     const before = stack.calls('attachments');
-    const { json } = await call(`${stack.opsUrl}/audit?action=attachment`);
-    const { user: userId, hirerId } = json.items.find(({ outcome }: Json) => outcome === 'ok');
+    const { body } = await supertest(stack.opsUrl).get('/audit?action=attachment');
+    const { user: userId, hirerId } = body.items.find(({ outcome }: Json) => outcome === 'ok');
     const seal = new Seal([TEST_KEYS.SEALING_KEY], 'attachments');
     const expiresAt = Date.now() + 60_000;
     const linkTo = (path: string): string =>
@@ -101,16 +104,16 @@ describe('attachments', () => {
     expect((await fetchLink(linkTo(upstreamPath))).status).toBe(200);
     for (const slash of ['%2f', '%2F', '%252f', '\\', '/../', '/%2e%2e/']) {
       const answer = await fetchLink(linkTo(upstreamPath.replace(/\/(?=[^/]*$)/, slash)));
-      expect([answer.status, answer.json.code]).toEqual([404, 'not_found']);
+      expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
     }
     expect(stack.calls('attachments')).toBe(before + 1);
   });
 
   test('without an end user the answer is 401, and other methods are 405', async () => {
-    expect((await call(`${stack.url}${link}`)).status).toBe(401);
-    expect((await fetchLink(link, undefined, 'POST')).status).toBe(405);
-    const { json } = await call(`${stack.opsUrl}/audit?action=attachment`);
-    expect(json.items.slice(0, 2).map(({ outcome }: Json) => outcome)).toEqual([
+    expect((await supertest(stack.url).get(link)).status).toBe(401);
+    expect((await fetchLink(link, undefined, 'post')).status).toBe(405);
+    const { body } = await supertest(stack.opsUrl).get('/audit?action=attachment');
+    expect(body.items.slice(0, 2).map(({ outcome }: Json) => outcome)).toEqual([
       'method_not_allowed',
       'unauthenticated',
     ]);
@@ -131,26 +134,27 @@ describe('attachments', () => {
   ])('the fault %j is %d %s', async (fault, status, code) => {
     stack.playground.faults.add({ route: 'attachments', ...fault });
     const answer = await fetchLink(link);
-    expect([answer.status, answer.json.code]).toEqual([status, code]);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
   test('a user who is not a member any more is refused', async () => {
     const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
-    expect((await call(url, { method: 'DELETE' })).status).toBeLessThan(300);
+    expect((await supertest(url).delete('')).status).toBeLessThan(300);
     const answer = await fetchLink(link);
-    expect([answer.status, answer.json.code]).toEqual([403, 'hirer_forbidden']);
-    const init = {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: '{"roles":["member"]}',
-    };
-    expect((await call(url, init)).status).toBe(200);
+    expect([answer.status, answer.body.code]).toEqual([403, 'hirer_forbidden']);
+    expect(
+      (
+        await supertest(url)
+          .put('')
+          .send({ roles: ['member'] })
+      ).status,
+    ).toBe(200);
     expect((await fetchLink(link)).status).toBe(200);
   });
 
   test('each request leaves one audit record', async () => {
-    const { json } = await call(`${stack.opsUrl}/audit`);
-    const records = json.items.filter(({ action }: Json) => action === 'attachment');
+    const { body } = await supertest(stack.opsUrl).get('/audit');
+    const records = body.items.filter(({ action }: Json) => action === 'attachment');
     expect(records[0]).toMatchObject({ outcome: 'ok', hirerId: BANKSIA });
     expect(records.map(({ outcome }: Json) => outcome)).toContain('not_found');
   });
@@ -164,12 +168,15 @@ test('a link expires after ATTACHMENT_TTL_SECONDS', async () => {
       const profile = world.candidateProfiles.get(profileId);
       return hirerId === BANKSIA && profile?.positionProfileId != null;
     })!;
-    const { json } = await short.ask({ documentId: 'Application', variables: { id: attachment.profileId } });
-    const path = json.data.candidateProfile.attachments[0].url;
-    const get = () => call(`${short.url}${path}`, { headers: { authorization: `Bearer ${short.amelia}` } });
+    const { body } = await short.ask({ documentId: 'Application', variables: { id: attachment.profileId } });
+    const path = body.data.candidateProfile.attachments[0].url;
+    const get = async () =>
+      supertest(short.url)
+        .get(path)
+        .set({ authorization: `Bearer ${short.amelia}` });
     expect((await get()).status).toBe(200);
     await until(async () => (await get()).status === 404);
-    expect((await get()).json.code).toBe('not_found');
+    expect((await get()).body.code).toBe('not_found');
   } finally {
     await short.close();
   }
@@ -184,16 +191,15 @@ test('a 200 MB file for a slow reader is not buffered: the upstream waits, and m
   const service = await startProcess(serviceEnvironment(playground, { UPSTREAM_URL: upstream.url }));
   try {
     const membership = `${service.opsUrl}/memberships/amelia/${encodeURIComponent(NUSANTARA)}`;
-    expect((await call(membership, { method: 'PUT' })).status).toBe(200);
+    expect((await supertest(membership).put('')).status).toBe(200);
     const authorization = `Bearer ${await playground.signIn('amelia')}`;
-    const { json } = await call(`${service.url}/graphql`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json', 'x-hirer-id': NUSANTARA },
-      body: '{"documentId":"Application","variables":{"id":"a"}}',
-    });
-    const path: string = json.data.candidateProfile.attachments[0].url;
+    const { body } = await supertest(service.url)
+      .post('/graphql')
+      .set({ authorization, 'x-hirer-id': NUSANTARA })
+      .send({ documentId: 'Application', variables: { id: 'a' } });
+    const path: string = body.data.candidateProfile.attachments[0].url;
     const residentBytes = async (): Promise<number> => {
-      const { text } = await call(`${service.opsUrl}/metrics`);
+      const { text } = await supertest(service.opsUrl).get('/metrics');
       return Number(/^process_resident_memory_bytes (\d+)$/m.exec(text)![1]);
     };
     let [received, heldMost] = [0, 0];

@@ -1,6 +1,7 @@
-import { call, type Json } from '../support/call.js';
+import supertest from 'supertest';
+import type { Json } from '../support/ask-token.js';
 import { until } from '../support/until.js';
-import { startProxyStack, type ProxyStack } from './proxy-stack.js';
+import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
 
 const TIMEOUT_MS = 1_500;
@@ -35,9 +36,9 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
   test('answers are in the order of the items, with the number of calls of the mode', async () => {
     upstream.script = echo;
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-    const { status, json } = await stack.ask(names.map((name) => query(name)));
+    const { status, body } = await stack.ask(names.map((name) => query(name)));
     expect(status).toBe(200);
-    expect(json.map(({ data }: Json) => data.name)).toEqual(names);
+    expect(body.map(({ data }: Json) => data.name)).toEqual(names);
     expect(upstream.calls).toHaveLength(mode === 'array' ? 1 : names.length);
   });
 
@@ -53,9 +54,9 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
       mutation('m'),
       query('b'),
     ];
-    const { status, json } = await stack.ask(items);
+    const { status, body } = await stack.ask(items);
     expect(status).toBe(200);
-    expect(json.map((item: Json) => item.data?.name ?? item.errors[0].extensions.code)).toEqual([
+    expect(body.map((item: Json) => item.data?.name ?? item.errors[0].extensions.code)).toEqual([
       'a',
       ...Array.from({ length: 5 }, () => 'BAD_USER_INPUT'),
       'm',
@@ -81,8 +82,8 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
         ? unauthenticated()
         : echo(operation);
     const names = ['a', 'expired1', 'b', 'expired2', 'c', 'expired3', 'd', 'expired4', 'e', 'f'];
-    const { json } = await stack.ask(names.map((name) => query(name)));
-    expect(json.map(({ data }: Json) => data.name)).toEqual(names);
+    const { body } = await stack.ask(names.map((name) => query(name)));
+    expect(body.map(({ data }: Json) => data.name)).toEqual(names);
     expect(upstream.mints - before).toBe(1);
     expect(namesExecuted().filter((name) => !name.startsWith('expired'))).toHaveLength(6);
     if (mode === 'array') expect(upstream.executed).toHaveLength(14);
@@ -90,9 +91,9 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
 
   test('a second refusal passes through', async () => {
     upstream.script = (operation) => (nameOf(operation) === 'never' ? unauthenticated() : echo(operation));
-    const { json } = await stack.ask([query('a'), query('never')]);
-    expect(json[0]).toEqual({ data: { name: 'a' } });
-    expect(json[1].errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    const { body } = await stack.ask([query('a'), query('never')]);
+    expect(body[0]).toEqual({ data: { name: 'a' } });
+    expect(body[1].errors[0].extensions.code).toBe('UNAUTHENTICATED');
     expect(namesExecuted().filter((name) => name === 'never')).toHaveLength(2);
   });
 
@@ -103,12 +104,12 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
       call.headers.authorization === expired ? unauthenticated() : echo(operation);
     const arrays = Array.from({ length: 50 }, (_, index) => [query(`a${index}`), query(`b${index}`)]);
     const answers = await Promise.all(arrays.map((array) => stack.ask(array)));
-    expect(answers.every(({ json }) => json.every(({ data }: Json) => data))).toBe(true);
+    expect(answers.every(({ body }) => body.every(({ data }: Json) => data))).toBe(true);
     expect(upstream.mints - before).toBe(1);
   });
 
-  const outcomesOf = (json: Json): string[] =>
-    json.map((item: Json) => item.data?.name ?? item.errors[0].extensions.code);
+  const outcomesOf = (body: Json): string[] =>
+    body.map((item: Json) => item.data?.name ?? item.errors[0].extensions.code);
 
   test('of ten, one hangs, one has an expired token, one is malformed: eight are answered', async () => {
     const expired = `Bearer token-${upstream.mints}`;
@@ -118,16 +119,16 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
       return refused ? unauthenticated() : echo(operation);
     };
     const names = ['a', 'b', 'hangs', 'c', 'expired', 'd', 'e', 'f', 'g'];
-    const { status, json } = await stack.ask([...names.map((name) => query(name)), { query: '{' }]);
+    const { status, body } = await stack.ask([...names.map((name) => query(name)), { query: '{' }]);
     expect(status).toBe(200);
     const outcomes = names.map((name) => (name === 'hangs' ? 'UPSTREAM_TIMEOUT' : name));
-    expect(outcomesOf(json)).toEqual([...outcomes, 'BAD_USER_INPUT']);
+    expect(outcomesOf(body)).toEqual([...outcomes, 'BAD_USER_INPUT']);
   });
 
   test('a mutation beside one that hangs is sent once', async () => {
     upstream.script = (operation) => (nameOf(operation) === 'hangs' ? 'hang' : echo(operation));
-    const { json } = await stack.ask([mutation('m'), query('hangs'), query('b')]);
-    expect(outcomesOf(json)).toEqual([mode === 'array' ? 'UPSTREAM_TIMEOUT' : 'm', 'UPSTREAM_TIMEOUT', 'b']);
+    const { body } = await stack.ask([mutation('m'), query('hangs'), query('b')]);
+    expect(outcomesOf(body)).toEqual([mode === 'array' ? 'UPSTREAM_TIMEOUT' : 'm', 'UPSTREAM_TIMEOUT', 'b']);
     expect(namesExecuted().filter((name) => name === 'm')).toHaveLength(1);
   });
 
@@ -138,14 +139,14 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
       setTimeout(() => response.end(answer), TIMEOUT_MS * 0.7);
       return true;
     };
-    const { json } = await stack.ask([query('a'), query('b')]);
-    expect(outcomesOf(json)).toEqual(['a', 'b']);
+    const { body } = await stack.ask([query('a'), query('b')]);
+    expect(outcomesOf(body)).toEqual(['a', 'b']);
   });
 
   test('an answer that is not GraphQL is an error in each place', async () => {
     upstream.before = (_call, response) => Boolean(response.writeHead(200).end('<html>'));
-    const { status, json } = await stack.ask([query('a'), query('b')]);
-    expect([status, ...json.map((item: Json) => item.errors[0].extensions.code)]).toEqual([
+    const { status, body } = await stack.ask([query('a'), query('b')]);
+    expect([status, ...body.map((item: Json) => item.errors[0].extensions.code)]).toEqual([
       200,
       'UPSTREAM_ERROR',
       'UPSTREAM_ERROR',
@@ -163,17 +164,17 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
     async (_, body, code) => {
       upstream.before = ({ body: asked }, response) => asked.startsWith('[') && Boolean(response.end(body));
       upstream.script = echo;
-      const { status, json } = await stack.ask([query('a'), mutation('m'), query('b')]);
-      const codes = json.map((item: Json) => item.errors?.[0].extensions.code);
-      expect([status, codes]).toEqual([200, Array(3).fill(mode === 'array' ? code : undefined)]);
+      const answer = await stack.ask([query('a'), mutation('m'), query('b')]);
+      const codes = answer.body.map((item: Json) => item.errors?.[0].extensions.code);
+      expect([answer.status, codes]).toEqual([200, Array(3).fill(mode === 'array' ? code : undefined)]);
       expect(upstream.calls).toHaveLength(mode === 'array' ? 1 : 3);
     },
   );
 
   test('an array of the wrong length is an error in each place', async () => {
     upstream.before = (_call, response) => Boolean(response.end('[{"data":{}},{"data":{}},{"data":{}}]'));
-    const { json } = await stack.ask([query('a'), query('b')]);
-    expect(json.map((item: Json) => item.errors[0].extensions.code)).toEqual([
+    const { body } = await stack.ask([query('a'), query('b')]);
+    expect(body.map((item: Json) => item.errors[0].extensions.code)).toEqual([
       'UPSTREAM_ERROR',
       'UPSTREAM_ERROR',
     ]);
@@ -197,10 +198,10 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
         return true;
       };
       const names = ['q1', 'm1', 'q2', 'm2', 'q3', 'q4', 'm3', 'q5', 'q6', 'q7'];
-      const { json } = await stack.ask(
+      const { body } = await stack.ask(
         names.map((name) => (name.startsWith('m') ? mutation(name) : query(name))),
       );
-      expect(json.map(({ data }: Json) => data.name)).toEqual(names);
+      expect(body.map(({ data }: Json) => data.name)).toEqual(names);
       expect([most <= 5, overlaps]).toEqual([true, []]);
       expect(namesExecuted().filter((name) => name.startsWith('m'))).toEqual(['m1', 'm2', 'm3']);
     });
@@ -211,19 +212,13 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
         response.on('close', () => (cancelled += response.writableFinished ? 0 : 1));
         return true;
       };
-      const gone = new AbortController();
-      const asked = fetch(`${stack.url}/graphql`, {
-        method: 'POST',
-        signal: gone.signal,
-        headers: {
-          'content-type': 'application/json',
-          authorization: `Bearer ${stack.amelia}`,
-          'x-hirer-id': 'seekAnzPublicTest:organization:seek:93WyyF1h',
-        },
-        body: JSON.stringify(Array.from({ length: 10 }, (_, index) => query(`q${index}`))),
-      }).catch(() => undefined);
+      const request = supertest(stack.url)
+        .post('/graphql')
+        .set({ authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA })
+        .send(Array.from({ length: 10 }, (_, index) => query(`q${index}`)));
+      const asked = request.catch(() => undefined);
       await until(() => upstream.calls.length === 5);
-      gone.abort();
+      request.abort();
       await asked;
       await until(() => cancelled === 5);
       expect(upstream.calls).toHaveLength(5);
@@ -238,7 +233,7 @@ test('an upstream that hangs on everything does not get everything twice', async
     upstream.script = () => 'hang';
     const arrays = Array.from({ length: 30 }, (_, index) => [query(`a${index}`), query(`b${index}`)]);
     await Promise.all(arrays.map((array) => stack.ask(array)));
-    const { text } = await call(`${stack.opsUrl}/metrics`);
+    const { text } = await supertest(stack.opsUrl).get('/metrics');
     const split = Number(/^bff_graphql_interventions_total\{kind="split"\} (\d+)$/m.exec(text)![1]);
     expect(split).toBeGreaterThan(0);
     expect(split).toBeLessThan(15); // ten at once, and one more for ten calls

@@ -1,4 +1,4 @@
-import type { Json } from '../support/call.js';
+import type { Json } from '../support/ask-token.js';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -168,17 +168,17 @@ describe('confinement to the hirer', () => {
       expect(leaves(answer.data ?? null).filter((leaf) => leaf !== null)).toEqual([]);
       expect(JSON.stringify(answer)).not.toContain(CHAO_PHRAYA);
     };
-    while (tries < TRIES / 4) judge((await stack.ask(ways.next().value)).json);
+    while (tries < TRIES / 4) judge((await stack.ask(ways.next().value)).body);
     while (tries < TRIES) {
       const items = Array.from({ length: 10 }, () => ways.next().value as object);
-      (await stack.ask(items)).json.forEach(judge);
+      (await stack.ask(items)).body.forEach(judge);
     }
   }, 30_000);
 
   test('the same requests read the objects of the own hirer', async () => {
     const own = objectsOf(BANKSIA);
     const [opening, profile, application] = [own.openings[0]!, own.profiles[0]!, own.applications[0]!];
-    const { json } = await stack.ask([
+    const { body } = await stack.ask([
       { documentId: 'PositionOpening', variables: { id: opening } },
       { documentId: sha256('position-profile'), variables: { id: profile } },
       { documentId: 'Application', variables: { id: application } },
@@ -188,14 +188,14 @@ describe('confinement to the hirer', () => {
       { documentId: 'Skipped', variables: { id: profile, x: true } },
       { documentId: 'Two', variables: { own: profile, id: profile } },
     ]);
-    expect(json[5].data.positionProfile.positionOrganizations[0].id.value).toBe(BANKSIA);
-    expect([json[6].errors[0].extensions.code, json[6].data]).toEqual(['FORBIDDEN', undefined]);
-    expect(json[7].data.other.positionTitle).toEqual(expect.any(String));
-    expect(json[0].data.positionOpening.documentId.value).toBe(opening);
-    expect(json[1].data.positionProfile.profileId.value).toBe(profile);
-    expect(json[2].data.candidateProfile.profileId.value).toBe(application);
-    expect(json[3].data.positionOpenings.edges).toHaveLength(1);
-    expect(json[4].data.hiringOrganization.id.value).toBe(BANKSIA);
+    expect(body[5].data.positionProfile.positionOrganizations[0].id.value).toBe(BANKSIA);
+    expect([body[6].errors[0].extensions.code, body[6].data]).toEqual(['FORBIDDEN', undefined]);
+    expect(body[7].data.other.positionTitle).toEqual(expect.any(String));
+    expect(body[0].data.positionOpening.documentId.value).toBe(opening);
+    expect(body[1].data.positionProfile.profileId.value).toBe(profile);
+    expect(body[2].data.candidateProfile.profileId.value).toBe(application);
+    expect(body[3].data.positionOpenings.edges).toHaveLength(1);
+    expect(body[4].data.hiringOrganization.id.value).toBe(BANKSIA);
   });
 
   test("the URL of another hirer's file in a text that is not an attachment opens nothing", async () => {
@@ -206,14 +206,14 @@ describe('confinement to the hirer', () => {
     names.name = foreign;
     try {
       const [opening, profile] = [objectsOf(BANKSIA).openings[0]!, objectsOf(BANKSIA).profiles[0]!];
-      const { json, text } = await stack.ask([
+      const { body, text } = await stack.ask([
         { documentId: 'Hirer' },
         { documentId: 'PositionOpening', variables: { id: opening } },
         { documentId: 'PositionProfile', variables: { id: profile } },
       ]);
-      expect(json[0].data.hiringOrganization.name).toBe(foreign);
-      expect(json[1].data.positionOpening.postingRequester.name).toBe(foreign);
-      expect(json[2].data.positionProfile.positionOrganizations[0].name).toBe(foreign);
+      expect(body[0].data.hiringOrganization.name).toBe(foreign);
+      expect(body[1].data.positionOpening.postingRequester.name).toBe(foreign);
+      expect(body[2].data.positionProfile.positionOrganizations[0].name).toBe(foreign);
       expect(text).not.toContain('"/attachments/');
     } finally {
       names.name = ownName;
@@ -230,7 +230,7 @@ describe('confinement to the hirer', () => {
     const mutations = (): number => fields().filter((field) => field.startsWith('Mutation.')).length;
     const before = mutations();
     const foreign = await stack.ask(mutate(objectsOf(CHAO_PHRAYA).profiles[0]!));
-    expect([foreign.status, foreign.json.errors[0].extensions.code]).toEqual([403, 'FORBIDDEN']);
+    expect([foreign.status, foreign.body.errors[0].extensions.code]).toEqual([403, 'FORBIDDEN']);
     const unknown = await stack.ask(mutate('seekAnzPublicTest:positionProfile:jobAd:none'));
     expect(unknown.text.replaceAll(/[\da-f-]{36}/g, '')).toBe(foreign.text.replaceAll(/[\da-f-]{36}/g, ''));
     expect(mutations()).toBe(before);
@@ -240,13 +240,13 @@ describe('confinement to the hirer', () => {
 
   test('a bound variable is set to the hirer; another one, and unknown variables, are refused', async () => {
     const set = await stack.ask({ documentId: 'Hirer' }, { 'x-hirer-id': NUSANTARA });
-    expect(set.json.data.hiringOrganization.id.value).toBe(NUSANTARA);
+    expect(set.body.data.hiringOrganization.id.value).toBe(NUSANTARA);
     const other = await stack.ask({ documentId: 'Hirer', variables: { hirerId: CHAO_PHRAYA } });
-    expect([other.status, other.json.errors[0].extensions.code]).toEqual([403, 'FORBIDDEN']);
+    expect([other.status, other.body.errors[0].extensions.code]).toEqual([403, 'FORBIDDEN']);
     const unknown = await stack.ask({ documentId: 'Hirer', variables: { id: BANKSIA } });
-    expect([unknown.status, unknown.json.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+    expect([unknown.status, unknown.body.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
     const large = await stack.ask({ documentId: 'PositionOpenings', variables: { first: 10_000 } });
-    expect([large.status, large.json.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
+    expect([large.status, large.body.errors[0].extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
   });
 
   test('a shared answer is cached by language, and is never served to another hirer', async () => {
@@ -256,12 +256,12 @@ describe('confinement to the hirer', () => {
     const before = stack.calls('graphql');
     const first = await ask({ 'accept-language': 'th-TH' });
     const again = await ask({ 'accept-language': 'th-TH' });
-    expect(again.json.data).toEqual(first.json.data);
-    expect(again.headers.get('content-language')).toBe('th-TH');
-    expect(again.headers.get('vary')).toContain('Accept-Language, Authorization');
+    expect(again.body.data).toEqual(first.body.data);
+    expect(again.headers['content-language']).toBe('th-TH');
+    expect(again.headers['vary']).toContain('Accept-Language, Authorization');
     expect(stack.calls('graphql') - before).toBe(1);
     const english = await ask({ 'accept-language': 'en-AU' });
-    expect(english.json.data).not.toEqual(first.json.data);
+    expect(english.body.data).not.toEqual(first.body.data);
     await ask({ 'accept-language': 'th-TH', 'x-hirer-id': NUSANTARA });
     expect(stack.calls('graphql') - before).toBe(3);
   });

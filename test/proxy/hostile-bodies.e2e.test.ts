@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askToken, type Json } from '../support/call.js';
+import { askToken, type Json } from '../support/ask-token.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
 
@@ -79,9 +79,9 @@ describe.each(Object.entries(PLACES))('as %s', (_place, toItem) => {
       const single = await stack.ask(item);
       expect([single.status < 500, single.text]).toEqual([true, expect.stringMatching(/"(data|errors)"/)]);
       const array = await stack.ask(`[${GOOD},${item},${GOOD}]`);
-      expect([array.status, array.json.length]).toEqual([200, 3]);
-      for (const place of [0, 2]) expect(array.json[place]).toEqual({ data: { ok: true } });
-      const code: unknown = array.json[1].errors?.[0].extensions.code;
+      expect([array.status, array.body.length]).toEqual([200, 3]);
+      for (const place of [0, 2]) expect(array.body[place]).toEqual({ data: { ok: true } });
+      const code: unknown = array.body[1].errors?.[0].extensions.code;
       expect(['BAD_USER_INPUT', 'FORBIDDEN', 'PERSISTED_QUERY_NOT_FOUND', undefined]).toContain(code);
       for (const { raw } of upstream.calls.filter(({ body }) => Array.isArray(body))) {
         expect(raw.split(GOOD)).toHaveLength(3);
@@ -113,13 +113,13 @@ describe('POST /auth/token', () => {
   test.each(NAMES)('a member "%s" is not accepted with any value', async (name) => {
     for (const value of ['null', '1', '"x"', '{}', '[]', '{"name":1}', nested(10_000, '1.50')]) {
       const alone = await askToken(stack, stack.amelia, `{"${name}":${value}}`);
-      expect([alone.status, alone.json.code]).toEqual([400, 'invalid_request']);
+      expect([alone.status, alone.body.code]).toEqual([400, 'invalid_request']);
       const beside = await askToken(
         stack,
         stack.amelia,
         `{"${name}":${value},${JSON.stringify(BODY).slice(1)}`,
       );
-      expect([beside.status, beside.json.errors]).toEqual([
+      expect([beside.status, beside.body.errors]).toEqual([
         400,
         [{ field: name, message: 'is not accepted here' }],
       ]);
@@ -139,14 +139,14 @@ describe('POST /auth/token', () => {
     const long = { ['x'.repeat(500_000)]: 1, ...BODY };
     for (const body of [many, long]) {
       const answer = await askToken(stack, stack.amelia, body);
-      expect([answer.status, answer.json.code]).toEqual([400, 'invalid_request']);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
       expect(answer.text.length).toBeLessThan(4_000);
     }
   });
 
   test('all faults of an ordinary body are still listed together', async () => {
-    const { json } = await askToken(stack, stack.amelia, { hirerId: '', scope: '', userId: 'x' });
-    const fields = json.errors.map(({ field }: Json) => field).sort();
+    const { body } = await askToken(stack, stack.amelia, { hirerId: '', scope: '', userId: 'x' });
+    const fields = body.errors.map(({ field }: Json) => field).sort();
     expect(fields).toEqual(['hirerId', 'scope', 'userId']);
   });
 });

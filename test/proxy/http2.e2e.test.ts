@@ -5,9 +5,10 @@ import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
+import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { makeCertificate } from '../../playground/src/tls/certificate.js';
-import { call, type Answer } from '../support/call.js';
+import type { Answer } from '../support/ask-token.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
@@ -98,7 +99,7 @@ async function start({ http1Only }: { readonly http1Only: boolean }): Promise<vo
     NODE_EXTRA_CA_CERTS: authority,
   });
   const membership = `${service.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
-  await call(membership, { method: 'PUT' });
+  await supertest(membership).put('');
   authorization = `Bearer ${await playground.signIn('amelia')}`;
 }
 
@@ -109,12 +110,8 @@ afterEach(async () => {
   upstream.server.close();
 });
 
-const ask = (query: string): Promise<Answer> =>
-  call(`${service.url}/graphql`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json', 'x-hirer-id': BANKSIA },
-    body: JSON.stringify({ query }),
-  });
+const ask = async (query: string): Promise<Answer> =>
+  supertest(service.url).post('/graphql').set({ authorization, 'x-hirer-id': BANKSIA }).send({ query });
 const askMany = (count: number, type: string): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => ask(`${type} q${index} { ok }`)));
 const waitingFor = (count: number): Promise<void> => until(() => upstream.waiting.length === count);
@@ -168,14 +165,14 @@ describe('attachments over HTTP/2', () => {
     });
 
   test('that are not read delay neither operations nor other attachments', async () => {
-    const asked = call(`${service.url}/graphql`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json', 'x-hirer-id': BANKSIA },
-      body: '{"documentId":"Application","variables":{"id":"application"}}',
-    });
+    const asked = supertest(service.url)
+      .post('/graphql')
+      .set({ authorization, 'x-hirer-id': BANKSIA })
+      .send({ documentId: 'Application', variables: { id: 'application' } })
+      .then((answer) => answer);
     await waitingFor(1);
     release();
-    const link: string = (await asked).json.data.candidateProfile.attachments[0].url;
+    const link: string = (await asked).body.data.candidateProfile.attachments[0].url;
     const statuses = await Promise.all(Array.from({ length: READERS - 1 }, () => takeNothing(link)));
     expect(new Set(statuses)).toEqual(new Set(['200']));
     expect(upstream.sending).toBe(READERS - 1);

@@ -1,4 +1,5 @@
-import { call, type Answer, type Json } from '../support/call.js';
+import supertest from 'supertest';
+import type { Answer, Json } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
@@ -19,21 +20,18 @@ afterEach(async () => {
   await upstream.server.close();
 });
 
-const ask = (token: string, body: unknown, signal?: AbortSignal): Promise<Answer> =>
-  call(`${stack.url}/graphql`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      'x-hirer-id': NUSANTARA,
-    },
-    body: JSON.stringify(body),
-    ...(signal && { signal }),
-  });
+async function ask(token: string, body: object, signal?: AbortSignal): Promise<Answer> {
+  const asked = supertest(stack.url)
+    .post('/graphql')
+    .set({ authorization: `Bearer ${token}`, 'x-hirer-id': NUSANTARA })
+    .send(body);
+  signal?.addEventListener('abort', () => void asked.abort());
+  return asked;
+}
 const query = (name: string): object => ({ query: `query ${name} { ok }` });
 const codeOf = ({ errors }: Json): unknown => errors?.[0]?.extensions?.code;
 const metric = async (line: string): Promise<number> => {
-  const { text } = await call(`${stack.opsUrl}/metrics`);
+  const { text } = await supertest(stack.opsUrl).get('/metrics');
   return Number(
     text
       .split('\n')
@@ -59,7 +57,7 @@ describe('the circuit', () => {
     expect([...new Set(answers.map(({ status }) => status))]).toEqual([504]);
     expect((await ask(bayu, query('bayu'))).status).toBe(200);
     const held = await ask(amelia, query('another'));
-    expect([held.status, held.headers.get('retry-after')]).toEqual([503, '5']);
+    expect([held.status, held.headers['retry-after']]).toEqual([503, '5']);
     expect(await metric('bff_circuit_open{target="graphql"}')).toBe(0);
     expect(await metric('bff_graphql_interventions_total{kind="user_circuit_open"}')).toBe(1);
   });
@@ -96,7 +94,7 @@ describe.each(['array', 'fanout'])('operations of one user in flight (%s)', (bat
     );
     await until(() => upstream.executed.length === MOST);
     const refused = await ask(amelia, query('more'));
-    expect([refused.status, codeOf(refused.json), refused.headers.get('retry-after')]).toEqual([
+    expect([refused.status, codeOf(refused.body), refused.headers['retry-after']]).toEqual([
       429,
       'RATE_LIMITED',
       '1',
@@ -113,14 +111,14 @@ describe.each(['array', 'fanout'])('operations of one user in flight (%s)', (bat
     const names = ['hang0', 'hang0', 'hang0', 'hang1', 'hang2'];
     const held = names.map((name) => ask(amelia, query(name), gone.signal).catch(() => 'gone'));
     await until(() => upstream.executed.length === MOST - 1);
-    const { status, json } = await ask(amelia, { query: 'query one { ok }' });
-    expect([status, json]).toEqual([200, { data: { ok: true } }]);
+    const { status, body } = await ask(amelia, { query: 'query one { ok }' });
+    expect([status, body]).toEqual([200, { data: { ok: true } }]);
     const items = await ask(amelia, [query('two'), query('three')]);
-    expect([items.status, items.json.map(codeOf)]).toEqual([200, [undefined, 'RATE_LIMITED']]);
-    expect(items.headers.get('retry-after')).toBe('1');
+    expect([items.status, items.body.map(codeOf)]).toEqual([200, [undefined, 'RATE_LIMITED']]);
+    expect(items.headers['retry-after']).toBe('1');
     gone.abort();
     await Promise.all(held);
     const free = Array.from({ length: MOST }, (_, n) => query(`free${n}`));
-    await until(async () => (await ask(amelia, free)).json.every((item: Json) => item.data));
+    await until(async () => (await ask(amelia, free)).body.every((item: Json) => item.data));
   });
 });

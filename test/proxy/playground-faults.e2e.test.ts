@@ -1,4 +1,5 @@
-import type { Json } from '../support/call.js';
+import supertest from 'supertest';
+import type { Json } from '../support/ask-token.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const QUERY = {
@@ -20,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 afterEach(() => stack.playground.faults.clear());
 
-const outcomeOf = (answer: { status: number; json: Json }): unknown[] => [
+const outcomeOf = (answer: { status: number; body: Json }): unknown[] => [
   answer.status,
-  answer.json?.errors?.[0]?.extensions?.code,
+  answer.body?.errors?.[0]?.extensions?.code,
 ];
 
 test.each([
@@ -48,7 +49,7 @@ test.each([
   stack.playground.faults.add({ route: 'graphql', ...fault });
   expect(outcomeOf(await stack.ask(QUERY))).toEqual([status, code]);
   stack.playground.faults.clear();
-  expect((await stack.ask(QUERY)).json.data.hiringOrganization.name).toBe('Banksia Health Group');
+  expect((await stack.ask(QUERY)).body.data.hiringOrganization.name).toBe('Banksia Health Group');
 });
 
 test.each([
@@ -66,7 +67,7 @@ test('a field that fails does not affect the others', async () => {
     message: 'theirs',
   });
   const answer = await stack.ask({ ...QUERY, query: QUERY.query.replace('{ hiring', '{ version hiring') });
-  expect(answer.json).toMatchObject({
+  expect(answer.body).toMatchObject({
     data: { version: expect.any(String), hiringOrganization: null },
     errors: [{ message: 'theirs', extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
   });
@@ -81,9 +82,9 @@ test('a mutation whose answer is lost is not sent again', async () => {
 
 test('expired browser and partner tokens are renewed without the caller noticing', async () => {
   stack.playground.tokens.expire({ kind: 'browser' });
-  expect((await stack.ask(QUERY)).json.data.hiringOrganization.name).toBe('Banksia Health Group');
+  expect((await stack.ask(QUERY)).body.data.hiringOrganization.name).toBe('Banksia Health Group');
   stack.playground.tokens.expire({ kind: 'partner' });
-  expect((await stack.ask({ documentId: 'Hirer' })).json.data.hiringOrganization.id.value).toBe(BANKSIA);
+  expect((await stack.ask({ documentId: 'Hirer' })).body.data.hiringOrganization.id.value).toBe(BANKSIA);
 });
 
 test('without a partner token the answer is 503, and the upstream is not called', async () => {
@@ -92,7 +93,7 @@ test('without a partner token the answer is 503, and the upstream is not called'
     for (const body of [QUERY, [QUERY, QUERY], { documentId: 'Hirer' }]) {
       const answer = await bare.ask(body);
       expect(outcomeOf(answer)).toEqual([503, 'UNAVAILABLE']);
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
     expect(bare.calls('graphql')).toBe(0);
   } finally {
@@ -101,7 +102,7 @@ test('without a partner token the answer is 503, and the upstream is not called'
 });
 
 test('each request leaves one audit record and counts its items; no token appears in log, answer or metric', async () => {
-  const readMetrics = async (): Promise<string> => (await fetch(`${stack.opsUrl}/metrics`)).text();
+  const readMetrics = async (): Promise<string> => (await supertest(stack.opsUrl).get('/metrics')).text;
   const countOf = (metrics: string): number =>
     Number(/bff_graphql_items_total\{outcome="ok"\} (\d+)/.exec(metrics)?.[1] ?? 0);
   const before = countOf(await readMetrics());
@@ -109,7 +110,7 @@ test('each request leaves one audit record and counts its items; no token appear
   await stack.ask([QUERY, { documentId: 'Hirer' }], { 'x-request-id': requestId });
   const metrics = await readMetrics();
   expect(countOf(metrics) - before).toBe(2);
-  const { items } = (await (await fetch(`${stack.opsUrl}/audit`)).json()) as { items: Json[] };
+  const { items } = (await supertest(stack.opsUrl).get('/audit')).body as { items: Json[] };
   const records = items.filter((item) => item.requestId === requestId);
   expect(records).toMatchObject([
     { action: 'graphql', hirerId: BANKSIA, outcome: 'ok', operations: ['Hirer'] },

@@ -1,4 +1,5 @@
-import { call, type Answer } from '../support/call.js';
+import supertest from 'supertest';
+import { sendBody, type Answer } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import type { Environment } from '../../src/config/load-config.js';
@@ -34,27 +35,24 @@ export async function startProxyStack(
   return {
     ...stack,
     amelia,
-    ask: (body, headers = {}) =>
-      call(`${stack.url}/graphql`, {
-        method: 'POST',
-        headers: present({
-          'content-type': 'application/json',
-          authorization: `Bearer ${amelia}`,
-          'x-hirer-id': BANKSIA,
-          ...headers,
-        }),
-        body:
-          typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
-      }),
+    ask: async (body, headers = {}) =>
+      sendBody(
+        supertest(stack.url)
+          .post('/graphql')
+          .set(
+            present({
+              'content-type': 'application/json',
+              authorization: `Bearer ${amelia}`,
+              'x-hirer-id': BANKSIA,
+              ...headers,
+            }),
+          ),
+        body,
+      ),
     freshToken: async () => {
       await stack.service.app.get(BrowserTokens, { strict: false }).dropHirer(BANKSIA);
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${amelia}` };
-      const body = JSON.stringify({ query: 'query fresh { ok }' });
-      await call(`${stack.url}/graphql`, {
-        method: 'POST',
-        headers: { ...headers, 'x-hirer-id': BANKSIA },
-        body,
-      });
+      const headers = { authorization: `Bearer ${amelia}`, 'x-hirer-id': BANKSIA };
+      await supertest(stack.url).post('/graphql').set(headers).send({ query: 'query fresh { ok }' });
     },
     calls: (route) => stack.playground.calls.list({ route }).length,
   };

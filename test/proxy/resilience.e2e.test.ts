@@ -1,4 +1,5 @@
-import { call, type Json } from '../support/call.js';
+import supertest from 'supertest';
+import type { Answer, Json } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
@@ -24,7 +25,7 @@ async function stop(): Promise<void> {
   await upstream.server.close();
 }
 
-const codeOf = (answer: { json: Json }): unknown => answer.json.errors?.[0]?.extensions?.code;
+const codeOf = (answer: { body: Json }): unknown => answer.body.errors?.[0]?.extensions?.code;
 
 describe('bytes', () => {
   beforeAll(() => start());
@@ -61,7 +62,7 @@ describe('bytes', () => {
     const answer = await stack.ask(MUTATION);
     expect([answer.status, codeOf(answer)]).toEqual([expected, code]);
     expect(answer.text).not.toContain('secret');
-    if (expected === 429 || expected === 503) expect(answer.headers.get('retry-after')).toBe('7');
+    if (expected === 429 || expected === 503) expect(answer.headers['retry-after']).toBe('7');
     expect(upstream.calls).toHaveLength(1);
   });
 
@@ -69,7 +70,7 @@ describe('bytes', () => {
     const body = '{"errors":[{"message":"x","extensions":{"code":"RATE_LIMITED"}}]}';
     upstream.before = (_call, response) => Boolean(response.writeHead(500, { 'retry-after': '3' }).end(body));
     const answer = await stack.ask(QUERY);
-    expect([answer.status, answer.text, answer.headers.get('retry-after')]).toEqual([500, body, '3']);
+    expect([answer.status, answer.text, answer.headers['retry-after']]).toEqual([500, body, '3']);
   });
 
   test('an answer above the limit is cut off', async () => {
@@ -103,8 +104,8 @@ describe('renewal', () => {
   ])('%s is sent again with a fresh token', async (_, body, answer) => {
     const before = upstream.mints;
     expireFirst(answer);
-    const { status, json } = await stack.ask(body);
-    expect([status, json]).toEqual([200, { data: { a: 1, b: 2 } }]);
+    const resent = await stack.ask(body);
+    expect([resent.status, resent.body]).toEqual([200, { data: { a: 1, b: 2 } }]);
     expect(upstream.executed).toHaveLength(2);
     expect(new Set(upstream.executed.map(({ token }) => token)).size).toBe(2);
     expect(upstream.mints - before).toBeLessThanOrEqual(2);
@@ -120,7 +121,7 @@ describe('renewal', () => {
     ],
   ])('a mutation with %s is not sent again', async (_, answer) => {
     expireFirst(JSON.stringify(answer));
-    expect((await stack.ask(MUTATION)).json).toEqual(JSON.parse(JSON.stringify(answer)));
+    expect((await stack.ask(MUTATION)).body).toEqual(JSON.parse(JSON.stringify(answer)));
     expect(upstream.executed).toHaveLength(1);
   });
 
@@ -200,18 +201,18 @@ describe('coalescing', () => {
   afterAll(stop);
   beforeEach(() => upstream.reset());
 
-  const ask = (body: object, headers: Record<string, string> = {}, signal?: AbortSignal) =>
-    call(`${stack.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: `Bearer ${stack.amelia}`,
-        'x-hirer-id': BANKSIA,
-        ...headers,
-      },
-      body: JSON.stringify(body),
-      ...(signal && { signal }),
-    });
+  async function ask(
+    body: object,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    const asked = supertest(stack.url)
+      .post('/graphql')
+      .set({ authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA, ...headers })
+      .send(body);
+    signal?.addEventListener('abort', () => void asked.abort());
+    return asked;
+  }
 
   /** Holds back every answer until `release`. */
   function hold(): { release(): void } {
@@ -222,7 +223,7 @@ describe('coalescing', () => {
 
   /** Number of requests that joined another's upstream call so far. */
   async function coalesced(): Promise<number> {
-    const { text } = await call(`${stack.opsUrl}/metrics`);
+    const { text } = await supertest(stack.opsUrl).get('/metrics');
     return Number(/^bff_graphql_interventions_total\{kind="coalesced"\} (\d+)$/m.exec(text)?.[1] ?? 0);
   }
 
@@ -282,23 +283,22 @@ test('a caller that disconnects is a 499 in metrics, log and audit trail, and no
   await start({ UPSTREAM_TIMEOUT_MS: '30000' });
   try {
     upstream.before = () => true;
-    const gone = new AbortController();
-    const headers = {
-      'content-type': 'application/json',
-      authorization: `Bearer ${stack.amelia}`,
-      'x-hirer-id': BANKSIA,
-    };
-    const request = { method: 'POST', headers, body: JSON.stringify(QUERY), signal: gone.signal };
-    const asked = call(`${stack.url}/graphql`, request).catch(() => 'gone');
+    const request = supertest(stack.url)
+      .post('/graphql')
+      .set({ authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA })
+      .send(QUERY);
+    const asked = request.catch(() => 'gone');
     await until(() => upstream.calls.length === 1);
-    gone.abort();
+    request.abort();
     expect(await asked).toBe('gone');
     const counted = 'bff_http_request_duration_seconds_count{route="/graphql",method="POST",status="499"} 1';
-    await until(async () => (await call(`${stack.opsUrl}/metrics`)).text.includes(counted));
+    await until(async () => (await supertest(stack.opsUrl).get('/metrics')).text.includes(counted));
     expect(stack.logText()).toMatch(/"route":"\/graphql","method":"POST","status":499/);
-    const { json } = await call(`${stack.opsUrl}/audit?action=graphql`);
-    expect(json.items.map(({ outcome }: Json) => outcome)).toEqual(['cancelled']);
-    expect((await call(`${stack.opsUrl}/metrics`)).text).not.toMatch(/route="\/graphql".*status="(200|5..)"/);
+    const { body } = await supertest(stack.opsUrl).get('/audit?action=graphql');
+    expect(body.items.map(({ outcome }: Json) => outcome)).toEqual(['cancelled']);
+    expect((await supertest(stack.opsUrl).get('/metrics')).text).not.toMatch(
+      /route="\/graphql".*status="(200|5..)"/,
+    );
   } finally {
     await stop();
   }
@@ -314,7 +314,7 @@ describe('limits of upstream calls', () => {
     const held = [1, 2].map((n) => stack.ask({ query: `query q${n} { ok }` }));
     await until(() => upstream.calls.length === 3);
     const refused = await stack.ask({ query: 'query q3 { ok }' });
-    expect([refused.status, codeOf(refused), refused.headers.get('retry-after')]).toEqual([
+    expect([refused.status, codeOf(refused), refused.headers['retry-after']]).toEqual([
       503,
       'UNAVAILABLE',
       '1',
@@ -327,19 +327,19 @@ describe('limits of upstream calls', () => {
     upstream.before = (_call, response) => Boolean(response.writeHead(500).end('x'));
     for (let n = 0; n < 20; n += 1) expect((await stack.ask(MUTATION)).status).toBe(502);
     const refused = await stack.ask(MUTATION);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
     expect(upstream.calls).toHaveLength(20);
   });
 
   test('the request limit counts items: those above it fail in their places', async () => {
     await start({ RATE_LIMIT_REQUESTS_PER_MINUTE: '15' });
     const items = Array.from({ length: 10 }, (_, index) => ({ query: `query q${index} { ok }` }));
-    const answers = [...(await stack.ask(items)).json, ...(await stack.ask(items)).json];
+    const answers = [...(await stack.ask(items)).body, ...(await stack.ask(items)).body];
     const codes = answers.map((item: Json) => item.errors?.[0].extensions.code);
     expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(5);
     expect(codes.slice(0, 15).every((code) => code === undefined)).toBe(true);
     const whole = await stack.ask(items);
     expect([whole.status, codeOf(whole)]).toEqual([429, 'RATE_LIMITED']);
-    expect(Number(whole.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(whole.headers['retry-after'])).toBeGreaterThan(0);
   });
 });

@@ -1,7 +1,8 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, type Answer, type Json } from '../support/call.js';
+import supertest from 'supertest';
+import type { Answer, Json } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
@@ -56,12 +57,7 @@ const closeProfile = () => ({
 
 async function askAs(roles: readonly string[], body: unknown): Promise<Answer> {
   const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
-  const init = {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ roles }),
-  };
-  expect((await call(url, init)).status).toBe(200);
+  expect((await supertest(url).put('').send({ roles })).status).toBe(200);
   return stack.ask(body);
 }
 
@@ -83,8 +79,9 @@ describe('roles', () => {
     ['one of several roles that is named', ['viewer', 'auditor'], { documentId: 'AuditedByBrowser' }],
     ['a role with a scope, in a text of its own', ['viewer'], FREE],
   ])('%s may call an operation', async (_, roles, body) => {
-    const { status, json } = await askAs(roles, body);
-    expect([status, json.errors]).toEqual([200, undefined]);
+    const answer = await askAs(roles, body);
+    expect([answer.status, answer.body.errors]).toEqual([200, undefined]);
+    expect(answer.body).toHaveProperty('data');
   });
 
   test.each([
@@ -102,11 +99,15 @@ describe('roles', () => {
     ['a member without the role for a mutation', ['member', 'viewer'], 'close'],
   ])('%s may not: FORBIDDEN, recorded, without an upstream call', async (_, roles, body) => {
     const before = upstreamCalls();
-    const { status, json } = await askAs(roles, body === 'close' ? closeProfile() : body);
-    expect([status, json.errors[0].extensions.code, json.data]).toEqual([403, 'FORBIDDEN', undefined]);
+    const refused = await askAs(roles, body === 'close' ? closeProfile() : body);
+    expect([refused.status, refused.body.errors[0].extensions.code, refused.body.data]).toEqual([
+      403,
+      'FORBIDDEN',
+      undefined,
+    ]);
     expect(upstreamCalls()).toBe(before);
-    const audit = await call(`${stack.opsUrl}/audit?action=graphql`);
-    expect(audit.json.items[0]).toMatchObject({ outcome: 'scope_forbidden', roles, source: 'none' });
+    const audit = await supertest(stack.opsUrl).get('/audit?action=graphql');
+    expect(audit.body.items[0]).toMatchObject({ outcome: 'scope_forbidden', roles, source: 'none' });
   });
 
   test('a refusal by role comes before the request limit, and does not count against it', async () => {
@@ -127,17 +128,17 @@ describe('roles', () => {
   });
 
   test('the guard of a mutation runs for a role that may not call it itself', async () => {
-    const { status, json } = await askAs(['recruiter'], closeProfile());
-    expect([status, json.errors[0].path]).toEqual([200, ['closePostedPositionProfile']]); // the upstream's own answer
+    const { status, body } = await askAs(['recruiter'], closeProfile());
+    expect([status, body.errors[0].path]).toEqual([200, ['closePostedPositionProfile']]); // the upstream's own answer
     const alone = await stack.ask({ documentId: 'PositionProfileOwner', variables: { id: profileId } });
-    expect(alone.json.errors[0].extensions.code).toBe('FORBIDDEN');
+    expect(alone.body.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 
   test('items of an array fail alone', async () => {
     const items = [{ documentId: 'Hirer' }, { documentId: 'Audited' }, VERSION, closeProfile()];
-    const { status, json } = await askAs(['auditor'], items);
+    const { status, body } = await askAs(['auditor'], items);
     expect(status).toBe(200);
-    expect(json.map(({ errors }: Json) => errors?.[0].extensions.code)).toEqual([
+    expect(body.map(({ errors }: Json) => errors?.[0].extensions.code)).toEqual([
       'FORBIDDEN',
       undefined,
       'FORBIDDEN',
@@ -147,15 +148,15 @@ describe('roles', () => {
 
   test('/auth/token and GET /hirers use the same scopes', async () => {
     await askAs(['Viewer'], VERSION);
-    const headers = { authorization: `Bearer ${stack.amelia}`, 'content-type': 'application/json' };
-    const { json } = await call(`${stack.url}/hirers`, { headers });
-    expect(json.find(({ hirerId }: Json) => hirerId === BANKSIA)).toMatchObject({
+    const headers = { authorization: `Bearer ${stack.amelia}` };
+    const { body } = await supertest(stack.url).get('/hirers').set(headers);
+    expect(body.find(({ hirerId }: Json) => hirerId === BANKSIA)).toMatchObject({
       roles: ['Viewer'],
       scopes: [],
     });
-    const body = JSON.stringify({ hirerId: BANKSIA, scope: 'query:organizations' });
-    const token = await call(`${stack.url}/auth/token`, { method: 'POST', headers, body });
-    expect([token.status, token.json.code]).toEqual([403, 'scope_forbidden']);
+    const asked = { hirerId: BANKSIA, scope: 'query:organizations' };
+    const token = await supertest(stack.url).post('/auth/token').set(headers).send(asked);
+    expect([token.status, token.body.code]).toEqual([403, 'scope_forbidden']);
   });
 
   test('the start warns of roles in operations that have no scope, and of a name that looks like "member"', () => {
@@ -177,7 +178,7 @@ describe('roles', () => {
       expect(roleWarningsOf(first)).toEqual([]);
       const url = `${first.opsUrl}/memberships/eve/${encodeURIComponent(BANKSIA)}`;
       const headers = { 'content-type': 'application/json' };
-      await call(url, { method: 'PUT', headers, body: '{"roles":["viewer","Viewer"]}' });
+      await supertest(url).put('').set(headers).send('{"roles":["viewer","Viewer"]}');
       await first.close();
       const second = await startStack(environment);
       const warnings = roleWarningsOf(second);

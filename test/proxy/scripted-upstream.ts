@@ -1,4 +1,4 @@
-import type { Json } from '../support/call.js';
+import type { Json } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
 
 /** The answer to one operation: its body, or `hang` for none. */

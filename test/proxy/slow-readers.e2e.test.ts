@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import { call, type Answer } from '../support/call.js';
+import supertest from 'supertest';
+import type { Answer } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
@@ -64,10 +65,10 @@ const headersOf = (token: string): Record<string, string> => ({
   'content-type': 'application/json',
   'x-hirer-id': NUSANTARA,
 });
-const ask = (token: string, body: object): Promise<Answer> =>
-  call(`${stack.url}/graphql`, { method: 'POST', headers: headersOf(token), body: JSON.stringify(body) });
+const ask = async (token: string, body: object): Promise<Answer> =>
+  supertest(stack.url).post('/graphql').set(headersOf(token)).send(body);
 const linkFor = async (token: string): Promise<string> =>
-  (await ask(token, { documentId: 'Application', variables: { id: 'application' } })).json.data
+  (await ask(token, { documentId: 'Application', variables: { id: 'application' } })).body.data
     .candidateProfile.attachments[0].url;
 const download = async (token: string, link: string): Promise<number> => {
   const response = await fetch(`${stack.url}${link}`, { headers: headersOf(token) });
@@ -92,7 +93,7 @@ function takeNothing(token: string, link: string): Promise<number> {
 }
 
 const metric = async (name: string): Promise<number> => {
-  const { text } = await call(`${stack.opsUrl}/metrics`);
+  const { text } = await supertest(stack.opsUrl).get('/metrics');
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
   return Number(line?.split(' ').at(-1) ?? 0);
 };
@@ -131,9 +132,9 @@ describe('one member who requests many files and reads none', () => {
   });
 
   test('gets Retry-After, and may continue once a download has ended', async () => {
-    const refused = await call(`${stack.url}${links.amelia}`, { headers: headersOf(amelia) });
-    expect([refused.status, refused.json.code]).toEqual([429, 'rate_limited']);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const refused = await supertest(stack.url).get(links.amelia).set(headersOf(amelia));
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     for (const socket of sockets) socket.destroy();
     await until(() => sending === 0);
     await until(async () => (await download(amelia, links.amelia)) === FILE_BYTES);

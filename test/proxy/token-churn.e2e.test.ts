@@ -1,4 +1,5 @@
-import { call, type Json } from '../support/call.js';
+import supertest from 'supertest';
+import { type Json } from '../support/ask-token.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
 
@@ -21,7 +22,7 @@ afterEach(async () => {
 });
 
 const issuerCalls = (): number => stack.playground.calls.list({ route: 'oauth-token' }).length;
-const codeOf = ({ json }: { json: Json }): unknown => json.errors?.[0]?.extensions?.code;
+const codeOf = ({ body }: { body: Json }): unknown => body.errors?.[0]?.extensions?.code;
 
 test('an operation that is always refused causes one more issuer request, and costs other users no token', async () => {
   await stack.ask(ACCEPTED);
@@ -48,11 +49,10 @@ test('an issuer that answers 429 while a refused token is replaced costs other u
   expect(new Set(refused.map(codeOf))).toEqual(new Set(['UNAUTHENTICATED']));
   const accepted = await stack.ask(ACCEPTED);
   expect([accepted.status, codeOf(accepted)]).toEqual([200, undefined]);
-  const minted = await call(`${stack.url}/auth/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${stack.amelia}` },
-    body: JSON.stringify({ hirerId: BANKSIA, scope: 'query:ontologies' }),
-  });
+  const minted = await supertest(stack.url)
+    .post('/auth/token')
+    .set({ authorization: `Bearer ${stack.amelia}` })
+    .send({ hirerId: BANKSIA, scope: 'query:ontologies' });
   expect(minted.status).toBe(200);
   expect(issuerCalls()).toBe(2);
 });

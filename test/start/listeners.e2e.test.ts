@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
+import supertest from 'supertest';
 import { request } from 'undici';
-import { askToken, call } from '../support/call.js';
+import { askToken, sendBody, type Answer } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const ORIGIN = 'https://app.partner.test';
@@ -17,29 +18,26 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-const preflight = (origin: string): ReturnType<typeof call> =>
-  call(`${stack.url}/auth/token`, {
-    method: 'OPTIONS',
-    headers: {
-      origin,
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization,content-type,x-hirer-id',
-    },
+const preflight = async (origin: string): Promise<Answer> =>
+  supertest(stack.url).options('/auth/token').set({
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type,x-hirer-id',
   });
 
 describe('CORS', () => {
   test('a page of a listed origin may call, and no credentials are allowed', async () => {
     const answer = await preflight(ORIGIN);
     expect(answer.status).toBe(204);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
-    expect(answer.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('x-hirer-id');
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-    expect(answer.headers.get('vary')).toContain('Origin');
+    expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
+    expect(answer.headers['access-control-allow-headers']?.toLowerCase()).toContain('x-hirer-id');
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    expect(answer.headers['vary']).toContain('Origin');
   });
 
   test('a page may send what routes read, what common clients add, and what CORS_HEADERS names', async () => {
     const { headers } = await preflight(ORIGIN);
-    const allowed = headers.get('access-control-allow-headers')!.toLowerCase().split(/,\s*/);
+    const allowed = headers['access-control-allow-headers']!.toLowerCase().split(/,\s*/);
     expect(allowed).toEqual(
       expect.arrayContaining([
         ...['authorization', 'content-type', 'accept-language', 'x-hirer-id', 'x-request-id', 'x-session-id'],
@@ -64,20 +62,20 @@ describe('CORS', () => {
     'file://',
   ])('a page of %s gets no permission', async (origin) => {
     for (const answer of [await preflight(origin), await askToken(stack, undefined, {}, { origin })]) {
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
     }
   });
 
   test('an unknown address is not found', async () => {
-    const answer = await call(`${stack.url}/nowhere`, { headers: { origin: ORIGIN } });
-    expect([answer.status, answer.json.code]).toEqual([404, 'not_found']);
+    const answer = await supertest(stack.url).get('/nowhere').set({ origin: ORIGIN });
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
   });
 
   test('without CORS_ORIGINS no origin is allowed', async () => {
     const closed = await startStack();
     try {
       const answer = await askToken(closed, undefined, {}, { origin: ORIGIN });
-      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
     } finally {
       await closed.close();
     }
@@ -85,12 +83,14 @@ describe('CORS', () => {
 });
 
 describe('the ops listener', () => {
-  const ops = (path: string, token?: string): ReturnType<typeof call> =>
-    call(stack.opsUrl + path, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+  const ops = async (path: string, token?: string): Promise<Answer> =>
+    supertest(stack.opsUrl)
+      .get(path)
+      .set(token === undefined ? {} : { authorization: `Bearer ${token}` });
 
   test.each(['/metrics', '/audit', '/memberships', '/events'])('%s requires the ops token', async (path) => {
     for (const answer of [await ops(path), await ops(path, 'another token of some length')]) {
-      expect(answer).toMatchObject({ status: 401, json: { code: 'unauthenticated' } });
+      expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
     }
     expect((await ops(path, OPS_TOKEN)).status).toBe(200);
   });
@@ -122,7 +122,7 @@ describe('a request', () => {
     };
     expect(await askToken(stack, token, { hirerId, scope: 'query:ontologies' }, forged)).toMatchObject({
       status: 403,
-      json: { code: 'hirer_forbidden' },
+      body: { code: 'hirer_forbidden' },
     });
   });
 
@@ -136,19 +136,11 @@ describe('a request', () => {
     expect(chunked.statusCode).toBe(413);
     await chunked.body.dump();
     expect(
-      (
-        await call(`${stack.url}/webhooks`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body,
-        })
-      ).status,
+      (await sendBody(supertest(stack.url).post('/webhooks').type('application/json'), body)).status,
     ).toBe(413);
   });
 
   test('with headers over the limit is refused', async () => {
-    expect((await call(`${stack.url}/hirers`, { headers: { 'x-long': 'x'.repeat(20_000) } })).status).toBe(
-      431,
-    );
+    expect((await supertest(stack.url).get('/hirers').set('x-long', 'x'.repeat(20_000))).status).toBe(431);
   });
 });

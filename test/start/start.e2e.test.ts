@@ -1,10 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import supertest from 'supertest';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
 import { UNAVAILABLE_EXIT_CODE } from '../../src/config/start-faults.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { askToken, call } from '../support/call.js';
+import { askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { runProcess, startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
@@ -36,11 +37,11 @@ describe('the process', () => {
     const service = await startProcess({ ...serviceEnvironment(playground), DATA_DIR: freshDir() });
     try {
       const hirerId = playground.demo.hirers[0]!.hirerId;
-      await call(`${service.opsUrl}/memberships/amelia/${encodeURIComponent(hirerId)}`, { method: 'PUT' });
+      await supertest(service.opsUrl).put(`/memberships/amelia/${encodeURIComponent(hirerId)}`);
       const token = await playground.signIn('amelia');
       const answer = await askToken(service, token, { hirerId, scope: SCOPE });
       expect(answer.status).toBe(200);
-      expect(service.logText()).not.toContain(answer.json.access_token);
+      expect(service.logText()).not.toContain(answer.body.access_token);
     } finally {
       expect(await service.stop()).toBe(0);
     }
@@ -59,21 +60,16 @@ describe('the process', () => {
       const [, url, authorization, body] = /^curl \S+ (\S+) -H 'Authorization: (.*?)' .* -d '(.*)'$/.exec(
         command,
       )!;
-      const answer = await call(url!, {
-        method: 'POST',
-        headers: { authorization: authorization!, 'content-type': 'application/json' },
-        body: body!,
-      });
-      expect(answer).toMatchObject({ status: 200, json: { token_type: 'Bearer' } });
-      expect((await call(`${service.url}/`)).headers.get('content-type')).toContain('text/html');
+      const answer = await supertest(url!)
+        .post('')
+        .set({ authorization: authorization!, 'content-type': 'application/json' })
+        .send(body);
+      expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+      expect((await supertest(service.url).get('/')).headers['content-type']).toContain('text/html');
 
       const upstream = /\S+(?=\/graphql)/.exec(await service.printed(/Upstream .*$/m))![0];
-      await call(`${upstream}/playground/events`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"type":"CandidateApplicationCreated"}',
-      });
-      await until(async () => (await call(`${service.opsUrl}/events`)).json.items.length === 1);
+      await supertest(upstream).post('/playground/events').send({ type: 'CandidateApplicationCreated' });
+      await until(async () => (await supertest(service.opsUrl).get('/events')).body.items.length === 1);
     } finally {
       expect(await service.stop()).toBe(0);
     }

@@ -2,6 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import supertest from 'supertest';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditStore } from '../../src/audit/audit-store.js';
 import type { Environment } from '../../src/config/load-config.js';
@@ -10,7 +11,7 @@ import { startPlayground, type Playground } from '../../playground/src/playgroun
 import type { Database } from '../../src/storage/database.js';
 import { Seal } from '../../src/storage/seal.js';
 import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
-import { askToken, call, type Answer } from '../support/call.js';
+import { askToken, type Answer } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
@@ -56,7 +57,7 @@ async function start(overrides: Environment = {}): Promise<void> {
     EVENTS_SCHEME_ID: '',
     ...overrides,
   });
-  await call(`${service.opsUrl}/memberships/amelia/${encodeURIComponent(hirerId)}`, { method: 'PUT' });
+  await supertest(service.opsUrl).put(`/memberships/amelia/${encodeURIComponent(hirerId)}`);
 }
 
 /** Stops the service; returns its exit code and how long that took. */
@@ -71,7 +72,7 @@ async function stop(...signals: NodeJS.Signals[]): Promise<{ code: number | null
 
 /** Resolves when the service says that it drains, which is the effect of the first signal. */
 const draining = (): Promise<void> =>
-  until(async () => (await call(`${service.opsUrl}/readyz`)).json.status === 'draining');
+  until(async () => (await supertest(service.opsUrl).get('/readyz')).body.status === 'draining');
 
 async function endsInTime(...signals: NodeJS.Signals[]): Promise<void> {
   const { code, ms } = await stop(...signals);
@@ -84,12 +85,11 @@ const faultIsMet = (): Promise<void> => until(() => playground.faults.list().len
 
 const ask = (): Promise<Answer> => askToken(service, token, { hirerId, scope: SCOPE });
 
-function askGraphql(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-  return call(`${service.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-hirer-id': hirerId, ...bearer(), ...headers },
-    body: JSON.stringify(body),
-  });
+async function askGraphql(body: object, headers: Record<string, string> = {}): Promise<Answer> {
+  return supertest(service.url)
+    .post('/graphql')
+    .set({ 'x-hirer-id': hirerId, ...bearer(), ...headers })
+    .send(body);
 }
 
 const bearer = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
@@ -97,12 +97,12 @@ const bearer = (): Record<string, string> => ({ authorization: `Bearer ${token}`
 /** A sealed link to a file of the upstream, which will fail as planned. */
 async function linkToAttachment(fault: Fault): Promise<string> {
   await ask();
-  const { json } = await call(`${service.opsUrl}/audit?action=token`);
+  const { body } = await supertest(service.opsUrl).get('/audit?action=token');
   playground.faults.add({ route: 'attachments', ...fault });
   const claim = {
     path: '/anzPublicTest/applications/1/attachments/2',
     hirerId,
-    userId: json.items[0].user,
+    userId: body.items[0].user,
     expiresAt: Date.now() + 60_000,
   };
   const seal = new Seal([TEST_KEYS.SEALING_KEY], 'attachments');
@@ -219,10 +219,13 @@ describe('SIGTERM ends the process in time while', () => {
     async (_part, fault) => {
       await start();
       const link = await linkToAttachment(fault);
-      const settled = call(link, { headers: bearer() }).then(
-        ({ status }) => status,
-        () => 'cut',
-      );
+      const settled = supertest(link)
+        .get('')
+        .set(bearer())
+        .then(
+          ({ status }) => status,
+          () => 'cut',
+        );
       await faultIsMet();
       await endsInTime();
       expect(await settled).toBe('cut');

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import supertest from 'supertest';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
 import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { call } from '../support/call.js';
 import { runProcess, startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 
@@ -43,7 +43,7 @@ describe('the embedded store', () => {
     playground = await startPlayground({ port: 0 });
     made = freshDir();
     const service = await startProcess(real(made));
-    await call(`${service.opsUrl}/memberships/someone/a%3Ahirer`, { method: 'PUT' });
+    await supertest(service.opsUrl).put('/memberships/someone/a%3Ahirer');
     expect(await service.stop()).toBe(0);
   });
   afterAll(() => playground.close());
@@ -118,7 +118,7 @@ describe('the embedded store', () => {
       const { code, text } = await runProcess(real(folder));
       expect(text).toMatch(/DATA_DIR.*in use.*DATABASE_URL/s);
       expect(code).toBe(CONFIG_EXIT_CODE);
-      expect((await call(`${first.opsUrl}/readyz`)).json.checks.database.state).toBe('up');
+      expect((await supertest(first.opsUrl).get('/readyz')).body.checks.database.state).toBe('up');
     } finally {
       expect(await first.stop()).toBe(0);
     }
@@ -127,11 +127,11 @@ describe('the embedded store', () => {
   test('survives the death of its process: what it wrote ahead is read, not called damage', async () => {
     const folder = freshDir();
     const first = await startProcess(real(folder));
-    await call(`${first.opsUrl}/memberships/someone/a%3Ahirer`, { method: 'PUT' });
+    await supertest(first.opsUrl).put('/memberships/someone/a%3Ahirer');
     await first.stop('SIGKILL');
     const second = await startProcess(real(folder));
     try {
-      expect((await call(`${second.opsUrl}/memberships?user=someone`)).json.items).toHaveLength(1);
+      expect((await supertest(second.opsUrl).get('/memberships?user=someone')).body.items).toHaveLength(1);
     } finally {
       await second.stop();
     }

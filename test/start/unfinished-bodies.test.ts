@@ -1,5 +1,5 @@
+import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { call } from '../support/call.js';
 import { jsonHead, openRaw, type RawConnection } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 async function residentBytes(): Promise<number> {
-  const { text } = await call(`${service.opsUrl}/metrics`);
+  const { text } = await supertest(service.opsUrl).get('/metrics');
   return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)![1]);
 }
 
@@ -34,7 +34,7 @@ async function peakGrowth(before: number, done: () => boolean): Promise<number> 
   let peak = 0;
   await until(async () => {
     const isDone = done();
-    expect((await call(`${service.opsUrl}/livez`)).status).toBe(200);
+    expect((await supertest(service.opsUrl).get('/livez')).status).toBe(200);
     peak = Math.max(peak, (await residentBytes()) - before);
     return isDone;
   }, 60_000);

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
+import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
-import { askToken, call } from '../support/call.js';
+import { askToken } from '../support/ask-token.js';
 import { buildService, runProcess, startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 
@@ -54,7 +55,7 @@ describe('a production installation, without the playground', () => {
     const service = await startProcess(serviceEnvironment(upstream), program);
     try {
       const hirerId = upstream.demo.hirers[0]!.hirerId;
-      await call(`${service.opsUrl}/memberships/amelia/${encodeURIComponent(hirerId)}`, { method: 'PUT' });
+      await supertest(service.opsUrl).put(`/memberships/amelia/${encodeURIComponent(hirerId)}`);
       const token = await upstream.signIn('amelia');
       const answer = await askToken(service, token, { hirerId, scope: 'query:organizations' });
       expect(answer.status).toBe(200);

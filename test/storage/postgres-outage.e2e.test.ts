@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { call } from '../support/call.js';
+import supertest from 'supertest';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
@@ -15,7 +15,7 @@ for (const { open } of TEST_DATABASES.filter(({ name }) => name === 'PostgreSQL'
     let gate: TcpGate;
     let stack: Stack;
     const logged = (sentence: string): number => stack.logText().split(sentence).length - 1;
-    const ready = async (): Promise<number> => (await call(`${stack.opsUrl}/readyz`)).status;
+    const ready = async (): Promise<number> => (await supertest(stack.opsUrl).get('/readyz')).status;
 
     beforeAll(async () => {
       database = await open();

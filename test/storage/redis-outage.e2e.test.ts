@@ -1,4 +1,5 @@
-import { askToken, call } from '../support/call.js';
+import supertest from 'supertest';
+import { askToken } from '../support/ask-token.js';
 import { startStack } from '../support/start-stack.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { until } from '../support/until.js';
@@ -16,7 +17,9 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
     const { hirerId } = stack.playground.demo.hirers[0]!;
     const ask = async (): Promise<number> => (await askToken(stack, token, { hirerId, scope: SCOPE })).status;
     const circuit = async (): Promise<string | undefined> =>
-      /^bff_circuit_open\{target="redis"\} (\d)$/m.exec((await call(`${stack.opsUrl}/metrics`)).text)?.[1];
+      /^bff_circuit_open\{target="redis"\} (\d)$/m.exec(
+        (await supertest(stack.opsUrl).get('/metrics')).text,
+      )?.[1];
     const logged = (sentence: string): number => stack.logText().split(sentence).length - 1;
     try {
       expect(await ask()).toBe(200);

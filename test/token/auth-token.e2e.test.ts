@@ -1,4 +1,5 @@
-import { askToken, call, type Answer } from '../support/call.js';
+import supertest from 'supertest';
+import { askToken, type Answer } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const SCOPE = 'query:organizations';
@@ -26,17 +27,16 @@ describe('POST /auth/token', () => {
   test('a member gets a token that works at the upstream for that hirer', async () => {
     const answer = await askToken(stack, amelia, { hirerId: banksia, scope: SCOPE });
     expect(answer.status).toBe(200);
-    expect(Object.keys(answer.json).sort()).toEqual(['access_token', 'expires_in', 'token_type']);
-    expect(answer.json.token_type).toBe('Bearer');
-    expect(answer.json.expires_in).toBeGreaterThan(3_500);
-    expect(answer.json.expires_in).toBeLessThanOrEqual(3_600);
+    expect(Object.keys(answer.body).sort()).toEqual(['access_token', 'expires_in', 'token_type']);
+    expect(answer.body.token_type).toBe('Bearer');
+    expect(answer.body.expires_in).toBeGreaterThan(3_500);
+    expect(answer.body.expires_in).toBeLessThanOrEqual(3_600);
 
-    const self = await call(`${stack.playground.upstreamUrl}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${answer.json.access_token}` },
-      body: JSON.stringify({ query: '{ self { hirer { id { value } } } }' }),
-    });
-    expect(self.json.data.self.hirer.id.value).toBe(banksia);
+    const self = await supertest(stack.playground.upstreamUrl)
+      .post('/graphql')
+      .set({ authorization: `Bearer ${answer.body.access_token}` })
+      .send({ query: '{ self { hirer { id { value } } } }' });
+    expect(self.body.data.self.hirer.id.value).toBe(banksia);
   });
 
   test('every answer forbids caching and sniffing, and carries a request id', async () => {
@@ -44,17 +44,17 @@ describe('POST /auth/token', () => {
     const ok = await askToken(stack, amelia, { hirerId: banksia, scope: SCOPE }, { 'x-request-id': own });
     const refused = await askToken(stack, undefined, {}, { 'x-request-id': 'not a uuid' });
     for (const { headers } of [ok, refused]) {
-      expect(headers.get('cache-control')).toBe('no-store');
-      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['x-content-type-options']).toBe('nosniff');
     }
-    expect(ok.headers.get('x-request-id')).toBe(own);
-    expect(refused.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
-    expect(refused.json.requestId).toBe(refused.headers.get('x-request-id'));
+    expect(ok.headers['x-request-id']).toBe(own);
+    expect(refused.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
+    expect(refused.body.requestId).toBe(refused.headers['x-request-id']);
   });
 
   test('the same scopes in any order, repeated or not, are one cached token; other scopes are another', async () => {
     const ask = async (scope: string): Promise<string> =>
-      (await askToken(stack, amelia, { hirerId: banksia, scope })).json.access_token;
+      (await askToken(stack, amelia, { hirerId: banksia, scope })).body.access_token;
     const both = await ask('query:organizations query:ontologies');
     const before = mints();
     expect(await ask('query:ontologies query:organizations')).toBe(both);
@@ -69,13 +69,13 @@ describe('POST /auth/token', () => {
     const first = await askToken(stack, bayu, { hirerId: chaoPhraya, scope: SCOPE });
     const second = await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE });
     expect([first.status, second.status]).toEqual([200, 200]);
-    expect(first.json.access_token).not.toBe(second.json.access_token);
+    expect(first.body.access_token).not.toBe(second.body.access_token);
   });
 
   test('the upstream knows the user by one pseudonym, a UUID, whatever the hirer', async () => {
     const userIdOf = async (hirerId: string): Promise<unknown> => {
-      const { json } = await askToken(stack, bayuToken, { hirerId, scope: SCOPE });
-      const credential = stack.playground.tokens.read(`Bearer ${json.access_token}`);
+      const { body } = await askToken(stack, bayuToken, { hirerId, scope: SCOPE });
+      const credential = stack.playground.tokens.read(`Bearer ${body.access_token}`);
       return credential.state === 'valid' && credential.token.kind === 'browser' && credential.token.userId;
     };
     const bayuToken = await stack.playground.signIn('bayu');
@@ -89,7 +89,7 @@ describe('POST /auth/token', () => {
     const others = await askToken(stack, amelia, { hirerId: chaoPhraya, scope: SCOPE });
     const nobody = await askToken(stack, amelia, { hirerId: `${banksia}x`, scope: SCOPE });
     expect(others.status).toBe(403);
-    expect(others.json.code).toBe('hirer_forbidden');
+    expect(others.body.code).toBe('hirer_forbidden');
     expect(withoutId(others)).toEqual(withoutId(nobody));
     expect(mints()).toBe(before);
   });
@@ -100,8 +100,8 @@ describe('POST /auth/token', () => {
       hirerId: banksia,
       scope: 'query:organizations query:ad-products',
     });
-    expect(answer).toMatchObject({ status: 403, json: { code: 'scope_forbidden' } });
-    expect(answer.json.detail).toContain('query:ad-products');
+    expect(answer).toMatchObject({ status: 403, body: { code: 'scope_forbidden' } });
+    expect(answer.body.detail).toContain('query:ad-products');
     expect(mints()).toBe(before);
   });
 
@@ -127,9 +127,9 @@ describe('POST /auth/token', () => {
   ])('a body of %s is refused with every fault', async (_name, body, fields) => {
     const answer = await askToken(stack, amelia, body);
     expect(answer.status).toBe(400);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    expect(answer.json.code).toBe('invalid_request');
-    expect(answer.json.errors.map(({ field }: { field: string }) => field).sort()).toEqual(fields);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.body.code).toBe('invalid_request');
+    expect(answer.body.errors.map(({ field }: { field: string }) => field).sort()).toEqual(fields);
   });
 
   test('bytes that are not UTF-8 are refused', async () => {
@@ -138,7 +138,7 @@ describe('POST /auth/token', () => {
       Buffer.from([0xff, 0xfe]),
       Buffer.from('","scope":"a"}'),
     ]);
-    expect((await askToken(stack, amelia, new Uint8Array(body))).json.code).toBe('invalid_request');
+    expect((await askToken(stack, amelia, new Uint8Array(body))).body.code).toBe('invalid_request');
   });
 
   test.each<[number, string, Record<string, string>, string]>([
@@ -151,15 +151,15 @@ describe('POST /auth/token', () => {
   ])('%i for %s', async (status, _name, headers, body) => {
     const answer = await askToken(stack, amelia, body, headers);
     expect(answer.status).toBe(status);
-    expect(answer.json.code).toBe(status === 413 ? 'payload_too_large' : 'unsupported_media_type');
+    expect(answer.body.code).toBe(status === 413 ? 'payload_too_large' : 'unsupported_media_type');
   });
 
   test('another method is refused with the ones allowed', async () => {
-    const answer = await call(`${stack.url}/auth/token`);
-    expect(answer).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } });
-    expect(answer.headers.get('allow')).toBe('POST');
-    const { json } = await call(`${stack.opsUrl}/audit?outcome=method_not_allowed`);
-    expect(json.items[0]).toMatchObject({ action: 'token', requestId: answer.headers.get('x-request-id') });
+    const answer = await supertest(stack.url).get('/auth/token');
+    expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    expect(answer.headers['allow']).toBe('POST');
+    const { body } = await supertest(stack.opsUrl).get('/audit?outcome=method_not_allowed');
+    expect(body.items[0]).toMatchObject({ action: 'token', requestId: answer.headers['x-request-id'] });
   });
 
   test.each([
@@ -174,25 +174,25 @@ describe('POST /auth/token', () => {
     '/audit',
     '/memberships',
   ])('nothing is found at %s of the public listener', async (path) => {
-    expect(await call(`${stack.url}${path}`, { method: 'POST' })).toMatchObject({
+    expect(await supertest(stack.url).post(path)).toMatchObject({
       status: 404,
-      json: { code: 'not_found' },
+      body: { code: 'not_found' },
     });
   });
 
   test('an address that cannot be decoded is a bad request, not a fault of ours', async () => {
-    expect((await call(`${stack.url}/hirers%zz`)).status).toBe(400);
+    expect((await supertest(stack.url).get('/hirers%zz')).status).toBe(400);
   });
 
   test('a membership that ends affects the very next request, though its token is cached', async () => {
     const chanida = await stack.playground.signIn('chanida');
     const path = `${stack.opsUrl}/memberships/chanida/${encodeURIComponent(chaoPhraya)}`;
     expect((await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE })).status).toBe(200);
-    expect((await call(path, { method: 'DELETE' })).status).toBe(204);
-    expect((await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE })).json.code).toBe(
+    expect((await supertest(path).delete('')).status).toBe(204);
+    expect((await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE })).body.code).toBe(
       'hirer_forbidden',
     );
-    expect((await call(path, { method: 'PUT' })).status).toBe(200);
+    expect((await supertest(path).put('')).status).toBe(200);
     expect((await askToken(stack, chanida, { hirerId: chaoPhraya, scope: SCOPE })).status).toBe(200);
   });
 
@@ -206,8 +206,8 @@ describe('POST /auth/token', () => {
     );
     const refusedId = '1d9d0b7c-7c1f-4b0e-8a54-2f1f4d1f7a11';
     await askToken(stack, undefined, {}, { 'x-request-id': refusedId });
-    const trail = await call(`${stack.opsUrl}/audit`);
-    const records = trail.json.items.filter((record: { requestId: string }) =>
+    const trail = await supertest(stack.opsUrl).get('/audit');
+    const records = trail.body.items.filter((record: { requestId: string }) =>
       [requestId, refusedId].includes(record.requestId),
     );
     expect(records).toHaveLength(2);
@@ -222,32 +222,38 @@ describe('POST /auth/token', () => {
     expect(records).toContainEqual(
       expect.objectContaining({ requestId: refusedId, outcome: 'unauthenticated', source: 'none' }),
     );
-    expect(trail.text).not.toContain(ok.json.access_token);
+    expect(trail.text).not.toContain(ok.body.access_token);
   });
 });
 
 describe('GET /hirers', () => {
   test('lists the hirers of the user with names and the scopes open to the user', async () => {
-    const answer = await call(`${stack.url}/hirers`, { headers: { authorization: `Bearer ${amelia}` } });
+    const answer = await supertest(stack.url)
+      .get('/hirers')
+      .set({ authorization: `Bearer ${amelia}` });
     expect(answer.status).toBe(200);
-    expect(answer.json).toContainEqual({
+    expect(answer.body).toContainEqual({
       hirerId: banksia,
       name: 'Banksia Health Group',
       roles: ['member'],
       scopes: ['query:ontologies', 'query:organizations'],
     });
-    expect(answer.json).toHaveLength(2);
+    expect(answer.body).toHaveLength(2);
   });
 
   test('a user of no hirer gets an empty list, and a caller without a token is refused', async () => {
     const dora = await stack.playground.signIn('dora');
     expect(
-      (await call(`${stack.url}/hirers`, { headers: { authorization: `Bearer ${dora}` } })).json,
+      (
+        await supertest(stack.url)
+          .get('/hirers')
+          .set({ authorization: `Bearer ${dora}` })
+      ).body,
     ).toEqual([]);
-    expect((await call(`${stack.url}/hirers`)).status).toBe(401);
+    expect((await supertest(stack.url).get('/hirers')).status).toBe(401);
   });
 });
 
-function withoutId({ text, json }: Answer): string {
-  return text.replace(json.requestId, '');
+function withoutId({ text, body }: Answer): string {
+  return text.replace(body.requestId, '');
 }

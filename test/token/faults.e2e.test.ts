@@ -1,5 +1,6 @@
+import supertest from 'supertest';
 import { startStack, type Stack } from '../support/start-stack.js';
-import { askToken, call, type Answer } from '../support/call.js';
+import { askToken, type Answer } from '../support/ask-token.js';
 
 const SCOPE = 'query:organizations';
 const DEADLINE_MS = 1_000;
@@ -23,7 +24,7 @@ async function beginAsNewUser(): Promise<void> {
   users += 1;
   const subject = `user-${users}`;
   hirerId = stack.playground.demo.hirers[0]!.hirerId;
-  await call(`${stack.opsUrl}/memberships/${subject}/${encodeURIComponent(hirerId)}`, { method: 'PUT' });
+  await supertest(stack.opsUrl).put(`/memberships/${subject}/${encodeURIComponent(hirerId)}`);
   userToken = await stack.playground.signIn(subject);
   answers = [];
   issuedTokens = [];
@@ -37,8 +38,8 @@ async function beginAsNewUser(): Promise<void> {
 
 /** Whatever went wrong, no secret may have got out by any way (requirements, token row 18). */
 async function expectNoSecretOut(): Promise<void> {
-  const metrics = await call(`${stack.opsUrl}/metrics`);
-  const audit = await call(`${stack.opsUrl}/audit`);
+  const metrics = await supertest(stack.opsUrl).get('/metrics');
+  const audit = await supertest(stack.opsUrl).get('/audit');
   const refusals = answers.filter(({ status }) => status !== 200).map(({ text }) => text);
   const outputs = [stack.logText(), metrics.text, audit.text, ...refusals].join('\n');
   const canaries = [
@@ -139,10 +140,10 @@ describe('when the upstream fails', () => {
     async (_name, fault, status, code) => {
       stack.playground.faults.add({ route: 'auth-token', times: 1, ...fault });
       const refused = await ask();
-      expect(refused).toMatchObject({ status, json: { code } });
+      expect(refused).toMatchObject({ status, body: { code } });
       expect(refused.text).not.toContain('secret detail');
       if (status === 429 || status === 503) {
-        expect(refused.headers.get('retry-after')).toBe(status === 429 ? '9' : '7');
+        expect(refused.headers['retry-after']).toBe(status === 429 ? '9' : '7');
       }
       scopeSets = [];
       expect((await ask()).status).toBe(200);
@@ -155,7 +156,7 @@ describe('when the upstream fails', () => {
       set: { refresh_token: 'r', scope: 'query:ontologies query:organizations' },
     });
     const answer = await ask();
-    expect(Object.keys(answer.json).sort()).toEqual(['access_token', 'expires_in', 'token_type']);
+    expect(Object.keys(answer.body).sort()).toEqual(['access_token', 'expires_in', 'token_type']);
   });
 });
 
@@ -173,7 +174,7 @@ describe('when the upstream refuses the partner token', () => {
     await ask();
     const [issued, minted] = [issuerCalls(), mintCalls()];
     stack.playground.faults.add({ route: 'auth-token', times: 0, status: 401 });
-    expect(await ask()).toMatchObject({ status: 502, json: { code: 'upstream_error' } });
+    expect(await ask()).toMatchObject({ status: 502, body: { code: 'upstream_error' } });
     expect([issuerCalls() - issued, mintCalls() - minted]).toEqual([1, 2]);
   });
 });
@@ -203,8 +204,8 @@ describe('when the issuer fails', () => {
     await cutOffIssuer(fault);
     const minted = mintCalls();
     const refused = await ask();
-    expect(refused).toMatchObject({ status: 503, json: { code: 'unavailable' } });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     const unauthorised = stack.playground.calls
       .list({ route: 'auth-token' })
       .filter(({ token }) => token === 'none');
@@ -217,7 +218,7 @@ describe('when the issuer fails', () => {
     const asked = issuerCalls();
     const refused = await ask();
     expect(refused.status).toBe(503);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(8);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(8);
     expect((await ask()).status).toBe(503);
     expect(issuerCalls() - asked).toBe(1);
   });
@@ -225,7 +226,7 @@ describe('when the issuer fails', () => {
   test('it refuses our credentials: not asked again for a minute', async () => {
     await cutOffIssuer({ status: 401 });
     const asked = issuerCalls();
-    expect(Number((await ask()).headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(Number((await ask()).headers['retry-after'])).toBeGreaterThan(50);
     expect((await ask()).status).toBe(503);
     expect(issuerCalls() - asked).toBe(1);
   });
@@ -241,7 +242,7 @@ describe('when the issuer fails', () => {
       });
       expect((await ask()).status).toBe(200);
       const remaining = /^bff_partner_token_remaining_seconds (\S+)$/m.exec(
-        (await call(`${stack.opsUrl}/metrics`)).text,
+        (await supertest(stack.opsUrl).get('/metrics')).text,
       )?.[1];
       expect(Number(remaining)).toBeGreaterThan(0);
       expect(Number(remaining)).toBeLessThanOrEqual(life === 1e300 ? 86_400 : 60);
@@ -255,8 +256,8 @@ describe('limits', () => {
   test('browser tokens asked of the upstream for one user and hirer are limited; cached ones are not', async () => {
     expect([await ask(), await ask(), await ask()].map(({ status }) => status)).toEqual([200, 200, 200]);
     const refused = await ask();
-    expect(refused).toMatchObject({ status: 429, json: { code: 'rate_limited' } });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     scopeSets = ['query:ontologies'];
     expect((await ask()).status).toBe(200);
   });
@@ -272,7 +273,7 @@ describe('a burst', () => {
       const burst = await Promise.all(
         Array.from({ length: 1_000 }, () => askToken(fresh, token, { hirerId, scope: SCOPE })),
       );
-      expect(new Set(burst.map(({ json }) => json.access_token)).size).toBe(1);
+      expect(new Set(burst.map(({ body }) => body.access_token)).size).toBe(1);
       expect(burst.every(({ status }) => status === 200)).toBe(true);
       expect(fresh.playground.calls.list({ route: 'oauth-token' })).toHaveLength(1);
       expect(fresh.playground.calls.list({ route: 'auth-token' })).toHaveLength(1);

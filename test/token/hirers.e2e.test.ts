@@ -1,4 +1,5 @@
-import { call, type Answer } from '../support/call.js';
+import supertest from 'supertest';
+import { type Answer } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const LIMIT = 20;
@@ -17,8 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-const hirersOf = (token: string, headers = {}): Promise<Answer> =>
-  call(`${stack.url}/hirers`, { headers: { authorization: `Bearer ${token}`, ...headers } });
+const hirersOf = async (token: string, headers = {}): Promise<Answer> =>
+  supertest(stack.url)
+    .get('/hirers')
+    .set({ authorization: `Bearer ${token}`, ...headers });
 
 describe('GET /hirers', () => {
   test('names the hirers of the user, with one upstream call for all who ask, and is limited', async () => {
@@ -30,9 +33,9 @@ describe('GET /hirers', () => {
     );
     const [served, refused] = [200, 429].map((status) => answers.filter((one) => one.status === status));
     expect([served!.length, refused!.length]).toEqual([LIMIT, 5]);
-    expect(refused![0]).toMatchObject({ json: { code: 'rate_limited' } });
-    expect(Number(refused![0]!.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(served![0]!.json.map(({ name }: { name: unknown }) => typeof name)).toEqual(['string', 'string']);
+    expect(refused![0]).toMatchObject({ body: { code: 'rate_limited' } });
+    expect(Number(refused![0]!.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(served![0]!.body.map(({ name }: { name: unknown }) => typeof name)).toEqual(['string', 'string']);
     const calls = stack.playground.calls.list({ route: 'graphql' });
     expect(calls).toHaveLength(1);
     expect(calls[0]!.traceparent).toContain(TRACE_ID);
@@ -45,8 +48,8 @@ describe('GET /hirers', () => {
     const chanida = await stack.playground.signIn('chanida');
     const before = stack.playground.calls.list({ route: 'graphql' }).length;
     for (let request = 0; request < 10; request += 1) {
-      const { status, json } = await hirersOf(chanida);
-      expect([status, json[0].name]).toEqual([200, null]);
+      const { status, body } = await hirersOf(chanida);
+      expect([status, body[0].name]).toEqual([200, null]);
     }
     expect(stack.playground.calls.list({ route: 'graphql' }).length - before).toBeLessThanOrEqual(1);
   });

@@ -1,4 +1,4 @@
-import { call } from '../support/call.js';
+import supertest from 'supertest';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { anEvent, sendWebhook } from './send-webhook.js';
 
@@ -16,8 +16,8 @@ test('an event is listed, streamed and filtered under the type it was sent with,
   const events = sent.map((type) => anEvent({ type }));
   expect((await sendWebhook(stack.url, SECRET, events)).status).toBe(204);
   for (const [index, type] of kept.entries()) {
-    const { json } = await call(`${stack.opsUrl}/events?type=${encodeURIComponent(type)}`);
-    expect(json.items).toMatchObject([{ id: events[index]!['id'], type, payload: events[index] }]);
+    const { body } = await supertest(stack.opsUrl).get(`/events?type=${encodeURIComponent(type)}`);
+    expect(body.items).toMatchObject([{ id: events[index]!['id'], type, payload: events[index] }]);
   }
   const amelia = await stack.playground.signIn('amelia');
   const stream = await fetch(`${stack.url}/events/stream`, {
@@ -28,7 +28,7 @@ test('an event is listed, streamed and filtered under the type it was sent with,
   while (!streamed.includes(String(events[4]!['id']))) streamed += (await reader.read()).value;
   await reader.cancel();
   for (const type of kept.slice(1)) expect(streamed).toContain(`data: {"type":${JSON.stringify(type)}`);
-  const { text } = await call(`${stack.opsUrl}/metrics`);
+  const { text } = await supertest(stack.opsUrl).get('/metrics');
   expect(text).toContain('bff_webhook_events_total{type="other",outcome="stored"}');
   for (const type of kept) expect(text).not.toContain(type);
 });
@@ -40,6 +40,6 @@ test.each([
 ])('an event whose type is %s is listed as Unknown', async (_name, type) => {
   const event = anEvent({ type });
   expect((await sendWebhook(stack.url, SECRET, [event])).status).toBe(204);
-  const { json } = await call(`${stack.opsUrl}/events`);
-  expect(json.items[0]).toMatchObject({ id: event['id'], type: 'Unknown' });
+  const { body } = await supertest(stack.opsUrl).get('/events');
+  expect(body.items[0]).toMatchObject({ id: event['id'], type: 'Unknown' });
 });

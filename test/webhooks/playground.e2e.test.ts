@@ -3,8 +3,8 @@ import { writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
+import supertest from 'supertest';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
-import { call } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
@@ -63,7 +63,7 @@ test('duplicated, reordered, ten at a time, with a secret rotated halfway: no ev
     const event = sent.get(String(headers['webhook-id']))!;
     expect(verified.data).toMatchObject({ id: event.id, hirerId: event.hirerId, ...event.members });
   }
-  const { text } = await call(`${opsUrl}/metrics`);
+  const { text } = await supertest(opsUrl).get('/metrics');
   const counted = (outcome: string): number =>
     Number(
       new RegExp(
@@ -74,7 +74,7 @@ test('duplicated, reordered, ten at a time, with a secret rotated halfway: no ev
 });
 
 test('operators list events and redeliver one under its id, which is audited', async () => {
-  const page = (await call(`${stack.opsUrl}/events?state=delivered&type=PositionProfilePosted`)).json;
+  const page = (await supertest(stack.opsUrl).get('/events?state=delivered&type=PositionProfilePosted')).body;
   const [event] = page.items;
   expect(page.items).toHaveLength(100);
   expect(page.next).toMatch(/^\d+$/);
@@ -82,19 +82,19 @@ test('operators list events and redeliver one under its id, which is audited', a
   expect(event.subscriptionId).toMatch(/webhookSubscription/);
   const before = sink.received.length;
   const address = `${stack.opsUrl}/events/${encodeURIComponent(event.id)}/redeliver`;
-  const answer = await call(address, { method: 'POST', headers: { 'x-ops-actor': 'Kim' } });
-  expect([answer.status, answer.json.id, answer.json.state]).toEqual([202, event.id, 'pending']);
+  const answer = await supertest(address).post('').set({ 'x-ops-actor': 'Kim' });
+  expect([answer.status, answer.body.id, answer.body.state]).toEqual([202, event.id, 'pending']);
   await until(() => sink.received.length === before + 1);
   expect(sink.received.at(-1)!.headers['webhook-id']).toBe(event.id);
-  const unknown = await call(`${stack.opsUrl}/events/none/redeliver`, { method: 'POST' });
-  expect([unknown.status, unknown.json.code]).toEqual([404, 'not_found']);
-  const audit = (await call(`${stack.opsUrl}/audit?action=event.redeliver`)).json;
+  const unknown = await supertest(stack.opsUrl).post('/events/none/redeliver');
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
+  const audit = (await supertest(stack.opsUrl).get('/audit?action=event.redeliver')).body;
   expect(audit.items).toMatchObject([
     { outcome: 'not_found', subject: 'none' },
     { outcome: 'ok', subject: event.id, hirerId: event.hirerId, actor: 'Kim' },
   ]);
   for (const query of ['state=lost', 'after=x', 'foo=1']) {
-    expect((await call(`${stack.opsUrl}/events?${query}`)).json.code).toBe('invalid_request');
+    expect((await supertest(stack.opsUrl).get(`/events?${query}`)).body.code).toBe('invalid_request');
   }
-  expect((await call(`${stack.url}/events`)).status).toBe(404);
+  expect((await supertest(stack.url).get('/events')).status).toBe(404);
 });

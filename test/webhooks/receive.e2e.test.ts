@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import supertest from 'supertest';
 import { Database } from '../../src/storage/database.js';
-import { call } from '../support/call.js';
+import type { Answer } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { SUBSCRIPTION, anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
 
@@ -37,12 +38,7 @@ async function newIds(): Promise<string[]> {
   return (await storedIds()).slice(storedBefore);
 }
 
-async function codeOf(response: Response): Promise<string> {
-  const { code } = (await response.json()) as { code: string };
-  return code;
-}
-
-function signed(body: string | Buffer, secret = NEW_SECRET): Promise<Response> {
+function signed(body: string | Buffer, secret = NEW_SECRET): Promise<Answer> {
   return postWebhook(stack.url, body, { 'seek-signature': signWebhook(body, secret) });
 }
 
@@ -54,7 +50,7 @@ describe('an acknowledged webhook', () => {
       '9007199254740993',
     );
     const response = await signed(body);
-    expect([response.status, await response.text()]).toEqual([204, '']);
+    expect([response.status, response.text]).toEqual([204, '']);
     const rows = await database.query<{ id: string; payload: string }>(
       'SELECT id, payload FROM events WHERE subscription_id = $1 ORDER BY sequence DESC LIMIT 3',
       [SUBSCRIPTION],
@@ -108,7 +104,7 @@ describe('a signature', () => {
     expect((await postWebhook(stack.url, webhookBody([anEvent()], UNSIGNED), {})).status).toBe(204);
     for (const body of [webhookBody([anEvent()]), '{"events": [{}]}']) {
       const response = await postWebhook(stack.url, body, {});
-      expect([response.status, await codeOf(response)]).toEqual([401, 'invalid_signature']);
+      expect([response.status, response.body.code]).toEqual([401, 'invalid_signature']);
     }
     const wrong = await postWebhook(stack.url, webhookBody([anEvent()], UNSIGNED), {
       'seek-signature': 'no',
@@ -123,12 +119,12 @@ describe('a signature', () => {
     expect((await forge()).status).toBe(204);
     expect((await sendWebhook(stack.url, NEW_SECRET, [event])).status).toBe(204);
     expect((await forge()).status).toBe(204);
-    const { items } = (await call(`${stack.opsUrl}/events`)).json;
+    const { items } = (await supertest(stack.opsUrl).get('/events')).body;
     const known = items.filter(({ id }: { id: string }) => id === event['id']);
     expect(known).toMatchObject([
       { trust: 'signed', subscriptionId: SUBSCRIPTION, repeats: 0, payload: event },
     ]);
-    const { text } = await call(`${stack.opsUrl}/metrics`);
+    const { text } = await supertest(stack.opsUrl).get('/metrics');
     for (const outcome of ['replaced', 'ignored']) {
       expect(text).toContain(
         `bff_webhook_events_total{type="CandidateApplicationCreated",outcome="${outcome}"} 1`,
@@ -209,18 +205,18 @@ describe('a body', () => {
       ...headers,
       'seek-signature': signWebhook(body, NEW_SECRET),
     });
-    expect([response.status, await codeOf(response)]).toEqual([415, 'unsupported_media_type']);
+    expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
   });
 });
 
 describe('the route', () => {
   test('accepts only POST', async () => {
-    const response = await fetch(`${stack.url}/webhooks`);
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    const response = await supertest(stack.url).get('/webhooks');
+    expect([response.status, response.headers['allow']]).toEqual([405, 'POST']);
   });
 
   test('counts each request by its outcome, and exposes no secret', async () => {
-    const metrics = await (await fetch(`${stack.opsUrl}/metrics`)).text();
+    const { text: metrics } = await supertest(stack.opsUrl).get('/metrics');
     expect(metrics).toMatch(/bff_webhook_requests_total\{outcome="accepted"\} \d/);
     expect(metrics).toMatch(/bff_webhook_requests_total\{outcome="invalid_signature"\} \d{3}/);
     expect(metrics).toMatch(/bff_webhook_signatures_total\{signer="secret 2"\} 1/);
@@ -236,7 +232,7 @@ describe('the route', () => {
   test('does not exist without a secret', async () => {
     const bare = await startStack({ WEBHOOK_SECRETS: '' });
     const response = await sendWebhook(bare.url, '', [anEvent()]);
-    expect([response.status, await codeOf(response)]).toEqual([404, 'not_found']);
+    expect([response.status, response.body.code]).toEqual([404, 'not_found']);
     await bare.close();
   });
 });

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import supertest from 'supertest';
+import { sendBody, type Answer } from '../support/ask-token.js';
 
 /** An event as the upstream sends it. */
 export type SentEvent = Record<string, unknown>;
@@ -31,20 +33,19 @@ export function webhookBody(events: readonly unknown[], subscriptionId = SUBSCRI
 }
 
 /** Sends a body with the given headers. */
-export function postWebhook(
+export async function postWebhook(
   url: string,
   body: string | Buffer,
   headers: Record<string, string>,
-): Promise<Response> {
-  return fetch(`${url}/webhooks`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-  });
+): Promise<Answer> {
+  const request = supertest(url)
+    .post('/webhooks')
+    .set({ 'content-type': 'application/json', ...headers });
+  return sendBody(request, body);
 }
 
 /** Sends signed events. */
-export function sendWebhook(url: string, secret: string, events: readonly unknown[]): Promise<Response> {
+export function sendWebhook(url: string, secret: string, events: readonly unknown[]): Promise<Answer> {
   const body = webhookBody(events);
   return postWebhook(url, body, { 'seek-signature': signWebhook(body, secret) });
 }

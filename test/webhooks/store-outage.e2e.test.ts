@@ -1,5 +1,5 @@
+import supertest from 'supertest';
 import { Database } from '../../src/storage/database.js';
-import { call } from '../support/call.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -22,22 +22,22 @@ async function expectUnavailable(stack: Stack, outage: Outage): Promise<void> {
   await outage.begin();
   try {
     for (const [method, path] of [
-      ['GET', '/events'],
-      ['POST', `/events/${String(event['id'])}/redeliver`],
-      ['GET', '/relationships'],
-      ['DELETE', `/relationships/${encodeURIComponent(String(event['hirerId']))}`],
+      ['get', '/events'],
+      ['post', `/events/${String(event['id'])}/redeliver`],
+      ['get', '/relationships'],
+      ['delete', `/relationships/${encodeURIComponent(String(event['hirerId']))}`],
     ] as const) {
-      const { status, headers: answered, json } = await call(`${stack.opsUrl}${path}`, { method });
-      expect([path, status, json.code]).toEqual([path, 503, 'unavailable']);
-      expect(answered.get('content-type')).toMatch(/^application\/problem\+json/);
-      expect(answered.get('retry-after')).toBe('1');
+      const answer = await supertest(stack.opsUrl)[method](path);
+      expect([path, answer.status, answer.body.code]).toEqual([path, 503, 'unavailable']);
+      expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+      expect(answer.headers['retry-after']).toBe('1');
     }
-    expect((await call(`${stack.url}/events/stream`, { headers })).status).toBe(503);
+    expect((await supertest(stack.url).get('/events/stream').set(headers)).status).toBe(503);
   } finally {
     await outage.end();
   }
   for (const action of ['event.redeliver', 'relationship.settle']) {
-    const items = async () => (await call(`${stack.opsUrl}/audit?action=${action}`)).json.items ?? [];
+    const items = async () => (await supertest(stack.opsUrl).get(`/audit?action=${action}`)).body.items ?? [];
     await until(async () => (await items()).length > 0);
     expect(await items()).toMatchObject([{ action, outcome: 'unavailable' }]);
   }
@@ -65,11 +65,11 @@ test('while the embedded store fails, webhooks are 503 and forged ones still 401
   const database = stack.service.app.get(Database);
   await database.query('ALTER TABLE events RENAME TO events_elsewhere');
   const refused = await sendWebhook(stack.url, SECRET, [anEvent()]);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
   const body = webhookBody([anEvent()]);
   const forged = await postWebhook(stack.url, body, { 'seek-signature': signWebhook(body, 'guessed') });
   expect(forged.status).toBe(401);
-  expect((await fetch(`${stack.opsUrl}/metrics`)).status).toBe(200);
+  expect((await supertest(stack.opsUrl).get('/metrics')).status).toBe(200);
   await database.query('ALTER TABLE events_elsewhere RENAME TO events');
   expect((await sendWebhook(stack.url, SECRET, [anEvent()])).status).toBe(204);
   await stack.close();
@@ -114,7 +114,7 @@ for (const { name, open } of TEST_DATABASES.filter((one) => one.name === 'Postgr
           const { status, headers } = await sendWebhook(stack.url, SECRET, [event]);
           statuses.push(status);
           if (status === 204) acknowledged.push(String(event['id']));
-          else expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+          else expect([status, headers['retry-after']]).toEqual([503, '5']);
         }
       };
       const senders = Array.from({ length: 8 }, sender);

@@ -1,4 +1,5 @@
-import { askToken } from '../support/call.js';
+import supertest from 'supertest';
+import { askToken } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -139,16 +140,16 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
   test('sends nothing more of a hirer once the membership has ended', async () => {
     const listener = await listen();
     const address = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
-    expect((await fetch(address, { method: 'DELETE' })).status).toBe(204);
+    expect((await supertest(address).delete('')).status).toBe(204);
     const [lost, kept] = [anEvent({ hirerId: BANKSIA }), anEvent({ hirerId: NUSANTARA })];
     await sendWebhook(stack.url, SECRET, [lost, kept]);
     await until(() => listener.ids.length > 0);
     expect(listener.ids).toEqual([kept['id']]);
-    await fetch(address, { method: 'PUT' });
+    await supertest(address).put('');
   });
 
   test('is for signed-in users, each of whom may open ten', async () => {
-    expect((await fetch(`${stack.url}/events/stream`)).status).toBe(401);
+    expect((await supertest(stack.url).get('/events/stream')).status).toBe(401);
     const listeners = await Promise.all(Array.from({ length: 10 }, () => listen()));
     expect(listeners.every(({ response }) => response.status === 200)).toBe(true);
     const eleventh = await listen();
@@ -165,8 +166,8 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     const statuses = opened.map(({ response }) => response.status);
     expect([200, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([10, 90]);
     const headers = { authorization: `Bearer ${bayu}` };
-    const head = await fetch(`${stack.url}/events/stream`, { method: 'HEAD', headers });
-    expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
+    const head = await supertest(stack.url).head('/events/stream').set(headers);
+    expect([head.status, head.headers['allow']]).toEqual([405, 'GET']);
   });
 
   test('ends when the service stops, and works across replicas', async () => {
@@ -191,20 +192,20 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
 
   test('a changed relationship drops the browser tokens of that hirer, and of no other', async () => {
     const tokenOf = async (hirerId: string): Promise<string> =>
-      (await askToken(stack, amelia, { hirerId, scope: 'query:ontologies' })).json.access_token;
+      (await askToken(stack, amelia, { hirerId, scope: 'query:ontologies' })).body.access_token;
     const [banksia, nusantara] = [await tokenOf(BANKSIA), await tokenOf(NUSANTARA)];
     expect(await tokenOf(BANKSIA)).toBe(banksia);
     const changed = anEvent({ type: 'HirerRelationshipChanged', hirerId: BANKSIA });
     await sendWebhook(stack.url, SECRET, [changed]);
     await until(async () => (await tokenOf(BANKSIA)) !== banksia);
     expect(await tokenOf(NUSANTARA)).toBe(nusantara);
-    const list = await (await fetch(`${stack.opsUrl}/relationships`)).json();
+    const { body: list } = await supertest(stack.opsUrl).get('/relationships');
     expect(list).toMatchObject({
       items: [{ hirerId: BANKSIA, eventId: changed['id'], changes: 1 }],
       next: null,
     });
     const address = `${stack.opsUrl}/relationships/${encodeURIComponent(BANKSIA)}`;
-    const settled = [await fetch(address, { method: 'DELETE' }), await fetch(address, { method: 'DELETE' })];
+    const settled = [await supertest(address).delete(''), await supertest(address).delete('')];
     expect(settled.map(({ status }) => status)).toEqual([204, 404]);
   });
 });

@@ -1,0 +1,99 @@
+import 'reflect-metadata';
+import { Controller, Get, type Type } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test, type TestingModuleBuilder } from '@nestjs/testing';
+import supertest from 'supertest';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { AppModule } from '../../src/app.module.js';
+import { loadConfig, type Environment } from '../../src/config/load-config.js';
+import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
+import { ClaimHirerAccess } from '../../src/hirer-access/claim-hirer-access.js';
+import { HirerAccess } from '../../src/hirer-access/hirer-access.js';
+import { createListener } from '../../src/http/listener.js';
+import { observeRequests } from '../../src/http/observe-requests.js';
+import { ProblemFilter } from '../../src/http/problem.filter.js';
+import { Health } from '../../src/telemetry/health.js';
+import { openLog } from '../../src/telemetry/log.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+
+let playground: Playground;
+let app: NestFastifyApplication | undefined;
+beforeAll(async () => {
+  playground = await startPlayground({ port: 0 });
+});
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+});
+afterAll(() => playground.close());
+
+interface Build {
+  readonly settings?: Environment;
+  /** Controllers of the application that hosts the modules. */
+  readonly controllers?: Type[];
+  readonly override?: (testing: TestingModuleBuilder) => TestingModuleBuilder;
+}
+
+/** Builds the modules on a listener of the service, as the public application has it. */
+async function build({ settings, controllers = [], override = (testing) => testing }: Build) {
+  const config = loadConfig(serviceEnvironment(playground, settings));
+  const log = openLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
+  const metrics = new Metrics();
+  const listener = createListener(config, observeRequests(log, metrics));
+  const adapter = new FastifyAdapter(Object.assign(listener, { skipMiddie: true }));
+  const telemetry = { log, metrics, health: new Health() };
+  const testing = Test.createTestingModule({ imports: [AppModule.with(config, telemetry)], controllers });
+  // Providers add hooks to the listener in their constructors, which @nestjs/testing calls before it has an adapter.
+  testing.overrideProvider(HttpAdapterHost).useValue({ httpAdapter: adapter });
+  const compiled = await override(testing).compile();
+  app = compiled.createNestApplication<NestFastifyApplication>(adapter, { logger: false, bodyParser: false });
+  return app.useGlobalFilters(new ProblemFilter());
+}
+
+test.each([
+  ['database', CachedHirerAccess],
+  ['http', CachedHirerAccess],
+  ['claim', ClaimHirerAccess],
+])('every provider resolves from settings alone, with HIRER_ACCESS=%s', async (kind, type) => {
+  const settings = { HIRER_ACCESS: kind, HIRER_ACCESS_URL: 'http://127.0.0.1:9/' };
+  const built = await build({ settings });
+  await built.init();
+  expect(built.get(HirerAccess, { strict: false })).toBeInstanceOf(type);
+});
+
+test('a HirerAccess of the host application alone decides who gets a token', async () => {
+  const [own, foreign] = playground.demo.hirers.map(({ hirerId }) => hirerId);
+  const membership = { hirerId: own!, roles: ['member'] };
+  const access: HirerAccess = {
+    find: (_user, hirerId) => (hirerId === own ? membership : undefined),
+    list: () => [membership],
+  };
+  const built = await build({
+    override: (testing) => testing.overrideProvider(HirerAccess).useValue(access),
+  });
+  await built.init();
+  await built.getHttpAdapter().getInstance().ready();
+  const token = await playground.signIn('zoe'); // is a member nowhere, as far as the database knows
+  const ask = async (hirerId: string | undefined) =>
+    supertest(built.getHttpServer())
+      .post('/auth/token')
+      .set({ authorization: `Bearer ${token}` })
+      .send({ hirerId, scope: 'query:organizations' });
+  expect(await ask(own)).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+  expect(await ask(foreign)).toMatchObject({ status: 403, body: { code: 'hirer_forbidden' } });
+});
+
+@Controller()
+class Undeclared {
+  @Get('/undeclared')
+  read(): string {
+    return 'for everyone';
+  }
+}
+
+test('an application with a route that does not declare its access refuses to start', async () => {
+  const built = await build({ controllers: [Undeclared] });
+  await expect(built.init()).rejects.toThrow('/undeclared declares no access');
+});
