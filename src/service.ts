@@ -191,9 +191,14 @@ async function closeService(
   observer.close();
 }
 
-/** Lets requests under way finish for `timeoutMs`, then cuts their connections. */
+/** Lets requests under way finish for `timeoutMs`, then cuts their connections. No request is left when it resolves. */
 async function closeListeners(apps: readonly NestFastifyApplication[], timeoutMs: number): Promise<void> {
-  const closing = Promise.all(apps.map((one) => one.getHttpAdapter().close() as Promise<void>));
+  const closing = Promise.all(
+    apps.map(async (one) => {
+      await one.getHttpAdapter().close();
+      await one.getHttpAdapter().getInstance().allEnded();
+    }),
+  );
   if ((await within(timeoutMs, closing)) !== LATE) return;
   for (const one of apps) one.getHttpServer().closeAllConnections();
   await closing;

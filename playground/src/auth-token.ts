@@ -61,11 +61,11 @@ function readRequest(incoming: Incoming): BrowserTokenRequest | string {
   const body = parseJson(incoming.body)?.value;
   if (!isRecord(body)) return 'The body must be a JSON object.';
   for (const name of Object.keys(body)) {
-    if (!MEMBERS.some((known) => known === name)) return 'The body holds a member that is not known.';
+    if (!MEMBERS.some((known) => known === name)) return 'The body has an unknown member.';
   }
   for (const name of MEMBERS) {
     const value = body[name];
-    if (typeof value !== 'string' || value === '') return `${name} must be a string that is not empty.`;
+    if (typeof value !== 'string' || value === '') return `${name} must be a non-empty string.`;
   }
   const request = body as BrowserTokenRequest;
   return faultOf(request) ?? request;
@@ -74,9 +74,9 @@ function readRequest(incoming: Incoming): BrowserTokenRequest | string {
 function faultOf({ hirerId, scope, userId }: BrowserTokenRequest): string | undefined {
   if (Buffer.byteLength(hirerId) > ID_BYTES_MAX) return 'hirerId is too long.';
   if (scope.split(' ').some((name) => !SCOPES.some((known) => known === name))) {
-    return 'scope must be known scopes with one space between them.';
+    return 'scope must be known scopes separated by single spaces.';
   }
-  // interface.md 2.1: a number or UUID is meant; a name or an e-mail address gives itself away by these.
+  // interface.md 2.1: a number or a UUID is expected; names and e-mail addresses have other characters.
   if (!/^[\w.:|-]{1,255}$/.test(userId)) {
     return 'userId must be an anonymous identifier without personal data.';
   }

@@ -4,6 +4,7 @@ import { DEFAULT_SWITCHES, faultOfSwitch, type Switches } from './switches.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** How to use `npm run playground`, as printed with an error. */
 export const USAGE = `npm run playground -- [--name=value …]         start; or set PLAYGROUND_NAME in the environment
 npm run playground -- <control> [name=value …]  control a running one (PLAYGROUND_URL, http://127.0.0.1:3010)
 npm run playground -- <control> --clear         clear what was set
@@ -50,7 +51,7 @@ export function readStartOptions(environment: Environment, flags: readonly strin
   const switches: Record<string, unknown> = {};
   for (const [flag, text] of Object.entries({ ...fromEnvironment(environment), ...fromFlags(flags) })) {
     const name = BY_FLAG.get(flag);
-    if (name === undefined) throw new Error(`${flag} is not known.\n${USAGE}`);
+    if (name === undefined) throw new Error(`${flag} is not a known option.\n${USAGE}`);
     const value = readAs(kindOf(name), flag, text);
     if (name in DEFAULT_SWITCHES) switches[name] = checkSwitch(name, value);
     else if (CLIENT_OPTIONS.includes(name)) client[name] = value;
@@ -95,10 +96,10 @@ function readAs(kind: Kind, flag: string, text: string): unknown {
     case 'string':
       return text;
     case 'number':
-      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new Error(`${flag} is not a number.`);
+      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new Error(`${flag} must be a number.`);
       return Number(text);
     case 'boolean':
-      if (text !== 'true' && text !== 'false') throw new Error(`${flag} is true or false.`);
+      if (text !== 'true' && text !== 'false') throw new Error(`${flag} must be true or false.`);
       return text === 'true';
   }
 }

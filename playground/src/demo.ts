@@ -1,4 +1,4 @@
-/** The people and memberships a newcomer can try the service with. */
+/** The people and memberships for trying out the service. */
 export interface Demo {
   readonly users: readonly { readonly subject: string; readonly name: string; readonly about: string }[];
   readonly hirers: readonly { readonly hirerId: string; readonly name: string }[];

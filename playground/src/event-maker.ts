@@ -9,15 +9,15 @@ import type { Webhooks } from './webhooks/webhooks.js';
 export interface EventWish {
   /** The first related hirer by default. */
   readonly hirerId?: string;
-  /** So much later than it happened does it come into the stream: behind readers that have passed. */
+  /** How long before now it happened: it enters the stream behind readers that have passed. */
   readonly lateMs?: number;
   /** HirerRelationshipChanged only: the relationships from now on. */
   readonly relationships?: readonly RelationshipType[];
-  /** Type-specific members in place of those that would be made. */
+  /** Type-specific members in place of generated ones. */
   readonly members?: Readonly<Record<string, string>>;
 }
 
-/** Makes things happen: changes the data, puts the event into the stream and hands it to the webhooks. */
+/** Makes events: changes the data, adds the event to the stream and passes it to the webhooks. */
 export class EventMaker {
   private readonly random = new SeededRandom('events');
   private timer: NodeJS.Timeout | undefined;

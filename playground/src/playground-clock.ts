@@ -1,4 +1,4 @@
-/** The time both listeners go by: the clock given, moved by a skew that tests and the control route may set. */
+/** The time that both listeners use: the given clock, plus a skew that tests and the control route may set. */
 export class PlaygroundClock {
   private skewMs = 0;
 
@@ -7,7 +7,7 @@ export class PlaygroundClock {
   /** Milliseconds since the epoch. */
   readonly now = (): number => this.source() + this.skewMs;
 
-  /** Moves the playground's time ahead (positive) or behind (negative) of everybody else's. */
+  /** Moves the playground's time ahead of (positive) or behind (negative) everyone else's. */
   skew(ms: number): void {
     this.skewMs = ms;
   }

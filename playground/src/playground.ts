@@ -23,6 +23,7 @@ import type { TlsMaterial, TlsOptions } from './tls/make-tls.js';
 import { Tokens } from './tokens.js';
 import { DEFAULT_DELIVERY, Webhooks, type DeliverySettings } from './webhooks/webhooks.js';
 
+/** How to start a playground; every member has a default. */
 export interface PlaygroundOptions {
   /** 127.0.0.1 by default. */
   readonly host?: string;
@@ -48,7 +49,7 @@ export interface PlaygroundOptions {
   /** Events a minute that happen without being requested. 0 by default. */
   readonly eventsPerMinute?: number;
   readonly rateLimits?: Readonly<Record<string, BucketRule>>;
-  /** Choices where the interface is silent. */
+  /** Choices that the interface leaves open. */
   readonly switches?: Partial<Switches>;
 }
 

@@ -9,13 +9,13 @@ export interface Switches {
   browserTokenSeconds: number;
   /** Put `extensions.requestLatency` into answers. */
   requestLatency: boolean;
-  /** Take arrays at `/graphql` (interface.md 4.4); otherwise they are refused. */
+  /** Accept arrays at `/graphql` (interface.md 4.4); otherwise they are refused. */
   batching: boolean;
-  /** Largest array taken. */
+  /** Largest array accepted. */
   batchMax: number;
-  /** What a rule of interface.md 4.3 that is broken leads to: a note in the call log, or `BAD_USER_INPUT`. */
+  /** The consequence of breaking a rule of interface.md 4.3: a note in the call log, or `BAD_USER_INPUT`. */
   operationRules: 'note' | 'refuse';
-  /** What a single-object query for an unknown id gives: null alone, or null with an error of this code. */
+  /** What a single-object query returns for an unknown id: null alone, or null with an error of this code. */
   unknownId: 'null' | 'BAD_USER_INPUT' | 'NOT_FOUND';
   /** Media type of GraphQL answers. */
   graphqlMediaType: 'application/json' | 'application/graphql-response+json';
@@ -23,11 +23,11 @@ export interface Switches {
   rateLimitedStatus: number;
   /** Send `Retry-After` with answers that met a rate limit. */
   retryAfter: boolean;
-  /** Largest body taken at `/graphql`, in bytes. */
+  /** Largest body accepted at `/graphql`, in bytes. */
   bodyBytesMax: number;
-  /** Deepest selection taken; 0 for any depth. */
+  /** Deepest selection accepted; 0 for any depth. */
   depthMax: number;
-  /** Change the data by mutations; otherwise they check their input and then fail with `FORBIDDEN`. */
+  /** Mutations change the data; otherwise they check their input and then fail with `FORBIDDEN`. */
   mutations: 'read-only' | 'stateful';
   /** How long events can be read, in days. */
   eventRetentionDays: number;
@@ -35,6 +35,7 @@ export interface Switches {
   contentLanguage: boolean;
 }
 
+/** The switches of a playground that was started without any. */
 export const DEFAULT_SWITCHES: Readonly<Switches> = {
   partnerTokenSeconds: 1_800,
   browserTokenSeconds: 3_600,
@@ -65,5 +66,5 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 export function faultOfSwitch(name: string, value: unknown): string | undefined {
   const choices = CHOICES[name];
   if (choices === undefined || (typeof value === 'string' && choices.includes(value))) return undefined;
-  return `${name} is one of ${choices.join(', ')}.`;
+  return `${name} must be one of ${choices.join(', ')}.`;
 }

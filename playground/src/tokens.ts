@@ -15,9 +15,10 @@ export interface BrowserToken {
   expiresAtMs: number;
 }
 
+/** A token that the playground issued. */
 export type AccessToken = PartnerToken | BrowserToken;
 
-/** What an Authorization header turned out to be. */
+/** What an Authorization header holds. */
 export type Credential =
   | { readonly state: 'valid'; readonly token: AccessToken }
   | { readonly state: 'expired'; readonly token: AccessToken }
@@ -40,7 +41,7 @@ export function callerOf(credential: Credential): string {
 /** How long an expired token is still distinguished from an unknown one. */
 const MEMORY_OF_EXPIRED_MS = 24 * 3_600_000;
 
-/** Every token issued by this playground. Tokens are random text: nothing can be read out of them. */
+/** Every token issued by this playground. Tokens are random text: they carry no information. */
 export class Tokens {
   private readonly tokens = new Map<string, AccessToken>();
 
@@ -63,7 +64,7 @@ export class Tokens {
     return { state: token.expiresAtMs <= this.now() ? 'expired' : 'valid', token };
   }
 
-  /** Every token that is remembered, so that a test can look for it where it must not be. */
+  /** Every token that is remembered, so that a test can check where none may appear. */
   values(): string[] {
     return [...this.tokens.keys()];
   }

@@ -86,9 +86,11 @@ export class AuditStore {
       'SELECT (SELECT min(sequence) FROM audit) AS first, (SELECT max(sequence) FROM audit) AS last',
     );
     const last = Math.min(ends?.last ?? 0, (filter.after ?? Infinity) - 1);
+    const known = { ...filter, after: last + 1 }; // not what arrives in the latest block while it is read
     const rows: AuditRow[] = [];
     for (const blocks of blocksDownFrom(last, ends?.first ?? 0)) {
-      rows.push(...(await this.read(filter, itemsMax + 1 - rows.length, blocks)).items);
+      const { items } = await this.read(known, itemsMax + 1 - rows.length, blocks);
+      rows.push(...items);
       if (rows.length > itemsMax) {
         return { items: rows.slice(0, itemsMax), next: cursorOf(rows[itemsMax - 1]!) };
       }

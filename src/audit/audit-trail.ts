@@ -29,6 +29,7 @@ export class AuditTrail implements OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
   private overflowing = false;
+  private closed = false;
   private readonly strangers = new StrangerRecords();
   private minuteTimer: NodeJS.Timeout | undefined;
   private readonly store: AuditStore;
@@ -48,9 +49,9 @@ export class AuditTrail implements OnApplicationShutdown {
     );
   }
 
-  /** Keeps a record; of requests without a valid user above 60 a minute, only their number ({@link StrangerRecords}). */
+  /** Keeps a record, unless the trail is closed; of requests without a valid user above 60 a minute, only their number ({@link StrangerRecords}). */
   record(record: AuditRecord): void {
-    if (!StrangerRecords.concerns(record)) {
+    if (this.closed || !StrangerRecords.concerns(record)) {
       this.enqueue(record);
       return;
     }
@@ -71,13 +72,21 @@ export class AuditTrail implements OnApplicationShutdown {
   }
 
   private enqueue(record: AuditRecord): void {
+    if (this.closed) {
+      this.drop([record]);
+      return;
+    }
     if (this.queue.length >= this.queueMax) {
       this.overflow(record);
       return;
     }
     this.queue.push(record);
-    this.timer ??= setTimeout(() => void this.flush(), FLUSH_DELAY_MS);
+    this.flushIn(FLUSH_DELAY_MS);
     if (this.queue.length === BATCH_MAX) setImmediate(() => void this.flush());
+  }
+
+  private flushIn(ms: number): void {
+    this.timer ??= setTimeout(() => void this.flush(), ms).unref();
   }
 
   /** Writes what is queued by now; resolves once it is in the database, or back in the queue if the database is down. */
@@ -118,7 +127,9 @@ export class AuditTrail implements OnApplicationShutdown {
     clearTimeout(this.minuteTimer);
     for (const one of this.strangers.end()) this.enqueue(one);
     await this.flush();
+    this.closed = true;
     clearTimeout(this.timer);
+    clearTimeout(this.minuteTimer);
     if (this.queue.length > 0) this.drop(this.queue);
     this.queue = [];
   }
@@ -128,7 +139,7 @@ export class AuditTrail implements OnApplicationShutdown {
     for (let left = this.queue.length; left > 0;) {
       const batch = this.queue.slice(0, Math.min(left, BATCH_MAX));
       if (!(await this.keep(batch))) {
-        this.timer ??= setTimeout(() => void this.flush(), RETRY_DELAY_MS);
+        if (!this.closed) this.flushIn(RETRY_DELAY_MS);
         return;
       }
       this.queue = this.queue.slice(batch.length);

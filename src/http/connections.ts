@@ -13,6 +13,7 @@ interface Connection {
 /** The open connections of one server, and what each of them may cost (contract, "Rules of all public routes"). */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
+  private readonly ended = Promise.withResolvers<void>();
   private closing = false;
 
   /**
@@ -22,7 +23,10 @@ export class Connections {
   follow(server: Server): void {
     server.on('connection', (socket: Socket) => {
       this.open.set(socket, { unanswered: 0, bytesAtRest: 0 });
-      socket.once('close', () => this.open.delete(socket));
+      socket.once('close', () => {
+        this.open.delete(socket);
+        this.endIfClosed();
+      });
     });
     server.on('drop', () => this.closeWhere(isIdle));
   }
@@ -57,6 +61,19 @@ export class Connections {
   close(): void {
     this.closing = true;
     this.closeWhere((_connection, { bytesRead }) => bytesRead === 0);
+    this.endIfClosed();
+  }
+
+  /**
+   * Resolves once every connection has closed after {@link close}, and with it every request has ended. A server reports
+   * that it is closed a moment earlier, while its last sockets are being destroyed.
+   */
+  allEnded(): Promise<void> {
+    return this.ended.promise;
+  }
+
+  private endIfClosed(): void {
+    if (this.closing && this.open.size === 0) this.ended.resolve();
   }
 
   private closeWhere(applies: (connection: Connection, socket: Socket) => boolean): void {

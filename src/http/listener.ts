@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { createServer, type Server, type ServerOptions } from 'node:http';
+import { createServer, type ServerOptions } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
@@ -78,12 +78,8 @@ export function createListener(
     closeUnread(request.raw, reply);
     done(null, payload);
   });
-  followConnections(listener.server, connections, config.CONNECTIONS_MAX, observer);
+  followConnections(listener, connections, config.CONNECTIONS_MAX, observer);
   listener.server.setTimeout(timeouts.stalledMs);
-  listener.addHook('preClose', (done) => {
-    connections.close();
-    done();
-  });
   listener.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     done();
@@ -91,13 +87,19 @@ export function createListener(
   return listener;
 }
 
-/** Bounds the connections of a server, and counts those that are refused. */
+/** Bounds the connections of a listener, counts those that are refused, and closes them with the listener. */
 function followConnections(
-  server: Server,
+  listener: FastifyInstance,
   connections: Connections,
   connectionsMax: number,
   observer: RequestObserver,
 ): void {
+  const { server } = listener;
+  listener.decorate('allEnded', () => connections.allEnded());
+  listener.addHook('preClose', (done) => {
+    connections.close();
+    done();
+  });
   server.maxConnections = connectionsMax;
   server.on('drop', () => observer.refuseConnection());
   connections.follow(server);

@@ -13,6 +13,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Called at the end of every request, however it ends. */
     readonly endHooks: ((request: FastifyRequest) => void)[];
+    /** Resolves once the listener is closed and each of its requests has ended; `close` alone resolves a moment earlier. */
+    readonly allEnded: () => Promise<void>;
   }
   interface FastifyContextConfig {
     /** Each request to the route leaves an audit record of this action, however it ends. */

@@ -66,6 +66,24 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ open }) => {
     expect(await store.list({ user: 'rare', after: 0 }, 100)).toEqual({ items: [], next: null });
   });
 
+  test('a page holds all or none of the records that arrive together while it is read', async () => {
+    await store.insert(Array.from({ length: 1_000 }, () => aRecord({ requestId: 'before' })));
+    let isFirst = true;
+    const busy = {
+      dialect: database.dialect,
+      query: async (sql: string, parameters: readonly SqlValue[]) => {
+        const rows = await database.query(sql, parameters);
+        if (isFirst) {
+          await store.insert(Array.from({ length: 1_000 }, () => aRecord({ requestId: 'meanwhile' })));
+        }
+        isFirst = false;
+        return rows;
+      },
+    };
+    const { items } = await new AuditStore(busy as Database).list({ user: 'u' }, 10_000);
+    expect(items.map(({ requestId }) => requestId)).toEqual(Array.from({ length: 1_000 }, () => 'before'));
+  });
+
   test('gives back every member of a record, and no other', async () => {
     const whole: Required<AuditRecord> = {
       time: 1_000,

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one contract over two databases, then what happens while one fails */
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
@@ -248,6 +249,19 @@ describe('the audit trail while the database fails', () => {
     expect(await droppedCount(metrics)).toBe(3);
     await trail.close();
     expect(await droppedCount(metrics)).toBe(8);
+  });
+
+  test('keeps no process alive, and counts a record that comes after the close as lost', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    database.down = true;
+    trail.record(aRecord());
+    await trail.flush();
+    expect(timers()).toBe(before);
+    await trail.close();
+    for (const record of [aRecord(), aStrangers(0)]) trail.record(record);
+    expect(timers()).toBe(before);
+    expect(await droppedCount(metrics)).toBe(3);
   });
 
   test('an aggregate that is lost counts as all the requests it stands for', async () => {

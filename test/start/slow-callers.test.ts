@@ -14,12 +14,13 @@ const LONG = { headersMs: 600_000, bodyMs: 600_000, checkingMs: 50, stalledMs: 6
 let listener: FastifyInstance;
 let url: string;
 let refusedConnections: number;
+let observed: number;
 let asked: number;
 
 async function listen(timeouts = LONG): Promise<void> {
-  [refusedConnections, asked] = [0, 0];
+  [refusedConnections, observed, asked] = [0, 0, 0];
   const observer: RequestObserver = {
-    observe: () => undefined,
+    observe: () => void (observed += 1),
     refuseConnection: () => void (refusedConnections += 1),
     close: () => undefined,
   };
@@ -221,4 +222,15 @@ describe('connections above the bound', () => {
     await busy.receives(/{"bytes":2}$/);
     for (const { socket } of [another, busy]) socket.destroy();
   });
+});
+
+test('once all has ended, every request that the shutdown cut was observed', async () => {
+  await listen();
+  const callers = await Promise.all(Array.from({ length: 5 }, () => openRaw(url, get('/hanging'))));
+  await until(() => asked === callers.length);
+  const closed = listener.close();
+  listener.server.closeAllConnections();
+  await closed;
+  await listener.allEnded();
+  expect(observed).toBe(callers.length);
 });

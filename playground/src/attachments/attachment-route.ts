@@ -49,7 +49,7 @@ function findAttachment(path: string, world: World): Attachment | undefined {
   return attachment?.profileId.endsWith(`:${String(profile)}`) === true ? attachment : undefined;
 }
 
-/** With a browser token the hirer is checked here; with a partner token that is the partner's task, for related hirers. */
+/** With a browser token the hirer is checked here; a partner token reads every related hirer's, and the partner checks. */
 function mayDownload(
   credential: Credential & { state: 'valid' },
   hirerId: string | undefined,
@@ -73,7 +73,7 @@ function answer({ format, bytes, fileName, modifiedMs }: Attachment, { method }:
   return method === 'HEAD' ? { status: 200, headers } : { status: 200, headers, body: file.read() };
 }
 
-/** Both forms of the name (RFC 6266, 4.3): ASCII for old readers, UTF-8 for the others. */
+/** Both forms of the name (RFC 6266, 4.3): ASCII for old clients, UTF-8 for the others. */
 function dispositionOf(fileName: string): string {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\]/g, '_');
   const encoded = encodeURIComponent(fileName).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);

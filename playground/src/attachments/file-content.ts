@@ -9,6 +9,7 @@ interface FilePlan {
   readonly tail: Buffer;
 }
 
+/** The Content-Type of each format. */
 export const MEDIA_TYPES: Readonly<Record<AttachmentFormat, string>> = {
   doc: 'application/msword',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -19,7 +20,7 @@ export const MEDIA_TYPES: Readonly<Record<AttachmentFormat, string>> = {
 
 const CHUNK_BYTES = 65_536;
 
-/** A file of a format and size that is the same each time, made while it is read. */
+/** A file of the given format and size. Its bytes are the same each time, and made while they are read. */
 export function makeFile(format: AttachmentFormat, bytes: number): { bytes: number; read: () => Readable } {
   const plan = planFile(format, bytes);
   const least = plan.head.length + plan.tail.length;

@@ -83,7 +83,7 @@ function faultsControl({ faults }: ControlParts): Control {
     POST: (incoming) => {
       const fault = readMembers(incoming, FAULT_MEMBERS) as Fault;
       if (fault.route !== undefined && !ROUTE_NAMES.includes(fault.route)) {
-        throw new ControlError(`route is one of ${ROUTE_NAMES.join(', ')}.`);
+        throw new ControlError(`route must be one of ${ROUTE_NAMES.join(', ')}.`);
       }
       faults.add(fault);
       return { faults: faults.list() };
@@ -118,7 +118,7 @@ function readRules(rules: unknown): Record<string, BucketRule> {
     );
   if (!isRecord(rules) || !Object.values(rules).every(isRule)) {
     throw new ControlError(
-      'rules are {"Query.self": {"bucketSize": 5, "refillTokens": 1, "refillPeriodSeconds": 60}}.',
+      'rules must look like {"Query.self": {"bucketSize": 5, "refillTokens": 1, "refillPeriodSeconds": 60}}.',
     );
   }
   return rules as Record<string, BucketRule>;
@@ -148,7 +148,7 @@ function setClock(incoming: Incoming, { clock }: ControlParts): object {
   return { now: new Date(clock.now()).toISOString() };
 }
 
-/** A token without the flow that leads to one, for trying things by hand. */
+/** Issues a token outside the usual flow, for trying things by hand. */
 function issueToken(incoming: Incoming, { tokens, world, switches }: ControlParts): object {
   const members = readMembers(incoming, {
     kind: 'string',
@@ -163,7 +163,7 @@ function issueToken(incoming: Incoming, { tokens, world, switches }: ControlPart
     const seconds = expiresInSeconds ?? switches.partnerTokenSeconds;
     return { access_token: tokens.issuePartner(seconds), expires_in: seconds, token_type: 'Bearer' };
   }
-  if (kind !== 'browser') throw new ControlError('kind is partner or browser.');
+  if (kind !== 'browser') throw new ControlError('kind must be partner or browser.');
   const seconds = expiresInSeconds ?? switches.browserTokenSeconds;
   const grant = {
     hirerId: hirerId ?? [...world().hirers.keys()][0] ?? '',
@@ -187,7 +187,7 @@ function emitEvents(incoming: Incoming, { events }: ControlParts): object {
     members: 'object',
   });
   if (!EVENT_TYPES.some((known) => known === type)) {
-    throw new ControlError(`type is one of ${EVENT_TYPES.join(', ')}.`);
+    throw new ControlError(`type must be one of ${EVENT_TYPES.join(', ')}.`);
   }
   const emitted = Array.from({ length: typeof count === 'number' ? count : 1 }, () =>
     events.emit(type as EventType, wish as EventWish),

@@ -1,5 +1,6 @@
 import { isRecord, parseJson, readContentType, type Incoming } from '../http/exchange.js';
 
+/** What a member of a control request may hold; the plural names are arrays. */
 export type MemberType = 'string' | 'number' | 'boolean' | 'object' | 'strings' | 'numbers';
 
 /** An invalid request to a control route; the message is sent to the caller. */
@@ -21,9 +22,11 @@ export function readMembers(
   for (const [name, value] of Object.entries(body)) {
     const type = Object.hasOwn(members, name) ? members[name] : undefined;
     if (type === undefined) {
-      throw new ControlError(`${name} is not known; there are ${Object.keys(members).join(', ')}.`);
+      throw new ControlError(
+        `${name} is not a known member; the members are ${Object.keys(members).join(', ')}.`,
+      );
     }
-    if (!isOfType(value, type)) throw new ControlError(`${name} is of another type: ${type} is wanted.`);
+    if (!isOfType(value, type)) throw new ControlError(`${name} has the wrong type; it takes ${type}.`);
   }
   return body;
 }

@@ -17,6 +17,7 @@ const VISIBLE: Localised = { 'en-AU': 'Seen for 30 days', 'id-ID': 'Tampil selam
 const LOGO: Localised = { 'en-AU': 'Your logo on the ad', 'id-ID': 'Logo Anda pada iklan', 'th-TH': 'โลโก้ของคุณบนประกาศ' };
 const FIRST: Localised = { 'en-AU': 'First in search results', 'id-ID': 'Teratas di hasil pencarian', 'th-TH': 'อันดับแรกในผลการค้นหา' };
 
+/** Every advertisement product, cheapest first. */
 export const AD_PRODUCTS: readonly AdProduct[] = [
   {
     id: `${ID_PREFIX}3ZxK8QvBn`,

@@ -6,7 +6,7 @@ export interface StreamPosition {
   readonly id: string;
 }
 
-/** All events in ascending stream time. An event may come in late, at a place that readers have passed. */
+/** All events in ascending stream time. An event may arrive late, at a position that readers have passed. */
 export class EventStream {
   private readonly events: EventRecord[] = [];
   private readonly byId = new Map<string, EventRecord>();
@@ -30,7 +30,7 @@ export class EventStream {
     return this.byId.get(id);
   }
 
-  /** Events that came in at or after this time, the earliest first. */
+  /** Events with a stream time of at least `streamMs`, the earliest first. */
   since(streamMs: number): EventRecord[] {
     const first = this.events.findIndex((event) => event.streamMs >= streamMs);
     return first === -1 ? [] : this.events.slice(first);

@@ -1,11 +1,11 @@
-/** What a hirer lets the partner do (facts 11). */
+/** What a hirer allows the partner to do (facts 11). */
 export type RelationshipType =
   | 'ApplicationExport'
   | 'ApplicationPrefill'
   | 'JobPosting'
   | 'ProactiveSourcing';
 
-/** A hirer of the mock market. No relationship at all: the partner may not reach it. */
+/** A hirer of the mock market. Without any relationship, the partner has no access to it. */
 export interface Hirer {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Hirer {
 
 const ID_PREFIX = 'seekAnzPublicTest:organization:seek:';
 
-/** The hirers at start: three of the demo, one without a relationship, one more without members. */
+/** The hirers at start: three of the demo, one without a relationship, and one without members. */
 export function makeHirers(): Hirer[] {
   return [
     {

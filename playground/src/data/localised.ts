@@ -1,5 +1,6 @@
 /** The locales of interface.md, Content localisation; the first is what everything falls back to. */
 export const LOCALES = ['en-AU', 'id-ID', 'th-TH'] as const;
+/** One of the {@link LOCALES}. */
 export type Locale = (typeof LOCALES)[number];
 
 /** One text in every language. */

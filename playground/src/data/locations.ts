@@ -1,6 +1,6 @@
 import { everywhere, type Localised } from './localised.js';
 
-/** A place of the location tree. */
+/** A place in the location tree. */
 export interface Location {
   readonly id: string;
   readonly name: Localised;

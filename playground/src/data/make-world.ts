@@ -14,7 +14,7 @@ const KNOWN_POSITIONS = ['2782PZfXV', '27cuZeA47'];
 const KNOWN_BRANDINGS = ['37EWfWxhwVEGTT5BcjfE2L', '5DU2L2vQsyTXuu9NEUKT3f', '9Rw3f4qpkwv4poHjTwdu6K', 'BYAZKaoXhS9LHFMv5gJ87e'];
 const KNOWN_QUESTIONNAIRES = ['SqFmkV8S2dMipyqbHjD9Mr', 'Jx1Gnnkf8uxhR3TeCkNsSK'];
 
-/** A world full of data, the same for the same seed. Hirer after hirer: one hirer's data do not move another's. */
+/** A world full of data, the same for the same seed. Each hirer has its own generator, so that the data of one do not affect another's. */
 export function makeWorld(seed: string, startMs: number): World {
   const world = new World(seed);
   let isFirst = true;

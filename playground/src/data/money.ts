@@ -1,7 +1,8 @@
 import type { Localised } from './localised.js';
 
-/** Currencies a position can be posted with, then those that exist besides. */
+/** Currencies that a position can be posted with. */
 export const MARKET_CURRENCIES = ['AUD', 'HKD', 'IDR', 'MYR', 'NZD', 'PHP', 'SGD', 'THB', 'USD'] as const;
+/** Currencies that a position can be paid in but not posted with. */
 export const OTHER_CURRENCIES = ['BDT', 'CNY', 'EUR', 'GBP', 'INR', 'JPY', 'VND'] as const;
 
 /** One way to state pay. */
@@ -11,6 +12,7 @@ export interface PayType {
   readonly label: Localised;
 }
 
+/** Every way to state pay that a position may use. */
 export const PAY_TYPES: readonly PayType[] = [
   { basisCode: 'Hourly', intervalCode: 'Hour', label: { 'en-AU': 'Hourly rate', 'id-ID': 'Upah per jam', 'th-TH': 'ค่าจ้างรายชั่วโมง' } },
   { basisCode: 'Salaried', intervalCode: 'Month', label: { 'en-AU': 'Monthly salary', 'id-ID': 'Gaji bulanan', 'th-TH': 'เงินเดือน' } },

@@ -24,7 +24,7 @@ export interface Person {
   countryCode: string;
 }
 
-/** The mobile ranges are those set aside for fiction where a country has one. */
+/** Phone numbers come from ranges reserved for fiction where the country has one. */
 export function makePerson(random: SeededRandom, market: Market): Person {
   const [given, family] = [random.pick(GIVEN[market]), random.pick(FAMILY[market])];
   const phone = { AU: '+61 491 57', ID: '+62 811 555', TH: '+66 8 0555' }[market];

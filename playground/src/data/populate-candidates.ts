@@ -67,17 +67,17 @@ function addUploadedCandidate(world: World, hirer: Hirer, random: SeededRandom, 
   });
 }
 
-/** One application as it is to be. */
+/** What an application is made from. */
 interface Application {
   readonly createdMs: number;
   /** Running number: its bits choose the attachments. */
   readonly index: number;
-  /** Ends of identifiers that are to be kept. */
+  /** The ends of identifiers that are fixed. */
   readonly profile?: string;
   readonly candidate?: string;
 }
 
-/** Lets a new candidate apply for a position. */
+/** Adds a new candidate who applies for a position. */
 export function addApplication(
   world: World,
   hirer: Hirer,

@@ -34,7 +34,7 @@ export class SeededRandom {
     return this.next() < probability;
   }
 
-  /** The last part of an object identifier. Five characters come out of each number, for there are many of them. */
+  /** The last part of an object identifier. Each number yields five characters, because there are many identifiers. */
   suffix(length = 22): string {
     let text = '';
     let bits = 0;

@@ -6,6 +6,7 @@ export interface Description {
   readonly content: string;
 }
 
+/** The pay offered for a position; amounts are in whole units of their currency. */
 export interface Remuneration {
   readonly basisCode: string;
   readonly descriptions: readonly string[];
@@ -16,6 +17,7 @@ export interface Remuneration {
   }[];
 }
 
+/** A person whom the partner named for a position opening. */
 export interface Contact {
   readonly name: string;
   readonly roleCode: string;
@@ -59,6 +61,7 @@ export interface PositionProfile {
   endMs: number | null;
 }
 
+/** A person who applied for a position, or whom the partner uploaded. */
 export interface Candidate {
   readonly id: string;
   readonly hirerId: string;
@@ -69,6 +72,7 @@ export interface Candidate {
   isDeleted: boolean;
 }
 
+/** One step of a candidate in the hiring process of a partner. */
 export interface ProcessStep {
   readonly id: string;
   readonly profileId: string;
@@ -93,6 +97,7 @@ export interface CandidateProfile {
   competencies?: readonly string[];
 }
 
+/** The file formats of attachments, by file extension. */
 export type AttachmentFormat = 'doc' | 'docx' | 'pdf' | 'rtf' | 'txt';
 
 /** A file of a candidate profile; its bytes are generated on request. */
@@ -107,12 +112,14 @@ export interface Attachment {
   readonly modifiedMs: number;
 }
 
+/** The look of a hirer's advertisements. */
 export interface Branding {
   readonly id: string;
   readonly hirerId: string;
   readonly name: string;
 }
 
+/** One question of a questionnaire; questions of free text have no choices. */
 export interface Question {
   readonly id: string;
   readonly value: string | null;
@@ -121,12 +128,14 @@ export interface Question {
   readonly choices: readonly { readonly id: string; readonly text: string; readonly value: string | null; readonly preferred: boolean }[];
 }
 
+/** The questions that a position asks its applicants. */
 export interface Questionnaire {
   readonly id: string;
   readonly hirerId: string;
   readonly questions: readonly Question[];
 }
 
+/** Every type of event that the upstream emits. */
 export const EVENT_TYPES = [
   'CandidateApplicationCreated',
   'CandidateProfilePurchased',
@@ -136,9 +145,10 @@ export const EVENT_TYPES = [
   'PositionProfileClosed',
   'PositionNotPosted',
 ] as const;
+/** One of the {@link EVENT_TYPES}. */
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Something that has happened, and when it came into the stream. */
+/** Something that has happened, and when it entered the stream. */
 export interface EventRecord {
   readonly id: string;
   readonly type: EventType;

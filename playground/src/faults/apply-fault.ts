@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { isRecord, type Answer } from '../http/exchange.js';
 import type { Fault } from './fault.js';
 
-/** The answer that a fault puts in place of the real one; undefined when the real one is needed. */
+/** The answer that a fault gives in place of the real one; undefined when it needs the real one. */
 export function cannedAnswer(fault: Fault): Answer | undefined {
   if (fault.status === undefined) return undefined;
   const body = fault.body ?? JSON.stringify({ message: 'A planned fault of the playground.' });
   return { status: fault.status, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body };
 }
 
-/** The answer as a fault leaves it: other members, other headers, other bytes. */
+/** The answer with the members, headers or bytes that a fault changes. */
 export function spoil(answer: Answer, fault: Fault): Answer {
   const body = spoilBody(answer.body, fault);
   const { 'Content-Length': length, ...others } = answer.headers;

@@ -1,8 +1,8 @@
 import type { RouteName } from '../http/exchange.js';
 
-/** What goes wrong, for which calls. Members may be combined. */
+/** What goes wrong, and for which calls. Members may be combined. */
 export interface Fault {
-  /** Only this route; every route but control and pages otherwise. */
+  /** Only this route; by default every route except control and pages. */
   readonly route?: RouteName;
   /** GraphQL only: only this root field, such as `Query.self`; with `code` or `delayMs`. */
   readonly field?: string;
@@ -12,13 +12,13 @@ export interface Fault {
   readonly after?: number;
   /** Wait before anything else happens. */
   readonly delayMs?: number;
-  /** Answer this status in place of the real answer. */
+  /** Answer with this status in place of the real answer. */
   readonly status?: number;
   /** Headers to add or replace. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Body in place of the real one. */
   readonly body?: string;
-  /** A JSON body of about that many bytes in place of the real one. */
+  /** A JSON body of about this size, in bytes, in place of the real one. */
   readonly bodyBytes?: number;
   /** Content-Type in place of the real one. */
   readonly contentType?: string;
@@ -28,7 +28,7 @@ export interface Fault {
   readonly drop?: readonly string[];
   /** Random bytes in place of the body. */
   readonly garbage?: boolean;
-  /** State the whole length, send half and break the connection. */
+  /** Announce the whole length, send half of it and break the connection. */
   readonly truncate?: boolean;
   /** Send one byte at a time, at this interval in milliseconds. */
   readonly dripMs?: number;

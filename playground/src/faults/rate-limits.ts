@@ -1,4 +1,4 @@
-/** A token bucket: a number of calls at once, refilled at a steady rate (facts 3). */
+/** A token bucket: a burst of calls, refilled at a steady rate (facts 3). */
 export interface BucketRule {
   readonly bucketSize: number;
   readonly refillTokens: number;

@@ -6,7 +6,7 @@ import type { AccessToken } from '../tokens.js';
 /** Who may select a field. `partner`: partner tokens only. A scope: also browser tokens that have it. */
 export type Access = { kind: 'anyone' } | { kind: 'partner' } | { kind: 'scope'; scope: string };
 
-/** Throws unless the caller's token opens the field (interface.md 5.1, 5.6). */
+/** Throws unless the caller's token gives access to the field (interface.md 5.1, 5.6). */
 export function assertAccess(access: Access, context: Context): void {
   if (access.kind === 'anyone') return;
   const token = tokenOf(context);

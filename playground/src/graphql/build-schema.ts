@@ -83,7 +83,7 @@ function rootResolver(
   return async (_source, args, context) => {
     context.fields.push(coordinate);
     const fault = context.faults.takeForField(coordinate);
-    if (fault?.delayMs !== undefined) await wait(fault.delayMs);
+    if (fault?.delayMs !== undefined) await wait(fault.delayMs, undefined, { ref: false });
     if (fault?.code !== undefined) {
       throw new GraphQLError(fault.message ?? 'A planned fault of the playground.', {
         extensions: { code: fault.code },

@@ -13,7 +13,7 @@ export interface Context {
   readonly world: World;
   readonly webhooks: Webhooks;
   readonly emit: EventMaker['emit'];
-  /** Event of the schema; here because events and webhook attempts lead to each other. */
+  /** Event of the schema; here because events and webhook attempts refer to each other. */
   readonly viewEvent: (event: EventRecord) => object;
   readonly now: () => number;
   readonly switches: Readonly<Switches>;

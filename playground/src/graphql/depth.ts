@@ -1,6 +1,6 @@
 import { Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
 
-/** How deep an operation's fields are nested at most, fragments followed. Validation has refused rings before. */
+/** The greatest depth of an operation's fields, through its fragments. Validation has already refused cycles. */
 export function depthOf({ definitions }: DocumentNode): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const node of definitions) {

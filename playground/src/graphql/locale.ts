@@ -16,7 +16,7 @@ export function chooseLocale(acceptLanguage: string | undefined): Locale {
   return LOCALES[0];
 }
 
-/** Language ranges in lower case, the most wanted first; a quality of 0 means not wanted (RFC 9110, 12.4.2). */
+/** Language ranges in lower case, the most preferred first; a quality of 0 means not acceptable (RFC 9110, 12.4.2). */
 function readPreferences(acceptLanguage: string): string[] {
   return acceptLanguage
     .toLowerCase()

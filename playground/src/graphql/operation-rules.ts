@@ -11,7 +11,7 @@ export function findRuleBreaks(
   const breaks = new Set<string>();
   visit(document, {
     Directive: () => false,
-    // Fragments of introspection take literals by custom.
+    // Introspection queries customarily have literals.
     FragmentDefinition: ({ typeCondition }) =>
       typeCondition.name.value.startsWith('__') ? false : undefined,
     Field: (field) => {

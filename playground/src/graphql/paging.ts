@@ -11,7 +11,7 @@ export interface PageArgs {
 /** How one kind of list is paged. */
 export interface PageRules<T> {
   readonly sizeMax: number;
-  /** Text that finds the item again; it is hidden in the cursor. */
+  /** Text that identifies the item; the cursor encodes it. */
   readonly keyOf: (item: T) => string;
   /** Members of the edge beside cursor and node. */
   readonly edge?: (item: T) => object;
@@ -22,7 +22,7 @@ export interface PageRules<T> {
 
 const SIZE_DEFAULT = 10;
 
-/** One page of a list as a connection: opaque cursors, a size that the documented maximum bounds. */
+/** One page of a list as a connection, with opaque cursors and no more items than the documented maximum. */
 export function pageOf<T>(items: readonly T[], args: PageArgs, rules: PageRules<T>): object {
   const { first, last } = sizesOf(args, rules.sizeMax);
   const placeAfter = rules.placeAfter ?? lookUp(rules.keyOf);

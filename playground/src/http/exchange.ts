@@ -12,6 +12,7 @@ export const ROUTE_NAMES = [
   'control',
   'page',
 ] as const;
+/** One of the {@link ROUTE_NAMES}. */
 export type RouteName = (typeof ROUTE_NAMES)[number];
 
 /** One request, read whole. */

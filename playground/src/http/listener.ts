@@ -91,7 +91,7 @@ export class Listener {
       });
     };
 
-    if (fault?.delayMs !== undefined) await wait(fault.delayMs);
+    if (fault?.delayMs !== undefined) await wait(fault.delayMs, undefined, { ref: false });
     if (fault?.hang === true) return log(null);
     if (fault?.reset === true) return breakConnection(request, () => log(null));
     const answer = await this.produce(route, request, url, notes, fault);

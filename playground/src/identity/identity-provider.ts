@@ -11,7 +11,7 @@ import {
   type Route,
 } from '../http/exchange.js';
 
-/** What a test may change about a token, most of it to make a wrong one. */
+/** What a test may change about a token, mostly to make an invalid one. */
 export interface SignInOverrides {
   /** Lifetime; negative makes a token that has expired. 3600 by default. */
   readonly expiresInSeconds?: number;
@@ -38,7 +38,7 @@ export class IdentityProvider {
     private readonly now: () => number,
   ) {}
 
-  /** Makes fresh keys; tokens of an earlier start are worth nothing. */
+  /** Makes fresh keys; tokens of an earlier start are no longer valid. */
   static async create(issuer: string, now: () => number): Promise<IdentityProvider> {
     const [own, stranger] = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')]);
     const jwk = await exportJWK(own.publicKey);
@@ -94,7 +94,7 @@ export class IdentityProvider {
     const { subject } = body;
     if (!DEMO.users.some((user) => user.subject === subject)) {
       return json(404, {
-        message: `No such demo user. There are: ${DEMO.users.map((user) => user.subject).join(', ')}.`,
+        message: `There is no demo user of this name. The demo users are ${DEMO.users.map((user) => user.subject).join(', ')}.`,
       });
     }
     return json(200, {

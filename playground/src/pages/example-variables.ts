@@ -10,7 +10,7 @@ const CATEGORY = `${MARKET}:jobCategory:seek:2EFstqFvP`;
 const HIRER = `${MARKET}:organization:seek:93WyyF1h`;
 const CANDIDATE = 'globalPublicTest:candidate:uploaded:12uNaG7vqgW6G1jG7qp7ha';
 
-/** Variables for an example of every operation; those of the lists below need nothing but the world. */
+/** Variables for an example of every operation; those of the lists below depend on the world alone. */
 export function exampleVariables(world: World, webhooks: Webhooks): Readonly<Record<string, Variables>> {
   return { ...queryVariables(world, webhooks), ...mutationVariables(world, webhooks) };
 }

@@ -14,7 +14,7 @@ const DEPTH_MAX = 4;
 /** Marks a selection in which nothing is left. */
 const EMPTY = '{}';
 
-/** The text of an operation on one root field: the variables given, and a selection of everything close by. */
+/** The text of an operation on one root field, with the variables given and a selection of everything close to it. */
 export function makeDocument(
   schema: GraphQLSchema,
   kind: 'query' | 'mutation',
@@ -30,7 +30,7 @@ export function makeDocument(
   return `${head} {\n  ${field.name}${passed === '' ? '' : `(${passed})`}${selection}\n}\n`;
 }
 
-/** Objects are not entered twice on the way down, so that the graph's rings end. */
+/** No type is entered twice on the way down, so that cycles in the schema end. */
 function selectionOf(
   schema: GraphQLSchema,
   type: GraphQLNamedType,

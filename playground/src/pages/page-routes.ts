@@ -23,7 +23,7 @@ export function indexRoute(parts: PageParts): Route {
 }
 
 /**
- * GraphiQL, from this package and no other host. `example` names an operation, `as` a kind of token that is made for
+ * GraphiQL, from this package and no other host. `example` names an operation, `as` a kind of token that is issued for
  * the page, `hirer` the hirer of a browser token.
  */
 export async function graphiqlPage(incoming: Incoming, parts: PageParts): Promise<Answer> {

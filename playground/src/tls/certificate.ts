@@ -17,8 +17,8 @@ export interface Certificate {
 }
 
 /**
- * Makes a certificate for names and addresses of this machine, valid for 30 days. Clients that trust it as an authority
- * trust nothing else by it.
+ * Makes a certificate for names and addresses of this machine, valid for 30 days. A client that trusts it as an
+ * authority trusts no other certificate by it.
  */
 export async function makeCertificate(hosts: readonly string[], nowMs: number): Promise<Certificate> {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { DeliveryOutcome } from './subscription.js';
 
+/** How one request to a receiver ended; the latency is null when none was sent. */
 export interface DeliveryResult {
   readonly outcome: DeliveryOutcome;
   readonly statusCode: number;

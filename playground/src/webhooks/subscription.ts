@@ -1,6 +1,6 @@
 import type { EventRecord, EventType } from '../data/records.js';
 
-/** A URL that wants one type of event. */
+/** A URL that receives one type of event. */
 export interface Subscription {
   readonly id: string;
   readonly eventTypeCode: EventType;
@@ -16,7 +16,7 @@ export interface Subscription {
   updatedMs: number;
 }
 
-/** What came of a request, in the upstream's words (facts 5). */
+/** How a request ended, in the upstream's words (facts 5). */
 export type DeliveryOutcome = 'Success' | 'BadResponse' | 'RequestTimeout' | 'InvalidUrl';
 
 /** One request to a subscriber. */
@@ -41,6 +41,7 @@ export interface WebhookAttempt {
   readonly createdMs: number;
 }
 
+/** The past events to deliver again: some by id, or those created between two times. */
 export type ReplayRequest =
   | { readonly kind: 'ids'; readonly eventIds: readonly string[] }
   | {

@@ -11,17 +11,18 @@ import {
 } from './subscription.js';
 import { makeWebhookBody, signWebhookBody } from './webhook-body.js';
 
-/** How deliveries go; what the interface leaves open is the emulator's choice. */
+/** How events are delivered, where the interface leaves it open. */
 export interface DeliverySettings {
-  /** Waits before the second, third, … attempt; after the last one the events are given up. */
+  /** Waits before the second, third, … attempt; after the last one the events are dropped. */
   retryDelaysMs: readonly number[];
   timeoutMs: number;
   contentType: string;
   userAgent: string;
-  /** Any spelling of its letters is right: receivers match names case-insensitively (interface.md 6). */
+  /** In any case: receivers match names case-insensitively (interface.md 6). */
   signatureHeader: string;
 }
 
+/** The settings of a playground that was started without any: six retries over more than an hour. */
 export const DEFAULT_DELIVERY: Readonly<DeliverySettings> = {
   retryDelaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000],
   timeoutMs: 10_000,
@@ -32,9 +33,9 @@ export const DEFAULT_DELIVERY: Readonly<DeliverySettings> = {
 
 /** Mischief to make with the next deliveries. */
 export interface DeliveryMischief {
-  /** So many requests are sent twice. */
+  /** How many requests are sent twice. */
   duplicateNext: number;
-  /** So many times the events of a flush go out in reverse order. */
+  /** How many flushes send their events in reverse order. */
   reorderNext: number;
   /** Keep events back until set to false. */
   paused: boolean;
@@ -73,7 +74,7 @@ export class Webhooks {
     }
   }
 
-  /** Delivers past events once more; returns at once. */
+  /** Starts delivering past events again; returns immediately. */
   replay(subscription: Subscription, request: ReplayRequest): Replay {
     const id = this.world().newId('seekAnzPublicTest:webhookSubscriptionReplay:events');
     const nowMs = this.now();

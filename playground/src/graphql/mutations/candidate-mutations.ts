@@ -19,9 +19,11 @@ interface PersonInput {
 }
 
 function readPerson({ name, email, phone }: PersonInput, countryCode: string): Person {
-  if (name.formattedName.trim() === '') throw graphqlError('BAD_USER_INPUT', 'formattedName is not empty.');
+  if (name.formattedName.trim() === '') {
+    throw graphqlError('BAD_USER_INPUT', 'formattedName must not be empty.');
+  }
   if (email.length === 0 || email.some(({ address }) => !address.includes('@'))) {
-    throw graphqlError('BAD_USER_INPUT', 'A candidate has an e-mail address.');
+    throw graphqlError('BAD_USER_INPUT', 'A candidate needs a valid e-mail address.');
   }
   return {
     formattedName: name.formattedName,
@@ -57,7 +59,7 @@ function upload({ input }: { input: UploadInput }, context: Context): object {
       other.person.emails.some((address) => person.emails.includes(address)),
   );
   if (isKnown) {
-    throw graphqlError('BAD_USER_INPUT', 'A candidate with this e-mail address was uploaded before.');
+    throw graphqlError('BAD_USER_INPUT', 'A candidate with this e-mail address has already been uploaded.');
   }
   assertStateful(context);
   const candidate: Candidate = {
@@ -104,7 +106,7 @@ const updateList =
     const profile = requireObject(context.world.candidateProfiles, input.profileId, 'profileId');
     requireUploaded(profile.candidateId, context);
     if (input.names.some((name) => name.trim() === '')) {
-      throw graphqlError('BAD_USER_INPUT', 'No name is empty.');
+      throw graphqlError('BAD_USER_INPUT', 'names must not contain an empty name.');
     }
     assertStateful(context);
     profile[list] = input.names;
@@ -125,7 +127,7 @@ interface StepInput {
 }
 
 function checkStep({ statusCode }: StepInput): void {
-  if (statusCode.trim() === '') throw graphqlError('BAD_USER_INPUT', 'statusCode is not empty.');
+  if (statusCode.trim() === '') throw graphqlError('BAD_USER_INPUT', 'statusCode must not be empty.');
 }
 
 function createStep({ input }: { input: StepInput & { profileId: string } }, context: Context): object {
@@ -151,7 +153,7 @@ function requireStep(id: string, context: Context): { step: ProcessStep; profile
     assertHirer(profile.hirerId, context);
     return { step, profile };
   }
-  throw graphqlError('BAD_USER_INPUT', 'id is not that of a step.');
+  throw graphqlError('BAD_USER_INPUT', 'id is not the identifier of a step.');
 }
 
 function updateStep({ input }: { input: StepInput & { id: string } }, context: Context): object {
@@ -171,6 +173,7 @@ function deleteStep({ input }: { input: { id: string } }, context: Context): obj
   return { candidateProcessHistoryItem: processStepView(step) };
 }
 
+/** Mutations of uploaded candidates and of their steps in a hiring process. */
 export const candidateMutations: RootFields = {
   uploadCandidate: upload,
   updateUploadedCandidatePerson: updatePerson,

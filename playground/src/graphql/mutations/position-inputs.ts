@@ -12,6 +12,7 @@ import type { Context } from '../context.js';
 import { graphqlError } from '../errors.js';
 import { requireObject } from '../find-object.js';
 
+/** A contact person as the mutations take one. */
 export interface ContactInput {
   readonly name: { readonly formattedName: string };
   readonly roleCode: string;
@@ -21,11 +22,13 @@ export interface ContactInput {
   };
 }
 
+/** A position opening as the mutations take one. */
 export interface OpeningInput {
   readonly postingRequester: { readonly id: string; readonly personContacts: readonly ContactInput[] };
   readonly seekPartnerMetadata?: string | null;
 }
 
+/** A position profile as the mutations take one; posting it needs exactly one posting instruction. */
 export interface ProfileInput {
   readonly positionTitle: string;
   readonly positionLocation: readonly string[];
@@ -70,6 +73,7 @@ export function readOpening(
   };
 }
 
+/** The contact that an input describes. */
 export function readContact({ name, roleCode, communication }: ContactInput): Contact {
   return {
     name: name.formattedName,
@@ -79,9 +83,10 @@ export function readContact({ name, roleCode, communication }: ContactInput): Co
   };
 }
 
+/** Throws `BAD_USER_INPUT` for metadata of more than 1,000 characters. */
 export function checkMetadata(metadata: string | null | undefined): void {
   if ((metadata?.length ?? 0) > METADATA_CHARACTERS_MAX) {
-    throw graphqlError('BAD_USER_INPUT', 'seekPartnerMetadata has 1000 characters at most.');
+    throw graphqlError('BAD_USER_INPUT', 'seekPartnerMetadata may have at most 1000 characters.');
   }
 }
 
@@ -97,16 +102,17 @@ export function requireProfile(id: string, kind: PositionProfile['kind'], contex
   const profile = requireObject(context.world.positionProfiles, id, 'profileId');
   assertHirer(profile.hirerId, context, 'JobPosting');
   if (profile.kind !== kind) {
-    throw graphqlError('BAD_USER_INPUT', `profileId is not that of a profile that is ${kind}.`);
+    throw graphqlError('BAD_USER_INPUT', `profileId is not the identifier of a profile that is ${kind}.`);
   }
   return profile;
 }
 
+/** Throws `BAD_USER_INPUT` for a title that is blank or has more than 80 characters. */
 export function checkTitle(title: string): void {
   if (title.trim() === '' || title.length > TITLE_CHARACTERS_MAX) {
     throw graphqlError(
       'BAD_USER_INPUT',
-      `positionTitle has 1 to ${String(TITLE_CHARACTERS_MAX)} characters.`,
+      `positionTitle must have 1 to ${String(TITLE_CHARACTERS_MAX)} characters.`,
     );
   }
 }
@@ -154,17 +160,23 @@ function checkProfile(input: ProfileInput, opening: PositionOpening, { world }: 
   checkMetadata(input.seekPartnerMetadata);
   const { positionLocation, jobCategories, positionOrganizations, offeredRemunerationPackage } = input;
   if (positionLocation.length === 0 || jobCategories.length === 0) {
-    throw graphqlError('BAD_USER_INPUT', 'A position has a location and a job category.');
+    throw graphqlError('BAD_USER_INPUT', 'A position needs a location and a job category.');
   }
   for (const id of positionLocation) requireObject(world.locations, id, 'positionLocation');
   for (const id of jobCategories) requireObject(world.jobCategories, id, 'jobCategories');
   if (positionOrganizations.length !== 1 || positionOrganizations[0] !== opening.hirerId) {
-    throw graphqlError('BAD_USER_INPUT', 'positionOrganizations is the hirer of the opening.');
+    throw graphqlError(
+      'BAD_USER_INPUT',
+      'positionOrganizations must hold the hirer of the opening and nothing else.',
+    );
   }
   const { basisCode, ranges } = offeredRemunerationPackage;
   for (const { intervalCode } of ranges) {
     if (!PAY_TYPES.some((type) => type.basisCode === basisCode && type.intervalCode === intervalCode)) {
-      throw graphqlError('BAD_USER_INPUT', 'Pay is of one of the payTypes.');
+      throw graphqlError(
+        'BAD_USER_INPUT',
+        'basisCode and intervalCode must be those of one of the payTypes.',
+      );
     }
   }
 }
@@ -174,13 +186,16 @@ function readInstruction({
 }: ProfileInput): NonNullable<ProfileInput['postingInstructions']>[number] {
   const [instruction, ...others] = postingInstructions ?? [];
   if (instruction === undefined || others.length > 0) {
-    throw graphqlError('BAD_USER_INPUT', 'To post takes one posting instruction.');
+    throw graphqlError('BAD_USER_INPUT', 'Posting takes exactly one posting instruction.');
   }
   if (!AD_PRODUCTS.some(({ id }) => id === instruction.seekAdvertisementProductId)) {
-    throw graphqlError('BAD_USER_INPUT', 'seekAdvertisementProductId is one of the advertisementProducts.');
+    throw graphqlError(
+      'BAD_USER_INPUT',
+      'seekAdvertisementProductId must be one of the advertisementProducts.',
+    );
   }
   if (!UUID_V4.test(instruction.idempotencyId)) {
-    throw graphqlError('BAD_USER_INPUT', 'idempotencyId is a UUID of version 4.');
+    throw graphqlError('BAD_USER_INPUT', 'idempotencyId must be a version 4 UUID.');
   }
   return instruction;
 }

@@ -79,7 +79,7 @@ function readForOpening(
   if (opening.profileIds.length >= PROFILES_PER_OPENING_MAX) {
     throw graphqlError(
       'BAD_USER_INPUT',
-      `An opening has ${String(PROFILES_PER_OPENING_MAX)} profiles at most.`,
+      `An opening may have at most ${String(PROFILES_PER_OPENING_MAX)} profiles.`,
     );
   }
   return { opening, profile };
@@ -129,11 +129,11 @@ const update =
     profile.descriptions = change.positionFormattedDescriptions ?? profile.descriptions;
     profile.jobReference = change.seekHirerJobReference ?? profile.jobReference;
     profile.partnerMetadata = change.seekPartnerMetadata ?? profile.partnerMetadata;
-    if (kind === 'posted') tell('PositionProfileUpdated', profile, context);
+    if (kind === 'posted') announce('PositionProfileUpdated', profile, context);
     return { positionProfile: positionProfileView(profile) };
   };
 
-function tell(
+function announce(
   type: 'PositionProfileUpdated' | 'PositionProfileClosed',
   profile: PositionProfile,
   { emit }: Context,
@@ -149,11 +149,11 @@ function close({ input }: { input: ProfileIdInput }, context: Context): object {
   const profile = requireProfile(input.positionProfile.profileId, 'posted', context);
   assertStateful(context);
   if (profile.endMs !== null && profile.endMs <= context.now()) {
-    throw graphqlError('FORBIDDEN', 'The profile is closed already.');
+    throw graphqlError('FORBIDDEN', 'The profile is already closed.');
   }
   profile.endMs = context.now();
   requireOpening(profile.openingId, context).statusCode = 'Closed';
-  tell('PositionProfileClosed', profile, context);
+  announce('PositionProfileClosed', profile, context);
   return { positionProfile: positionProfileView(profile) };
 }
 
@@ -210,6 +210,7 @@ function deleteOpening(
   return { positionOpening: openingView(opening) };
 }
 
+/** Mutations of position openings and of their profiles. */
 export const positionMutations: RootFields = {
   postPosition,
   postPositionProfileForOpening: postForOpening,

@@ -32,10 +32,12 @@ interface CreateInput {
 function create({ input }: { input: CreateInput }, context: Context): object {
   const { hirerId, components } = input.applicationQuestionnaire;
   if (Buffer.byteLength(JSON.stringify(input)) > INPUT_BYTES_MAX) {
-    throw graphqlError('BAD_USER_INPUT', 'A questionnaire has 56 KiB at most.');
+    throw graphqlError('BAD_USER_INPUT', 'A questionnaire may have at most 56 KiB.');
   }
   assertHirer(hirerId, context);
-  if (components.length === 0) throw graphqlError('BAD_USER_INPUT', 'A questionnaire has a question.');
+  if (components.length === 0) {
+    throw graphqlError('BAD_USER_INPUT', 'A questionnaire needs at least one question.');
+  }
   const questions = components.map((component) => readQuestion(component, context));
   assertStateful(context);
   const { world } = context;
@@ -53,7 +55,7 @@ function readQuestion(question: QuestionInput, { world }: Context): Question {
   assertOneOf(responseTypeCode, ['FreeText', 'SingleSelect', 'MultiSelect'], 'responseTypeCode');
   const choices = responseChoice ?? [];
   if ((responseTypeCode === 'FreeText') !== (choices.length === 0)) {
-    throw graphqlError('BAD_USER_INPUT', 'Choices go with SingleSelect and MultiSelect.');
+    throw graphqlError('BAD_USER_INPUT', 'SingleSelect and MultiSelect have choices; FreeText has none.');
   }
   return {
     id: world.newId('seekAnzPublicTest:applicationQuestion:rrv2'),
@@ -69,4 +71,5 @@ function readQuestion(question: QuestionInput, { world }: Context): Question {
   };
 }
 
+/** The mutation that creates a questionnaire. */
 export const questionnaireMutations: RootFields = { createApplicationQuestionnaire: create };

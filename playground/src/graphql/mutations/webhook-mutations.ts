@@ -34,15 +34,17 @@ function checkSigning({
     [...secret].length < SECRET_CHARACTERS_MIN ||
     Buffer.byteLength(secret) > SECRET_BYTES_MAX
   ) {
-    throw graphqlError('BAD_USER_INPUT', 'secret has 16 characters or more and 255 bytes at most.');
+    throw graphqlError('BAD_USER_INPUT', 'secret must have at least 16 characters and at most 255 bytes.');
   }
   return { signingAlgorithmCode: 'SeekHmacSha512', secret };
 }
 
 function checkDelivery(url: string, maxEventsPerAttempt: number): void {
-  if (!isDeliverable(url)) throw graphqlError('BAD_USER_INPUT', 'url is https, or http to this machine.');
+  if (!isDeliverable(url)) {
+    throw graphqlError('BAD_USER_INPUT', 'url must be https, or http to this machine.');
+  }
   if (maxEventsPerAttempt < 1 || maxEventsPerAttempt > 10) {
-    throw graphqlError('BAD_USER_INPUT', 'maxEventsPerAttempt is from 1 to 10.');
+    throw graphqlError('BAD_USER_INPUT', 'maxEventsPerAttempt must be from 1 to 10.');
   }
 }
 
@@ -187,6 +189,7 @@ function readReplay(
   };
 }
 
+/** Mutations of webhook subscriptions, and the replay of past events. */
 export const webhookMutations: RootFields = {
   createWebhookSubscription: create,
   updateWebhookSubscriptionDeliveryConfiguration: updateDelivery,

@@ -1,4 +1,4 @@
-/** People and their applications. Partner tokens only, all of it. */
+/** People and their applications. All of it is for partner tokens only. */
 export const CANDIDATES = /* GraphQL */ `
   extend type Query {
     "One candidate by its identifier."

@@ -3,7 +3,7 @@ export const CORE = /* GraphQL */ `
   "Access for everyone, without a token."
   directive @anyone on FIELD_DEFINITION
 
-  "Access for browser tokens that have the scope, besides partner tokens."
+  "Access for partner tokens, and for browser tokens that have the scope."
   directive @scope(name: String!) on FIELD_DEFINITION
 
   "Access for partner tokens only, on a field of an object that browser tokens can reach."
@@ -26,7 +26,7 @@ export const CORE = /* GraphQL */ `
     value: String!
   }
 
-  "Where a page stands in its list."
+  "The position of a page in its list."
   type PageInfo {
     startCursor: String
     endCursor: String

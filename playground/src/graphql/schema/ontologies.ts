@@ -46,7 +46,7 @@ export const ONTOLOGIES = /* GraphQL */ `
   type Location {
     id: ObjectIdentifier!
     name: String! @localized(locales: ["en-AU", "id-ID", "th-TH"])
-    "The name with what it lies in, to show where it stands alone."
+    "The name with the larger places that contain it, for use without context."
     contextualName: String! @localized(locales: ["en-AU", "id-ID", "th-TH"])
     "ISO 3166-1, two letters."
     countryCode: String!

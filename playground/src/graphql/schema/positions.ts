@@ -112,7 +112,7 @@ export const POSITIONS = /* GraphQL */ `
     seekVideo: SeekVideo
   }
 
-  "A profile that stands for an opening without being advertised."
+  "A profile of an opening that is not advertised."
   type UnpostedPositionProfile implements PositionProfile {
     profileId: ObjectIdentifier!
     positionTitle: String!

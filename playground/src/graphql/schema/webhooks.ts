@@ -27,7 +27,7 @@ export const WEBHOOKS = /* GraphQL */ `
     updateWebhookSubscriptionSigningConfiguration(input: UpdateWebhookSubscriptionSigningConfigurationInput!): UpdateWebhookSubscriptionSigningConfigurationPayload!
     "Ends a subscription."
     deleteWebhookSubscription(input: DeleteWebhookSubscriptionInput!): DeleteWebhookSubscriptionPayload!
-    "Delivers past events once more, in the background."
+    "Delivers past events again, in the background."
     replayWebhookSubscription(input: ReplayWebhookSubscriptionInput!): ReplayWebhookSubscriptionPayload!
   }
 

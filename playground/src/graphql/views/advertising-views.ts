@@ -100,7 +100,7 @@ function listProducts(
   { positionProfile, selectedAdvertisementProductId, limit }: ProductsArgs,
   context: Context,
 ): object {
-  if (limit != null && limit < 3) throw graphqlError('BAD_USER_INPUT', 'limit is 3 or more.');
+  if (limit != null && limit < 3) throw graphqlError('BAD_USER_INPUT', 'limit must be at least 3.');
   const currency = checkPosition(positionProfile, context);
   const products = AD_PRODUCTS.slice(0, limit ?? AD_PRODUCTS.length);
   return {
@@ -144,7 +144,7 @@ interface QuestionSuggestionArgs {
 function suggestQuestions({ schemeId, first }: QuestionSuggestionArgs, { world }: Context): object[] {
   assertScheme(schemeId);
   const size = first ?? 10;
-  if (size < 1 || size > 10) throw graphqlError('BAD_USER_INPUT', 'first is from 1 to 10.');
+  if (size < 1 || size > 10) throw graphqlError('BAD_USER_INPUT', 'first must be from 1 to 10.');
   const [questionnaire] = world.questionnaires.values();
   return (questionnaire?.questions ?? []).slice(0, size).map((question, index) => ({
     confidence: 0.9 - index / 10,
@@ -152,6 +152,7 @@ function suggestQuestions({ schemeId, first }: QuestionSuggestionArgs, { world }
   }));
 }
 
+/** Queries for advertisement products, brandings and questionnaires, and the preview of a position. */
 export const advertisingQueries: RootFields = {
   advertisementBranding: ({ id }: { id: string }, context) => {
     const branding = findObject(context.world.brandings, id, context);

@@ -20,7 +20,7 @@ export function candidateView(candidate: Candidate): object {
     },
     profiles: ({ last }: { last?: number | null }, { world }: Context) => {
       const size = last ?? 10;
-      if (size < 1 || size > 10) throw graphqlError('BAD_USER_INPUT', 'last is from 1 to 10.');
+      if (size < 1 || size > 10) throw graphqlError('BAD_USER_INPUT', 'last must be from 1 to 10.');
       const ids = candidate.profileIds.slice(-size).reverse();
       return ids.map((id) => candidateProfileView(requireObject(world.candidateProfiles, id, 'profile')));
     },
@@ -134,6 +134,7 @@ function submissionView({ positionProfileId }: CandidateProfile, { world }: Cont
   };
 }
 
+/** Queries for candidates, their profiles and their steps in a hiring process. */
 export const candidateQueries: RootFields = {
   candidate: ({ id }: { id: string }, context) => {
     const candidate = findObject(context.world.candidates, id, context);

@@ -16,7 +16,7 @@ import { pageOfAttempts, type AttemptsArgs } from './webhook-views.js';
 
 const DAY_MS = 86_400_000;
 
-/** The schema type of an event. The objects it refers to are read when they are selected, under the relationship of that moment. */
+/** The schema type of an event. The objects it refers to are read when they are selected, under the hirer's relationships at that moment. */
 export function eventView(event: EventRecord): object {
   const member = (name: string): string => event.members[name] ?? '';
   const pointAt =
@@ -102,7 +102,7 @@ function subscriptionFilter(
 ): (event: EventRecord) => boolean {
   if (subscriptionId == null) {
     if (deliveredIndicator == null) return () => true;
-    throw graphqlError('BAD_USER_INPUT', 'deliveredIndicator goes with subscriptionId only.');
+    throw graphqlError('BAD_USER_INPUT', 'deliveredIndicator requires subscriptionId.');
   }
   const subscription = requireObject(webhooks.subscriptions, subscriptionId, 'subscriptionId');
   return (event) =>
@@ -118,6 +118,7 @@ function placeAfter(events: readonly EventRecord[], key: string): number {
   return index === -1 ? events.length : index;
 }
 
+/** Queries for events, singly and as a stream. */
 export const eventQueries: RootFields = {
   event: ({ id }: { id: string }, context) => {
     const event = context.world.events.get(id);

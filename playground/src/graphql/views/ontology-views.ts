@@ -53,7 +53,7 @@ function childrenOf(world: World, parentId: string | null): JobCategory[] {
 function sizeOf(first: number | null | undefined, askedMax: number, returnedMax = 10): number {
   const size = first ?? 10;
   if (size < 1 || size > askedMax) {
-    throw graphqlError('BAD_USER_INPUT', `first is from 1 to ${String(askedMax)}.`);
+    throw graphqlError('BAD_USER_INPUT', `first must be from 1 to ${String(askedMax)}.`);
   }
   return Math.min(size, returnedMax);
 }
@@ -89,7 +89,7 @@ function nearestLocations({ schemeId, geoLocation, first }: NearestArgs, { world
   assertScheme(schemeId);
   const { latitude, longitude } = geoLocation;
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) {
-    throw graphqlError('BAD_USER_INPUT', 'There is no such point.');
+    throw graphqlError('BAD_USER_INPUT', 'latitude is from -90 to 90, and longitude from -180 to 180.');
   }
   const distance = (location: Location): number =>
     Math.hypot(location.latitude - latitude, location.longitude - longitude);
@@ -148,9 +148,12 @@ function wordsOf(text: string): string[] {
 
 /** Throws unless a code is one of those documented. */
 export function assertOneOf(code: string, codes: readonly string[], member: string): void {
-  if (!codes.includes(code)) throw graphqlError('BAD_USER_INPUT', `${member} is one of ${codes.join(', ')}.`);
+  if (!codes.includes(code)) {
+    throw graphqlError('BAD_USER_INPUT', `${member} must be one of ${codes.join(', ')}.`);
+  }
 }
 
+/** Queries for locations, job categories, currencies and pay types. */
 export const ontologyQueries: RootFields = {
   location: ({ id }: { id: string }, context) => {
     const location = findObject(context.world.locations, id, context);

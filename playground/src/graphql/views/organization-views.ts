@@ -52,6 +52,7 @@ function listHirers({ schemeId, filter, ...page }: HirersArgs, context: Context)
   return pageOf(hirers, page, { sizeMax: 100, keyOf: ({ id }) => id, node: hirerView });
 }
 
+/** Queries for hirers, and for who the caller is. */
 export const organizationQueries: RootFields = {
   self: (_args, context) => {
     const token = tokenOf(context);

@@ -121,6 +121,7 @@ function listOpenings({ hirerId, filter, ...page }: OpeningsArgs, context: Conte
   return pageOf(own, page, { sizeMax: 20, keyOf: ({ id }) => id, node: openingView });
 }
 
+/** Queries for position openings and profiles. */
 export const positionQueries: RootFields = {
   positionOpening: ({ id }: { id: string }, context) => {
     const opening = findObject(context.world.openings, id, context);
@@ -134,7 +135,7 @@ export const positionQueries: RootFields = {
     if (profile === null) return null;
     assertHirer(profile.hirerId, context);
     if (profile.kind === 'unposted' && tokenOf(context).kind === 'browser') {
-      throw graphqlError('FORBIDDEN', 'Browser tokens see posted profiles only.');
+      throw graphqlError('FORBIDDEN', 'Browser tokens can only read posted profiles.');
     }
     return positionProfileView(profile);
   },

@@ -6,7 +6,7 @@ import type { RootFields } from '../root-fields.js';
 import { assertScheme } from '../scheme.js';
 import { findHirer } from './organization-views.js';
 
-/** WebhookSubscription of the schema; the secret never leaves. */
+/** WebhookSubscription of the schema; the secret is never shown. */
 export function subscriptionView(subscription: Subscription): object {
   const { id, eventTypeCode, schemeId, url, hirerId, maxEventsPerAttempt, signingAlgorithmCode } =
     subscription;
@@ -175,6 +175,7 @@ function listSubscriptions({ schemeId, filter, ...page }: SubscriptionsArgs, { w
   return pageOf(found, page, { sizeMax: 100, keyOf: ({ id }) => id, node: subscriptionView });
 }
 
+/** Queries for webhook subscriptions, their requests and replays. */
 export const webhookQueries: RootFields = {
   webhookSubscription: ({ id }: { id: string }, context) => {
     const found = findObject(context.webhooks.subscriptions, id, context);
