@@ -11,13 +11,13 @@ export type AuditedAction = 'token' | 'graphql' | 'attachment';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Called at the end of every request, however it ends. */
+    /** Called at the end of every request but CORS preflights, however it ends. */
     readonly endHooks: ((request: FastifyRequest) => void)[];
   }
   interface FastifyContextConfig {
     /** Each request to the route leaves an audit record of this action, however it ends. */
     audit?: AuditedAction;
-    /** Called at the end of each request to the route, however it ends. */
+    /** Called at the end of each request to the route, however it ends; not for CORS preflights. */
     onEnd?: (context: RequestContext) => void;
     /** Every route of a guarded listener declares it. */
     access?: RouteAccess;
