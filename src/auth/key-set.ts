@@ -32,8 +32,10 @@ async function readSetKey(jwk: unknown): Promise<SetKey | undefined> {
   if (!isForVerification(jwk)) return undefined;
   try {
     const { alg, crv = '', kid } = jwk;
+    const material = { ...jwk };
+    delete material.key_ops; // checked above; jose refuses a public key that also lists `sign`
     const key = KeyObject.from(
-      (await importJWK(jwk, alg ?? ALGORITHM_OF_CURVE[crv] ?? 'RS256')) as CryptoKey,
+      (await importJWK(material, alg ?? ALGORITHM_OF_CURVE[crv] ?? 'RS256')) as CryptoKey,
     );
     const algorithms = algorithmsOf(key).filter((name) => alg === undefined || alg === name);
     return key.type === 'public' && algorithms.length > 0 ? { kid, key, algorithms } : undefined;
@@ -43,8 +45,8 @@ async function readSetKey(jwk: unknown): Promise<SetKey | undefined> {
 }
 
 /**
- * Public, and not declared to be for something else (RFC 7517 sections 4.2 to 4.5). jose checks `key_ops` at import,
- * `use` and `kid` only when it selects a key from a set.
+ * Public, and not declared to be for something else (RFC 7517 sections 4.2 to 4.5). jose checks `use` and `kid` only
+ * when it selects a key from a set.
  */
 function isForVerification(jwk: unknown): jwk is JWK {
   if (typeof jwk !== 'object' || jwk === null) return false;

@@ -125,10 +125,17 @@ function startAnswer(request: FastifyRequest, reply: FastifyReply, observer: Req
     const { context } = request;
     if (!reply.raw.writableFinished) context.cancellation.cancel();
     context.end();
-    request.routeOptions.config?.onEnd?.(context);
-    for (const onEnd of request.server.endHooks) onEnd(request);
+    if (!isPreflight(request)) {
+      request.routeOptions.config?.onEnd?.(context);
+      for (const onEnd of request.server.endHooks) onEnd(request);
+    }
     observer.observe(request, endStatus(reply));
   });
+}
+
+/** Whether CORS answered in place of the route: every other `OPTIONS` request is refused. It asks for nothing yet. */
+function isPreflight({ method, context }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && context.failure === undefined;
 }
 
 /** The status of an answer that is closed; 499 when its caller disconnected before it was complete. */

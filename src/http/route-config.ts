@@ -11,7 +11,7 @@ export type AuditedAction = 'token' | 'graphql' | 'attachment';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Called at the end of every request, however it ends. */
+    /** Called at the end of every request but CORS preflights, however it ends. */
     readonly endHooks: ((request: FastifyRequest) => void)[];
     /** Resolves once the listener is closed and each of its requests has ended; `close` alone resolves a moment earlier. */
     readonly allEnded: () => Promise<void>;
@@ -19,7 +19,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Each request to the route leaves an audit record of this action, however it ends. */
     audit?: AuditedAction;
-    /** Called at the end of each request to the route, however it ends. */
+    /** Called at the end of each request to the route, however it ends; not for CORS preflights. */
     onEnd?: (context: RequestContext) => void;
     /** Every route of a guarded listener declares it. */
     access?: RouteAccess;

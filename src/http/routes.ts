@@ -20,7 +20,7 @@ export class Routes {
     return this.host.httpAdapter.getInstance<FastifyInstance>();
   }
 
-  /** Calls `hook` at the end of every request, whichever way it ends, refused by another hook included. */
+  /** Calls `hook` at the end of every request, refused by another hook included, except CORS preflights. */
   onEnd(hook: (request: FastifyRequest) => void): void {
     this.listener.endHooks.push(hook);
   }

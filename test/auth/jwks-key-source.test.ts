@@ -175,6 +175,12 @@ describe('a JWK set', () => {
     await expect(find('second', 'ES256')).resolves.toBeDefined();
   });
 
+  test('uses a public key whose operations list signing besides verifying', async () => {
+    server.answer = json({ keys: [jwkOf(first, { kid: 'first', key_ops: ['sign', 'verify'] })] });
+    await source.refreshWhenDue();
+    await expect(find('first')).resolves.toHaveLength(1);
+  });
+
   test('without a usable key makes the service not ready', async () => {
     server.answer = json({ keys: [] });
     await source.refreshWhenDue();

@@ -66,6 +66,15 @@ describe('CORS', () => {
     }
   });
 
+  test('a preflight is no request for a token: it is neither counted nor recorded', async () => {
+    await preflight(ORIGIN);
+    const headers = { authorization: `Bearer ${OPS_TOKEN}` };
+    const { text } = await call(`${stack.opsUrl}/metrics`, { headers });
+    expect(text).not.toMatch(/bff_browser_tokens_total\{outcome="ok"/);
+    const audit = await call(`${stack.opsUrl}/audit?outcome=ok`, { headers });
+    expect(audit.json.items).not.toContainEqual(expect.objectContaining({ action: 'token' }));
+  });
+
   test('an unknown address is not found', async () => {
     const answer = await supertest(stack.url).get('/nowhere').set({ origin: ORIGIN });
     expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
@@ -93,6 +102,11 @@ describe('the ops listener', () => {
       expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
     }
     expect((await ops(path, OPS_TOKEN)).status).toBe(200);
+  });
+
+  test.each(['/', '/livez', '/dashboard/dashboard.js'])('%s is open to reading only', async (path) => {
+    const answer = await call(stack.opsUrl + path, { method: 'POST' });
+    expect(answer).toMatchObject({ status: 401, json: { code: 'unauthenticated' } });
   });
 
   test.each(['/livez', '/readyz'])('%s is open to probes', async (path) => {
