@@ -69,10 +69,10 @@ describe('CORS', () => {
   test('a preflight is no request for a token: it is neither counted nor recorded', async () => {
     await preflight(ORIGIN);
     const headers = { authorization: `Bearer ${OPS_TOKEN}` };
-    const { text } = await call(`${stack.opsUrl}/metrics`, { headers });
+    const { text } = await supertest(stack.opsUrl).get('/metrics').set(headers);
     expect(text).not.toMatch(/bff_browser_tokens_total\{outcome="ok"/);
-    const audit = await call(`${stack.opsUrl}/audit?outcome=ok`, { headers });
-    expect(audit.json.items).not.toContainEqual(expect.objectContaining({ action: 'token' }));
+    const audit = await supertest(stack.opsUrl).get('/audit?outcome=ok').set(headers);
+    expect(audit.body.items).not.toContainEqual(expect.objectContaining({ action: 'token' }));
   });
 
   test('an unknown address is not found', async () => {
@@ -105,8 +105,8 @@ describe('the ops listener', () => {
   });
 
   test.each(['/', '/livez', '/dashboard/dashboard.js'])('%s is open to reading only', async (path) => {
-    const answer = await call(stack.opsUrl + path, { method: 'POST' });
-    expect(answer).toMatchObject({ status: 401, json: { code: 'unauthenticated' } });
+    const answer = await supertest(stack.opsUrl).post(path);
+    expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
 
   test.each(['/livez', '/readyz'])('%s is open to probes', async (path) => {
