@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
+import { AuditStore } from '../../src/audit/audit-store.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { Fault } from '../../playground/src/faults/fault.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
@@ -108,12 +109,12 @@ async function linkToAttachment(fault: Fault): Promise<string> {
   return `${service.url}/attachments/${seal.seal(JSON.stringify(claim), 'attachment').toString('base64url')}`;
 }
 
-/** The audit records of one action, in no order. */
-async function recordsOf(action: string, database?: Database): Promise<AuditRecord[]> {
+/** The audit records of one action, the latest first. */
+async function recordsOf(action: string, database?: Database): Promise<readonly AuditRecord[]> {
   const opened = database ?? new SqliteDatabase(dataDir);
-  const rows = await opened.query<{ record: string }>('SELECT record FROM audit WHERE action = $1', [action]);
+  const { items } = await new AuditStore(opened).list({ action }, 100);
   if (opened !== database) await opened.close();
-  return rows.map(({ record }) => JSON.parse(record) as AuditRecord);
+  return items;
 }
 
 /** A server that answers nothing, and how many requests wait for it. */
