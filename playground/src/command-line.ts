@@ -51,7 +51,7 @@ export function readStartOptions(environment: Environment, flags: readonly strin
   const switches: Record<string, unknown> = {};
   for (const [flag, text] of Object.entries({ ...fromEnvironment(environment), ...fromFlags(flags) })) {
     const name = BY_FLAG.get(flag);
-    if (name === undefined) throw new Error(`${flag} is not a known option.\n${USAGE}`);
+    if (name === undefined) throw new Error(`${flag} is not known.\n${USAGE}`);
     const value = readAs(kindOf(name), flag, text);
     if (name in DEFAULT_SWITCHES) switches[name] = checkSwitch(name, value);
     else if (CLIENT_OPTIONS.includes(name)) client[name] = value;
@@ -96,10 +96,10 @@ function readAs(kind: Kind, flag: string, text: string): unknown {
     case 'string':
       return text;
     case 'number':
-      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new Error(`${flag} must be a number.`);
+      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new Error(`${flag} is not a number.`);
       return Number(text);
     case 'boolean':
-      if (text !== 'true' && text !== 'false') throw new Error(`${flag} must be true or false.`);
+      if (text !== 'true' && text !== 'false') throw new Error(`${flag} is true or false.`);
       return text === 'true';
   }
 }

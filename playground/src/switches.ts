@@ -66,5 +66,5 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 export function faultOfSwitch(name: string, value: unknown): string | undefined {
   const choices = CHOICES[name];
   if (choices === undefined || (typeof value === 'string' && choices.includes(value))) return undefined;
-  return `${name} must be one of ${choices.join(', ')}.`;
+  return `${name} is one of ${choices.join(', ')}.`;
 }

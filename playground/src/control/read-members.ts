@@ -22,11 +22,9 @@ export function readMembers(
   for (const [name, value] of Object.entries(body)) {
     const type = Object.hasOwn(members, name) ? members[name] : undefined;
     if (type === undefined) {
-      throw new ControlError(
-        `${name} is not a known member; the members are ${Object.keys(members).join(', ')}.`,
-      );
+      throw new ControlError(`${name} is not known; the members are ${Object.keys(members).join(', ')}.`);
     }
-    if (!isOfType(value, type)) throw new ControlError(`${name} has the wrong type; it takes ${type}.`);
+    if (!isOfType(value, type)) throw new ControlError(`${name} has the wrong type: ${type} is wanted.`);
   }
   return body;
 }
