@@ -65,7 +65,11 @@ describe('the process', () => {
         body: body!,
       });
       expect(answer).toMatchObject({ status: 200, json: { token_type: 'Bearer' } });
-      expect((await call(`${service.url}/`)).headers.get('content-type')).toContain('text/html');
+      const page = await call(`${service.url}/`);
+      expect(page.headers.get('content-type')).toContain('text/html');
+      const files = [...page.text.matchAll(/(?:src|href)="(\/demo\/.*?)"/g)].map(([, path]) => path!);
+      expect(files).toContain('/demo/main.mjs');
+      for (const path of files) expect((await call(service.url + path)).status).toBe(200);
 
       const upstream = /\S+(?=\/graphql)/.exec(await service.printed(/Upstream .*$/m))![0];
       await call(`${upstream}/playground/events`, {
