@@ -65,7 +65,11 @@ describe('the process', () => {
         .set({ authorization: authorization!, 'content-type': 'application/json' })
         .send(body);
       expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
-      expect((await supertest(service.url).get('/')).headers['content-type']).toContain('text/html');
+      const page = await supertest(service.url).get('/');
+      expect(page.headers['content-type']).toContain('text/html');
+      const files = [...page.text.matchAll(/(?:src|href)="(\/demo\/.*?)"/g)].map(([, path]) => path!);
+      expect(files).toContain('/demo/main.mjs');
+      for (const path of files) expect((await supertest(service.url).get(path)).status).toBe(200);
 
       const upstream = /\S+(?=\/graphql)/.exec(await service.printed(/Upstream .*$/m))![0];
       await supertest(upstream).post('/playground/events').send({ type: 'CandidateApplicationCreated' });

@@ -22,25 +22,26 @@ function build(): readonly string[] {
   if (!built) {
     buildService(BUILD);
     const playground = resolve(BUILD, 'node_modules/partner-bff-playground');
-    compile('playground', join(playground, 'dist'));
+    buildPlayground(join(playground, 'dist'));
     copyFileSync('playground/package.json', join(playground, 'package.json'));
     built = true;
   }
   return [join(BUILD, 'main.js')];
 }
 
-/** Compiles the service alone. */
-export function buildService(outDir: string): void {
-  compile('.', resolve(outDir));
-  copyFileSync('package.json', join(outDir, 'package.json'));
+/** Runs the playground's own build script. */
+function buildPlayground(outDir: string): void {
+  const script = ['run', '--silent', 'build', '--workspace=playground'];
+  const env = { ...process.env, NODE_OPTIONS: '' }; // Jest's are not for npm
+  execFileSync('npm', [...script, '--', '--out-dir', outDir], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-function compile(folder: string, outDir: string): void {
+/** Compiles the service alone. */
+export function buildService(outDir: string): void {
   mkdirSync(outDir, { recursive: true });
   const options = ['--copy-files', '--strip-leading-paths', '--ignore', '**/*.test.ts', '--quiet'];
-  execFileSync(SWC, ['src', '--out-dir', outDir, '--config-file', resolve('.swcrc'), ...options], {
-    cwd: folder,
-  });
+  execFileSync(SWC, ['src', '--out-dir', resolve(outDir), '--config-file', resolve('.swcrc'), ...options]);
+  copyFileSync('package.json', join(outDir, 'package.json'));
 }
 
 /** The compiled service as a process of its own, as it runs in production. */
