@@ -191,7 +191,7 @@ export class PartnerTokens {
   }
 
   private async request(context: RequestContext): Promise<CurrentToken> {
-    if (this.backoff.waitMs > 0) throw this.unavailable('the issuer is left in peace after a failure');
+    if (this.backoff.waitMs > 0) throw this.unavailable('the issuer is not asked again yet after a failure');
     const issuedAt = this.now();
     const answer = await this.issuer.requestToken(
       {
