@@ -14,7 +14,7 @@ import { TokenModule } from './token/token.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** The composition root: every module of the service, and the controllers of the public listener. */
+/** The composition root of the public application: every module of the service. */
 @Module({})
 export class AppModule {
   static with(config: Config, telemetry: Telemetry): DynamicModule {

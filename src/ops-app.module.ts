@@ -5,9 +5,12 @@ import {
   type InjectionToken,
   type Provider,
 } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
 import { AuditTrail } from './audit/audit-trail.js';
 import { AuditController } from './audit/audit.ops.controller.js';
 import { CONFIG } from './config/load-config.js';
+import { Secrets } from './config/secrets.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { MembershipsController } from './hirer-access/memberships.ops.controller.js';
 import { AdministrationController } from './ops/administration.ops.controller.js';
@@ -17,6 +20,7 @@ import { HealthController } from './ops/health.ops.controller.js';
 import { KeyReload } from './ops/key-reload.js';
 import { KeysController } from './ops/keys.ops.controller.js';
 import { MetricsController } from './ops/metrics.ops.controller.js';
+import { requireOpsToken } from './ops/ops-token.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { Health } from './telemetry/health.js';
 import { LOG } from './telemetry/log.js';
@@ -28,6 +32,7 @@ import { EventsController } from './webhooks/events.ops.controller.js';
 const LENT: readonly InjectionToken[] = [
   CONFIG,
   LOG,
+  Secrets,
   Health,
   Metrics,
   AuditTrail,
@@ -48,10 +53,16 @@ const HOOKS: ReadonlySet<string | symbol> = new Set([
 
 /**
  * The application behind the ops listener. It is separate so that none of its routes can be reached on the public port,
- * whatever a request looks like. It holds controllers only and borrows every service from the public application.
+ * whatever a request looks like. It holds the check of the ops token and controllers, and borrows every service from the
+ * public application.
  */
 @Module({})
 export class OpsAppModule {
+  /** The hook is added before Nest registers the controllers' routes, which it does after building this class. */
+  constructor({ httpAdapter }: HttpAdapterHost, secrets: Secrets) {
+    requireOpsToken(httpAdapter.getInstance<FastifyInstance>(), () => secrets.current.OPS_TOKEN);
+  }
+
   static over(app: INestApplicationContext): DynamicModule {
     return {
       module: OpsAppModule,

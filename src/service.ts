@@ -6,20 +6,17 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { AppModule } from './app.module.js';
 import { LATE, within } from './concurrency/within.js';
 import type { Config } from './config/load-config.js';
-import { Secrets } from './config/secrets.js';
 import { listenFault } from './config/start-faults.js';
 import { allowOrigins } from './http/cors.js';
 import { acceptCsv, closeConnectionsWhile, createListener } from './http/listener.js';
 import { observeRequests, type RequestObserver } from './http/observe-requests.js';
 import { OtherMethods } from './http/other-methods.js';
 import { ProblemFilter } from './http/problem.filter.js';
-import { RequestContext } from './http/request-context.js';
 import { Routes } from './http/routes.js';
 import { traceRequests } from './http/trace-requests.js';
 import { boundUserBodies } from './http/user-bodies.js';
 import { OpsAppModule } from './ops-app.module.js';
 import { KeyReload } from './ops/key-reload.js';
-import { requireOpsToken } from './ops/ops-token.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { ShutdownHooks } from './shutdown-hooks.js';
 import { Health } from './telemetry/health.js';
@@ -28,7 +25,6 @@ import { Metrics } from './telemetry/metrics.js';
 import { openTracing } from './telemetry/open-tracing.js';
 import type { Telemetry } from './telemetry/telemetry.module.js';
 import type { Tracing } from './telemetry/tracing.js';
-import { PartnerTokens } from './token/partner-tokens.js';
 
 /** How long the modules may take to stop once `SHUTDOWN_TIMEOUT_MS` is over: a second in all, with a margin. */
 const STOPPING_MS = 800;
@@ -81,8 +77,6 @@ export async function startService(
   const ops = await buildOps(building, app);
   await listen(ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
   await listen(app, '', config.PORT, config.HOST);
-  const warming = app.get(PartnerTokens).get(RequestContext.background());
-  warming.catch(() => undefined); // logged where it failed
   const [publicUrl, opsUrl] = [await app.getUrl(), await ops.getUrl()];
   log.info({ public: publicUrl, ops: opsUrl }, 'listening');
   let closing: Promise<void> | undefined;
@@ -131,7 +125,6 @@ async function buildOps(
   closeConnectionsWhile(health.draining, listener);
   const otherMethods = new OtherMethods(listener);
   const ops = await createApp(OpsAppModule.over(app), listener);
-  requireOpsToken(listener, () => app.get(Secrets).current.OPS_TOKEN);
   await ops.useGlobalFilters(new ProblemFilter()).init();
   otherMethods.refuse();
   return ops;

@@ -8,7 +8,7 @@ import { AuditTrail } from './audit-trail.js';
 
 /**
  * Records each request to a route that declares `audit`, however it ends: answered, refused before its body was read,
- * of another method, or given up by its caller.
+ * of another method, or cancelled by its caller.
  */
 @Injectable()
 export class RequestRecorder {

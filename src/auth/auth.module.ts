@@ -15,8 +15,9 @@ import { UserIds } from './user-ids.js';
 /**
  * Auth: who the end user behind a request is, and nothing about what the user may do. Its public interface is the guard
  * of the public listener (`guardRoutes`), closed by default: a route that does not declare its access cannot be
- * registered. Issuer and subject of a verified token are the identity; only its pseudonym leaves the service. A token
- * chooses neither algorithm nor key, and the reason for a refusal appears only in log and audit trail.
+ * registered; for other modules it is {@link KeySource} and {@link UserIds}. Issuer and subject of a verified token are
+ * the identity; only its pseudonym leaves the service. A token chooses neither algorithm nor key, and the reason for a
+ * refusal appears only in log and audit trail.
  */
 @Module({
   providers: [

@@ -7,9 +7,9 @@ export interface Loop {
 }
 
 /**
- * Runs `work` every `intervalMs`, counted from the end of the run before, and never twice at once. The first run comes
+ * Runs `work` every `intervalMs`, counted from the end of the previous run, and never concurrently. The first run comes
  * after the first interval. It does not keep the process alive.
- * @param onError told why a run failed; the next one comes all the same
+ * @param onError called with the error of a failed run; the loop continues
  */
 export function every(
   intervalMs: number,

@@ -1,6 +1,6 @@
 /**
- * Lets those who ask for the same thing at the same time share the work for it, and its failure. Nothing is kept once
- * the work has ended.
+ * Runs the work for a key once at a time: concurrent callers share its result, or its failure. Nothing is kept once the
+ * work has ended.
  */
 export class SingleFlight<T> {
   private readonly flights = new Map<string, Promise<T>>();
@@ -21,7 +21,7 @@ export class SingleFlight<T> {
     return flight;
   }
 
-  /** Has the next caller start work of its own; those who already wait still get the result of theirs. */
+  /** Makes the next caller start new work; callers that already wait still get the result of theirs. */
   forget(matches: (key: string) => boolean): void {
     for (const key of this.flights.keys()) if (matches(key)) this.flights.delete(key);
   }

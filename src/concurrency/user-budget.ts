@@ -6,13 +6,13 @@ export interface BudgetBounds {
   readonly totalMax: number;
   /** What is held, in the plural, for the log: "downloads". */
   readonly what: string;
-  /** What a refused caller is told to wait. */
+  /** `Retry-After` of a refusal. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
  * Bounds what is held at one time, by one user and by all users together: operations, downloads, streams, bytes.
- * Nothing is remembered of a user who holds nothing. What is taken must be given back.
+ * Nothing is remembered of a user who holds nothing. What is taken must be released.
  */
 export class UserBudget {
   private readonly held = new Map<string, number>();
@@ -53,7 +53,7 @@ export class UserBudget {
     else this.held.delete(user);
   }
 
-  /** Gives back what was taken. */
+  /** Releases what was taken. */
   release(user: string, amount = 1): void {
     this.add(user, -amount);
   }

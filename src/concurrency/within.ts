@@ -1,8 +1,8 @@
-/** What {@link within} gives in place of a result that did not come in time. */
+/** What {@link within} resolves with when the work is late. */
 export const LATE = Symbol('LATE');
 
 /**
- * Waits for `work`, but no longer than `ms` milliseconds. Work that is late goes on; when it then fails, nobody hears.
+ * Waits for `work`, but no longer than `ms` milliseconds. Late work continues, and its failure is ignored.
  * @throws whatever `work` rejects with in time
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {

@@ -5,7 +5,7 @@ import type { EndUser } from '../http/end-user.js';
 import type { Subscription } from '../storage/database.js';
 import type { CountedCache, Metrics } from '../telemetry/metrics.js';
 import type { HirerAccess, Membership } from './hirer-access.js';
-import type { MembershipSource } from './membership-source.js';
+import { LISTED_HIRERS_MAX, type MembershipSource } from './membership-source.js';
 
 /** How long a membership is reused without asking again. */
 export const ALLOW_MS = 30_000;
@@ -14,8 +14,6 @@ export const DENY_MS = 5_000;
 
 /** How often a user may be denied in {@link DENY_MS} before the source is asked for the user's whole list instead. */
 export const DENIALS_MAX = 10;
-/** A list this long may have been truncated by its source. */
-const LIST_ITEMS_MAX = 1_000;
 
 const ANSWERS_MAX = 20_000;
 const DENIED_USERS_MAX = 10_000;
@@ -94,7 +92,7 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
       ? known.memberships
       : await this.questions.run(key, () => this.ask(user, undefined, key, DENY_MS));
     const mayBeMember =
-      listed.length >= LIST_ITEMS_MAX || listed.some((membership) => membership.hirerId === hirerId);
+      listed.length >= LISTED_HIRERS_MAX || listed.some((membership) => membership.hirerId === hirerId);
     if (!mayBeMember) return undefined;
     return (await this.read(user, hirerId)).find((membership) => membership.hirerId === hirerId);
   }

@@ -6,7 +6,7 @@ import { Database, type Queryable, type SqlValue, type Subscription } from '../s
 import { readPage, type Page } from '../storage/page.js';
 import { isStorable } from '../storage/storable-text.js';
 import type { ImportedMembership } from './membership-csv.js';
-import type { MembershipSource, SourceAnswer } from './membership-source.js';
+import { LISTED_HIRERS_MAX, type MembershipSource, type SourceAnswer } from './membership-source.js';
 
 /** A membership as it is administered. */
 export interface MembershipRecord {
@@ -29,8 +29,6 @@ export interface MembershipFilter {
 const CHANNEL = 'memberships';
 const PAGE_ITEMS = 100;
 const IMPORT_ROWS = 500;
-/** Maximum number of hirers that are listed for a user. */
-const LIST_MAX = 1_000;
 /** Maximum number of combinations of roles that are read to find the roles in use. */
 const COMBINATIONS_MAX = 1_000;
 
@@ -56,7 +54,7 @@ export class DatabaseMemberships implements MembershipSource {
     const parameters = [user.issuer, user.subject, ...(hirerId === undefined ? [] : [hirerId])];
     const rows = await this.database.query<Pick<MembershipRow, 'hirer_id' | 'roles'>>(
       `SELECT hirer_id, roles FROM memberships WHERE issuer = $1 AND subject = $2
-       ${hirerId === undefined ? '' : 'AND hirer_id = $3'} ORDER BY hirer_id LIMIT ${LIST_MAX}`,
+       ${hirerId === undefined ? '' : 'AND hirer_id = $3'} ORDER BY hirer_id LIMIT ${LISTED_HIRERS_MAX}`,
       parameters,
     );
     return { memberships: rows.map((row) => ({ hirerId: row.hirer_id, roles: row.roles.split(' ') })) };

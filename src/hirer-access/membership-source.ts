@@ -2,6 +2,9 @@ import type { EndUser } from '../http/end-user.js';
 import type { Subscription } from '../storage/database.js';
 import type { Membership } from './hirer-access.js';
 
+/** Maximum number of hirers that the database lists for a user; a list this long may have been truncated. */
+export const LISTED_HIRERS_MAX = 1_000;
+
 /** What a source answered. */
 export interface SourceAnswer {
   /** Sorted by hirer id. */

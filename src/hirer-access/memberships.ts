@@ -6,8 +6,11 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { OpsAction } from '../http/ops-action.js';
 import type { Page } from '../storage/page.js';
+import { orUnavailable } from '../storage/unavailable.js';
 import { DatabaseMemberships, type MembershipFilter, type MembershipRecord } from './database-memberships.js';
 import { readMembershipCsv, type ImportedMembership } from './membership-csv.js';
+
+const FAILURE = { message: 'the membership store failed' };
 
 /** What an import did, or would do. */
 export interface ImportReport {
@@ -42,7 +45,7 @@ export class HirerMemberships {
 
   async list(filter: MembershipFilter): Promise<Page<MembershipRecord>> {
     const store = this.store();
-    return reach(() => store.list(filter));
+    return orUnavailable(() => store.list(filter), FAILURE);
   }
 
   /** Makes the user a member with exactly these roles, starting with the user's next request. */
@@ -71,10 +74,12 @@ export class HirerMemberships {
   async import(csv: string, dryRun: boolean, by: OpsAction): Promise<ImportReport> {
     const store = this.store();
     const memberships = readMembershipCsv(csv);
-    const changed = await reach(() => store.grantAll(memberships, dryRun)).catch((error: BffError) => {
-      if (!dryRun) this.recordFailedImport(memberships, error, by);
-      throw error;
-    });
+    const changed = await orUnavailable(() => store.grantAll(memberships, dryRun), FAILURE).catch(
+      (error: BffError) => {
+        if (!dryRun) this.recordFailedImport(memberships, error, by);
+        throw error;
+      },
+    );
     if (!dryRun) for (const one of changed) this.record({ action: 'membership.grant', ...one, ...by }, 'ok');
     return {
       dryRun,
@@ -108,21 +113,12 @@ export class HirerMemberships {
 
   private async recorded<T>(change: Change, work: () => Promise<T>): Promise<T> {
     try {
-      const result = await reach(work);
+      const result = await orUnavailable(work, FAILURE);
       this.record(change, 'ok');
       return result;
     } catch (error) {
       this.record(change, (error as BffError).code);
       throw error;
     }
-  }
-}
-
-/** @throws BffError `unavailable` for whatever the store throws */
-async function reach<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new BffError('unavailable', { message: 'the membership store failed', cause: error });
   }
 }

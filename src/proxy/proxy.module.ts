@@ -49,6 +49,5 @@ import { UnreadAnswers } from './unread-answers.js';
     Attachments,
     AttachmentRoutes,
   ],
-  exports: [RegisteredOperations],
 })
 export class ProxyModule {}

@@ -50,7 +50,7 @@ export class PostgresNotices {
   private async listen(): Promise<void> {
     if (this.listeners.every(({ live }) => live)) return;
     const client = (this.client ??= await this.connect());
-    for (const listener of this.listeners) if (!listener.live) await hear(listener, client);
+    for (const listener of this.listeners) if (!listener.live) await startListening(listener, client);
   }
 
   private async connect(): Promise<pg.Client> {
@@ -80,7 +80,7 @@ export class PostgresNotices {
 }
 
 /** From here on nothing is missed; earlier messages may have been. */
-async function hear(listener: Listener, client: pg.Client): Promise<void> {
+async function startListening(listener: Listener, client: pg.Client): Promise<void> {
   await client.query(`LISTEN ${pg.escapeIdentifier(listener.channel)}`);
   listener.live = true;
   listener.onGap();

@@ -16,7 +16,7 @@ export type RedisClient = ReturnType<typeof openClient>;
 /** How a command ended: answered, failed or not answered in time, or not sent because Redis is down. */
 export type RedisOutcome = 'answered' | 'failed' | 'skipped';
 
-/** Is told of the state of a {@link RedisConnection}. */
+/** Receives the changes of state and the errors of a {@link RedisConnection}. */
 export interface RedisObserver {
   /** Redis went down, for the given reason, or is up again. */
   onChange(isUp: boolean, fault?: unknown): void;

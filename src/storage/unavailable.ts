@@ -1,6 +1,6 @@
 import { BffError } from '../errors/bff-error.js';
 
-/** What a caller of a store that failed is told. */
+/** Details of the error for a database that failed. */
 export interface Unavailability {
   /** What failed, for the log. */
   readonly message?: string;
@@ -8,8 +8,8 @@ export interface Unavailability {
 }
 
 /**
- * Runs `work` on the database. The database failing is nothing the caller did and passes: it may try again.
- * @throws BffError `unavailable` with the fault as its cause; a BffError that `work` throws stays what it is
+ * Runs `work` on the database. A failure of the database is temporary and not the caller's fault: it may try again.
+ * @throws BffError `unavailable` with the fault as its cause; a BffError that `work` throws is passed on
  */
 export async function orUnavailable<T>(work: () => Promise<T>, details: Unavailability = {}): Promise<T> {
   try {

@@ -21,20 +21,20 @@ const MISSING_MS = 300_000;
 const FAILED_MS = 30_000;
 const PAUSE_MS = 5_000;
 const DEADLINE_MS_MAX = 3_000;
-const HIRERS_PER_CALL = 20;
-const CALLS_AT_ONCE = 4;
+const HIRERS_PER_CALL_MAX = 20;
+const CONCURRENT_CALLS_MAX = 4;
 const ANSWER_BYTES_MAX = 262_144;
 
-/** Most hirers whose names are requested in one call. */
+/** One call to the upstream, and the hirers whose names it requests. */
 interface Lookup {
   readonly hirerIds: readonly string[];
   readonly done: PromiseWithResolvers<void>;
 }
 
 /**
- * Names of hirers, by the upstream's `hiringOrganization` query (interface 2.5) with the partner token. Asked only for
- * hirers the user is known to belong to, once for all who want a name at the same time, and within one deadline for all
- * names of a request. A name that cannot be had is null; after a failure none is asked for during a pause.
+ * Names of hirers, by the upstream's `hiringOrganization` query (interface 2.5) with the partner token. The caller has
+ * established that the user belongs to the hirers. Concurrent requests for a name share one call, and all names of a
+ * request share one deadline. A name that cannot be read is null; after a failure no call is made for a pause.
  */
 @Injectable()
 export class HirerNames {
@@ -81,8 +81,8 @@ export class HirerNames {
   private lookUp(hirerIds: readonly string[], context: RequestContext): void {
     const deadline = performance.now() + this.deadlineMs;
     const waiting: Lookup[] = [];
-    for (let start = 0; start < hirerIds.length; start += HIRERS_PER_CALL) {
-      const some = hirerIds.slice(start, start + HIRERS_PER_CALL);
+    for (let start = 0; start < hirerIds.length; start += HIRERS_PER_CALL_MAX) {
+      const some = hirerIds.slice(start, start + HIRERS_PER_CALL_MAX);
       const lookup = { hirerIds: some, done: Promise.withResolvers<void>() };
       for (const hirerId of some) this.lookups.set(hirerId, lookup);
       waiting.push(lookup);
@@ -95,17 +95,17 @@ export class HirerNames {
           .then(resolve, reject);
       }
     };
-    for (let worker = 0; worker < CALLS_AT_ONCE && waiting.length > 0; worker += 1) void work();
+    for (let worker = 0; worker < CONCURRENT_CALLS_MAX && waiting.length > 0; worker += 1) void work();
   }
 
   private async perform(lookup: Lookup, context: RequestContext, deadline: number): Promise<void> {
     if (this.pause.waitMs > 0 || performance.now() >= deadline) return;
-    const told = await this.ask(lookup.hirerIds, context, deadline);
-    if (!told) return;
+    const found = await this.ask(lookup.hirerIds, context, deadline);
+    if (!found) return;
     for (const [index, hirerId] of lookup.hirerIds.entries()) {
       if (this.lookups.get(hirerId) !== lookup) continue; // forgotten meanwhile
-      const name = readName(told.data, `h${index}`);
-      this.names.set(hirerId, { name }, { ttl: name === null ? told.missingMs : KNOWN_MS });
+      const name = readName(found.data, `h${index}`);
+      this.names.set(hirerId, { name }, { ttl: name === null ? found.missingMs : KNOWN_MS });
     }
   }
 
@@ -137,7 +137,7 @@ export class HirerNames {
     return undefined;
   }
 
-  /** One operation with a root field a hirer (interface 4.4, field-based batching); once more with a fresh token. */
+  /** One operation with a root field for each hirer (interface 4.4); sent a second time if the token was refused. */
   private async send(
     hirerIds: readonly string[],
     context: RequestContext,

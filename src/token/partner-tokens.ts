@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
@@ -44,7 +44,7 @@ export type RefusedBy = 'token-endpoint' | 'operation';
  * only the upstream client may use it.
  */
 @Injectable()
-export class PartnerTokens {
+export class PartnerTokens implements OnApplicationBootstrap {
   private readonly key: string;
   private readonly backoff: Backoff;
   private current: CurrentToken | undefined;
@@ -93,6 +93,11 @@ export class PartnerTokens {
       (gauge) => gauge.set(this.remainingSeconds),
     );
     metrics.circuit('issuer', () => this.paused);
+  }
+
+  /** Requests the first token, so that the replica becomes ready without a request. The start does not wait for it. */
+  onApplicationBootstrap(): void {
+    void this.get(RequestContext.background()).catch(() => undefined); // logged where it failed
   }
 
   /** Seconds until the token in hand expires; 0 when there is none. */
@@ -191,7 +196,7 @@ export class PartnerTokens {
   }
 
   private async request(context: RequestContext): Promise<CurrentToken> {
-    if (this.backoff.waitMs > 0) throw this.unavailable('the issuer is left in peace after a failure');
+    if (this.backoff.waitMs > 0) throw this.unavailable('the issuer is not asked again yet after a failure');
     const issuedAt = this.now();
     const answer = await this.issuer.requestToken(
       {

@@ -19,8 +19,8 @@ export interface TokenAnswer {
 
 /**
  * The main job: a user who belongs to a hirer gets a browser token for it. The order is the guarantee: validate,
- * membership, scope, request limit, and only then the cache, so that a refused request learns nothing and calls no
- * one.
+ * membership, scope, request limit, and only then the cache, so that a refused request learns nothing and makes no
+ * upstream call.
  */
 @Injectable()
 export class TokenIssuance {

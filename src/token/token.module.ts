@@ -14,7 +14,8 @@ import { TokenRoutes } from './token-routes.js';
 /**
  * Tokens: the service's main job. The partner token is kept here and sent only to the upstream; browser tokens are
  * minted with it, for one user, one hirer and exactly the requested scopes, after membership and scopes were checked on
- * the same request. Public interface: `POST /auth/token` and `GET /hirers`.
+ * the same request. Public interface: `POST /auth/token` and `GET /hirers`; for the modules above {@link PartnerTokens},
+ * {@link BrowserTokens}, {@link HirerNames} and {@link RequestLimit}.
  */
 @Module({
   imports: [HirerAccessModule],

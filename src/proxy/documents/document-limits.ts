@@ -30,7 +30,7 @@ interface Size {
   readonly fields: number;
 }
 
-/** @throws BffError `invalid_request` for too many definitions, or two of one name, of which another reader may take the other */
+/** @throws BffError `invalid_request` for too many definitions, or two of one name: servers differ in which one they use */
 export function checkDefinitions({ definitions }: DocumentNode): void {
   const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const fragments = definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);

@@ -18,8 +18,8 @@ export function shapeError(error: unknown): Record<string, unknown> {
 
 /**
  * One of the `errors` of an answer that must prove the ownership of its data. The error is about proven data when its
- * path begins with a root field that is present. Any other may quote another hirer's object, so only its code (if a plain word) and
- * its path (as far as the operation selects it) are shown.
+ * path begins with a root field that is present. Any other may quote another hirer's object, so only its code (if a
+ * plain word) and its path (as far as the operation selects it) are shown.
  * @param data what the caller will see, all of it proven
  */
 export function shapeUnprovenError(

@@ -54,7 +54,7 @@ export class WebhookReceiver {
     secrets.onChange('WEBHOOK_SUBSCRIPTION_SECRETS', follow);
   }
 
-  /** Whether any sender is accepted at all; otherwise there is no route. */
+  /** Whether any sender is accepted at all; otherwise the route is not registered. */
   get isOpen(): boolean {
     return !this.signatures.isEmpty;
   }
