@@ -3,7 +3,7 @@ import type { Migration } from '../migration.js';
 /**
  * `record` no longer repeats what has a column; older rows still do. The embedded database indexes users and hirers
  * within blocks of 1,024 records, so that a batch of records changes a few pages at the end of each index rather than
- * one page a record (ADR 0004); a page of a user's records is found block by block.
+ * one page a record (ADR 0014); a page of a user's records is found block by block.
  */
 export const migration0040: Migration = {
   name: '0040-audit-blocks',
