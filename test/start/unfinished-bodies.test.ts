@@ -15,9 +15,16 @@ const SECRET = 'webhook-secret-of-this-test';
 
 let playground: Playground;
 let service: ServiceProcess;
+/** Collects garbage all the time, so that the memory of the process is what it holds, not what V8 has yet to collect. */
+const COLLECTING = 'data:text/javascript,setInterval(gc,100).unref()';
+
 beforeAll(async () => {
   playground = await startPlayground({ port: 0 });
-  service = await startProcess({ ...serviceEnvironment(playground), WEBHOOK_SECRETS: SECRET });
+  service = await startProcess({
+    ...serviceEnvironment(playground),
+    WEBHOOK_SECRETS: SECRET,
+    NODE_OPTIONS: `--expose-gc --import=${COLLECTING}`,
+  });
 });
 afterAll(async () => {
   service.child.kill('SIGKILL');
