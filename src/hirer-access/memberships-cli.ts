@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 // Lists, adds and removes memberships over the ops listener. Runs on its own, from source or compiled: it imports
-// nothing of the service, so that it can be given to whoever administers members.
+// nothing of the service, so that it can be handed to the administrators of memberships.
 
 const USAGE = `Memberships of end users, over the ops listener of a running service.
 

@@ -213,7 +213,7 @@ test('webhooks are accepted without a gap while their secret changes', async () 
   }
 });
 
-test('a client secret that was wrong is mended without a restart, and without waiting out the pause', async () => {
+test('a wrong client secret can be corrected without a restart, and without waiting out the pause', async () => {
   const stack = await startStack({ ...inFile('PARTNER_CLIENT_SECRET', 'wrong-client-secret') });
   try {
     const ready = async (): Promise<number> => (await supertest(stack.opsUrl).get('/readyz')).status;

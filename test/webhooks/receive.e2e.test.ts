@@ -185,7 +185,7 @@ describe('a body', () => {
     ['no object', '[]', 400],
     ['events that are no list', '{"events": {}}', 400],
     ['no events', '{"subscriptionId": "x"}', 400],
-    ['an event that is no object', '{"events": ["x"]}', 400],
+    ['an event that is not an object', '{"events": ["x"]}', 400],
     ['bytes that are not UTF-8', Buffer.from('{"events":[{"id":"ü"}]}', 'latin1'), 400],
     ['a byte order mark', '\ufeff{"events":[]}', 400],
     ['nesting without end', `{"events":[{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}`, 400],

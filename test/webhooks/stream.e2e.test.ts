@@ -148,7 +148,7 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     await supertest(address).put('');
   });
 
-  test('is for signed-in users, each of whom may open ten', async () => {
+  test('is for signed-in users, ten streams each', async () => {
     expect((await supertest(stack.url).get('/events/stream')).status).toBe(401);
     const listeners = await Promise.all(Array.from({ length: 10 }, () => listen()));
     expect(listeners.every(({ response }) => response.status === 200)).toBe(true);
