@@ -14,7 +14,7 @@ import type {
 } from './database.js';
 
 const PREPARED_STATEMENTS_MAX = 200;
-/** A checkpoint runs within a commit, on the event loop: SQLite's default of 1,000 pages takes twice as long (ADR 0004). */
+/** A checkpoint runs within a commit, on the event loop: SQLite's default of 1,000 pages takes twice as long (ADR 0014). */
 const CHECKPOINT_PAGES = 400;
 
 /**

@@ -1,3 +1,5 @@
+import type { Log } from '../../src/telemetry/log.js';
+import { PostgresWatch } from '../../src/storage/postgres-watch.js';
 import pg from 'pg';
 import supertest from 'supertest';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -8,6 +10,23 @@ import { until } from '../support/until.js';
 const DOWN = '"msg":"PostgreSQL is down';
 const UP = '"msg":"PostgreSQL answers again';
 const LOST = '"msg":"a connection to PostgreSQL was lost';
+
+test('an outage is logged once, however many queries fail, and so is its end', async () => {
+  const lines: string[] = [];
+  const log = {
+    info: (text: string) => lines.push(text),
+    warn: (_err: object, text: string) => lines.push(text),
+  };
+  const pings = [Promise.reject(new Error('refused'))];
+  const watch = new PostgresWatch(() => pings.shift() ?? Promise.resolve(), log as unknown as Log);
+  for (let query = 0; query < 100; query += 1) watch.suspect(new Error('connection terminated'));
+  await until(async () => lines.length >= 2);
+  await watch.close();
+  expect(lines).toEqual([
+    expect.stringMatching(/^PostgreSQL is down/),
+    expect.stringMatching(/^PostgreSQL answers again/),
+  ]);
+});
 
 for (const { open } of TEST_DATABASES.filter(({ name }) => name === 'PostgreSQL')) {
   describe('a PostgreSQL server', () => {

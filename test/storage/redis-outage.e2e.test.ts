@@ -7,6 +7,19 @@ import { until } from '../support/until.js';
 const SERVER = process.env['TEST_REDIS_URL'];
 const SCOPE = 'query:organizations';
 
+test('a Redis that cannot be reached at the start does not keep the service from issuing tokens', async () => {
+  const stack = await startStack({ REDIS_URL: 'redis://127.0.0.1:1' });
+  try {
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    const token = await stack.playground.signIn('amelia');
+    expect((await askToken(stack, token, { hirerId, scope: SCOPE })).status).toBe(200);
+    const { body } = await supertest(stack.opsUrl).get('/readyz');
+    expect(body).toMatchObject({ status: 'degraded', checks: { cache: { state: 'degraded' } } });
+  } finally {
+    await stack.close();
+  }
+});
+
 for (const server of SERVER ? [new URL(SERVER)] : []) {
   test('a Redis that stops neither hangs the service nor disables its limits, and log and metrics report it', async () => {
     const gate = await openTcpGate(Number(server.port || 6379), server.hostname);

@@ -2,8 +2,8 @@ import type { Migration } from '../migration.js';
 
 /**
  * Events of the upstream, the hirers whose relationship changed, and how far reconciliation got. A row of `events` is
- * the record of an event and its place in the delivery queue: `due_at` is when it may be taken (next), and while it is
- * taken, when whoever took it counts as gone; `lease` counts the takings. `sequence` follows the order of commits.
+ * the record of an event and its place in the delivery queue: `due_at` is when it may next be leased, and while it is
+ * leased, when the lease expires; `lease` counts the leases. `sequence` follows the order of commits.
  */
 export const migration0010: Migration = {
   name: '0010-events',
