@@ -21,7 +21,20 @@ const ANY_TYPE = {
 
 /** Types are checked by tsc; these rules add what it does not check: promises, exhaustive switches, size. */
 export default tseslint.config(
-  { ignores: ['dist', 'dist-bench', 'playground/dist', 'node_modules', 'data', 'coverage'] },
+  {
+    ignores: [
+      'dist',
+      'dist-bench',
+      'playground/dist',
+      'client/dist',
+      'examples/*/dist',
+      'examples/frontend/src/operations.ts',
+      'scripts/*.d.ts',
+      'node_modules',
+      'data',
+      'coverage',
+    ],
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
@@ -36,6 +49,27 @@ export default tseslint.config(
     },
   },
   {
+    files: ['client/src/**/*.ts'],
+    languageOptions: {
+      parserOptions: { project: './client/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+  },
+  {
+    files: ['client/test/**/*.ts'],
+    languageOptions: {
+      parserOptions: { project: './client/tsconfig.test.json', tsconfigRootDir: import.meta.dirname },
+    },
+  },
+  {
+    files: ['examples/**/*.{ts,tsx}'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: {
+      parserOptions: { project: './tsconfig.examples.json', tsconfigRootDir: import.meta.dirname },
+    },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: { ...RULES, '@typescript-eslint/consistent-type-imports': 'error' },
+  },
+  {
     files: ['**/*.test.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'],
     rules: {
       'max-lines-per-function': 'off',
@@ -47,7 +81,12 @@ export default tseslint.config(
     },
   },
   {
-    files: ['playground/src/demo-page/page/*.mjs', 'src/ops/dashboard/page/*.js'],
+    files: [
+      'playground/src/demo-page/page/*.mjs',
+      'playground/src/pages/happenings/*.mjs',
+      'playground/src/pages/calls/*.mjs',
+      'src/ops/dashboard/page/*.js',
+    ],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: { project: './tsconfig.pages.json', tsconfigRootDir: import.meta.dirname },

@@ -4,7 +4,7 @@
  */
 export default {
   testEnvironment: './test/support/test-environment.js',
-  roots: ['<rootDir>/src', '<rootDir>/playground/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/playground/src', '<rootDir>/client/test', '<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'],
   workerIdleMemoryLimit: '1GB', // modules of a finished file stay in a worker's memory until it is replaced
@@ -12,7 +12,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   coverageProvider: 'v8',
   coverageReporters: ['text-summary', 'lcov'],
-  collectCoverageFrom: ['{src,playground/src}/**/*.ts', '!**/*.test.ts'],
+  collectCoverageFrom: ['{src,playground/src,client/src}/**/*.ts', '!**/*.test.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 };

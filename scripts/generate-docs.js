@@ -1,7 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { documentSettings } from '../dist/config/document-settings.js';
 import { documentErrors } from '../dist/errors/document-errors.js';
+import { operationTypes } from '../dist/ops/schema-check/operation-types.js';
+import { readSchema } from '../dist/proxy/operations/read-schema.js';
+import { loadOperations } from '../dist/proxy/operations/registered-operations.js';
+import { startPlayground } from '../playground/dist/playground.js';
+import { clientApi } from './client-api.js';
+import { exampleApplications, exampleTypes } from './example-files.js';
 
-/** Writes the pages that are generated from the code's own tables. */
+/** Writes what is generated: pages from the code's own tables and docstrings, and two files of the example. */
 writeFileSync('docs/configuration.md', documentSettings());
 writeFileSync('docs/errors.md', documentErrors());
+writeFileSync('client/API.md', clientApi());
+
+const example = 'examples/frontend/src';
+writeFileSync(`${example}/operations.ts`, await exampleTypes({ loadOperations, operationTypes, readSchema }));
+const playground = await startPlayground({ port: 0 });
+writeFileSync(`${example}/applications.json`, exampleApplications(playground));
+await playground.close();

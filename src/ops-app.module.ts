@@ -9,24 +9,29 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { AuditTrail } from './audit/audit-trail.js';
 import { AuditController } from './audit/audit.ops.controller.js';
+import { UserIds } from './auth/user-ids.js';
 import { CONFIG } from './config/load-config.js';
 import { Secrets } from './config/secrets.js';
+import { DatabaseMemberships } from './hirer-access/database-memberships.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import { MembershipsController } from './hirer-access/memberships.ops.controller.js';
 import { AdministrationController } from './ops/administration.ops.controller.js';
 import { DashboardFeed } from './ops/dashboard/dashboard-feed.js';
 import { DashboardController } from './ops/dashboard/dashboard.ops.controller.js';
 import { HealthController } from './ops/health.ops.controller.js';
+import { HirerSearch } from './ops/hirer-search.js';
 import { KeyReload } from './ops/key-reload.js';
 import { KeysController } from './ops/keys.ops.controller.js';
 import { MetricsController } from './ops/metrics.ops.controller.js';
 import { requireOpsToken } from './ops/ops-token.js';
+import { SearchController } from './ops/search.ops.controller.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { Health } from './telemetry/health.js';
 import { LOG } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
 import { EventAdministration } from './webhooks/event-administration.js';
 import { EventsController } from './webhooks/events.ops.controller.js';
+import { RedeliveryAdministration } from './webhooks/redeliver/redelivery-administration.js';
 
 /** What the ops controllers use; all of it belongs to the public application. */
 const LENT: readonly InjectionToken[] = [
@@ -38,6 +43,10 @@ const LENT: readonly InjectionToken[] = [
   AuditTrail,
   HirerMemberships,
   EventAdministration,
+  RedeliveryAdministration,
+  UserIds,
+  DatabaseMemberships,
+  HirerSearch,
   SecretRotation,
   KeyReload,
   DashboardFeed,
@@ -75,6 +84,7 @@ export class OpsAppModule {
         DashboardController,
         MembershipsController,
         EventsController,
+        SearchController,
       ],
       providers: LENT.map((token) => lend(app, token)),
     };

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { startPlayground, Playground } from 'partner-bff-playground';
 import { ConfigError, type Config, type Environment } from './config/load-config.js';
-import { listenFault } from './config/start-faults.js';
+import { listenFault, UnavailableError } from './config/start-faults.js';
 import { HirerMemberships } from './hirer-access/memberships.js';
 import type { Service } from './service.js';
 import { checkStore } from './storage/check-store.js';
@@ -44,17 +44,40 @@ export async function preparePlayground(
   environment: Environment,
 ): Promise<PlaygroundEnvironment> {
   checkStore(config.DATA_DIR, 'playground');
-  const playground = await start({ port: config.PLAYGROUND_PORT }).catch((error: unknown) => {
-    throw listenFault(error, 'PLAYGROUND_PORT', 'PLAYGROUND_PORT');
+  const { PLAYGROUND_PORT: port, PLAYGROUND_DATA_DIR: dataDir } = config;
+  const playground = await start({ port, ...(dataDir && { dataDir }) }).catch((error: unknown) => {
+    throw playgroundFault(error, port);
   });
   const offered = {
     HOST: '127.0.0.1',
     LOG_FORMAT: 'pretty',
     ...playground.settings,
+    ...sinkSettings(playground, environment),
     ...keptKeys(config.DATA_DIR),
   };
   const open = Object.entries(offered).filter(([name]) => !environment[`${name}_FILE`]);
   return { playground, environment: { ...Object.fromEntries(open), ...withoutEmpty(environment) } };
+}
+
+/** The playground's own sink, unless the environment says where events come from or go to. */
+function sinkSettings(playground: Playground, environment: Environment): Environment {
+  const isOwn = Object.entries(environment).some(
+    ([name, value]) => /^(EVENT_SINK|WEBHOOK)_/.test(name) && value,
+  );
+  return isOwn ? {} : playground.sinkSettings;
+}
+
+/** The issuer's port is no setting of its own. */
+function playgroundFault(error: unknown, upstreamPort: number): unknown {
+  const { code, port } = error as { code?: string; port?: number };
+  if (code !== 'EADDRINUSE' || port === upstreamPort) {
+    return listenFault(error, 'PLAYGROUND_PORT', 'PLAYGROUND_PORT');
+  }
+  return new UnavailableError(
+    'PLAYGROUND_PORT',
+    'is followed by a port that another process uses: stop that process, or set PLAYGROUND_PORT to another port',
+    error,
+  );
 }
 
 /** Gives the demo users their memberships if there are none yet, so that changes made since are kept. */
@@ -79,12 +102,19 @@ function withoutEmpty(environment: Environment): Environment {
 /** Keys generated on first start and kept beside the embedded database, so that pseudonyms survive a restart. */
 function keptKeys(dataDir: string): Record<string, string> {
   const file = join(dataDir, 'playground-keys.json');
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  if (existsSync(file)) return readKeys(file);
   const made = Object.fromEntries(
     KEY_SETTINGS.map((name) => [name, randomBytes(KEY_BYTES).toString('base64url')]),
   );
   if (dataDir === ':memory:') return made;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(file, JSON.stringify(made, null, 2), { mode: 0o600 });
   return made;
+}
+
+function readKeys(file: string): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  } catch {
+    throw new ConfigError(['DATA_DIR holds a playground-keys.json that cannot be read: remove that file']);
+  }
 }

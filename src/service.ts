@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { LATE, within } from './concurrency/within.js';
 import type { Config } from './config/load-config.js';
 import { listenFault } from './config/start-faults.js';
+import { VERSION } from './config/version.js';
 import { allowOrigins } from './http/cors.js';
 import { acceptCsv, closeConnectionsWhile, createListener } from './http/listener.js';
 import { observeRequests, type RequestObserver } from './http/observe-requests.js';
@@ -68,8 +69,10 @@ export async function startService(
   log: Log,
   extraRoutes: readonly RouteOptions[] = [],
 ): Promise<Service> {
+  const mode = config.playground ? 'playground' : 'deployment';
+  log.info({ mode, node: process.version }, `partner-bff ${VERSION} is starting`);
   const metrics = new Metrics();
-  const observer = observeRequests(log, metrics);
+  const observer = observeRequests(log, metrics, config);
   const health = new Health();
   const tracing = await openTracing(config);
   const building = { config, log, metrics, health, tracing, observer, hooks: new ShutdownHooks(log) };

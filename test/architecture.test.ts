@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 
 const BASE = ['errors', 'concurrency', 'config', 'telemetry'];
 const FEATURES = [...BASE, 'storage', 'http', 'audit', 'auth'];
@@ -24,16 +24,26 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 
 /** Packages of their own, which the service meets over HTTP only. */
-const WORKSPACES = ['playground'];
+const WORKSPACES = ['playground', 'client', 'examples/frontend'];
 /** Where the service loads the playground, and reads its types. */
 const PLAYGROUND_MODE = ['src/playground-environment.ts', 'src/playground-introduction.ts'];
+
+/** Written by `npm run docs`. */
+const GENERATED = ['examples/frontend/src/operations.ts'];
+
+/** Loaded on demand by a program that says so when the development dependencies are not installed. */
+const DEVELOPMENT_ONLY = ['src/ops/schema-check/operation-types.ts'];
+
+/** Files that may import development dependencies; the generated one imports only types. */
+const MAY_USE_DEVELOPMENT = [...DEVELOPMENT_ONLY, ...GENERATED];
 
 /** What Nest builds, and so knows it. */
 const NEST_CLASS = /^@(Injectable|Module|Controller|Catch)\(/m;
 const NEST_ELSEWHERE = ['src/service.ts', 'src/config/default.ts'];
 
 const sources = listSources('src');
-const allSources = [...sources, ...WORKSPACES.flatMap(listSources)];
+const workspaceSources = (name: string): string[] => listSources(join(name, 'src'));
+const allSources = [...sources, ...WORKSPACES.flatMap(workspaceSources)];
 
 describe('architecture', () => {
   test('every folder of src is a module with a row', () => {
@@ -59,7 +69,8 @@ describe('architecture', () => {
   });
 
   test.each(WORKSPACES)('%s imports nothing of src, and src nothing of it by path', (name) => {
-    const inside = listSources(name).filter((file) => importsOf(file).some((path) => !path.startsWith(name)));
+    const isForeign = (path: string): boolean => !path.startsWith(`${name}/`);
+    const inside = workspaceSources(name).filter((file) => importsOf(file).some(isForeign));
     const outside = sources.filter((file) => importsOf(file).some((path) => !path.startsWith('src/')));
     expect({ inside, outside }).toEqual({ inside: [], outside: [] });
   });
@@ -71,18 +82,50 @@ describe('architecture', () => {
 
   test.each(['.', ...WORKSPACES])('%s imports only packages that it depends on', (name) => {
     const manifest = readFileSync(join(name, 'package.json'), 'utf8');
-    const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+    const { dependencies, peerDependencies, devDependencies } = JSON.parse(manifest) as Record<
+      string,
+      object | undefined
+    >;
+    const known = { ...dependencies, ...peerDependencies };
     const wrong = listSources(join(name, 'src')).flatMap((file) =>
       packagesOf(file)
-        .filter((target) => !(target in dependencies) && !PLAYGROUND_MODE.includes(file))
+        .filter((target) => !(target in known) && !PLAYGROUND_MODE.includes(file))
+        .filter((target) => !(target in (devDependencies ?? {}) && MAY_USE_DEVELOPMENT.includes(file)))
         .map((target) => `${file} imports ${target}`),
     );
     expect(wrong).toEqual([]);
   });
 
+  test('what needs the development dependencies is never imported at the start of a program', () => {
+    const names = DEVELOPMENT_ONLY.map((file) => basename(file, '.ts'));
+    const importers = sources.filter((file) =>
+      names.some((name) => readFileSync(file, 'utf8').includes(`from './${name}.js'`)),
+    );
+    expect(importers).toEqual([]);
+  });
+
+  test('CONTRIBUTING describes every package', () => {
+    const text = readFileSync('CONTRIBUTING.md', 'utf8');
+    expect(WORKSPACES.filter((name) => !text.includes(`| \`${name.split('/')[0]}\` `))).toEqual([]);
+  });
+
+  test('the browser package has no dependency at run time, and its core imports none', () => {
+    const manifest = JSON.parse(readFileSync('client/package.json', 'utf8')) as Record<string, object>;
+    expect(manifest['dependencies']).toBeUndefined();
+    const links = ['apollo', 'graphql-request', 'react', 'urql'].map((name) => `client/src/${name}.ts`);
+    const importers = workspaceSources('client').filter((file) => packagesOf(file).length > 0);
+    expect(importers.sort()).toEqual(links);
+  });
+
   test('no file is part of an import ring', () => {
     const graph = new Map(allSources.map((file) => [file, importsOf(file)]));
     expect(allSources.filter((file) => reaches(graph, file, file))).toEqual([]);
+  });
+
+  test('main links nothing before it has checked the version of Node.js, which may be too old to link it', () => {
+    const imports = [...readFileSync('src/main.ts', 'utf8').matchAll(/^import .*'(.+)'/gm)];
+    expect(imports.map(([, name]) => name)).toEqual(['./node-version.js']);
+    expect(readFileSync('src/node-version.ts', 'utf8')).not.toMatch(/\bimport\b.*'/);
   });
 
   test('only classes that Nest builds know Nest', () => {
@@ -99,8 +142,8 @@ describe('architecture', () => {
   });
 
   test('every export has a docstring', () => {
-    const files = [...sources, ...WORKSPACES.flatMap((name) => listSources(join(name, 'src')))];
-    expect(files.flatMap(undocumented)).toEqual([]);
+    const written = allSources.filter((file) => !GENERATED.includes(file));
+    expect(written.flatMap(undocumented)).toEqual([]);
   });
 });
 
@@ -110,7 +153,7 @@ function listFiles(folder: string): string[] {
 
 function listSources(folder: string): string[] {
   return listFiles(folder).filter(
-    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !/(^|\/)(dist|node_modules)\//.test(file),
+    (file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts') && !/(^|\/)(dist|node_modules)\//.test(file),
   );
 }
 

@@ -19,6 +19,7 @@ const LOCK_FILES = ['package-lock.json', 'bench/peers/package-lock.json'];
 
 const manifest = readManifest('package.json');
 const playground = readManifest('playground/package.json');
+const example = readManifest('examples/frontend/package.json');
 const page = readFileSync('docs/dependencies.md', 'utf8');
 
 describe('the dependencies', () => {
@@ -32,16 +33,21 @@ describe('the dependencies', () => {
   test('each direct dependency is documented, and nothing else', () => {
     expect(documented('At run time')).toEqual(Object.keys(manifest.dependencies));
     expect(documented('Of the playground')).toEqual(Object.keys(playground.dependencies));
+    expect(documented('Of the example')).toEqual([
+      ...Object.keys(example.dependencies),
+      ...Object.keys(example.devDependencies),
+    ]);
     expect(documented('For development')).toEqual(Object.keys(manifest.devDependencies));
   });
 
-  test('a package that both use has one range, and both packages have one version', () => {
-    const shared = Object.entries(playground.dependencies).flatMap(([name, range]) => {
-      const other = manifest.dependencies[name] ?? manifest.devDependencies[name];
-      return other === undefined || other === range ? [] : [name];
+  test('a package that several use has one range, and all packages have one version', () => {
+    const others = { ...playground.dependencies, ...example.dependencies, ...example.devDependencies };
+    const differing = Object.entries(others).flatMap(([name, range]) => {
+      const own = manifest.dependencies[name] ?? manifest.devDependencies[name];
+      return own === undefined || own === range ? [] : [name];
     });
-    expect(shared).toEqual([]);
-    expect(playground.version).toBe(manifest.version);
+    expect(differing).toEqual([]);
+    expect([playground.version, example.version]).toEqual([manifest.version, manifest.version]);
   });
 
   test('each install script is decided on and documented, and none is of a runtime dependency', () => {

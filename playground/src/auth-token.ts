@@ -1,4 +1,3 @@
-import type { World } from './data/world.js';
 import {
   isRecord,
   json,
@@ -8,8 +7,10 @@ import {
   type Incoming,
   type Route,
 } from './http/exchange.js';
+import type { Partners } from './partners.js';
+import { isAnonymous } from './personal-data.js';
 import { SCOPES } from './scopes.js';
-import type { Tokens } from './tokens.js';
+import type { Credential, Tokens } from './tokens.js';
 
 const MEMBERS = ['hirerId', 'scope', 'userId'] as const;
 type BrowserTokenRequest = Record<(typeof MEMBERS)[number], string>;
@@ -18,23 +19,26 @@ type BrowserTokenRequest = Record<(typeof MEMBERS)[number], string>;
 const ID_BYTES_MAX = 255;
 
 /** `POST /auth/token`: a browser token for one hirer and some scopes (interface.md 4.2). */
-export function authTokenRoute(tokens: Tokens, world: () => World, lifetimeSeconds: () => number): Route {
+export function authTokenRoute(tokens: Tokens, partners: Partners, lifetimeSeconds: () => number): Route {
   return {
     name: 'auth-token',
     path: '/auth/token',
     methods: ['POST'],
+    refuseRate: (headers) => refuse(429, 'RATE_LIMITED', 'Too many requests.', headers),
     handle: (incoming) => {
-      const refusal = refuseCaller(tokens, incoming);
+      const credential = tokens.read(incoming.headers.authorization);
+      const refusal = refuseCaller(credential, incoming);
       if (refusal !== undefined) return refusal;
       const request = readRequest(incoming);
       if (typeof request === 'string') return refuse(400, 'BAD_USER_INPUT', request);
+      const { world, client } = partners.of(credential);
       if (!world().isRelated(request.hirerId)) {
         return refuse(403, 'FORBIDDEN', 'The partner has no relationship with this hirer.');
       }
       const scopes = new Set(request.scope.split(' '));
       const grant = { hirerId: request.hirerId, userId: request.userId, scopes };
       return json(200, {
-        access_token: tokens.issueBrowser(grant, lifetimeSeconds()),
+        access_token: tokens.issueBrowser(grant, lifetimeSeconds(), client.clientId),
         expires_in: lifetimeSeconds(),
         token_type: 'Bearer',
       });
@@ -42,8 +46,7 @@ export function authTokenRoute(tokens: Tokens, world: () => World, lifetimeSecon
   };
 }
 
-function refuseCaller(tokens: Tokens, incoming: Incoming): Answer | undefined {
-  const credential = tokens.read(incoming.headers.authorization);
+function refuseCaller(credential: Credential, incoming: Incoming): Answer | undefined {
   if (credential.state !== 'valid' || credential.token.kind !== 'partner') {
     return refuse(401, 'UNAUTHENTICATED', 'A valid partner token is required.', {
       'WWW-Authenticate': 'Bearer',
@@ -76,13 +79,12 @@ function faultOf({ hirerId, scope, userId }: BrowserTokenRequest): string | unde
   if (scope.split(' ').some((name) => !SCOPES.some((known) => known === name))) {
     return 'scope must be known scopes separated by single spaces.';
   }
-  // interface.md 2.1: a number or a UUID is expected; names and e-mail addresses have other characters.
-  if (!/^[\w.:|-]{1,255}$/.test(userId)) {
-    return 'userId must be an anonymous identifier without personal data.';
+  if (!isAnonymous(userId)) {
+    return 'userId must be an anonymous identifier, such as a number or a UUID, without personal data.';
   }
   return undefined;
 }
 
-function refuse(status: number, code: string, message: string, headers: Record<string, string> = {}): Answer {
+function refuse(status: number, code: string, message: string, headers: Answer['headers'] = {}): Answer {
   return json(status, { code, message }, headers);
 }

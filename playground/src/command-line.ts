@@ -8,11 +8,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const USAGE = `npm run playground -- [--name=value …]         start; or set PLAYGROUND_NAME in the environment
 npm run playground -- <control> [name=value …]  control a running one (PLAYGROUND_URL, http://127.0.0.1:3010)
 npm run playground -- <control> --clear         clear what was set
+npm run playground -- <control> --partner=<client id> …  for another partner than the first
+npm run playground -- sdl                       print the schema; starts nothing
 
-Start: host, port, issuer-port, seed, tls, certificate-file, client-id, client-secret, audience, webhook-url,
-       webhook-secret, events-per-minute, and each switch of docs/playground.md in kebab-case.
-Controls: calls, faults, rate-limits, switches, clock, tokens, tokens/expire, tokens/revoke, events, events/rate,
-       webhooks/subscriptions, webhooks/requests, webhooks/mischief, webhooks/settings, webhooks/replay.
+Start: host, port, issuer-port, data-dir, seed, size, tls, certificate-file, client-id, client-secret, audience, webhook-url,
+       webhook-secret, events-per-minute, partners (further client ids, separated by commas), and each switch of
+       docs/playground.md in kebab-case.
+Controls: calls, faults, rate-limits, switches, clock, tokens, tokens/expire, tokens/revoke, applications, postings,
+       events, events/rate, webhooks/subscriptions, webhooks/requests, webhooks/mischief, webhooks/settings, webhooks/replay.
 
 For example: npm run playground -- faults route=graphql status=503 times=2
              npm run playground -- events type=CandidateApplicationCreated count=5
@@ -24,7 +27,9 @@ const START_OPTIONS: Readonly<Record<string, Kind>> = {
   host: 'string',
   port: 'number',
   issuerPort: 'number',
+  dataDir: 'string',
   seed: 'string',
+  size: 'number',
   tls: 'boolean',
   certificateFile: 'string',
   clientId: 'string',
@@ -33,6 +38,7 @@ const START_OPTIONS: Readonly<Record<string, Kind>> = {
   webhookUrl: 'string',
   webhookSecret: 'string',
   eventsPerMinute: 'number',
+  partners: 'string',
 };
 const CLIENT_OPTIONS = ['clientId', 'clientSecret', 'audience'];
 
@@ -56,6 +62,7 @@ export function readStartOptions(environment: Environment, flags: readonly strin
     if (name in DEFAULT_SWITCHES) switches[name] = checkSwitch(name, value);
     else if (CLIENT_OPTIONS.includes(name)) client[name] = value;
     else if (name === 'webhookUrl') options['webhook'] = { url: value };
+    else if (name === 'partners') options[name] = text.split(',').map((id) => id.trim());
     else options[name] = value;
   }
   return { ...options, client, switches };
@@ -110,19 +117,27 @@ function checkSwitch(name: string, value: unknown): unknown {
   return value;
 }
 
+const PARTNER_FLAG = '--partner=';
+
 /** Sends `name=value` pairs to a control route of a running playground, or reads the route if there are none. */
 export async function runControl(
   control: string,
   pairs: readonly string[],
   environment: Environment,
 ): Promise<string> {
-  const url = `${environment['PLAYGROUND_URL'] ?? 'http://127.0.0.1:3010'}/playground/${control}`;
+  const origin = environment['PLAYGROUND_URL'] ?? 'http://127.0.0.1:3010';
+  const url = new URL(`${origin}/playground/${control}`);
   const isClear = pairs.includes('--clear');
-  const body = Object.fromEntries(pairs.filter((pair) => pair !== '--clear').map(readPair));
+  const partner = pairs.find((pair) => pair.startsWith(PARTNER_FLAG));
+  if (partner !== undefined) url.searchParams.set('partner', partner.slice(PARTNER_FLAG.length));
+  const members = pairs.filter((pair) => pair !== '--clear' && pair !== partner);
+  const body = Object.fromEntries(members.map(readPair));
   const method = isClear ? 'DELETE' : Object.keys(body).length > 0 ? 'POST' : 'GET';
   const response = await fetch(url, {
     method,
     ...(method === 'POST' && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  }).catch((cause: unknown) => {
+    throw new Error(`No playground answers at ${origin}. Start one, or set PLAYGROUND_URL.`, { cause });
   });
   const text = await response.text();
   if (!response.ok) throw new Error(text);

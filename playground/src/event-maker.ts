@@ -1,11 +1,15 @@
-import { addApplication } from './data/populate-candidates.js';
 import type { Hirer, RelationshipType } from './data/hirers.js';
+import { addPurchase } from './data/make-candidate.js';
+import { makeOpening, makePosition } from './data/make-position.js';
+import { isLive, isPosted, type PostedProfile } from './data/position-records.js';
 import { SeededRandom } from './data/random.js';
 import { EVENT_TYPES, type EventRecord, type EventType } from './data/records.js';
 import type { World } from './data/world.js';
-import type { Webhooks } from './webhooks/webhooks.js';
+import { type AdLifecycle } from './happenings/ad-lifecycle.js';
+import type { Applications } from './happenings/applications.js';
+import type { EventFeed } from './happenings/event-feed.js';
 
-/** What an event to emit is about. */
+/** What an event to make is about. */
 export interface EventWish {
   /** The first related hirer by default. */
   readonly hirerId?: string;
@@ -13,38 +17,33 @@ export interface EventWish {
   readonly lateMs?: number;
   /** HirerRelationshipChanged only: the relationships from now on. */
   readonly relationships?: readonly RelationshipType[];
-  /** Type-specific members in place of generated ones. */
+  /** Type-specific members to tell, in place of making anything happen. */
   readonly members?: Readonly<Record<string, string>>;
 }
 
-/** Makes events: changes the data, adds the event to the stream and passes it to the webhooks. */
+/** Makes events by hand: makes what they tell of happen to an object of the hirer, so that the event is true. */
 export class EventMaker {
-  private readonly random = new SeededRandom('events');
+  private readonly random: SeededRandom;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly world: () => World,
-    private readonly webhooks: Webhooks,
     private readonly now: () => number,
-  ) {}
+    private readonly feed: EventFeed,
+    private readonly ads: AdLifecycle,
+    private readonly applications: Applications,
+    salt = '',
+  ) {
+    this.random = new SeededRandom(`events${salt}`);
+  }
 
+  /** @throws RangeError for an unknown hirer */
   emit(type: EventType, wish: EventWish = {}): EventRecord {
-    const world = this.world();
     const hirer = this.hirerOf(wish.hirerId);
-    const createdMs = this.now() - (wish.lateMs ?? 0);
     if (wish.relationships !== undefined) hirer.relationships = [...wish.relationships];
-    const event: EventRecord = {
-      id: world.newId('seekAnzPublicTest:event:events'),
-      type,
-      schemeId: 'seekAnzPublicTest',
-      hirerId: hirer.id,
-      createdMs,
-      streamMs: createdMs,
-      members: wish.members ?? this.membersOf(type, hirer),
-    };
-    world.events.add(event);
-    this.webhooks.offer(event);
-    return event;
+    const { lateMs = 0 } = wish;
+    const members = wish.members ?? this.happen(type, hirer, this.now() - lateMs);
+    return this.feed.tell(type, { hirerId: hirer.id, members, lateMs });
   }
 
   /** Emits events of every type in turn at this rate per minute; 0 stops. */
@@ -66,35 +65,49 @@ export class EventMaker {
     return hirer;
   }
 
-  private membersOf(type: EventType, hirer: Hirer): Record<string, string> {
-    const world = this.world();
-    const posted = [...world.positionProfiles.values()].filter(
-      ({ hirerId, kind }) => hirerId === hirer.id && kind === 'posted',
-    );
+  /** Makes it happen, and returns what the event tells of it. */
+  private happen(type: EventType, hirer: Hirer, atMs: number): Record<string, string> {
     switch (type) {
-      case 'CandidateApplicationCreated': {
-        const position = this.random.pick(posted);
-        const applied = addApplication(world, hirer, position, this.random, {
-          createdMs: this.now(),
-          index: 7,
-        });
-        return { candidateApplicationProfileId: applied.id, candidateId: applied.candidateId };
-      }
+      case 'CandidateApplicationCreated':
+        return this.applications.add({ positionProfileId: this.liveAd(hirer).id });
       case 'CandidateProfilePurchased': {
-        const own = [...world.candidateProfiles.values()].filter(({ hirerId }) => hirerId === hirer.id);
-        return { candidateProfileId: this.random.pick(own).id };
+        const unposted = [...this.world().positionProfiles.values()].filter(
+          ({ hirerId, ad }) => hirerId === hirer.id && ad === null,
+        );
+        const positionId = unposted.length === 0 ? null : this.random.pick(unposted).id;
+        return { candidateProfileId: addPurchase(this.world(), hirer, positionId, this.random, atMs).id };
       }
       case 'HirerRelationshipChanged':
         return { hirerId: hirer.id };
       case 'PositionProfilePosted':
-      case 'PositionProfileUpdated':
+        return { positionProfileId: this.ads.publish(this.newAd(hirer, atMs)).id };
+      case 'PositionProfileUpdated': {
+        const profile = this.liveAd(hirer);
+        profile.title = /^Senior /.test(profile.title) ? profile.title.slice(7) : `Senior ${profile.title}`;
+        return { positionProfileId: profile.id };
+      }
       case 'PositionProfileClosed':
-        return { positionProfileId: this.random.pick(posted).id };
+        return { positionProfileId: this.ads.end(this.liveAd(hirer)).id };
       case 'PositionNotPosted':
-        return {
-          reasonId: 'globalPublicTest:positionNotPostedReason:seek:2Rn7VqLx',
-          seekPartnerPositionId: `partner-${this.random.suffix(8)}`,
-        };
+        return this.ads.giveUp(this.newAd(hirer, atMs), 'payment');
     }
+  }
+
+  /** An ad that candidates can apply for; a new one if the hirer has none. */
+  private liveAd(hirer: Hirer): PostedProfile {
+    const live = [...this.world().positionProfiles.values()]
+      .filter(isPosted)
+      .filter((profile) => profile.hirerId === hirer.id && isLive(profile, this.now()));
+    return live.length > 0 ? this.random.pick(live) : this.ads.publish(this.newAd(hirer, this.now()));
+  }
+
+  private newAd(hirer: Hirer, postedMs: number): PostedProfile {
+    const world = this.world();
+    const opening = makeOpening(hirer, this.random);
+    const plan = { startMs: this.now(), isPosted: true, postedMs };
+    const profile = makePosition(world, hirer, opening, this.random, plan) as PostedProfile;
+    world.openings.set(opening.id, opening);
+    this.ads.add(profile);
+    return profile;
   }
 }

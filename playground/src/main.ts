@@ -1,19 +1,32 @@
 import { readStartOptions, runControl, USAGE } from './command-line.js';
+import { printSdl } from './graphql/sdl.js';
 import { startPlayground } from './playground.js';
+import { settingsText } from './settings-text.js';
 
 /** `npm run playground`: starts a playground, or controls a running one. */
 async function main(): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'help' || command === '--help') return print(USAGE);
+  if (command === 'sdl') return print(printSdl());
   if (command !== undefined && !command.startsWith('--')) {
     return print(await runControl(command, rest, process.env));
   }
-  const playground = await startPlayground(readStartOptions(process.env, process.argv.slice(2)));
-  const settings = Object.entries(playground.settings).map(([name, value]) => `${name}=${value}\n`);
-  print(
-    `# The playground is running. Examples: ${playground.upstreamUrl}/\n# Settings for a service:\n${settings.join('')}`,
-  );
+  const options = readStartOptions(process.env, process.argv.slice(2));
+  const playground = await startPlayground(options).catch((error: unknown) => {
+    throw explained(error);
+  });
+  print(settingsText(playground, options.certificateFile));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void playground.close());
+}
+
+/** Says how to go on when a port is taken. */
+function explained(error: unknown): unknown {
+  const { code, port } = error as { code?: string; port?: number };
+  if (code !== 'EADDRINUSE') return error;
+  return new Error(
+    `Port ${port} is used by another process: stop that process, or choose ports with --port (PLAYGROUND_PORT) and --issuer-port (PLAYGROUND_ISSUER_PORT; the next one by default).`,
+    { cause: error },
+  );
 }
 
 function print(text: string): void {

@@ -1,13 +1,14 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { attachmentRoute } from './attachments/attachment-route.js';
+import { imageRoute } from './attachments/image-route.js';
 import { authTokenRoute } from './auth-token.js';
 import { controlRoutes } from './control/control-routes.js';
 import { subscribeTo, type SubscriptionWish } from './control/webhook-controls.js';
-import { makeWorld } from './data/make-world.js';
+import { SIZE_DEFAULT } from './data/make-world.js';
 import type { World } from './data/world.js';
 import { DEMO, type Demo } from './demo.js';
-import { EventMaker } from './event-maker.js';
+import type { EventMaker } from './event-maker.js';
+import { EventSink } from './event-sink/event-sink.js';
 import { Faults } from './faults/faults.js';
 import { RateLimits, type BucketRule } from './faults/rate-limits.js';
 import { graphqlRoute } from './graphql/endpoint.js';
@@ -17,11 +18,15 @@ import { Listener, type ListenerParts } from './http/listener.js';
 import { IdentityProvider, type SignInOverrides } from './identity/identity-provider.js';
 import { tokenRoute, type PartnerClient } from './issuer/token-request.js';
 import { graphiqlPage, indexRoute } from './pages/page-routes.js';
+import { makePartner } from './make-partner.js';
+import { staticPages } from './pages/static-pages.js';
+import { makeClient, Partners, type Partner } from './partners.js';
 import { PlaygroundClock } from './playground-clock.js';
+import { StateFile, type PlaygroundState } from './state/state-file.js';
 import { DEFAULT_SWITCHES, type Switches } from './switches.js';
 import type { TlsMaterial, TlsOptions } from './tls/make-tls.js';
 import { Tokens } from './tokens.js';
-import { DEFAULT_DELIVERY, Webhooks, type DeliverySettings } from './webhooks/webhooks.js';
+import type { DeliverySettings, Webhooks } from './webhooks/webhooks.js';
 
 /** How to start a playground; every member has a default. */
 export interface PlaygroundOptions {
@@ -33,14 +38,20 @@ export interface PlaygroundOptions {
   readonly issuerPort?: number;
   /** Milliseconds since the epoch; the machine's clock by default. */
   readonly clock?: () => number;
+  /** Where the state is kept, so that it survives a restart; none by default. */
+  readonly dataDir?: string;
   /** The same seed gives the same objects. */
   readonly seed?: string;
+  /** How many openings each hirer has; 100 by default, from 1 to 2,000. */
+  readonly size?: number;
   /** Both listeners speak TLS 1.2 or newer with a certificate made at start, or the versions given. */
   readonly tls?: boolean | TlsOptions;
   /** File that the certificate is written to, for clients to trust. */
   readonly certificateFile?: string;
-  /** The one client of the issuer; random credentials by default. */
+  /** The first client of the issuer; random credentials by default. */
   readonly client?: Partial<PartnerClient>;
+  /** Client ids of further partners, each with a copy of the data of its own. */
+  readonly partners?: readonly string[];
   /** Secret that webhooks are signed with when `webhook` names none; random by default. */
   readonly webhookSecret?: string;
   /** A receiver to subscribe at start, signed with `webhookSecret`. */
@@ -70,109 +81,165 @@ export interface Playground {
   readonly calls: CallLog;
   readonly clock: PlaygroundClock;
   readonly switches: Switches;
+  readonly partners: Partners;
+  /** Subscriptions of the first partner. */
   readonly webhooks: Webhooks;
+  /** Events of the first partner. */
   readonly events: EventMaker;
-  /** The data; generated on first access. */
+  /** Receives what a service delivers, with the settings below. */
+  readonly eventSink: EventSink;
+  /** `EVENT_SINK_URL` and `EVENT_SINK_SECRET` of the sink, which `settings` leaves out. */
+  readonly sinkSettings: Readonly<Record<string, string>>;
+  /** The data of the first partner; generated on first access. */
   readonly world: World;
   /** A signed end-user token of the demo identity provider. */
   signIn(subject: string, overrides?: SignInOverrides): Promise<string>;
+  /** The environment of a service that belongs to a partner. */
+  settingsFor(partner: Partner): Readonly<Record<string, string>>;
   /** Subscribes a receiver to events of every type, signed with the secret of `settings` unless another is given. */
   subscribe(wish: SubscriptionWish): void;
   close(): Promise<void>;
 }
 
+const SIZE_MAX = 2_000;
+
 /** Starts the emulator of upstream, issuer and identity provider on two ports of this machine. */
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
+  checkSize(options);
   const clock = new PlaygroundClock(options.clock ?? Date.now);
   const host = options.host ?? '127.0.0.1';
-  const tls = options.tls ? await openTls(options.tls, host, clock.now()) : undefined;
-  if (tls !== undefined && options.certificateFile !== undefined) {
-    await writeFile(options.certificateFile, tls.cert);
-  }
+  const tls = options.tls
+    ? await openTls(options.tls, host, clock.now(), options.certificateFile)
+    : undefined;
 
-  const state = makeState(options, clock);
-  const { tokens, faults, calls, switches, webhooks, events } = state;
-  const listen = { host, tls, now: clock.now, tokens, faults, calls };
+  const file = options.dataDir === undefined ? undefined : new StateFile(options.dataDir);
+  const state = makeState(options, clock, file);
+  const { switches, tokens, partners } = state;
+  const { webhooks, events, webhookSecret } = partners.first;
+  const listen = { ...state, host, tls, now: clock.now, touch: file?.touch };
   const { upstream, issuer } = await openListeners(listen, options);
   const identity = await IdentityProvider.create(issuer.url, clock.now);
-  const client = { ...randomClient(), ...options.client };
-  const webhookSecret = options.webhookSecret ?? randomBytes(32).toString('base64url');
-  issuer.serve([tokenRoute(client, tokens, () => switches.partnerTokenSeconds), ...identity.routes()]);
+  const issuing = tokenRoute(partners.clients(), tokens, () => switches.partnerTokenSeconds);
+  issuer.serve([issuing, ...identity.routes()]);
   upstream.serve(upstreamRoutes(state, () => upstream.url));
 
   const subscribe = (wish: SubscriptionWish): void => {
+    // A receiver that subscribes at each start is not to get everything twice.
+    if (file !== undefined) webhooks.unsubscribe(wish.url);
     subscribeTo({ secret: webhookSecret, ...wish }, webhooks);
   };
   if (options.webhook !== undefined) subscribe(options.webhook);
+  file?.keep(() => dumpState(state));
   if (options.eventsPerMinute !== undefined) events.setRate(options.eventsPerMinute);
+  const settingsFor = (partner: Partner): Record<string, string> =>
+    settingsOf({ upstream, issuer, identity, partner });
   return {
     ...state,
+    webhooks,
+    events,
     get world() {
-      return state.world();
+      return partners.first.world();
     },
     upstreamUrl: upstream.url,
     issuerUrl: issuer.url,
-    settings: settingsOf({ upstream, issuer, identity, client, webhookSecret }),
+    settings: settingsFor(partners.first),
+    settingsFor,
+    sinkSettings: state.eventSink.settingsAt(upstream.url),
     certificate: tls?.cert,
     demo: DEMO,
     signIn: (subject, overrides) => identity.signIn(subject, overrides),
     subscribe,
     close: async () => {
-      events.setRate(0);
-      await Promise.all([webhooks.close(), upstream.close(), issuer.close()]);
+      for (const partner of partners.list()) partner.events.setRate(0);
+      clock.close();
+      await Promise.all(partners.list().map((partner) => partner.webhooks.close()));
+      await Promise.all([upstream.close(), issuer.close()]);
+      file?.save();
     },
   };
 }
 
+function checkSize({ size = SIZE_DEFAULT }: PlaygroundOptions): void {
+  if (Number.isInteger(size) && size >= 1 && size <= SIZE_MAX) return;
+  throw new RangeError(`size is a whole number from 1 to ${String(SIZE_MAX)}.`);
+}
+
 /** Everything that both listeners and the caller share. */
 interface State {
-  readonly world: () => World;
+  readonly partners: Partners;
   readonly clock: PlaygroundClock;
   readonly tokens: Tokens;
   readonly faults: Faults;
   readonly rateLimits: RateLimits;
   readonly calls: CallLog;
   readonly switches: Switches;
-  readonly webhooks: Webhooks;
-  readonly events: EventMaker;
+  readonly eventSink: EventSink;
 }
 
-function makeState(options: PlaygroundOptions, clock: PlaygroundClock): State {
-  const startMs = clock.now();
-  const world = lazy(() => makeWorld(options.seed ?? 'playground', startMs));
-  const webhooks = new Webhooks(world, clock.now, { ...DEFAULT_DELIVERY, ...options.delivery });
+function makeState(options: PlaygroundOptions, clock: PlaygroundClock, file: StateFile | undefined): State {
+  const kept = file?.load();
+  if (kept !== undefined) clock.skew(kept.skewMs);
+  const switches = { ...DEFAULT_SWITCHES, ...kept?.switches, ...options.switches };
   const rateLimits = new RateLimits(clock.now);
   rateLimits.set(options.rateLimits ?? {});
+  const shared = { ...options, clock, switches, touch: file?.touch ?? (() => undefined) };
+  const [keptFirst, ...keptOthers] = kept?.partners ?? [];
+  const firstClient = makeClient({ ...keptFirst?.client, ...options.client });
+  const firstSecret = options.webhookSecret ?? keptFirst?.webhookSecret;
+  const others = (options.partners ?? keptOthers.map(({ client }) => client.clientId)).map((clientId) => {
+    const known = keptOthers.find(({ client }) => client.clientId === clientId);
+    return makePartner(makeClient({ clientId, ...known?.client }), known?.webhookSecret, shared, known);
+  });
   return {
-    world,
+    partners: new Partners([makePartner(firstClient, firstSecret, shared, keptFirst), ...others]),
     clock,
     tokens: new Tokens(clock.now),
     faults: new Faults(),
     rateLimits,
     calls: new CallLog(),
-    switches: { ...DEFAULT_SWITCHES, ...options.switches },
-    webhooks,
-    events: new EventMaker(world, webhooks, clock.now),
+    switches,
+    eventSink: new EventSink(clock.now),
   };
 }
 
+/** What is kept across a restart. Tokens, faults, rate limits and the call log are not. */
+function dumpState({ clock, switches, partners }: State): PlaygroundState {
+  return {
+    format: 1,
+    skewMs: clock.skewedByMs,
+    switches,
+    partners: partners.list().map(({ client, webhookSecret, webhooks, dump }) => ({
+      client,
+      webhookSecret,
+      ...dump(),
+      subscriptions: [...webhooks.subscriptions.values()],
+      requests: webhooks.requests.slice(-REQUESTS_KEPT),
+      replays: [...webhooks.replays.values()],
+    })),
+  };
+}
+
+const REQUESTS_KEPT = 1_000;
+
 function upstreamRoutes(state: State, baseUrl: () => string) {
-  const { tokens, world, switches, events, clock } = state;
+  const { tokens, partners, switches, clock } = state;
   const schema = theSchema();
-  const pages = { ...state, schema };
+  const pages = { ...state, ...partners.first, schema };
   return [
-    authTokenRoute(tokens, world, () => switches.browserTokenSeconds),
+    authTokenRoute(tokens, partners, () => switches.browserTokenSeconds),
     graphqlRoute({
       ...state,
       schema,
-      emit: (type, wish) => events.emit(type, wish),
       now: clock.now,
       baseUrl,
       page: (incoming) => graphiqlPage(incoming, pages),
     }),
     attachmentRoute(state),
-    ...controlRoutes(state),
+    imageRoute(partners),
+    ...controlRoutes(pages),
+    state.eventSink.route(),
     indexRoute(pages),
+    ...staticPages(),
   ];
 }
 
@@ -190,27 +257,26 @@ async function openListeners(
 }
 
 /** The library that makes certificates is large, and few playgrounds speak TLS. */
-async function openTls(options: true | TlsOptions, host: string, nowMs: number): Promise<TlsMaterial> {
+async function openTls(
+  options: true | TlsOptions,
+  host: string,
+  nowMs: number,
+  certificateFile: string | undefined,
+): Promise<TlsMaterial> {
   const { makeTls } = await import('./tls/make-tls.js');
-  return makeTls(options, host, nowMs);
-}
-
-function randomClient(): PartnerClient {
-  return {
-    clientId: `playground-${randomUUID()}`,
-    clientSecret: randomBytes(32).toString('base64url'),
-    audience: 'https://test.graphql.playground.example',
-  };
+  const material = await makeTls(options, host, nowMs);
+  if (certificateFile !== undefined) await writeFile(certificateFile, material.cert);
+  return material;
 }
 
 function settingsOf(parts: {
   upstream: Listener;
   issuer: Listener;
   identity: IdentityProvider;
-  client: PartnerClient;
-  webhookSecret: string;
+  partner: Partner;
 }): Record<string, string> {
-  const { upstream, issuer, identity, client } = parts;
+  const { upstream, issuer, identity } = parts;
+  const { client, webhookSecret } = parts.partner;
   return {
     UPSTREAM_URL: upstream.url,
     ISSUER_TOKEN_URL: `${issuer.url}/oauth/token`,
@@ -220,12 +286,7 @@ function settingsOf(parts: {
     END_USER_JWKS_URL: `${issuer.url}/.well-known/jwks.json`,
     END_USER_ISSUER: identity.issuer,
     END_USER_AUDIENCE: identity.audience,
-    WEBHOOK_SECRETS: parts.webhookSecret,
+    WEBHOOK_SECRETS: webhookSecret,
     EVENTS_SCHEME_ID: 'seekAnzPublicTest',
   };
-}
-
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

@@ -31,6 +31,10 @@ export interface Switches {
   mutations: 'read-only' | 'stateful';
   /** How long events can be read, in days. */
   eventRetentionDays: number;
+  /** Time between the request to post an ad and its event, in milliseconds. */
+  postingDelayMs: number;
+  /** Time until a changed webhook subscription is delivered as configured, in milliseconds; up to 30 minutes upstream. */
+  webhookChangeDelayMs: number;
   /** Say which language was chosen in `Content-Language`. */
   contentLanguage: boolean;
 }
@@ -51,6 +55,8 @@ export const DEFAULT_SWITCHES: Readonly<Switches> = {
   depthMax: 0,
   mutations: 'read-only',
   eventRetentionDays: 90,
+  postingDelayMs: 2_000,
+  webhookChangeDelayMs: 5_000,
   contentLanguage: true,
 };
 
@@ -64,6 +70,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 
 /** What is wrong with the value of a switch, in a sentence; undefined if it is valid. */
 export function faultOfSwitch(name: string, value: unknown): string | undefined {
+  if (typeof value === 'number' && value < 0) return `${name} is 0 or more.`;
   const choices = CHOICES[name];
   if (choices === undefined || (typeof value === 'string' && choices.includes(value))) return undefined;
   return `${name} is one of ${choices.join(', ')}.`;

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 /** A partner token: every hirer related to the partner. */
 export interface PartnerToken {
   readonly kind: 'partner';
+  /** The client it was issued to; undefined for the first partner. */
+  readonly partnerId: string | undefined;
   expiresAtMs: number;
 }
 
@@ -12,6 +14,8 @@ export interface BrowserToken {
   readonly hirerId: string;
   readonly scopes: ReadonlySet<string>;
   readonly userId: string;
+  /** The client that asked for it; undefined for the first partner. */
+  readonly partnerId: string | undefined;
   expiresAtMs: number;
 }
 
@@ -35,7 +39,8 @@ export interface TokenFilter {
 export function callerOf(credential: Credential): string {
   if (credential.state !== 'valid') return 'anyone';
   const { token } = credential;
-  return token.kind === 'partner' ? 'partner' : `${token.hirerId} ${token.userId}`;
+  const partner = `partner ${token.partnerId ?? ''}`;
+  return token.kind === 'partner' ? partner : `${partner} ${token.hirerId} ${token.userId}`;
 }
 
 /** How long an expired token is still distinguished from an unknown one. */
@@ -47,12 +52,16 @@ export class Tokens {
 
   constructor(private readonly now: () => number) {}
 
-  issuePartner(lifetimeSeconds: number): string {
-    return this.add({ kind: 'partner', expiresAtMs: this.expiry(lifetimeSeconds) });
+  issuePartner(lifetimeSeconds: number, partnerId?: string): string {
+    return this.add({ kind: 'partner', partnerId, expiresAtMs: this.expiry(lifetimeSeconds) });
   }
 
-  issueBrowser(grant: Pick<BrowserToken, 'hirerId' | 'scopes' | 'userId'>, lifetimeSeconds: number): string {
-    return this.add({ kind: 'browser', ...grant, expiresAtMs: this.expiry(lifetimeSeconds) });
+  issueBrowser(
+    grant: Pick<BrowserToken, 'hirerId' | 'scopes' | 'userId'>,
+    lifetimeSeconds: number,
+    partnerId?: string,
+  ): string {
+    return this.add({ kind: 'browser', ...grant, partnerId, expiresAtMs: this.expiry(lifetimeSeconds) });
   }
 
   /** Reads an Authorization header; the scheme is matched case-insensitively (RFC 9110, 11.1). */

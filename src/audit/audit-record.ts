@@ -32,8 +32,11 @@ export interface AuditRecord {
   readonly actor?: string | undefined;
   /** Where an ops action, or a request without a valid user, came from: an IP address, or `process`. */
   readonly address?: string | undefined;
-  /** Why a request without a valid user was refused, in our own words. */
+  /** Why a request without a valid user was refused: a word of `TOKEN_FAULTS`; of an aggregate, the most frequent. */
   readonly reason?: string | undefined;
+  /** What the refused token claims in its header: printable, at most 100 characters each. */
+  readonly kid?: string | undefined;
+  readonly alg?: string | undefined;
   /** Requests that this record stands for; one, when there is no count. `requestId` is that of the first. */
   readonly count?: number | undefined;
   /** Time of the first and last of them, epoch milliseconds. */
@@ -52,7 +55,7 @@ export interface AuditFilter {
   readonly hirer?: string | undefined;
   readonly outcome?: string | undefined;
   readonly action?: string | undefined;
-  /** The id of our request, which is that of its first upstream call too. */
+  /** The id of our request, which is that of its first upstream call too; or its last 6 to 12 digits, looked for among the latest 20,000. */
   readonly request?: string | undefined;
   /** Epoch milliseconds, inclusive. */
   readonly since?: number | undefined;

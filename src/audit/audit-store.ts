@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, SqlValue } from '../storage/database.js';
-import { readPage, type Page } from '../storage/page.js';
+import { readPage, type Page, type SqlCondition } from '../storage/page.js';
 import { blocksDownFrom, IN_BLOCKS } from './audit-blocks.js';
 import type { AuditFilter, AuditRecord } from './audit-record.js';
 
@@ -108,7 +108,7 @@ export class AuditStore {
         ['hirer_id = ?', filter.hirer],
         ['outcome = ?', filter.outcome],
         ['action = ?', filter.action],
-        ['request_id = ?', filter.request],
+        requestCondition(filter.request),
         ['time >= ?', filter.since],
         ['time < ?', filter.until],
         ['sequence < ?', filter.after],
@@ -119,6 +119,18 @@ export class AuditStore {
       cursorOf,
     });
   }
+}
+
+/** The end of an id, as a list of records shows it; our own ids all begin with the time. */
+const SHORT_ID = /^[0-9a-f]{6,12}$/;
+/** Records whose id ends so, among the latest: no index finds an end. */
+const WITH_SHORT_ID = `sequence IN (
+  SELECT sequence FROM (SELECT sequence, request_id FROM audit ORDER BY sequence DESC LIMIT 20000) AS latest
+  WHERE request_id LIKE ?)`;
+
+function requestCondition(request: string | undefined): SqlCondition {
+  if (request === undefined || !SHORT_ID.test(request)) return ['request_id = ?', request];
+  return [WITH_SHORT_ID, `%${request}`];
 }
 
 function cursorOf({ sequence }: AuditRow): string {

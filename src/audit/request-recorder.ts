@@ -39,6 +39,11 @@ function recordOf(action: AuditedAction, context: RequestContext, time: number):
     operations,
     expiresAt,
     tokenHash,
-    ...(!context.user && { reason: context.failure?.reason, address: context.address }),
+    ...(!context.user && strangerOf(context)),
   };
+}
+
+/** What is known of a caller without a valid user. */
+function strangerOf({ failure, address }: RequestContext): Partial<AuditRecord> {
+  return { reason: failure?.reason, kid: failure?.fields?.['kid'], alg: failure?.fields?.['alg'], address };
 }

@@ -7,7 +7,7 @@ const TALLY_CHARACTERS_MAX = 200;
 const OTHER = 'other';
 
 /** Actions that anyone may ask for, with or without a valid token. */
-const PUBLIC_ACTIONS: ReadonlySet<string> = new Set(['token', 'graphql', 'attachment']);
+const PUBLIC_ACTIONS: ReadonlySet<string> = new Set(['token', 'graphql', 'attachment', 'attachment-link']);
 
 /** Records of one minute, action and outcome, counted. */
 interface Aggregate {
@@ -20,7 +20,7 @@ interface Aggregate {
 
 /**
  * Keeps requests without a valid user from filling the audit trail: the first 60 in a minute are recorded one by one, the
- * others counted by action and outcome (contract, Ops routes). Holds at most one aggregate for each action and outcome,
+ * others counted by action and outcome (docs/ops.md, Audit trail). Holds at most one aggregate for each action and outcome,
  * with ten reasons and ten addresses; further ones are counted as `other`.
  */
 export class StrangerRecords {
@@ -81,16 +81,18 @@ function tally(counts: Map<string, number>, text: string | undefined): void {
 
 function toRecord({ first, last, count, reasons, addresses }: Aggregate): AuditRecord {
   const { time, requestId, action, outcome, source } = first;
+  const ranked = toTallies(reasons);
   return {
     time,
     requestId,
     action,
     outcome,
     source,
+    reason: ranked[0]?.value,
     count,
     firstAt: time,
     lastAt: last,
-    reasons: toTallies(reasons),
+    reasons: ranked,
     addresses: toTallies(addresses),
   };
 }

@@ -15,6 +15,7 @@ import {
   type AuthenticationRequest,
   type CookieSettings,
 } from './request-token.js';
+import { tokenFaultWord } from './token-fault.js';
 import { claimedHeader } from './token-header.js';
 import { UserIds } from './user-ids.js';
 
@@ -101,17 +102,19 @@ export class Authenticator implements CountedCache {
       return user;
     } catch (error) {
       if (error instanceof BffError) throw error;
-      throw refusal(reasonOf(error), { cause: error, fields: claimedHeader(token) });
+      throw refusal(tokenFaultWord(error), { cause: error, fields: claimedHeader(token) });
     }
   }
 
-  /** Tries each key that fits; when none verifies the token, the refusal is that of the last one. */
+  /** Tries each key that fits. When none verifies the token, the refusal is that of the key that signed it, if any did. */
   private async verify(check: TokenCheck): Promise<VerifiedToken> {
     try {
       return await this.runStrategy(check);
     } catch (error) {
       if (!check.untriedKeys?.length) throw error;
-      return this.verify(check);
+      return this.verify(check).catch((later: unknown) => {
+        throw tokenFaultWord(error) === 'wrong_signature' ? later : error;
+      });
     }
   }
 
@@ -128,9 +131,3 @@ export class Authenticator implements CountedCache {
 
 /** The handler passport makes; our strategy reads nothing of an HTTP request. */
 type PassportHandler = (request: TokenCheck, response: object, next: (error?: unknown) => void) => void;
-
-/** The first sentence of a verifier's message; what a JSON parser says is left out, since it quotes the token. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error) || error instanceof SyntaxError) return 'token is not JSON';
-  return error.message.split('.', 1)[0]!;
-}

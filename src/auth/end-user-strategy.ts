@@ -7,6 +7,7 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { ALGORITHMS } from '../config/algorithms.js';
 import { KeySource } from './key-source.js';
 import { checkTokenClaims, type TokenClaims } from './token-claims.js';
+import { TokenFault } from './token-fault.js';
 import { checkTokenHeader } from './token-header.js';
 
 /** A token that passed every check. */
@@ -58,7 +59,7 @@ export class EndUserStrategy extends PassportStrategy(Strategy, 'end-user') {
 
   /**
    * Checks the claims that passport-jwt leaves open, times included: it has no clock that can be set for each token.
-   * @throws Error with the reason
+   * @throws TokenFault
    */
   validate(claims: Record<string, unknown>): VerifiedToken {
     const nowSeconds = Math.floor(this.now() / 1000);
@@ -66,10 +67,10 @@ export class EndUserStrategy extends PassportStrategy(Strategy, 'end-user') {
   }
 }
 
-/** @throws Error when the header is refused or no key is left; BffError `unavailable` while there are no keys */
+/** @throws TokenFault when the header is refused or no key is left; BffError `unavailable` while there are no keys */
 async function nextKey(check: TokenCheck, keys: KeySource): Promise<KeyObject> {
   check.untriedKeys ??= [...(await keys.find(checkTokenHeader(check.token, keys.algorithms)))];
   const key = check.untriedKeys.shift();
-  if (!key) throw new Error('no key fits');
+  if (!key) throw new TokenFault('unknown_key');
   return key;
 }

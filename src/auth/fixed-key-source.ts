@@ -3,6 +3,7 @@ import type { Algorithm } from '../config/algorithms.js';
 import type { PublicKey } from '../config/public-keys.js';
 import type { Condition } from '../telemetry/health.js';
 import type { KeyHint, KeySource } from './key-source.js';
+import { TokenFault } from './token-fault.js';
 
 /** The keys in one value of a setting: one, or several during a rotation. */
 export class FixedKeySource implements KeySource {
@@ -38,7 +39,7 @@ export class FixedKeySource implements KeySource {
 
   /** Every key that can verify the algorithm, in the order given; these keys have no ids. */
   find({ alg }: KeyHint): readonly KeyObject[] {
-    if (!this.algorithms.includes(alg)) throw new Error('no key fits');
+    if (!this.algorithms.includes(alg)) throw new TokenFault('unknown_key');
     return this.keys.filter(({ algorithms }) => algorithms.includes(alg)).map(({ key }) => key);
   }
 

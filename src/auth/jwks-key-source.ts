@@ -7,6 +7,7 @@ import type { Log } from '../telemetry/log.js';
 import type { Algorithm } from '../config/algorithms.js';
 import { readKeySet, type SetKey } from './key-set.js';
 import type { KeyHint, KeySource } from './key-source.js';
+import { TokenFault } from './token-fault.js';
 
 /** Age at which the set is fetched again in the background. */
 export const REFRESH_MS = 5 * 60_000;
@@ -58,7 +59,7 @@ export class JwksKeySource implements KeySource {
 
   /** At most one key: when several fit a token, guessing among them would hide a mistake of the issuer. */
   find(hint: KeyHint): readonly KeyObject[] | Promise<readonly KeyObject[]> {
-    if (!this.algorithms.includes(hint.alg)) throw new Error('no key fits');
+    if (!this.algorithms.includes(hint.alg)) throw new TokenFault('unknown_key');
     return this.pick(hint) ?? this.findAfterRefresh(hint);
   }
 
@@ -105,7 +106,7 @@ export class JwksKeySource implements KeySource {
     const fitting = this.keys.filter(
       (key) => key.algorithms.includes(alg) && (kid === undefined || key.kid === kid),
     );
-    if (fitting.length > 1) throw new Error('several keys of the JWK set fit; the token does not say which');
+    if (fitting.length > 1) throw new TokenFault('ambiguous_key');
     return fitting[0] && [fitting[0].key];
   }
 
@@ -114,7 +115,7 @@ export class JwksKeySource implements KeySource {
     const keys = this.pick(hint);
     if (keys) return keys;
     if (!this.isUsable()) throw new BffError('unavailable', { message: 'there is no current JWK set' });
-    throw new Error('no key of the JWK set fits');
+    throw new TokenFault('unknown_key');
   }
 
   private isUsable(): boolean {

@@ -1,6 +1,7 @@
 import { KeyObject } from 'node:crypto';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
 import { algorithmsOf, type Algorithm } from '../config/algorithms.js';
+import { isObject } from '../http/json-object.js';
 
 /** A key of a JWK set that may verify tokens. */
 export interface SetKey {
@@ -22,7 +23,7 @@ const ALGORITHM_OF_CURVE: Readonly<Record<string, Algorithm>> = {
  * @throws Error for anything but a JWK set
  */
 export async function readKeySet(set: unknown): Promise<readonly SetKey[]> {
-  const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
+  const keys = isObject(set) ? set['keys'] : undefined;
   if (!Array.isArray(keys)) throw new Error('answered with JSON that is not a JWK set');
   const read = await Promise.all(keys.map(readSetKey));
   return read.filter((key) => key !== undefined);
@@ -49,8 +50,8 @@ async function readSetKey(jwk: unknown): Promise<SetKey | undefined> {
  * when it selects a key from a set.
  */
 function isForVerification(jwk: unknown): jwk is JWK {
-  if (typeof jwk !== 'object' || jwk === null) return false;
-  const { kty, d, use, key_ops: operations, kid } = jwk as Record<string, unknown>;
+  if (!isObject(jwk)) return false;
+  const { kty, d, use, key_ops: operations, kid } = jwk;
   return (
     (kty === 'RSA' || kty === 'EC') &&
     d === undefined &&

@@ -20,7 +20,8 @@ export abstract class KeySource {
   /**
    * The keys that fit the hint: during a rotation there can be several, and a token is good if any of them verifies it.
    * Returned without a promise when they are in memory.
-   * @throws Error when there is none; BffError `unavailable` while no keys could be loaded at all
+   * @throws TokenFault `unknown_key` when there is none, `ambiguous_key` when a choice would be a guess; BffError
+   *   `unavailable` while no keys could be loaded at all
    */
   abstract find(hint: KeyHint): readonly KeyObject[] | Promise<readonly KeyObject[]>;
 

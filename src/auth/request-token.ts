@@ -3,6 +3,7 @@ import { parseCookie } from 'cookie';
 import type { Config } from '../config/load-config.js';
 import { isLoopbackHost } from '../config/setting.js';
 import { BffError, type BffErrorDetails } from '../errors/bff-error.js';
+import type { TokenFaultWord } from './token-fault.js';
 
 /** What authentication reads of a request: Node's own, which is Fastify's `request.raw`. */
 export type AuthenticationRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method'>;
@@ -10,6 +11,7 @@ export type AuthenticationRequest = Pick<IncomingMessage, 'headers' | 'rawHeader
 /** Whether a cookie can replace the Authorization header, and for which origins. */
 export type CookieSettings = Pick<Config, 'END_USER_COOKIE' | 'CORS_ORIGINS'>;
 
+const NO_TOKEN: TokenFaultWord = 'no_token';
 const TOKEN_BYTES_MAX = 8_192;
 const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
 
@@ -22,17 +24,17 @@ export function readRequestToken(request: AuthenticationRequest, settings: Cooki
   const { authorization } = request.headers;
   const token =
     authorization === undefined ? readCookie(request, settings) : readBearer(authorization, request);
-  if (token === undefined) throw new BffError('unauthenticated', { message: 'no token was sent' });
-  if (token.length > TOKEN_BYTES_MAX) throw refusal('token is too long');
+  if (token === undefined) throw new BffError('unauthenticated', { message: NO_TOKEN });
+  if (token.length > TOKEN_BYTES_MAX) throw refusal('token_too_long');
   return token;
 }
 
 /**
  * A 401 for a token that was sent (RFC 6750 section 3.1). The reason goes only to log and audit trail.
- * @param fields what the token says about itself, for the log
+ * @param fields what the token says about itself, for log and audit trail
  */
 export function refusal(
-  reason: string,
+  reason: TokenFaultWord,
   { cause, fields }: Pick<BffErrorDetails, 'cause' | 'fields'> = {},
 ): BffError {
   return new BffError('unauthenticated', {
@@ -44,8 +46,8 @@ export function refusal(
 }
 
 function readBearer(authorization: string, { rawHeaders }: AuthenticationRequest): string | undefined {
-  if (isRepeated('authorization', rawHeaders)) throw refusal('Authorization was sent more than once');
-  if (authorization.length > TOKEN_BYTES_MAX + 'Bearer '.length) throw refusal('token is too long');
+  if (isRepeated('authorization', rawHeaders)) throw refusal('several_tokens');
+  if (authorization.length > TOKEN_BYTES_MAX + 'Bearer '.length) throw refusal('token_too_long');
   return BEARER.exec(authorization)?.[1];
 }
 

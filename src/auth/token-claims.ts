@@ -1,3 +1,6 @@
+import { isObject } from '../http/json-object.js';
+import { TokenFault } from './token-fault.js';
+
 /** How far the clocks of issuer and service may differ. */
 export const CLOCK_SKEW_SECONDS = 30;
 
@@ -18,24 +21,22 @@ export interface TokenClaims {
 /**
  * Checks the claims other than issuer and audience: the token has an expiry, is valid now and does not live longer than
  * allowed, names a subject, and is not an ID token (RFC 7519 section 4.1, RFC 8725 section 3, RFC 9068 section 4).
- * @throws Error with the reason
+ * @throws TokenFault
  */
 export function checkTokenClaims(
   payload: unknown,
   { ageSecondsMax, nowSeconds }: { ageSecondsMax: number; nowSeconds: number },
 ): TokenClaims {
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
-    throw new Error('payload is not an object');
-  }
-  const { sub, exp, nbf = 0, iat = nowSeconds } = payload as Record<string, unknown>;
-  if (!isSubject(sub)) throw new Error('sub is missing or invalid');
-  if (!isTime(exp)) throw new Error('exp is missing or not a time');
-  if (!isTime(nbf)) throw new Error('nbf is not a time');
-  if (!isTime(iat) || iat > nowSeconds + CLOCK_SKEW_SECONDS) throw new Error('iat is not a time in the past');
-  if (nowSeconds >= exp + CLOCK_SKEW_SECONDS) throw new Error('jwt expired');
-  if (nbf > nowSeconds + CLOCK_SKEW_SECONDS) throw new Error('jwt not active');
-  if (exp - iat > ageSecondsMax) throw new Error('token lives longer than END_USER_TOKEN_MAX_AGE_SECONDS');
-  if (isIdToken(payload)) throw new Error('ID tokens are not accepted');
+  if (!isObject(payload)) throw new TokenFault('malformed');
+  const { sub, exp, nbf = 0, iat = nowSeconds } = payload;
+  if (!isSubject(sub)) throw new TokenFault('invalid_sub');
+  if (!isTime(exp)) throw new TokenFault('invalid_exp');
+  if (!isTime(nbf)) throw new TokenFault('invalid_nbf');
+  if (!isTime(iat)) throw new TokenFault('invalid_iat');
+  if (nowSeconds >= exp + CLOCK_SKEW_SECONDS) throw new TokenFault('expired');
+  if (Math.max(nbf, iat) > nowSeconds + CLOCK_SKEW_SECONDS) throw new TokenFault('not_yet_valid');
+  if (exp - iat > ageSecondsMax) throw new TokenFault('lifetime_too_long');
+  if (isIdToken(payload)) throw new TokenFault('id_token');
   return { subject: sub, expiresAt: exp * 1000, notBefore: nbf * 1000 };
 }
 
@@ -54,7 +55,7 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER / 1000;
 }
 
-function isIdToken(payload: object): boolean {
-  const { token_use: use, typ } = payload as Record<string, unknown>; // as Cognito and Keycloak mark them
+function isIdToken(payload: Readonly<Record<string, unknown>>): boolean {
+  const { token_use: use, typ } = payload; // as Cognito and Keycloak mark them
   return use === 'id' || typ === 'ID' || ID_TOKEN_CLAIMS.some((claim) => claim in payload);
 }

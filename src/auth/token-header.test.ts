@@ -13,7 +13,7 @@ test('the header selects among pinned algorithms and our own keys, nothing else'
 test.each([['none'], ['HS256'], ['RS512'], ['rs256'], [['RS256']], [undefined], [null]])(
   'an algorithm that is not pinned is refused before a key is looked up: %j',
   (alg) => {
-    expect(() => checkTokenHeader(tokenWith({ alg }), ['RS256'])).toThrow('algorithm is not accepted');
+    expect(() => checkTokenHeader(tokenWith({ alg }), ['RS256'])).toThrow('algorithm_not_accepted');
   },
 );
 
@@ -25,4 +25,17 @@ test('what a refused token claims is clipped, and an unreadable header claims no
   });
   expect(claimedHeader(tokenWith({ alg: 7 }))).toEqual({});
   expect(claimedHeader('not a token')).toEqual({});
+});
+
+test.each(['a\nb', 'a\0', 'a\u001b[31m', 'a\u202eb', 'kéy', '\ud800', ''])(
+  'a key id that is not printable ASCII is not shown: %j',
+  (kid) => expect(claimedHeader(tokenWith({ alg: 'RS256', kid }))).toEqual({ alg: 'RS256' }),
+);
+
+test('a token in the header of a refused token is not shown', () => {
+  const inner = tokenWith({ alg: 'RS256' });
+  expect(claimedHeader(tokenWith({ alg: inner, kid: `${' '.repeat(90)}${inner}` }))).toEqual({
+    alg: '[redacted]',
+    kid: `${' '.repeat(90)}[redacted]`,
+  });
 });

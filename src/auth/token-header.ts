@@ -1,7 +1,11 @@
 import type { Algorithm } from '../config/algorithms.js';
+import { isObject } from '../http/json-object.js';
+import { scrub } from '../telemetry/log.js';
 import type { KeyHint } from './key-source.js';
+import { TokenFault } from './token-fault.js';
 
-const JWS_COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+/** The signature may be empty, so that a token of `alg` none is refused for its algorithm. */
+const JWS_COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 const TYPES = /^(application\/)?(at\+)?jwt$/i;
 /** Members that would supply a key, or change how the signature is made (RFC 7515 section 4.1, RFC 7797). */
 const REFUSED_MEMBERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc'];
@@ -9,45 +13,52 @@ const REFUSED_MEMBERS = ['jku', 'jwk', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc'
 /**
  * Checks everything about a token that does not depend on its signature: that it is a compact JWS in canonical base64url,
  * uses a pinned algorithm, and has no header member that asks for more (RFC 8725 sections 3.1, 3.11).
- * @throws Error with the reason
+ * @throws TokenFault, and SyntaxError for a header that is not JSON
  */
 export function checkTokenHeader(token: string, algorithms: readonly Algorithm[]): KeyHint {
-  if (!JWS_COMPACT.test(token)) throw new Error('not a compact JWS');
+  if (!JWS_COMPACT.test(token)) throw new TokenFault('malformed');
   const parts = token.split('.').map(decodePart);
   const header = JSON.parse(parts[0]!.toString('utf8')) as unknown;
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
-    throw new Error('header is not an object');
-  }
-  const { alg, kid, typ } = header as Record<string, unknown>;
+  if (!isObject(header)) throw new TokenFault('malformed');
+  const { alg, kid, typ } = header;
   const pinned = algorithms.find((name) => name === alg);
-  if (pinned === undefined) throw new Error('algorithm is not accepted');
-  if (REFUSED_MEMBERS.some((member) => member in header)) throw new Error('header member is not accepted');
+  if (pinned === undefined) throw new TokenFault('algorithm_not_accepted');
+  if (parts[2]!.length === 0) throw new TokenFault('wrong_signature');
+  if (REFUSED_MEMBERS.some((member) => member in header)) throw new TokenFault('header_not_accepted');
   if (typ !== undefined && !(typeof typ === 'string' && TYPES.test(typ))) {
-    throw new Error('type is not accepted');
+    throw new TokenFault('header_not_accepted');
   }
-  if (kid !== undefined && typeof kid !== 'string') throw new Error('key id is not text');
+  if (kid !== undefined && typeof kid !== 'string') throw new TokenFault('header_not_accepted');
   return { alg: pinned, kid };
 }
 
 /** Unused trailing bits would let one token be written in several ways. */
 function decodePart(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
-  if (bytes.toString('base64url') !== part) throw new Error('a part is not canonical base64url');
+  if (bytes.toString('base64url') !== part) throw new TokenFault('malformed');
   return bytes;
 }
 
 const CLAIMED_CHARACTERS_MAX = 100;
+const PRINTABLE = /^[\x20-\x7e]+$/;
 
-/** `kid` and `alg` from the header of a refused token, clipped. For the log only: they are unverified. */
-export function claimedHeader(token: string): Record<string, string> {
+/**
+ * `kid` and `alg` of a refused token, for log and audit trail. The caller wrote them: each is clipped, and left out
+ * unless it is printable ASCII; what looks like a token within them is removed.
+ */
+export function claimedHeader(token: string): Readonly<Record<string, string>> {
   try {
     const text = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
     const { kid, alg } = JSON.parse(text) as Record<string, unknown>;
-    const named = Object.entries({ kid, alg }).filter(([, value]) => typeof value === 'string');
+    const shown = Object.entries({ kid, alg }).filter(([, value]) => isPrintable(value));
     return Object.fromEntries(
-      named.map(([name, value]) => [name, (value as string).slice(0, CLAIMED_CHARACTERS_MAX)]),
+      shown.map(([name, value]) => [name, scrub(value as string).slice(0, CLAIMED_CHARACTERS_MAX)]),
     );
   } catch {
     return {};
   }
+}
+
+function isPrintable(value: unknown): boolean {
+  return typeof value === 'string' && PRINTABLE.test(value);
 }

@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { ConfigError, loadConfig, type Environment } from './load-config.js';
 import { warnOfUnknownSettings } from './unknown-settings.js';
@@ -65,6 +65,7 @@ describe('configuration', () => {
     ['CORS_ORIGINS', { CORS_ORIGINS: 'null' }],
     ['CORS_ORIGINS', { CORS_ORIGINS: 'https://a.test/path' }],
     ['OPS_TOKEN', { OPS_HOST: '0.0.0.0' }],
+    ['OPS_PORT', { OPS_PORT: '3000' }],
     ['HIRER_ACCESS', { HIRER_ACCESS: 'ldap' }],
     ['HIRER_ACCESS_URL', { HIRER_ACCESS: 'http' }],
     ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: 'short' }],
@@ -86,6 +87,27 @@ describe('configuration', () => {
     }
   });
 
+  test('resource attributes are name=value pairs, percent-encoded; a malformed one is a fault', () => {
+    const OTEL_RESOURCE_ATTRIBUTES = 'service.namespace=hiring, team=jobs%2C%20ads,note=a=b';
+    expect(loadConfig({ ...REAL, OTEL_RESOURCE_ATTRIBUTES }).OTEL_RESOURCE_ATTRIBUTES).toEqual({
+      'service.namespace': 'hiring',
+      team: 'jobs, ads',
+      note: 'a=b',
+    });
+    for (const text of ['team', 'team=', '=jobs', 'team=%', 'team=%ff']) {
+      expect(faultsOf({ ...REAL, OTEL_RESOURCE_ATTRIBUTES: text }).join()).toMatch(
+        /^OTEL_RESOURCE_ATTRIBUTES pair 1 (must be written as name=value|has a value that is not percent-encoded)/,
+      );
+    }
+  });
+
+  test.each(['OTEL_SERVICE_NAME', 'REPLICA_NAME'])('%s is a short printable text', (name) => {
+    expect(loadConfig({ ...REAL, [name]: 'jobs-bff (blue)' })).toMatchObject({ [name]: 'jobs-bff (blue)' });
+    for (const text of ['a\nb', ' ', 'a ', 'x'.repeat(256)]) {
+      expect(faultsOf({ ...REAL, [name]: text }).join()).toContain(name);
+    }
+  });
+
   test('every fault is reported at once, by name and never by value', () => {
     const wrong = {
       PORT: 'v4lue',
@@ -100,6 +122,9 @@ describe('configuration', () => {
       EVENT_SINK_SECRET: 'v4lue',
       ATTACHMENT_PATH_PATTERN: '(v4lue',
       OTEL_EXPORTER_OTLP_HEADERS: 'v4lue',
+      DATABASE_URL: 'mysql://v4lue',
+      DATA_DIR: '/dev/null/v4lue',
+      OPERATIONS_DIR: '/v4lue',
     };
     const faults = faultsOf({
       ...REAL,
@@ -113,6 +138,19 @@ describe('configuration', () => {
     );
     expect(faults).toHaveLength(names.length);
     expect(faults.join()).not.toContain('v4lue');
+  });
+
+  test('a folder that data can be kept in need not exist, and is not made', () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'bff-')), 'a', 'b');
+    expect(faultsOf({ ...REAL, DATA_DIR: folder })).toEqual([]);
+    expect(existsSync(dirname(folder))).toBe(false);
+  });
+
+  test('a folder for data is not looked at where none is used', () => {
+    expect(faultsOf({ ...REAL, DATA_DIR: '/dev/null/data', DATABASE_URL: 'postgres://db.test/bff' })).toEqual(
+      [],
+    );
+    expect(faultsOf({ ...REAL, DATA_DIR: ':memory:' })).toEqual([]);
   });
 
   test('every wrong part of a list is named by its place', () => {

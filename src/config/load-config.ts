@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { readFault, writeFault } from './folder-faults.js';
+import { portFaults } from './port-faults.js';
 import { isLoopbackHost } from './setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 
@@ -110,6 +112,8 @@ function crossFaults(config: Config, environment: Environment): string[] {
     ...endUserFaults(config, environment),
     ...dependentFaults(config, environment),
     ...roleFaults(config),
+    ...folderFaults(config),
+    ...portFaults(config),
   ];
 }
 
@@ -185,4 +189,14 @@ function roleFaults({ ROLE_SCOPES, ALLOWED_SCOPES }: Config): string[] {
   return unknown
     ? ['ROLE_SCOPES holds a scope that is not in ALLOWED_SCOPES; add it there or remove it']
     : [];
+}
+
+function folderFaults({ DATABASE_URL, DATA_DIR, OPERATIONS_DIR }: Config): string[] {
+  const isStoredHere = DATABASE_URL === undefined && DATA_DIR !== ':memory:';
+  const data = isStoredHere ? writeFault(DATA_DIR) : undefined;
+  const operations = OPERATIONS_DIR === undefined ? undefined : readFault(OPERATIONS_DIR);
+  return [
+    ...(data === undefined ? [] : [`DATA_DIR ${data}`]),
+    ...(operations === undefined ? [] : [`OPERATIONS_DIR ${operations}`]),
+  ];
 }

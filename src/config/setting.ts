@@ -177,29 +177,53 @@ export function pattern(options: SettingOptions<RegExp>): Setting<RegExp> {
   );
 }
 
+type Pairs = Readonly<Record<string, string>>;
+
 const HEADER_PAIR = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
 
 /** Headers as `name=value` pairs separated by commas (OpenTelemetry, `OTEL_EXPORTER_OTLP_HEADERS`). */
-export function headers(
-  options: SettingOptions<Readonly<Record<string, string>>>,
-): Setting<Readonly<Record<string, string>>> {
-  return setting<Readonly<Record<string, string>>, Readonly<Record<string, string>>>(
+export function headers(options: SettingOptions<Pairs>): Setting<Pairs> {
+  return pairs((value) => ({ value }), options);
+}
+
+/** Attributes as `name=value` pairs, values percent-encoded (OpenTelemetry, `OTEL_RESOURCE_ATTRIBUTES`). */
+export function attributes(options: SettingOptions<Pairs>): Setting<Pairs> {
+  return pairs(readPercentEncoded, options);
+}
+
+function pairs(readValue: (text: string) => Reading<string>, options: SettingOptions<Pairs>): Setting<Pairs> {
+  return setting<Pairs, Pairs>(
     '`name=value`, separated by commas',
     (raw) => {
-      const pairs = readParts(splitByComma(raw), 'pair', (pair) => {
-        const [, name, value] = HEADER_PAIR.exec(pair) ?? [];
-        return name !== undefined && value !== undefined
-          ? { value: [name, value] as const }
-          : { fault: 'must be written as name=value' };
+      const read = readParts(splitByComma(raw), 'pair', (pair) => {
+        const [, name, text] = HEADER_PAIR.exec(pair) ?? [];
+        if (name === undefined || text === undefined) return { fault: 'must be written as name=value' };
+        const reading = readValue(text);
+        return 'fault' in reading ? reading : { value: [name, reading.value] as const };
       });
-      return 'fault' in pairs ? pairs : { value: Object.fromEntries(pairs.value) };
+      return 'fault' in read ? read : { value: Object.fromEntries(read.value) };
     },
     options,
   );
 }
 
-/** An absolute URL of one of `schemes`, without credentials or fragment; `http:` only to a loopback host. */
-export function url<D>(schemes: readonly string[], options: SettingOptions<D>): Setting<URL | D> {
+function readPercentEncoded(text: string): Reading<string> {
+  try {
+    return { value: decodeURIComponent(text) };
+  } catch {
+    return { fault: 'has a value that is not percent-encoded UTF-8' };
+  }
+}
+
+/**
+ * An absolute URL of one of `schemes`, without credentials or fragment; `http:` only to a loopback host.
+ * @param furtherFault what else is wrong with a URL
+ */
+export function url<D>(
+  schemes: readonly string[],
+  options: SettingOptions<D>,
+  furtherFault: (value: URL) => string | undefined = () => undefined,
+): Setting<URL | D> {
   return setting<URL, D>(
     `URL (${schemes.join(', ')})`,
     (raw) => {
@@ -213,7 +237,8 @@ export function url<D>(schemes: readonly string[], options: SettingOptions<D>): 
       if (value.protocol.startsWith('http') && (value.username || value.password || value.hash)) {
         return { fault: 'must not hold credentials or a fragment' };
       }
-      return { value };
+      const fault = furtherFault(value);
+      return fault === undefined ? { value } : { fault };
     },
     options,
   );

@@ -16,7 +16,11 @@ export class UnavailableError extends Error {
 export function listenFault(error: unknown, portSetting: string, hostSetting: string): unknown {
   switch (String((error as NodeJS.ErrnoException).code)) {
     case 'EADDRINUSE':
-      return new UnavailableError(portSetting, 'names a port that another process uses', error);
+      return new UnavailableError(
+        portSetting,
+        `names a port that another process uses: stop that process, or set ${portSetting} to another port`,
+        error,
+      );
     case 'EACCES':
       return new ConfigError([`${portSetting} names a port that this user may not open`]);
     case 'EADDRNOTAVAIL':

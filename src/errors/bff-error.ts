@@ -23,7 +23,7 @@ export interface BffErrorDetails {
   readonly cause?: unknown;
   /** For log and audit trail only: what happened, in our own words. */
   readonly message?: string;
-  /** For the log only: further fields of its line; short texts, of any origin. */
+  /** For log and audit trail only: further fields of the log line; short texts, of any origin. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 

@@ -9,10 +9,11 @@ export function documentErrors(): string {
     '',
     'Outside `/graphql` a failure is `application/problem+json` (RFC 9457) with the members `type`, `title`, `status`,',
     '`code`, `detail`, `requestId`, and for `invalid_request` the list `errors` of `{field, message}`. On `/graphql` the',
-    'same failure is `{"errors": [{"message", "extensions": {"code", "requestId"}}]}` with the code of the last column.',
+    'same failure is `{"errors": [{"message", "extensions": {"code", "reason", "requestId"}}]}`: `code` is that of the third',
+    'column, for clients that know the usual codes of GraphQL, and `reason` that of the first.',
     'Answers of status 429 and 503 carry `Retry-After`, a 401 carries `WWW-Authenticate`, a 405 carries `Allow`.',
     '',
-    '| Code | Status | On `/graphql` | What it says |',
+    '| Code | Status | `code` on `/graphql` | What it says |',
     '|---|---|---|---|',
     ...Object.entries(ERROR_CODES).map(
       ([code, row]) => `| \`${code}\` | ${row.status} | \`${row.graphqlCode}\` | ${row.text} |`,

@@ -3,6 +3,7 @@ import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import type { EndUser } from '../http/end-user.js';
 import { Database, type Queryable, type SqlValue, type Subscription } from '../storage/database.js';
+import { distinctValues } from '../storage/distinct-values.js';
 import { readPage, type Page } from '../storage/page.js';
 import { isStorable } from '../storage/storable-text.js';
 import type { ImportedMembership } from './membership-csv.js';
@@ -29,6 +30,7 @@ export interface MembershipFilter {
 const CHANNEL = 'memberships';
 const PAGE_ITEMS = 100;
 const IMPORT_ROWS = 500;
+const HIRERS_MAX = 1_000;
 /** Maximum number of combinations of roles that are read to find the roles in use. */
 const COMBINATIONS_MAX = 1_000;
 
@@ -58,6 +60,11 @@ export class DatabaseMemberships implements MembershipSource {
       parameters,
     );
     return { memberships: rows.map((row) => ({ hirerId: row.hirer_id, roles: row.roles.split(' ') })) };
+  }
+
+  /** The hirers that have a member, in order; 1,000 at most. */
+  hirers(): Promise<string[]> {
+    return distinctValues(this.database, 'memberships', 'hirer_id', HIRERS_MAX);
   }
 
   watch(onChange: () => void): Subscription {

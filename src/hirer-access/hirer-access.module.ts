@@ -36,6 +36,6 @@ import { RoleScopes } from './role-scopes.js';
     HirerGate,
     HirerMemberships,
   ],
-  exports: [HirerAccess, HirerGate, RoleScopes, HirerMemberships],
+  exports: [HirerAccess, HirerGate, RoleScopes, HirerMemberships, DatabaseMemberships],
 })
 export class HirerAccessModule {}

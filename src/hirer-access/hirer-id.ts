@@ -1,4 +1,5 @@
 const BYTES_MAX = 255;
+const FORM = /^[^\s:]+(:[^\s:]+)+$/;
 
 /**
  * Whether a value can be a hirer's object identifier (interface 2.5). It is opaque, so only its size is checked, and that
@@ -12,4 +13,13 @@ export function isHirerId(value: unknown): value is string {
     value.isWellFormed() &&
     !/[\p{Cc}]|^\s|\s$/u.test(value)
   );
+}
+
+/**
+ * Whether a value also has the form of an object identifier: parts delimited by colons, a scheme first (interface 2.5).
+ * Asked of ids that people write by hand, where a name or a part of an id would grant nothing and go unnoticed. The
+ * program `memberships-cli.ts` asks the same.
+ */
+export function isWrittenHirerId(value: unknown): value is string {
+  return isHirerId(value) && FORM.test(value);
 }

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { isSubject } from '../auth/token-claims.js';
 import { BffError, type FieldFault } from '../errors/bff-error.js';
-import { isHirerId } from './hirer-id.js';
+import { isWrittenHirerId } from './hirer-id.js';
 import { DEFAULT_ROLES, ROLES_MAX, isRole } from './read-membership.js';
 
 /** A row of an import. */
@@ -14,6 +14,7 @@ export interface ImportedMembership {
 
 const HEADER = ['user', 'hirerId', 'roles'];
 const FAULTS_MAX = 100;
+const WRITTEN_HIRER_ID = 'a whole object identifier, such as scheme:organization:part:id, of 1 to 255 bytes';
 
 /**
  * Reads memberships from CSV (RFC 4180): the header `user,hirerId,roles`, then one row for each; `roles` are words
@@ -83,7 +84,7 @@ class MembershipFile {
     };
     if (others.length > 0) fault('has more than three cells; quote a cell that holds a comma');
     if (!isSubject(user)) fault('user must be the sub of a user: text of 1 to 255 bytes');
-    if (!isHirerId(hirerId)) fault('hirerId must be a hirer object identifier of 1 to 255 bytes');
+    if (!isWrittenHirerId(hirerId)) fault(`hirerId must be ${WRITTEN_HIRER_ID}`);
     if (roles.length > ROLES_MAX || !roles.every(isRole)) {
       fault(`roles must be at most ${ROLES_MAX} words of letters, digits or . : _ -`);
     }

@@ -1,15 +1,12 @@
-import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, ValidateBy, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, ValidateIf } from 'class-validator';
 import { isSubject } from '../auth/token-claims.js';
 import { BffError } from '../errors/bff-error.js';
+import { Is } from '../errors/is.js';
 import { parseJsonObject } from '../errors/parse-json.js';
 import { validate } from '../errors/validate.js';
 import { readCursor, type MembershipFilter } from './database-memberships.js';
 import { isHirerId } from './hirer-id.js';
 import { DEFAULT_ROLES, ROLES_MAX, isRole } from './read-membership.js';
-
-/** Holds the value to one of our own rules. */
-const Is = (rule: (value: unknown) => boolean, message: string, each = false) =>
-  ValidateBy({ name: 'is', validator: { validate: rule, defaultMessage: () => message } }, { each });
 
 /** A member that may be left out; null does not count as that. */
 const MayBeAbsent = (name: string) =>

@@ -11,7 +11,8 @@ const USAGE = `Memberships of end users, over the ops listener of a running serv
   npm run memberships -- remove <sub> <hirer id>
   npm run memberships -- import <file.csv> [--dry-run]
 
-<sub> is the user's "sub" as the end-user token has it. Without --role the role is "member"; the roles given replace
+<sub> is the user's "sub" as the end-user token has it, <hirer id> a whole object identifier, such as
+scheme:organization:part:id. Without --role the role is "member"; the roles given replace
 any previous ones.
 
 A CSV file has the header user,hirerId,roles and a row for each membership; roles are separated by spaces. It is imported
@@ -27,6 +28,8 @@ users of the machine can see.
 const FAILED = 1;
 const MISUSED = 2;
 const TIMEOUT_MS = 10_000;
+/** Parts delimited by colons, a scheme first (interface 2.5). `hirer-id.ts` asks the same of the rows of a file. */
+const HIRER_ID = /^[^\s:]+(:[^\s:]+)+$/;
 
 interface Page {
   items: { user: string; hirerId: string; roles: string[]; updatedAt: number }[];
@@ -52,6 +55,7 @@ async function run(): Promise<void> {
   const [user, hirerId] = operands;
   if (user && hirerId && operands.length === 2) {
     const path = `/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirerId)}`;
+    if (command === 'add' && !HIRER_ID.test(hirerId)) throw new Failure(notAnId(hirerId), MISUSED);
     if (command === 'add') return add(ops, path, values.role);
     if (command === 'remove') return remove(ops, path);
   }
@@ -76,6 +80,10 @@ function readArguments() {
   } catch (error) {
     throw new Failure(`${(error as Error).message}\n\n${USAGE}`, MISUSED);
   }
+}
+
+function notAnId(hirerId: string): string {
+  return `${hirerId} is not a whole object identifier, such as scheme:organization:part:id. Nothing was changed.`;
 }
 
 type Client = (method: string, path: string, body?: unknown) => Promise<Response>;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 
-/** The role that may have every allowed scope unless `ROLE_SCOPES` names it (contract, Ops routes). */
+/** The role that may have every allowed scope unless `ROLE_SCOPES` names it. */
 const MEMBER = 'member';
 
 /** Which scopes the roles of a member may ask for (`ALLOWED_SCOPES`, `ROLE_SCOPES`). Roles are compared exactly. */

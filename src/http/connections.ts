@@ -10,7 +10,7 @@ interface Connection {
   bytesAtRest: number;
 }
 
-/** The open connections of one server, and what each of them may cost (contract, "Rules of all public routes"). */
+/** The open connections of one server, and what each of them may cost. */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
   private readonly ended = Promise.withResolvers<void>();

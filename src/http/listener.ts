@@ -16,7 +16,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common loa
 const CSV_BYTES_MAX = 10_485_760;
 const CALLER_GONE = 499; // as nginx logs it; it is never sent
 
-/** How long a caller may take (contract, "Rules of all public routes"), in milliseconds. */
+/** How long a caller may take, in milliseconds. */
 export interface RequestTimeouts {
   /** From the first byte, or the opening of the connection, to the end of the headers. */
   readonly headersMs: number;
@@ -36,8 +36,8 @@ const TIMEOUTS: RequestTimeouts = {
 };
 
 /**
- * A Fastify instance with the rules of all routes (contract, "Rules of all public routes"): bounded requests, JSON
- * bodies kept as raw bytes for the route to verify and parse, a request id, and the headers of every answer.
+ * A Fastify instance with the rules of all routes: bounded requests, JSON bodies kept as raw bytes for the route to
+ * verify and parse, a request id, and the headers of every answer.
  */
 export function createListener(
   config: Pick<Config, 'BODY_LIMIT_BYTES' | 'CONNECTIONS_MAX' | 'TRUST_PROXY' | 'TRUST_TRACE'>,

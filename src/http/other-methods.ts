@@ -36,13 +36,14 @@ export class OtherMethods {
 function refusal(url: string, { methods, errorHandler, config = {} }: Address): RouteOptions {
   const { audit, onEnd } = config; // nothing else: what opens a route to some does not open its other methods
   const allow = [...methods].sort().join(', ');
+  const detail = `This address accepts ${allow} only.`; // pages of other origins cannot read Allow
   return {
     method: METHODS.filter((method) => !methods.has(method)),
     url,
     config: { access: 'open', ...(audit && { audit }), ...(onEnd && { onEnd }) },
     ...(errorHandler && { errorHandler }),
     // before the body is read, since the caller is not authenticated
-    onRequest: (_request, _reply, done) => done(new BffError('method_not_allowed', { allow })),
+    onRequest: (_request, _reply, done) => done(new BffError('method_not_allowed', { allow, detail })),
     handler: () => undefined, // never reached
   };
 }

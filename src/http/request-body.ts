@@ -57,7 +57,7 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage, done
   else collect(payload, bound, request.bodyBudget ?? config.bodyBudget, done);
 }
 
-/** Only UTF-8 JSON without a content encoding is accepted (contract; interface 4.1). */
+/** Only UTF-8 JSON without a content encoding is accepted (interface 4.1). */
 function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1];
   const encoding = headers['content-encoding'];

@@ -7,7 +7,7 @@ import type { RequestContext } from './request-context.js';
 export type RouteAccess = 'end-user' | 'optional-end-user' | 'open';
 
 /** What an audit record says was asked for. */
-export type AuditedAction = 'token' | 'graphql' | 'attachment';
+export type AuditedAction = 'token' | 'graphql' | 'attachment' | 'attachment-link';
 
 declare module 'fastify' {
   interface FastifyInstance {

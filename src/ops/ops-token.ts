@@ -47,9 +47,17 @@ export function requireOpsToken(listener: FastifyInstance, currentToken: () => s
   });
 }
 
-/** Whether a page of another origin asks; or, without a token, a host name that may have been rebound to this machine. */
+/** What a browser says of its own address bar and of our own pages (Fetch Metadata, `Sec-Fetch-Site`). */
+const OWN_SITES: ReadonlySet<unknown> = new Set([undefined, 'same-origin', 'none']);
+
+/**
+ * Whether a page of another origin asks; or, without a token, a host name that may have been rebound to this machine. A
+ * link to the dashboard may be followed from anywhere; an image or a script has no `Origin`, but says where it is.
+ */
 function isFromElsewhere({ headers }: FastifyRequest, unprotected: boolean): boolean {
   const { host = '', origin } = headers;
+  const isFollowed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  if (!OWN_SITES.has(headers['sec-fetch-site']) && !isFollowed) return true;
   if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host)) return true;
   return unprotected && !LOOPBACK.test(host);
 }

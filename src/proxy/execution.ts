@@ -1,16 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
+import { EventOwners } from '../hirer-access/event-owners.js';
 import type { Member } from '../http/end-user.js';
 import { parseExact } from '../http/exact-json.js';
 import type { RequestContext } from '../http/request-context.js';
 import { BrowserTokens } from '../token/browser-tokens.js';
 import { PartnerTokens } from '../token/partner-tokens.js';
+import { RequestLimit } from '../token/request-limit.js';
 import { AttachmentLinks } from './attachments/attachment-links.js';
 import { Interventions } from './interventions.js';
-import { isObject } from './json-object.js';
+import { isObject } from '../http/json-object.js';
 import { operationOf, type Item, type Operation } from './operation.js';
-import type { Guard } from './operations/registered-operation.js';
+import type { Guard, RegisteredOperation } from './operations/registered-operation.js';
 import { BrowserCredential, PartnerCredential, type Credential } from './transport/credential.js';
 import type { Outcome } from './transport/graphql-result.js';
 import { OperationRunner } from './transport/operation-runner.js';
@@ -29,6 +31,8 @@ export class Execution {
     private readonly links: AttachmentLinks,
     private readonly cache: ResponseCache,
     private readonly interventions: Interventions,
+    private readonly eventOwners: EventOwners,
+    private readonly requestLimit: RequestLimit,
     @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
   ) {}
 
@@ -57,8 +61,9 @@ export class Execution {
       await this.runGroups(ready, context, outcomes);
     }
     for (const operation of ready) {
-      const { index } = operation;
-      if (member) outcomes[index] = this.shape(operation, outcomes[index]!, member);
+      const { index, registered } = operation;
+      if (!member || !registered) continue;
+      outcomes[index] = await this.shape(operation, registered, outcomes[index]!, member);
     }
     return outcomes;
   }
@@ -121,6 +126,8 @@ export class Execution {
   ): Promise<readonly Operation[]> {
     const refusals = await Promise.all(
       operations.map(async ({ guards }) => {
+        const refused = await this.admitRepeats(guards, context);
+        if (refused) return refused;
         const all = guards.map((guard) => this.passGuard(guard, credentials, context));
         return (await Promise.all(all)).find((refusal) => refusal !== undefined);
       }),
@@ -130,6 +137,20 @@ export class Execution {
       if (refusal) outcomes[index] = refusal;
       return !refusal;
     });
+  }
+
+  /**
+   * Takes a point of the request limit for each object that a guard proves beyond its first, so that a list of objects
+   * costs its caller what asking for them one by one does.
+   */
+  private async admitRepeats(
+    guards: readonly Guard[],
+    { member }: RequestContext,
+  ): Promise<BffError | undefined> {
+    const repeats = guards.length - new Set(guards.map(({ operation }) => operation)).size;
+    if (repeats === 0) return undefined;
+    const { retryAfterSeconds } = await this.requestLimit.takeUpTo(member!.userId, repeats);
+    return retryAfterSeconds === undefined ? undefined : new BffError('rate_limited', { retryAfterSeconds });
   }
 
   private async passGuard(
@@ -153,11 +174,19 @@ export class Execution {
     return new BffError('hirer_forbidden', { message: `${name} does not prove ownership` });
   }
 
-  private shape({ registered }: Operation, outcome: Outcome, { hirerId, userId }: Member): Outcome {
-    if (!registered || outcome instanceof BffError) return outcome;
+  private async shape(
+    { eventId }: Operation,
+    registered: RegisteredOperation,
+    outcome: Outcome,
+    { hirerId, userId }: Member,
+  ): Promise<Outcome> {
+    if (outcome instanceof BffError) return outcome;
+    const eventHirerId = eventId === undefined ? undefined : await this.hirerOfEvent(eventId);
+    if (eventHirerId instanceof BffError) return eventHirerId;
     let removed = 0;
     const shaped = registered.shape(outcome, {
       hirerId,
+      eventHirerId,
       mapText: (text) => this.links.replace(text, hirerId, userId),
       onRemoved: () => (removed += 1),
     });
@@ -166,6 +195,14 @@ export class Execution {
       this.interventions.count('owner_refused');
     }
     return shaped;
+  }
+
+  private async hirerOfEvent(eventId: string): Promise<string | undefined | BffError> {
+    try {
+      return await this.eventOwners.hirerOf(eventId);
+    } catch (error) {
+      return new BffError('unavailable', { message: 'the stored events cannot be read', cause: error });
+    }
   }
 }
 

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import { problemHeaders } from '../errors/problem.js';
+import { answerMediaType } from './graphql-media-type.js';
 import { errorBody, type GraphqlResult, type Outcome } from './transport/graphql-result.js';
 
-const MEDIA_TYPE = 'application/json; charset=utf-8';
 const WARNINGS_CHARACTERS_MAX = 2_000;
-const VARY = 'Accept-Language, Authorization, X-Hirer-Id';
+const VARY = 'Accept, Accept-Language, Authorization, X-Hirer-Id';
 
 /** Makes the reply to a single request, status and bytes of the upstream, and returns its body. */
 export function writeResult(result: GraphqlResult, reply: FastifyReply): Buffer | string {
@@ -34,7 +34,7 @@ export function sendError(error: BffError, reply: FastifyReply): FastifyReply {
   return reply
     .code(error.status)
     .headers(problemHeaders(error))
-    .header('content-type', MEDIA_TYPE)
+    .header('content-type', answerMediaType(request.headers.accept))
     .send(errorBody(error, request.id));
 }
 
@@ -57,7 +57,7 @@ function writeHead(
   contentLanguage: string | undefined,
   retryAfter: string | undefined,
 ): void {
-  reply.code(status).header('content-type', MEDIA_TYPE);
+  reply.code(status).header('content-type', answerMediaType(reply.request.headers.accept));
   if (contentLanguage !== undefined) reply.header('content-language', contentLanguage);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
 }

@@ -22,6 +22,8 @@ export interface Operation {
   readonly warnings: readonly string[];
   /** What must be proven before it is sent. */
   readonly guards: readonly Guard[];
+  /** The event whose stored copy may prove whose the answer is. */
+  readonly eventId?: string | undefined;
   /** Carries no token until a member's own was chosen. */
   readonly credential: Credential;
 }

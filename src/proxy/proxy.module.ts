@@ -8,6 +8,7 @@ import { AttachmentLinks } from './attachments/attachment-links.js';
 import { AttachmentRoutes } from './attachments/attachment-routes.js';
 import { Attachments } from './attachments/attachments.js';
 import { Downloads } from './attachments/downloads.js';
+import { OneUseLinks } from './attachments/one-use-links.js';
 import { AnalyzedDocuments } from './documents/analyzed-document.js';
 import { Execution } from './execution.js';
 import { GraphqlProxy } from './graphql-proxy.js';
@@ -26,8 +27,9 @@ import { UnreadAnswers } from './unread-answers.js';
  * The proxy: GraphQL and attachments for end users, confined to the hirer. A caller's own text goes upstream with a
  * browser token, so that the upstream itself confines it; the partner token serves registered operations alone, whose
  * variables are bound to the checked hirer or whose answers are checked before any byte leaves. An operation is, in
- * order: the request with its context, an `Operation`, an HTTP request, an `Outcome`. Public interface: `POST /graphql`
- * and `GET /attachments/{sealed}`.
+ * order: the request with its context, an `Operation`, an HTTP request, an `Outcome`. Public interface: `POST /graphql`,
+ * `GET /attachments/{sealed}` and `POST /attachments/links`, and {@link RegisteredOperations}. It needs the port
+ * `EventOwners`.
  */
 @Module({
   imports: [HirerAccessModule, TokenModule],
@@ -47,7 +49,9 @@ import { UnreadAnswers } from './unread-answers.js';
     GraphqlRoutes,
     Downloads,
     Attachments,
+    OneUseLinks,
     AttachmentRoutes,
   ],
+  exports: [RegisteredOperations],
 })
 export class ProxyModule {}

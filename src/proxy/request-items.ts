@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../errors/bff-error.js';
-import { isObject } from './json-object.js';
+import { isObject } from '../http/json-object.js';
 import { sliceElements, sliceMembers, type MemberSlice } from './json-slices.js';
 
 /** The members of a GraphQL request (interface 2.3), each of its type. */

@@ -13,3 +13,9 @@ test.each([
   expect(message).toContain(reason);
   expect(message).not.toContain('/a/path');
 });
+
+test('a file that cannot be made is reported by the name of the setting, without its path', () => {
+  const { message } = refusalOf(new Error("EACCES: permission denied, open '/a/path'"));
+  expect(message).toContain('DATA_DIR cannot be written to (EACCES)');
+  expect(message).not.toContain('/a/path');
+});

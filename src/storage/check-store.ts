@@ -8,7 +8,7 @@ import {
   readSync,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../config/load-config.js';
@@ -60,9 +60,11 @@ export function storeFault(reason: string, cause?: unknown): ConfigError {
   return Object.assign(new ConfigError([`DATA_DIR ${reason}`]), { cause });
 }
 
-/** Explains why SQLite refuses the file. */
+/** Explains why SQLite refuses the file, or why there can be none. */
 export function refusalOf(error: unknown): ConfigError {
-  const code = Number((error as { errcode?: number }).errcode) & 0xff; // https://sqlite.org/rescode.html
+  const { errcode, message } = error as Error & { errcode?: number };
+  if (errcode === undefined) return unwritable(/^E[A-Z]+/.exec(message)?.[0], error);
+  const code = errcode & 0xff; // https://sqlite.org/rescode.html
   switch (code) {
     case 5: // SQLITE_BUSY
     case 6: // SQLITE_LOCKED
@@ -80,13 +82,27 @@ export function refusalOf(error: unknown): ConfigError {
   }
 }
 
+function unwritable(code: string | undefined, cause: unknown): ConfigError {
+  return storeFault(`cannot be written to (${code ?? 'unknown'})`, cause);
+}
+
+/**
+ * Makes a folder, and those above it that are missing. Not by `mkdir` with `recursive`: where nothing can be made, as in
+ * `/proc`, it tries for ever.
+ */
 function makeFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeMissing(resolve(dataDir));
     accessSync(dataDir, constants.W_OK);
   } catch (error) {
-    throw storeFault(`cannot be written to (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`, error);
+    throw unwritable((error as NodeJS.ErrnoException).code, error);
   }
+}
+
+function makeMissing(folder: string): void {
+  if (existsSync(folder)) return;
+  makeMissing(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 function readHeader(file: string): Buffer {

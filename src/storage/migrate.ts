@@ -7,6 +7,8 @@ import { migration0010 } from './migrations/0010-events.js';
 import { migration0020 } from './migrations/0020-audit-requests.js';
 import { migration0030 } from './migrations/0030-event-trust.js';
 import { migration0040 } from './migrations/0040-audit-blocks.js';
+import { migration0050 } from './migrations/0050-event-redeliveries.js';
+import { migration0060 } from './migrations/0060-event-copies.js';
 
 /** Every step, in order. */
 const MIGRATIONS: readonly Migration[] = [
@@ -16,6 +18,8 @@ const MIGRATIONS: readonly Migration[] = [
   migration0020,
   migration0030,
   migration0040,
+  migration0050,
+  migration0060,
 ];
 
 /** An arbitrary constant: replicas that start together take this lock in turn. */

@@ -30,8 +30,13 @@ async function connect({ DATABASE_URL, DATA_DIR, playground }: StoreSettings, lo
     return new PostgresDatabase(DATABASE_URL.href, log);
   }
   const maker: StoreMaker = playground ? 'playground' : 'service';
-  const { checkStore } = await import('./check-store.js');
+  const { checkStore, refusalOf } = await import('./check-store.js');
   checkStore(DATA_DIR, maker);
   const { SqliteDatabase } = await import('./sqlite-database.js');
-  return new SqliteDatabase(DATA_DIR, maker);
+  const database = new SqliteDatabase(DATA_DIR, maker);
+  await database.ping().catch(async (error: unknown) => {
+    await database.close();
+    throw refusalOf(error);
+  });
+  return database;
 }

@@ -41,4 +41,18 @@ describe('a database server at start', () => {
       expect(server.pings()).toBe(1);
     },
   );
+
+  test.each<[string, Error, RegExp]>([
+    ['certificate', refusing('SELF_SIGNED_CERT_IN_CHAIN'), /untrusted certificate/],
+    ['name in its certificate', refusing('ERR_TLS_CERT_ALTNAME_INVALID'), /untrusted certificate/],
+    ['lack of TLS', new Error('The server does not support SSL connections'), /demands TLS/],
+    ['encoding', new URIError('URI malformed'), /percent-encoding/],
+  ])('fails the start immediately for a wrong %s', async (_what, failure, reason) => {
+    const server = serverThat([failure]);
+    const fault = await server.reach().catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(ConfigError);
+    expect(String(fault)).toMatch(reason);
+    expect(String(fault)).toContain('DATABASE_URL');
+    expect(server.pings()).toBe(1);
+  });
 });

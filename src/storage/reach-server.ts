@@ -7,6 +7,11 @@ import type { Database } from './database.js';
 export const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
 
+/** What node-postgres says of a server without TLS; the error has no code. */
+const NO_TLS = 'The server does not support SSL connections';
+/** Codes of Node (tls, "X509 certificate error codes") for a certificate that is not accepted. */
+const CERTIFICATE_FAULT = /CERT|UNABLE_TO_VERIFY/;
+
 /** Sources of time, for tests. */
 export interface ReachOptions {
   readonly now?: () => number;
@@ -40,9 +45,14 @@ export async function reachServer(
   }
 }
 
-/** A refusal by the server that waiting does not change (PostgreSQL, Appendix A), or undefined. */
+/** What waiting does not change: a refusal by the server (PostgreSQL, Appendix A), or a URL that cannot be followed. */
 export function refusalOfServer(error: unknown): ConfigError | undefined {
   const code = String((error as { code?: unknown }).code);
+  if (error instanceof URIError) return serverFault('holds percent-encoding that is not UTF-8', 'malformed');
+  if (CERTIFICATE_FAULT.test(code)) return serverFault('names a server with an untrusted certificate', code);
+  if (error instanceof Error && error.message === NO_TLS) {
+    return serverFault('demands TLS, which the server does not speak', 'sslmode');
+  }
   if (code.startsWith('28')) return serverFault('holds a user or password that the server refuses', code);
   if (code === '3D000') return serverFault('names a database that does not exist', code);
   if (code === '42501') return serverFault('holds a user without the rights to use the database', code);

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { LRUCache } from 'lru-cache';
-import { APPLICATION_IDS, refusalOf, storeFile, type StoreMaker } from './check-store.js';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { APPLICATION_IDS, storeFile, type StoreMaker } from './check-store.js';
 import type {
   Database,
   Durability,
@@ -12,56 +11,64 @@ import type {
   SqlValue,
   Subscription,
 } from './database.js';
+import type { Reply, Statements, Store } from './sqlite-messages.js';
 
-const PREPARED_STATEMENTS_MAX = 200;
-/** A checkpoint runs within a commit, on the event loop: SQLite's default of 1,000 pages takes twice as long (ADR 0014). */
-const CHECKPOINT_PAGES = 400;
+/** Tests run from sources. */
+const WORKER = new URL(`./sqlite-worker${extname(import.meta.filename)}`, import.meta.url);
+
+const COMMIT = ['COMMIT', []] as const;
+const ROLLBACK = ['ROLLBACK', []] as const;
+const SYNC_FULL = ['PRAGMA synchronous = FULL', []] as const;
+/** How a transaction begins and ends, by its durability. */
+const TRANSACTIONS: Readonly<Record<Durability, { begin: Statements; end: Statements }>> = {
+  now: { begin: [['BEGIN IMMEDIATE', []]], end: [] },
+  later: {
+    begin: [
+      ['PRAGMA synchronous = NORMAL', []],
+      ['BEGIN IMMEDIATE', []],
+    ],
+    end: [SYNC_FULL],
+  },
+};
 
 /**
  * The embedded database, for one process: an exclusive lock refuses a second one, a commit is on disk
- * (`synchronous=FULL`) before it is reported, and survives a power cut.
+ * (`synchronous=FULL`) before it is reported, and survives a power cut. Its connection is on a thread of its own, which
+ * answers in the order it is asked.
  */
 export class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
-  private readonly connection: DatabaseSync;
-  private readonly statements: LRUCache<string, StatementSync>;
+  private readonly worker: Worker;
+  private readonly asked: PromiseWithResolvers<Row[]>[] = [];
   private readonly notices = new EventEmitter().setMaxListeners(0);
+  /** Ends with the latest transaction. */
   private tail: Promise<unknown> = Promise.resolve();
+  private lost: Error | undefined;
 
   /**
+   * Opens the file; when it cannot be used, every call rejects with SQLite's error.
    * @param dataDir folder of the file, created when absent; `:memory:` keeps nothing
    * @param maker the mode that a new file is marked with
-   * @throws ConfigError when another process uses the file, or it cannot be used
    */
   constructor(dataDir: string, maker: StoreMaker = 'service') {
-    if (dataDir !== ':memory:') makeFile(dataDir);
-    this.connection = new DatabaseSync(dataDir === ':memory:' ? dataDir : storeFile(dataDir));
-    this.connection.exec('PRAGMA busy_timeout = 5000');
-    lock(this.connection, maker);
-    this.connection.exec('PRAGMA foreign_keys = ON');
-    this.statements = new LRUCache({ max: PREPARED_STATEMENTS_MAX });
+    const file = dataDir === ':memory:' ? dataDir : storeFile(dataDir);
+    const store: Store = { file, applicationId: APPLICATION_IDS[maker] };
+    this.worker = new Worker(WORKER, { workerData: store, name: 'sqlite' });
+    this.worker.on('message', (reply: Reply) => this.settle(reply));
+    this.worker.on('error', (error: Error) => this.lose(error));
+    this.worker.on('exit', () => this.lose(new Error('the database is closed')));
+    this.worker.unref();
   }
 
   /** Waits for the open transaction, so that a statement from outside cannot become part of it. */
   query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
-    return this.enqueue(async () => this.run<R>(sql, parameters));
+    return this.tail.then(() => this.ask([[sql, parameters]])) as Promise<R[]>;
   }
 
   transaction<T>(work: (tx: Queryable) => Promise<T>, durability: Durability = 'now'): Promise<T> {
-    return this.enqueue(async () => {
-      if (durability === 'later') this.connection.exec('PRAGMA synchronous = NORMAL');
-      this.connection.exec('BEGIN IMMEDIATE');
-      try {
-        const result = await work({ query: async (sql, parameters = []) => this.run(sql, parameters) });
-        this.connection.exec('COMMIT');
-        return result;
-      } catch (error) {
-        if (this.connection.isTransaction) this.connection.exec('ROLLBACK');
-        throw error;
-      } finally {
-        if (durability === 'later') this.connection.exec('PRAGMA synchronous = FULL');
-      }
-    });
+    const result = this.tail.then(() => this.runTransaction(work, TRANSACTIONS[durability]));
+    this.tail = result.catch(() => undefined);
+    return result;
   }
 
   async publish(channel: string, message: string): Promise<void> {
@@ -78,56 +85,51 @@ export class SqliteDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await this.enqueue(async () => this.connection.close());
+    await this.tail;
+    if (this.lost) return;
+    const closed = new Promise<void>((resolve) => this.worker.once('exit', () => resolve()));
+    this.worker.ref();
+    this.worker.postMessage('close');
+    await closed;
   }
 
-  private enqueue<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.tail.then(task);
-    this.tail = result.catch(() => undefined);
-    return result;
-  }
-
-  private run<R extends Row>(sql: string, parameters: readonly SqlValue[]): R[] {
-    let statement = this.statements.get(sql);
-    if (!statement) {
-      statement = this.connection.prepare(toSqlite(sql));
-      this.statements.set(sql, statement);
+  private async runTransaction<T>(
+    work: (tx: Queryable) => Promise<T>,
+    { begin, end }: { readonly begin: Statements; readonly end: Statements },
+  ): Promise<T> {
+    try {
+      await this.ask(begin);
+      const result = await work({
+        query: <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+          this.ask([[sql, parameters]]) as Promise<R[]>,
+      });
+      await this.ask([COMMIT, ...end]);
+      return result;
+    } catch (error) {
+      await this.ask([ROLLBACK]).catch(() => undefined); // SQLite has already rolled back for some errors
+      await this.ask([SYNC_FULL]).catch(() => undefined);
+      throw error;
     }
-    return statement.all(...(parameters as SQLInputValue[])) as R[];
   }
-}
 
-/** Creates an empty file that only our account can read; SQLite gives the files beside it the same mode. */
-function makeFile(dataDir: string): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  closeSync(openSync(storeFile(dataDir), 'a', 0o600));
-}
+  /** The process stays alive while an answer is awaited. */
+  private ask(statements: Statements): Promise<Row[]> {
+    if (this.lost) return Promise.reject(this.lost);
+    const answer = Promise.withResolvers<Row[]>();
+    if (this.asked.push(answer) === 1) this.worker.ref();
+    this.worker.postMessage(statements);
+    return answer.promise;
+  }
 
-/**
- * The statement with SQLite's own parameters: plain `?` where they are in order, since numbered ones are looked up
- * one by one, which makes a long insert several times slower.
- */
-function toSqlite(sql: string): string {
-  const numbers = [...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
-  const inOrder = numbers.every((number, index) => number === index + 1);
-  return sql.replaceAll(/\$(\d+)/g, inOrder ? '?' : '?$1');
-}
+  private settle(reply: Reply): void {
+    const answer = this.asked.shift()!;
+    if (this.asked.length === 0) this.worker.unref();
+    if ('rows' in reply) answer.resolve(reply.rows);
+    else answer.reject(Object.assign(new Error(reply.fault.message), { errcode: reply.fault.errcode }));
+  }
 
-/**
- * Takes the lock for the life of the connection; an empty transaction makes SQLite acquire it now. A new file is marked
- * before its journal mode is set, so that the mark is never in the write-ahead log only.
- */
-function lock(connection: DatabaseSync, maker: StoreMaker): void {
-  try {
-    connection.exec('PRAGMA locking_mode = EXCLUSIVE');
-    const isNew = connection.prepare('PRAGMA page_count').get()?.['page_count'] === 0;
-    if (isNew) connection.exec(`PRAGMA application_id = ${APPLICATION_IDS[maker]}`);
-    connection.exec('PRAGMA journal_mode = WAL');
-    connection.exec('PRAGMA synchronous = FULL');
-    connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    connection.exec('BEGIN EXCLUSIVE; COMMIT');
-  } catch (error) {
-    connection.close();
-    throw refusalOf(error);
+  private lose(error: Error): void {
+    this.lost ??= error;
+    for (const answer of this.asked.splice(0)) answer.reject(this.lost);
   }
 }

@@ -4,6 +4,7 @@ import { Health, type Condition } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Database } from './database.js';
+import { MemoryOneTimeValues, OneTimeValues } from './one-time-values.js';
 import { openDatabase } from './open-database.js';
 import type { RedisConnection } from './redis-connection.js';
 import { reportRedis } from './report-redis.js';
@@ -14,9 +15,10 @@ export const REDIS = Symbol('REDIS');
 
 /**
  * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) for what must not be lost, and one cache
- * handle (Redis, or none) for what may be. Public interface: {@link Database}, {@link SharedCache} and {@link REDIS};
+ * handle (Redis, or none) for what may be. Public interface: {@link Database}, {@link SharedCache},
+ * {@link OneTimeValues} and {@link REDIS};
  * other modules build their own stores on them. Only the drivers in use are loaded. Without the database the replica is
- * not ready; without the cache everything works. It closes after every module that writes.
+ * not ready; without the cache everything works but one-time values. It closes after every module that writes.
  */
 @Global()
 @Module({
@@ -24,8 +26,9 @@ export const REDIS = Symbol('REDIS');
     { provide: Database, inject: [CONFIG, LOG], useFactory: openDatabase },
     { provide: REDIS, inject: [CONFIG], useFactory: openRedis },
     { provide: SharedCache, inject: [{ token: REDIS, optional: true }], useFactory: openSharedCache },
+    { provide: OneTimeValues, inject: [{ token: REDIS, optional: true }], useFactory: openOneTimeValues },
   ],
-  exports: [Database, REDIS, SharedCache],
+  exports: [Database, OneTimeValues, REDIS, SharedCache],
 })
 export class StorageModule implements OnApplicationShutdown {
   constructor(
@@ -62,6 +65,12 @@ async function openSharedCache(redis?: RedisConnection): Promise<SharedCache> {
   if (!redis) return new NoSharedCache();
   const { RedisCache } = await import('./redis-cache.js');
   return new RedisCache(redis);
+}
+
+async function openOneTimeValues(redis?: RedisConnection): Promise<OneTimeValues> {
+  if (!redis) return new MemoryOneTimeValues();
+  const { RedisOneTimeValues } = await import('./redis-one-time-values.js');
+  return new RedisOneTimeValues(redis);
 }
 
 async function cacheCondition(cache: SharedCache): Promise<Condition> {

@@ -1,9 +1,12 @@
 import { LATE, within } from '../concurrency/within.js';
 
-/** The state of a dependency: `degraded` still serves, `down` does not. */
+/**
+ * The state of a dependency. `down` is kept for what this replica cannot work without: it makes the replica unready.
+ * Anything else is `degraded` at worst.
+ */
 export interface Condition {
   readonly state: 'up' | 'degraded' | 'down';
-  /** Why it is not up, in our own words. */
+  /** Why it is not up, or that nothing is known of it, in our own words. */
   readonly reason?: string;
 }
 

@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from '../config/load-config.js';
+import { identify, type IdentitySettings } from './service-identity.js';
 
 /** The structured log. Fields first, then a short constant sentence. */
 export type Log = Logger;
@@ -14,14 +15,17 @@ const FLUSH_INTERVAL_MS = 500;
 const BUFFER_CHARACTERS = 16_384;
 /** Where pino keeps the stream it writes to. */
 const STREAM: typeof pino.symbols.streamSym = pino.symbols.streamSym;
+/** Where pino keeps the members of every line, serialised once, each after a comma. */
+const COMMON: typeof pino.symbols.chindingsSym = pino.symbols.chindingsSym;
+const COMMON_MEMBERS = 'service,version,replica';
 const URGENT = /^\{"level":"(warn|error|fatal)"/;
 
 /**
- * Opens the log on standard output, or on `destination`. Lines are buffered for at most half a second; a line of level
- * `warn` or above is written immediately, with all that came before it.
+ * Opens the log on standard output, or on `destination`. Each line names service, version and replica. Lines are buffered
+ * for at most half a second; a line of level `warn` or above is written immediately, with all that came before it.
  */
 export function openLog(
-  config: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
+  config: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'> & IdentitySettings,
   destination?: DestinationStream,
 ): Log {
   const target = destination ?? outputStream(config.LOG_FORMAT);
@@ -29,8 +33,8 @@ export function openLog(
   return pino(
     {
       level: config.LOG_LEVEL,
-      base: null,
-      timestamp: () => `,"time":"${isoTime(writingAsOf ?? Date.now())}"`,
+      base: identify(config),
+      timestamp: () => `,"time":"${isoTime(Date.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
@@ -46,8 +50,13 @@ export function openLog(
  */
 export function writeInfo(log: Log, time: number, members: string, message: string): void {
   if (!log.isLevelEnabled('info')) return;
-  const stream = (log as unknown as { [STREAM]: DestinationStream })[STREAM];
-  stream.write(`{"level":"info","time":"${isoTime(time)}",${members},"msg":"${message}"}\n`);
+  const { [STREAM]: stream, [COMMON]: common } = log as unknown as LogInternals;
+  stream.write(`{"level":"info","time":"${isoTime(time)}"${common},${members},"msg":"${message}"}\n`);
+}
+
+interface LogInternals {
+  readonly [STREAM]: DestinationStream;
+  readonly [COMMON]: string;
 }
 
 const latest = { time: NaN, iso: '' };
@@ -58,20 +67,8 @@ function isoTime(time: number): string {
   return latest.iso;
 }
 
-let writingAsOf: number | undefined;
-
-/** Runs `write`, whose lines carry the given time, in epoch milliseconds, instead of the current one. */
-export function logAsOf(time: number, write: () => void): void {
-  writingAsOf = time;
-  try {
-    write();
-  } finally {
-    writingAsOf = undefined;
-  }
-}
-
 function outputStream(format: Config['LOG_FORMAT']): DestinationStream {
-  if (format === 'pretty') return pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' });
+  if (format === 'pretty') return pretty({ sync: true, ignore: COMMON_MEMBERS, translateTime: 'HH:MM:ss' });
   const stream = pino.destination({ dest: STDOUT, sync: false });
   let lines = '';
   let isWriting = false;

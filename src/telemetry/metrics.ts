@@ -1,7 +1,11 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { VERSION } from '../config/version.js';
 import { Backlog } from './backlog.js';
 
-const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Upper bounds of the buckets of a duration, in seconds, unless it names its own. */
+export const DURATION_BUCKETS_SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
 
 /** The counts of a cache: plain numbers that are read at each scrape, so that a lookup costs nothing more. */
 export interface CountedCache {
@@ -38,6 +42,12 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    this.gauge(
+      'bff_build_info',
+      'What runs: 1, with the versions of the service and of Node as labels.',
+      ['version', 'node'],
+      (gauge) => gauge.set({ version: VERSION, node: process.version }, 1),
+    );
     this.registerCaches();
     this.gauge(
       'bff_circuit_open',

@@ -1,10 +1,12 @@
 import type { Config } from '../config/load-config.js';
+import { resourceAttributes, type IdentitySettings } from './service-identity.js';
 import type { Tracing } from './tracing.js';
 
-type TracingSettings = Pick<
-  Config,
-  'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_HEADERS' | 'TRACE_SAMPLE_PERCENT' | 'TRUST_TRACE'
->;
+type TracingSettings = IdentitySettings &
+  Pick<
+    Config,
+    'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_HEADERS' | 'TRACE_SAMPLE_PERCENT' | 'TRUST_TRACE'
+  >;
 
 /** Traces are on when a collector is set; OpenTelemetry is loaded only then. */
 export async function openTracing(config: TracingSettings): Promise<Tracing | undefined> {
@@ -14,5 +16,6 @@ export async function openTracing(config: TracingSettings): Promise<Tracing | un
     samplePercent: config.TRACE_SAMPLE_PERCENT,
     trustTrace: config.TRUST_TRACE,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+    resource: resourceAttributes(config),
   });
 }

@@ -21,7 +21,7 @@ import {
 import { readTraceparent } from './traceparent.js';
 import type { Span, SpanAttributes, Tracing } from './tracing.js';
 
-const SERVICE_NAME = 'partner-bff';
+const TRACER_NAME = 'partner-bff';
 const EXPORT_TIMEOUT_MS = 5_000;
 
 /** How much is traced, and whether callers' traces are continued. */
@@ -30,6 +30,8 @@ export interface TracingOptions {
   readonly trustTrace: boolean;
   /** Headers of the exporter's requests, such as a key of the collector. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Attributes of the process, sent with every batch of spans. */
+  readonly resource: Readonly<Record<string, string>>;
 }
 
 /** Sends spans to a collector by OTLP over HTTP, in batches off the request path; refused spans are lost. */
@@ -48,11 +50,11 @@ export class OtlpTracing implements Tracing {
       timeoutMillis: EXPORT_TIMEOUT_MS,
     });
     this.provider = new TracerProvider({
-      resource: resourceFromAttributes({ 'service.name': SERVICE_NAME }),
+      resource: resourceFromAttributes({ ...options.resource }),
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.samplePercent / 100) }),
       spanProcessors: [new BatchSpanProcessor({ exporter })],
     });
-    this.tracer = this.provider.getTracer(SERVICE_NAME);
+    this.tracer = this.provider.getTracer(TRACER_NAME);
   }
 
   startRequest(name: string, headers: IncomingHttpHeaders): Span {

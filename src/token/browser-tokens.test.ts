@@ -1,5 +1,5 @@
 import { someSecrets } from '../../test/support/some-secrets.js';
-import { NoSharedCache } from '../storage/shared-cache.js';
+import { NoSharedCache, type SharedCache } from '../storage/shared-cache.js';
 import type {
   BrowserTokenAnswer,
   BrowserTokenEndpoint,
@@ -31,11 +31,23 @@ class TellingEndpoint {
   }
 }
 
+/** What the replicas of a test share. */
+function sharedByReplicas(): SharedCache {
+  const values = new Map<string, Buffer>();
+  return Object.assign(new NoSharedCache() as SharedCache, {
+    get: async (key: string) => values.get(key),
+    set: async (key: string, value: Buffer) => void values.set(key, value),
+    deleteIfEqual: async (key: string, seen: Buffer) => {
+      if (values.get(key)?.equals(seen)) values.delete(key);
+    },
+  });
+}
+
 const tell = ({ hirerId, userId, scopes }: BrowserTokenRequest): string =>
   JSON.stringify([hirerId, userId, scopes]);
 
-function open(endpoint: TellingEndpoint): BrowserTokens {
-  const shared = new SharedTokens(new NoSharedCache(), someSecrets(), now);
+function open(endpoint: TellingEndpoint, cache: SharedCache = new NoSharedCache()): BrowserTokens {
+  const shared = new SharedTokens(cache, someSecrets(), now);
   const upstream = { UPSTREAM_URL: new URL('https://upstream.test'), PARTNER_CLIENT_ID: 'client' };
   return new BrowserTokens(
     upstream,
@@ -70,6 +82,21 @@ describe('browser tokens', () => {
       expect((await tokens.get(REQUEST, context)).source).toBe('upstream');
     },
   );
+
+  test('a refused token is not handed out by a replica that has not seen it, and its replacement is held by all', async () => {
+    const endpoint = new TellingEndpoint();
+    const cache = sharedByReplicas();
+    const [one, two, three] = [open(endpoint, cache), open(endpoint, cache), open(endpoint, cache)];
+    const first = await one.get(REQUEST, context);
+    expect(await two.drop(REQUEST, first.accessToken)).toBe(true);
+    const second = await two.get(REQUEST, context);
+    expect(second.accessToken).not.toBe(first.accessToken);
+    expect(await three.drop(REQUEST, second.accessToken)).toBe(false);
+    expect((await three.get(REQUEST, context)).accessToken).toBe(second.accessToken);
+    expect(await three.drop(REQUEST, second.accessToken)).toBe(false);
+    clock.ms += 5_000;
+    expect(await three.drop(REQUEST, second.accessToken)).toBe(true);
+  });
 
   test('a superset of scopes never serves a subset', async () => {
     const tokens = open(new TellingEndpoint());

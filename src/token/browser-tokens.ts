@@ -32,8 +32,6 @@ export interface BrowserToken {
 
 interface CachedToken extends SharedToken {
   readonly tokenHash: string;
-  /** Epoch milliseconds; until then a token that replaced a refused one is not dropped again. */
-  readonly heldUntil: number;
 }
 
 /**
@@ -97,17 +95,18 @@ export class BrowserTokens implements CountedCache {
 
   /**
    * Drops a token that the upstream did not accept, unless another one is current by now, or this one replaced a
-   * refused one less than 5 s ago.
+   * refused one less than 5 s ago. The current one may be another replica's, which would be the next to be used.
    * @returns whether to get a token and send again; false when the refusal is to be passed on
    */
   async drop(request: BrowserTokenRequest, accessToken: string): Promise<boolean> {
     const key = this.keyOf(request);
-    const cached = this.cached.get(key);
-    if (cached?.accessToken !== accessToken) return true;
-    if (this.now() < cached.heldUntil) return false;
-    this.cached.delete(key);
+    const shareKey = sharedKey('browser-token', this.partsOf(request));
+    const current = this.cached.get(key) ?? (await this.shared.get(shareKey));
+    if (current?.accessToken !== accessToken) return true;
+    if (this.now() < (current.heldUntil ?? 0)) return false;
+    if (this.cached.get(key)?.accessToken === accessToken) this.cached.delete(key);
     this.replacing.set(key, true);
-    await this.shared.drop(sharedKey('browser-token', this.partsOf(request)), cached);
+    await this.shared.drop(shareKey, current);
     return true;
   }
 
@@ -145,17 +144,23 @@ export class BrowserTokens implements CountedCache {
     const isCurrent = (): boolean => this.hirersDropped.get(request.hirerId) === dropped;
     const stored = await this.shared.get(shareKey);
     const isYounger = stored && stored.issuedAt > (dropped?.at ?? -Infinity);
-    if (isYounger && this.isUseful(stored) && isCurrent()) return this.keep(key, stored, 'cache');
+    if (isYounger && this.isUseful(stored) && isCurrent()) {
+      return this.keep(key, { ...stored, heldUntil: this.holdOf(key, stored.heldUntil) }, 'cache');
+    }
     await this.checkMintLimit(request);
     const minted = await this.mint(request, context);
     if (!isCurrent()) return toBrowserToken(withHash(minted), 'upstream');
-    return this.keep(key, this.shared.put(shareKey, minted), 'upstream');
+    const shared = this.shared.put(shareKey, { ...minted, heldUntil: this.holdOf(key) });
+    return this.keep(key, shared, 'upstream');
+  }
+
+  /** Until when the next token of a key is not dropped: longer than it is `known` to be if it replaces a refused one. */
+  private holdOf(key: string, known = 0): number {
+    return this.replacing.delete(key) ? this.now() + REPLACEMENT_HOLD_MS : known;
   }
 
   private keep(key: string, token: SharedToken, source: BrowserToken['source']): BrowserToken {
-    const isReplacement = this.replacing.delete(key);
-    const heldUntil = isReplacement ? this.now() + REPLACEMENT_HOLD_MS : 0;
-    const cached = { ...withHash(token), heldUntil };
+    const cached = withHash(token);
     this.cached.set(key, cached);
     return toBrowserToken(cached, source);
   }

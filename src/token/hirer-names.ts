@@ -4,12 +4,13 @@ import { within } from '../concurrency/within.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
 import { UpstreamFault, type IncomingAnswer } from '../http/exchange.js';
-import { readJsonObject } from '../upstream/json-answer.js';
-import { UNAUTHENTICATED } from '../upstream/upstream-error.js';
+import { isObject } from '../http/json-object.js';
 import type { RequestContext } from '../http/request-context.js';
 import { retryAfterSeconds } from '../http/retry-after.js';
+import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
+import { readJsonObject } from '../upstream/json-answer.js';
+import { UNAUTHENTICATED } from '../upstream/upstream-error.js';
 import { Backoff } from './backoff.js';
 import { PartnerTokens } from './partner-tokens.js';
 
@@ -124,7 +125,7 @@ export class HirerNames {
     try {
       const answer = await this.send(hirerIds, context, deadline);
       const { data, errors } = readJsonObject(answer) ?? {};
-      if (isRecord(data)) {
+      if (isObject(data)) {
         this.pause.succeed();
         return { data, missingMs: errors === undefined ? MISSING_MS : FAILED_MS };
       }
@@ -157,7 +158,8 @@ export class HirerNames {
   }
 }
 
-function namesQuery(hirerIds: readonly string[]): string {
+/** Body of the query for the names of hirers (interface 2.5), one root field each. */
+export function namesQuery(hirerIds: readonly string[]): string {
   const variables = hirerIds.map((_, index) => `$id${index}: String!`).join(', ');
   const fields = hirerIds
     .map((_, index) => `h${index}: hiringOrganization(id: $id${index}) { name }`)
@@ -170,7 +172,7 @@ function namesQuery(hirerIds: readonly string[]): string {
 
 function readName(data: Record<string, unknown>, alias: string): string | null {
   const organization = data[alias];
-  const name = isRecord(organization) ? organization['name'] : undefined;
+  const name = isObject(organization) ? organization['name'] : undefined;
   return typeof name === 'string' ? name : null;
 }
 
@@ -181,11 +183,7 @@ function isRefused(answer: IncomingAnswer): boolean {
     (Array.isArray(errors) &&
       errors.some(
         (error) =>
-          isRecord(error) && isRecord(error['extensions']) && error['extensions']['code'] === UNAUTHENTICATED,
+          isObject(error) && isObject(error['extensions']) && error['extensions']['code'] === UNAUTHENTICATED,
       ))
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

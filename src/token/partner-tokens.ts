@@ -92,6 +92,12 @@ export class PartnerTokens implements OnApplicationBootstrap {
       [],
       (gauge) => gauge.set(this.remainingSeconds),
     );
+    metrics.gauge(
+      'bff_partner_token_lifetime_seconds',
+      'Whole life of the partner token in hand, as the issuer gave it; 0 when there is none.',
+      [],
+      (gauge) => gauge.set(this.current ? (this.current.expiresAt - this.current.issuedAt) / 1000 : 0),
+    );
     metrics.circuit('issuer', () => this.paused);
   }
 

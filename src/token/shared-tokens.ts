@@ -11,6 +11,8 @@ export interface StoredToken {
   readonly issuedAt: number;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
+  /** Epoch milliseconds; until then a token that replaced a refused one is not dropped again, by no replica. */
+  readonly heldUntil?: number;
 }
 
 /** A token as read from, or written to, the shared cache; `sealed` identifies this copy. */
@@ -38,10 +40,11 @@ export class SharedTokens {
   }
 
   /** Shares the token until it expires. Does not wait for the cache. */
-  put(key: string, { accessToken, issuedAt, expiresAt }: StoredToken): SharedToken {
-    const sealed = this.seal.seal(JSON.stringify({ accessToken, issuedAt, expiresAt }), key);
+  put(key: string, { accessToken, issuedAt, expiresAt, heldUntil = 0 }: StoredToken): SharedToken {
+    const token = { accessToken, issuedAt, expiresAt, heldUntil };
+    const sealed = this.seal.seal(JSON.stringify(token), key);
     void this.cache.set(key, sealed, expiresAt - this.now());
-    return { accessToken, issuedAt, expiresAt, sealed };
+    return { ...token, sealed };
   }
 
   /** Deletes exactly this copy; a newer one of another replica stays. */

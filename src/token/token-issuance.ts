@@ -42,9 +42,12 @@ export class TokenIssuance {
     for (const outcome of Object.keys(ERROR_CODES)) this.issued.inc({ outcome, source: 'none' }, 0);
   }
 
-  /** @throws BffError with the codes of `POST /auth/token` in the contract */
-  async issue(body: unknown, context: RequestContext): Promise<TokenAnswer> {
-    const token = await this.obtain(body, context);
+  /**
+   * @param spent a token that the upstream no longer accepts; it is dropped if it is the one that would be answered
+   * @throws BffError with a code of docs/errors.md
+   */
+  async issue(body: unknown, context: RequestContext, spent?: string): Promise<TokenAnswer> {
+    const token = await this.obtain(body, context, spent);
     context.notes.outcomes = ['issued'];
     return {
       access_token: token.accessToken,
@@ -58,7 +61,7 @@ export class TokenIssuance {
     this.issued.inc({ outcome: outcome!, source: source ?? 'none' });
   }
 
-  private async obtain(body: unknown, context: RequestContext): Promise<BrowserToken> {
+  private async obtain(body: unknown, context: RequestContext, spent?: string): Promise<BrowserToken> {
     const { notes, endUser: user } = context;
     const { hirerId, scopes } = readTokenRequest(body);
     Object.assign(notes, { hirerId, scopesAsked: scopes });
@@ -70,6 +73,7 @@ export class TokenIssuance {
     }
     await this.requestLimit.admit(user.userId);
     const request = { hirerId, scopes, userId: user.userId };
+    if (spent !== undefined) await this.browserTokens.drop(request, spent);
     const token = await context.stage('token', () => this.browserTokens.get(request, context));
     const { source, expiresAt, tokenHash } = token;
     Object.assign(notes, { scopesGranted: scopes, source, expiresAt, tokenHash });

@@ -1,5 +1,6 @@
-import { IsString, Matches, MaxLength, ValidateBy } from 'class-validator';
+import { IsString, Matches, MaxLength } from 'class-validator';
 import { LRUCache } from 'lru-cache';
+import { Is } from '../errors/is.js';
 import { parseJsonObject } from '../errors/parse-json.js';
 import { validate } from '../errors/validate.js';
 import { isHirerId } from '../hirer-access/hirer-id.js';
@@ -9,13 +10,7 @@ const SCOPE_CHARACTERS_MAX = 512;
 const SCOPE_LIST = /^ *[\x21\x23-\x5b\x5d-\x7e]+( +[\x21\x23-\x5b\x5d-\x7e]+){0,9} *$/;
 
 class TokenRequestBody {
-  @ValidateBy({
-    name: 'isHirerId',
-    validator: {
-      validate: isHirerId,
-      defaultMessage: () => 'must be a hirer object identifier of 1 to 255 bytes',
-    },
-  })
+  @Is(isHirerId, 'must be a hirer object identifier of 1 to 255 bytes')
   hirerId!: string;
 
   @IsString({ message: 'must be a text' })

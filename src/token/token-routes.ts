@@ -2,6 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Routes } from '../http/routes.js';
 import { TokenIssuance } from './token-issuance.js';
 
+/** Names a token that the upstream no longer accepts (interface 5.5), so that it is not handed out again. */
+const REFUSED_TOKEN = 'x-refused-token';
+
 /** `POST /auth/token`. */
 @Injectable()
 export class TokenRoutes implements OnModuleInit {
@@ -15,7 +18,8 @@ export class TokenRoutes implements OnModuleInit {
       method: 'POST',
       url: '/auth/token',
       config: { access: 'end-user', audit: 'token', onEnd: (context) => this.issuance.count(context) },
-      handler: (request) => this.issuance.issue(request.body, request.context),
+      handler: ({ body, context, headers }) =>
+        this.issuance.issue(body, context, headers[REFUSED_TOKEN]?.toString()),
     });
   }
 }

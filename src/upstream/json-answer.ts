@@ -1,4 +1,5 @@
 import type { IncomingAnswer } from '../http/exchange.js';
+import { isObject } from '../http/json-object.js';
 
 /**
  * The JSON object in an answer; undefined for anything else. So is a compressed body, since none was asked for. The
@@ -8,9 +9,7 @@ export function readJsonObject(answer: IncomingAnswer): Record<string, unknown> 
   if (answer.headers['content-encoding'] !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(answer.body.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

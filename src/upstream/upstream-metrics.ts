@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Condition } from '../telemetry/health.js';
 import { Metrics, type Durations } from '../telemetry/metrics.js';
+import { RecentCalls } from '../telemetry/recent-calls.js';
 
 /** The connections of a client to one target. */
 export interface ConnectionUsage {
@@ -10,11 +12,18 @@ export interface ConnectionUsage {
   readonly waiting: number;
 }
 
-/** The metrics that the clients of upstream and issuer share. */
+const FAILURES_MIN = 3;
+/** Outcomes that say nothing of the other side's health: the caller left, or asked for too much. */
+const UNTELLING = ['aborted', 'too_large'];
+/** Answers, whether or not they are the ones we hoped for. */
+const ANSWERED = ['2xx', '4xx'];
+
+/** What the clients of upstream and issuer measure, and what their calls say of the health of each target. */
 @Injectable()
 export class UpstreamMetrics {
   private readonly durations: Durations<'target' | 'outcome'>;
   private readonly sources: (() => readonly ConnectionUsage[])[] = [];
+  private readonly calls = new Map<string, RecentCalls>();
 
   constructor(metrics: Metrics) {
     this.durations = metrics.duration(
@@ -44,6 +53,29 @@ export class UpstreamMetrics {
   /** @param outcome status class, or kind of fault */
   observe(target: string, outcome: string, seconds: number): void {
     this.durations.observe({ target, outcome }, seconds);
+    if (UNTELLING.includes(outcome)) return;
+    const calls = this.callsOf(target);
+    if (ANSWERED.includes(outcome)) calls.succeed();
+    else calls.fail(outcome);
+  }
+
+  /** Whether a target fails, by the calls that were made to it lately. */
+  condition(targets: readonly string[]): Condition {
+    const called = targets.filter((target) => !this.callsOf(target).isIdle);
+    if (called.length === 0) return this.callsOf(targets[0]!).condition();
+    const faults = called.flatMap((target) => {
+      const { state, reason } = this.callsOf(target).condition();
+      return state === 'up' ? [] : [`${target}: ${reason}`];
+    });
+    return faults.length === 0 ? { state: 'up' } : { state: 'degraded', reason: faults.join('; ') };
+  }
+
+  private callsOf(target: string): RecentCalls {
+    const known = this.calls.get(target);
+    if (known) return known;
+    const calls = new RecentCalls({ failuresMin: FAILURES_MIN });
+    this.calls.set(target, calls);
+    return calls;
   }
 
   private usage(): readonly ConnectionUsage[] {

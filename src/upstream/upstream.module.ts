@@ -1,5 +1,6 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
+import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { BrowserTokenEndpoint } from './browser-token-endpoint.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';
@@ -36,11 +37,17 @@ const GRAPHQL_CONNECTIONS_SPARE = 16;
 export class UpstreamModule implements OnApplicationShutdown {
   constructor(
     @Inject(UPSTREAM_CLIENT) private readonly upstream: UpstreamClient,
-    @Inject(ISSUER_CLIENT) private readonly issuer: UpstreamClient,
-  ) {}
+    @Inject(ISSUER_CLIENT) private readonly issuerClient: UpstreamClient,
+    issuer: Issuer,
+    metrics: UpstreamMetrics,
+    health: Health,
+  ) {
+    health.register('upstream', () => metrics.condition(['graphql', 'token', 'attachment']));
+    health.register('issuer', () => issuer.condition());
+  }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.upstream.close(), this.issuer.close()]);
+    await Promise.all([this.upstream.close(), this.issuerClient.close()]);
   }
 }
 

@@ -1,48 +1,73 @@
-import { IsIn, IsOptional, Matches, ValidateBy } from 'class-validator';
+import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { BffError } from '../errors/bff-error.js';
+import { parseJsonObject } from '../errors/parse-json.js';
 import { validate } from '../errors/validate.js';
+import { sequenceOf, IsSequence, IsStorable, IsTime, timeOf } from '../storage/listing-query.js';
 import { isStorable } from '../storage/storable-text.js';
+import { REDELIVERABLE_STATES, type RedeliveryFilter } from './redeliver/redelivery.js';
 import type { EventFilter } from './store/event-records.js';
 import { EVENT_STATES, type EventState } from './store/webhook-event.js';
-
-/** A text that both databases can store. */
-const IsStorable = (message: string) =>
-  ValidateBy({
-    name: 'isStorable',
-    validator: {
-      validate: (value) => typeof value === 'string' && isStorable(value),
-      defaultMessage: () => message,
-    },
-  });
 
 class EventQuery {
   @IsOptional()
   @IsIn(EVENT_STATES, { message: `must be one of ${EVENT_STATES.join(', ')}` })
   state?: EventState;
 
-  @IsOptional()
-  @IsStorable('must be a text, given once')
-  type?: string;
+  @IsOptional() @IsStorable() type?: string;
+  @IsOptional() @IsStorable() hirer?: string;
+  @IsOptional() @IsStorable() id?: string;
+  @IsOptional() @IsTime() since?: string;
+  @IsOptional() @IsTime() until?: string;
+  @IsOptional() @IsIn(['true', 'false'], { message: 'must be true or false' }) payload?: string;
+  @IsOptional() @IsSequence() after?: string;
+}
 
-  @IsOptional()
-  @IsStorable('must be a text, given once')
-  hirer?: string;
+class RedeliveryBody {
+  @IsIn(REDELIVERABLE_STATES, { message: `must be one of ${REDELIVERABLE_STATES.join(', ')}` })
+  state!: RedeliveryFilter['state'];
 
-  @IsOptional()
-  @Matches(/^\d{1,15}$/, { message: 'must be the next of a page' })
-  after?: string;
+  @IsOptional() @IsStorable('must be a text') type?: string;
+  @IsOptional() @IsStorable('must be a text') hirer?: string;
+  @IsOptional() @IsTime() since?: string;
+  @IsOptional() @IsTime() until?: string;
+  @IsOptional() @IsBoolean({ message: 'must be true or false' }) dryRun?: boolean;
+}
+
+class RedeliveriesQuery {
+  @IsOptional() @IsSequence() after?: string;
 }
 
 class RelationshipQuery {
-  @IsOptional()
-  @IsStorable('must be the next of a page')
-  after?: string;
+  @IsOptional() @IsStorable('must be the next of a page') after?: string;
 }
 
 /** The filter of `GET /events`. @throws BffError `invalid_request` */
 export function readEventFilter(query: Record<string, unknown>): EventFilter {
-  const { state, type, hirer, after } = validate(EventQuery, query);
-  return { state, type, hirer, after: after === undefined ? undefined : Number(after) };
+  const { state, type, hirer, id, since, until, after } = validate(EventQuery, query);
+  return { state, type, hirer, id, since: timeOf(since), until: timeOf(until), after: sequenceOf(after) };
+}
+
+/** Whether the answer to `GET /events` holds payloads: unless the query says `payload=false`. */
+export function readPayloadWish({ payload }: Record<string, unknown>): boolean {
+  return payload !== 'false';
+}
+
+/** The body of `POST /events/redeliver`. @throws BffError `invalid_request` */
+export function readRedelivery(body: unknown): { filter: RedeliveryFilter; dryRun: boolean } {
+  const {
+    state,
+    type,
+    hirer,
+    since,
+    until,
+    dryRun = false,
+  } = validate(RedeliveryBody, parseJsonObject(body));
+  return { filter: { state, type, hirer, since: timeOf(since), until: timeOf(until) }, dryRun };
+}
+
+/** The cursor of `GET /events/redeliveries`. @throws BffError `invalid_request` */
+export function readAfterRedelivery(query: Record<string, unknown>): number | undefined {
+  return sequenceOf(validate(RedeliveriesQuery, query).after);
 }
 
 /** The cursor of `GET /relationships`. @throws BffError `invalid_request` */

@@ -1,21 +1,73 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../storage/page.js';
 import { opsActionOf } from '../http/ops-action.js';
 import { EventAdministration } from './event-administration.js';
-import { readAfterHirer, readEventFilter, readIdentifier } from './event-requests.js';
+import {
+  readAfterHirer,
+  readAfterRedelivery,
+  readEventFilter,
+  readIdentifier,
+  readPayloadWish,
+  readRedelivery,
+} from './event-requests.js';
+import { RedeliveryAdministration } from './redeliver/redelivery-administration.js';
+import type { Redelivery } from './redeliver/redelivery.js';
 import type { EventRecord } from './store/event-records.js';
 import type { RelationshipChange } from './store/relationship-changes.js';
+
+type Texts = Record<string, unknown>;
 
 /** The event routes of the ops listener. */
 @Controller()
 export class EventsController {
-  constructor(private readonly administration: EventAdministration) {}
+  constructor(
+    private readonly administration: EventAdministration,
+    private readonly redeliveries: RedeliveryAdministration,
+  ) {}
 
-  /** `GET /events?state&type&hirer&after`, the latest first. */
+  /** `GET /events?state&type&hirer&id&since&until&payload&after`, the latest first. */
   @Get('events')
-  list(@Query() query: Record<string, unknown>): Promise<Page<EventRecord>> {
-    return this.administration.list(readEventFilter(query));
+  async list(@Query() query: Texts): Promise<Page<Partial<EventRecord>>> {
+    const page = await this.administration.list(readEventFilter(query));
+    if (readPayloadWish(query)) return page;
+    return { ...page, items: page.items.map((record) => ({ ...record, payload: undefined })) };
+  }
+
+  /** `POST /events/redeliver`: how many events match (`dryRun`), or the redelivery that has begun. */
+  @Post('events/redeliver')
+  async redeliverAll(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Redelivery | { dryRun: true; total: number }> {
+    const { filter, dryRun } = readRedelivery(request.body);
+    reply.status(dryRun ? 200 : 202);
+    if (dryRun) return { dryRun, total: await this.redeliveries.count(filter) };
+    return this.redeliveries.start(filter, opsActionOf(request));
+  }
+
+  /** `GET /events/redeliveries?after`, the latest first. */
+  @Get('events/redeliveries')
+  listRedeliveries(@Query() query: Texts): Promise<Page<Redelivery>> {
+    return this.redeliveries.list(readAfterRedelivery(query));
+  }
+
+  /** `GET /events/redeliveries/{id}`: how far it is. */
+  @Get('events/redeliveries/:id')
+  findRedelivery(@Param('id') id: string): Promise<Redelivery> {
+    return this.redeliveries.find(readIdentifier(id));
+  }
+
+  /** `DELETE /events/redeliveries/{id}`: no further event is queued. */
+  @Delete('events/redeliveries/:id')
+  cancelRedelivery(@Param('id') id: string, @Req() request: FastifyRequest): Promise<Redelivery> {
+    return this.redeliveries.cancel(readIdentifier(id), opsActionOf(request));
+  }
+
+  /** `GET /events/{id}`: one event with its payload; leaves an audit record. */
+  @Get('events/:id')
+  view(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventRecord> {
+    return this.administration.view(readIdentifier(id), opsActionOf(request));
   }
 
   /** `POST /events/{id}/redeliver`: queued when it answers, delivered soon after. */
@@ -27,7 +79,7 @@ export class EventsController {
 
   /** `GET /relationships?after`: relationship changes awaiting review. */
   @Get('relationships')
-  relationships(@Query() query: Record<string, unknown>): Promise<Page<RelationshipChange>> {
+  relationships(@Query() query: Texts): Promise<Page<RelationshipChange>> {
     return this.administration.listRelationships(readAfterHirer(query));
   }
 

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { LATE, within } from '../concurrency/within.js';
 import { Metrics } from '../telemetry/metrics.js';
+import { RecentCalls } from '../telemetry/recent-calls.js';
+import { TIERS, type Tier } from './reconcile/events-query.js';
 import { EventCounts } from './store/event-counts.js';
 import type { Insertion } from './store/insert-events.js';
 
@@ -13,7 +16,7 @@ const KNOWN_TYPES = new Set([
   'PositionNotPosted',
 ]);
 
-/** The metrics of this module (contract, Metrics). Types outside the documented ones are counted as `other`. */
+/** The metrics of this module (docs/webhooks.md). Types outside the documented ones are counted as `other`. */
 @Injectable()
 export class WebhookMetrics {
   private readonly requests;
@@ -21,8 +24,13 @@ export class WebhookMetrics {
   private readonly events;
   private readonly deliveries;
   private readonly reconciliations;
+  /** The reconciliations of this replica, for the health check. */
+  readonly recentReconciliations = new RecentCalls({ failuresMin: 1 });
 
-  constructor(metrics: Metrics, counts: EventCounts) {
+  constructor(
+    private readonly metrics: Metrics,
+    counts: EventCounts,
+  ) {
     this.requests = metrics.counter(
       'bff_webhook_requests_total',
       'Requests to POST /webhooks, by outcome: accepted, or the error code.',
@@ -35,7 +43,7 @@ export class WebhookMetrics {
     );
     this.events = metrics.counter(
       'bff_webhook_events_total',
-      'Events by type and outcome: stored, repeated, redelivered (a late repeat), reconciled (missed by the webhook), replaced (took the place of an unsigned one), ignored (unsigned, and known from a better source).',
+      'Events by type and outcome: stored, repeated, redelivered (a late repeat), reconciled (missed by the webhook), completed (by a fuller copy), replaced (took the place of an unsigned one), ignored (unsigned, and known from a better source).',
       ['type', 'outcome'],
     );
     this.deliveries = metrics.counter(
@@ -69,9 +77,33 @@ export class WebhookMetrics {
     this.deliveries.inc({ outcome });
   }
 
-  reconciliation(outcome: 'completed' | 'limited' | 'failed'): void {
+  /** @param reason why it did not complete */
+  reconciliation(outcome: 'completed' | 'limited' | 'failed', reason = 'see the log'): void {
     this.reconciliations.inc({ outcome });
+    if (outcome === 'completed') this.recentReconciliations.succeed();
+    else this.recentReconciliations.fail(reason);
   }
+
+  /** Reports from now on in which form this replica reads events. */
+  tierOfReconciliation(current: () => Tier): void {
+    this.metrics.gauge(
+      'bff_webhook_reconciliation_state',
+      'In which form the upstream accepts the events query: full (with content and hirer), ids (without hirer), plain.',
+      ['tier'],
+      (gauge) => {
+        for (const tier of TIERS) gauge.set({ tier }, tier === current() ? 1 : 0);
+      },
+    );
+  }
+}
+
+/** A store that hangs holds up nobody who reads the metrics. */
+const READ_MS_MAX = 1_000;
+
+/** What the store answers in time; undefined while it is down. */
+async function ifAnswered<T>(work: Promise<T>): Promise<T | undefined> {
+  const answer = await within(READ_MS_MAX, work).catch(() => undefined);
+  return answer === LATE ? undefined : answer;
 }
 
 /** While the store is down the gauges keep their last values, so that the other metrics can still be read. */
@@ -81,7 +113,7 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
     'Events that are not delivered, by state.',
     ['state'],
     async (gauge) => {
-      const backlog = await counts.backlog().catch(() => []);
+      const backlog = (await ifAnswered(counts.backlog())) ?? [];
       for (const { state, count } of backlog) gauge.set({ state }, count);
     },
   );
@@ -90,7 +122,7 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
     'Age of the oldest event that waits for its delivery.',
     [],
     async (gauge) => {
-      const seconds = await counts.oldestPendingSeconds().catch(() => undefined);
+      const seconds = await ifAnswered(counts.oldestPendingSeconds());
       if (seconds !== undefined) gauge.set(seconds);
     },
   );
@@ -99,7 +131,7 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
     'Time since the last reconciliation that reached the end of the stream; absent before the first.',
     [],
     async (gauge) => {
-      const seconds = await counts.reconciledAgeSeconds().catch(() => undefined);
+      const seconds = await ifAnswered(counts.reconciledAgeSeconds());
       if (seconds !== undefined) gauge.set(seconds);
     },
   );

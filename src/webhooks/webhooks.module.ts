@@ -1,7 +1,9 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { CONFIG } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
+import { EventOwners } from '../hirer-access/event-owners.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
+import { Health } from '../telemetry/health.js';
 import { LOG } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
 import { DeliveryPolicy } from './deliver/delivery-policy.js';
@@ -9,18 +11,24 @@ import { EventDeliverer } from './deliver/event-deliverer.js';
 import { EVENT_HANDLERS } from './deliver/event-handler.js';
 import { EVENT_TARGETS } from './deliver/event-target.js';
 import { openTargets } from './deliver/open-targets.js';
+import { EventActions } from './event-actions.js';
 import { EventAdministration } from './event-administration.js';
 import { WebhookReceiver } from './receive/webhook-receiver.js';
 import { WebhookRoutes } from './receive/webhook-routes.js';
 import { EventReconciliation } from './reconcile/event-reconciliation.js';
+import { RedeliveryAdministration } from './redeliver/redelivery-administration.js';
+import { RedeliveryStore } from './redeliver/redelivery-store.js';
+import { RedeliveryWorker } from './redeliver/redelivery-worker.js';
+import { ReconciliationHealth } from './reconciliation-health.js';
 import { EventCounts } from './store/event-counts.js';
 import { EventInbox } from './store/event-inbox.js';
 import { EventNotices } from './store/event-notices.js';
 import { EventRecords } from './store/event-records.js';
 import { EventRetention } from './store/event-retention.js';
-import { InsertPolicy } from './store/insert-events.js';
+import { InsertPolicy } from './store/insert-policy.js';
 import { RelationshipChanges } from './store/relationship-changes.js';
 import { RelationshipWatch } from './store/relationship-watch.js';
+import { SignedEvents } from './store/signed-events.js';
 import { EventStreamRoutes } from './stream/event-stream-routes.js';
 import { EventStreams } from './stream/event-streams.js';
 import { StreamedEvents } from './stream/streamed-events.js';
@@ -29,8 +37,9 @@ import { WebhookMetrics } from './webhook-metrics.js';
 /**
  * Webhooks: every change event of the upstream (interface 6), stored once, delivered, streamed, and reconciled with the
  * `events` query. Public interface: `POST /webhooks`, `GET /events/stream`, and the ops routes. An acknowledged event is
- * on disk; an event on disk is delivered at least once; each event id is new exactly once.
+ * on disk; an event on disk is delivered at least once; each event id is new exactly once, and a fuller copy completes it.
  */
+@Global() // the proxy asks it for EventOwners, and may not import it
 @Module({
   imports: [TokenModule, HirerAccessModule],
   providers: [
@@ -45,6 +54,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
     WebhookRoutes,
     EventDeliverer,
     EventReconciliation,
+    ReconciliationHealth,
     EventRecords,
     EventRetention,
     RelationshipChanges,
@@ -52,8 +62,18 @@ import { WebhookMetrics } from './webhook-metrics.js';
     StreamedEvents,
     EventStreams,
     EventStreamRoutes,
+    EventActions,
     EventAdministration,
+    RedeliveryStore,
+    RedeliveryWorker,
+    RedeliveryAdministration,
+    { provide: EventOwners, useClass: SignedEvents },
   ],
-  exports: [EventAdministration],
+  exports: [EventAdministration, EventOwners, EventRecords, RedeliveryAdministration],
 })
-export class WebhooksModule {}
+export class WebhooksModule {
+  constructor(deliverer: EventDeliverer, reconciliation: ReconciliationHealth, health: Health) {
+    if (deliverer.hasTargets) health.register('event-sink', () => deliverer.condition());
+    if (reconciliation.isOn) health.register('reconciliation', () => reconciliation.condition());
+  }
+}

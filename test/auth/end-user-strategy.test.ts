@@ -30,7 +30,17 @@ test('during a rotation a token is accepted whichever key signed it, and refused
   const subjectOf = setUp(FixedKeySource.secrets([SECRET, PREVIOUS, 'x'.repeat(32)], []));
   expect(await subjectOf(tokenOf('ada', SECRET))).toBe('ada');
   expect(await subjectOf(tokenOf('bob', PREVIOUS))).toBe('bob');
-  await expect(subjectOf(tokenOf('eve', UNKNOWN))).rejects.toMatchObject({ message: 'invalid signature' });
+  await expect(subjectOf(tokenOf('eve', UNKNOWN))).rejects.toMatchObject({ message: 'wrong_signature' });
+});
+
+test('with several keys, a refusal tells what is wrong with a token that one of them signed', async () => {
+  const subjectOf = setUp(FixedKeySource.secrets([SECRET, PREVIOUS], []));
+  const expired = { iss: 'https://idp.test', aud: 'partner-bff', sub: 'ada', exp: NOW_SECONDS - 60 };
+  for (const secret of [SECRET, PREVIOUS]) {
+    await expect(subjectOf(signToken({ alg: 'HS256' }, expired, secret))).rejects.toMatchObject({
+      message: 'expired',
+    });
+  }
 });
 
 test('tokens that are verified at the same time keep their own users, and the forged ones are refused', async () => {
@@ -52,7 +62,7 @@ test('tokens that are verified at the same time keep their own users, and the fo
     ),
   );
   expect(await Promise.all(verdicts)).toEqual(
-    verdicts.map((_, index) => (index % 3 === 0 ? 'invalid signature' : `user-${index}`)),
+    verdicts.map((_, index) => (index % 3 === 0 ? 'wrong_signature' : `user-${index}`)),
   );
 });
 

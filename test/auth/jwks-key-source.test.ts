@@ -86,7 +86,7 @@ describe('a JWK set', () => {
     await source.refreshWhenDue();
     for (let index = 0; index < 10_000; index += 1) {
       clock.ms += 6;
-      await expect(find(`random-${index}`)).rejects.toThrow('no key');
+      await expect(find(`random-${index}`)).rejects.toThrow('unknown_key');
     }
     expect(server.received.length).toBeLessThanOrEqual(3);
   });
@@ -115,7 +115,7 @@ describe('a JWK set', () => {
     server.answer = json({ keys: [SECOND] });
     await source.refreshWhenDue();
     expect(source.generation).not.toBe(generation);
-    await expect(find('first')).rejects.toThrow('no key');
+    await expect(find('first')).rejects.toThrow('unknown_key');
   });
 
   test('is fetched on request within the pause, and again after a fetch that was already under way', async () => {
@@ -130,7 +130,7 @@ describe('a JWK set', () => {
     answers[0]!();
     expect(await Promise.all([before, ...reloads])).toEqual([true, true, true]);
     expect(server.received).toHaveLength(3);
-    await expect(find('first')).rejects.toThrow('no key');
+    await expect(find('first')).rejects.toThrow('unknown_key');
   });
 
   test('that was dropped verifies nothing, and is fetched again without help', async () => {
@@ -152,10 +152,10 @@ describe('a JWK set', () => {
   test('gives no key of another algorithm, and never guesses among several', async () => {
     server.answer = json({ keys: [FIRST, SECOND, jwkOf(rsaKeys(), { kid: 'third' })] });
     await source.refreshWhenDue();
-    await expect(find('first', 'PS256')).rejects.toThrow('no key');
-    await expect(find('second', 'RS256')).rejects.toThrow('no key');
+    await expect(find('first', 'PS256')).rejects.toThrow('unknown_key');
+    await expect(find('second', 'RS256')).rejects.toThrow('unknown_key');
     await expect(find(undefined, 'ES256')).resolves.toMatchObject([{ asymmetricKeyType: 'ec' }]);
-    await expect(find(undefined, 'RS256')).rejects.toThrow('several keys');
+    await expect(find(undefined, 'RS256')).rejects.toThrow('ambiguous_key');
   });
 
   test.each([
@@ -171,7 +171,7 @@ describe('a JWK set', () => {
   ])('skips %s, and uses the rest', async (_title, jwk) => {
     server.answer = json({ keys: [jwk, SECOND] });
     await source.refreshWhenDue();
-    await expect(find('first')).rejects.toThrow('no key');
+    await expect(find('first')).rejects.toThrow('unknown_key');
     await expect(find('second', 'ES256')).resolves.toBeDefined();
   });
 

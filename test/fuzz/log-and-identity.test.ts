@@ -1,8 +1,10 @@
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import fc from 'fast-check';
 import { observeRequests } from '../../src/http/observe-requests.js';
-import { logAsOf, openLog } from '../../src/telemetry/log.js';
+import { openLog } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
+import { BffError } from '../../src/errors/bff-error.js';
 import { opsActionOf } from '../../src/http/ops-action.js';
 import { RequestContext, isUuid } from '../../src/http/request-context.js';
 import { signToken } from '../support/sign-token.js';
@@ -13,6 +15,8 @@ import { target } from './target.js';
 const JWT = signToken({ alg: 'HS256' }, { sub: 'amelia' }, 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa');
 const SIGNATURE = JWT.split('.')[2]!;
 const OPAQUE = 'c2VjcmV0LXRva2Vu.x~y+z/secret';
+const TRACEPARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+const TIME = /"time":"[^"]+",/;
 const LINE_PER_CHARACTER = 12;
 const LINE_CHARACTERS = 8_000;
 
@@ -29,24 +33,36 @@ const requestLog = openLog(
   { LOG_LEVEL: 'info', LOG_FORMAT: 'json' },
   { write: (line) => void requestLines.push(line) },
 );
-const observer = observeRequests(requestLog, new Metrics());
+const observer = observeRequests(requestLog, new Metrics(), { LOG_CLIENT_ADDRESS: true });
 
-/** The line of an ordinary request, and the line that the log itself writes for the same fields. */
-function requestLine(id: string, url: string, method: string, status: number): [string, string] {
-  const context = { failure: undefined, startedAt: performance.now(), waitedMs: 0 };
-  observer.observe({ id, method, routeOptions: { url }, context } as unknown as FastifyRequest, status);
+/** The line of a request, and the line that the log itself writes for the same fields; both without their time. */
+function requestLine(id: string, texts: { url: string; address: string }, method: string): [string, string] {
+  const { url, address } = texts;
+  const context = new RequestContext(id, { address, traceparent: TRACEPARENT });
+  context.notes.hirerId = url;
+  context.failure = new BffError('unauthenticated', { message: url, fields: { kid: address } });
+  context.nextCall({});
+  observer.observe({ id, method, routeOptions: { url }, context } as unknown as FastifyRequest, 401);
   observer.close();
   const line = requestLines.pop()!;
-  const { time, requestId, route, ms, ...rest } = JSON.parse(line) as Record<string, string>;
-  const fields = { requestId, route, method: rest['method'], status, ms };
-  logAsOf(Date.parse(time!), () => requestLog.info(fields, 'request'));
-  expect(requestLines).toHaveLength(1);
-  return [line, requestLines.pop()!];
+  const { level, service, version, replica, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  expect({ level, service, msg }).toEqual({ level: 'info', service: 'partner-bff', msg: 'request' });
+  delete fields['time'];
+  requestLog.info(fields, 'request');
+  const [own] = requestLines.splice(0);
+  expect(JSON.parse(own!)).toMatchObject({ version, replica });
+  return [line, own!].map((one) => one.replace(TIME, '')) as [string, string];
 }
 
 const around = fc.oneof(
   fc.string(),
   fc.array(fc.constantFrom(...HEADER_PIECES), { maxLength: 4 }).map((pieces) => pieces.join('')),
+);
+
+const hostile = fc.oneof(
+  around,
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('__proto__', '"', '\\', '\u2028', '\ud800', '","level":"fatal', JWT),
 );
 
 /** Something that holds a token where a slip of ours might leave it. */
@@ -79,19 +95,16 @@ target(
       expect(line).not.toContain(SIGNATURE);
       expect(line).not.toContain(OPAQUE);
     }),
-    'the line of an ordinary request is the one that the log itself would write': fc.property(
+    'the line of a request is the one that the log itself would write': fc.property(
       fc.uuid(),
-      fc.oneof(
-        around,
-        fc.string({ unit: 'binary' }),
-        fc.constantFrom('__proto__', '"', '\\', '\u2028', '\ud800', '","level":"fatal', JWT),
-      ),
+      fc.record({ url: hostile, address: fc.oneof(hostile, fc.ipV4(), fc.ipV6()) }),
       fc.oneof(fc.constantFrom('GET', 'POST', '__proto__', 'G"ET'), fc.string()),
-      fc.integer({ min: 200, max: 599 }),
-      (id, route, method, status) => {
-        const [line, expected] = requestLine(id, route, method, status);
-        if (route.isWellFormed()) expect(line).toBe(expected);
-        else expect(JSON.parse(line)).toEqual(JSON.parse(expected)); // pino leaves a lone surrogate unescaped
+      (id, texts, method) => {
+        const [line, expected] = requestLine(id, texts, method);
+        expect(JSON.parse(line)).toEqual(JSON.parse(expected)); // pino leaves a lone surrogate unescaped
+        if (texts.url.isWellFormed() && texts.address.isWellFormed()) expect(line).toBe(expected);
+        const { address = '::' } = JSON.parse(line) as Record<string, string>;
+        expect(isIP(address)).not.toBe(0);
         expect(line).not.toContain(SIGNATURE);
       },
     ),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { isSubject } from '../../src/auth/token-claims.js';
-import { isHirerId } from '../../src/hirer-access/hirer-id.js';
+import { isWrittenHirerId } from '../../src/hirer-access/hirer-id.js';
 import { readMembershipCsv } from '../../src/hirer-access/membership-csv.js';
 import { isRole } from '../../src/hirer-access/read-membership.js';
 import { damaged } from './generators/json-texts.js';
@@ -9,7 +9,11 @@ import { readOrRefuse } from './refusals.js';
 import { target } from './target.js';
 
 const subject = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter(isSubject);
-const identifier = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter(isHirerId);
+const part = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 15 });
+const identifier = fc
+  .array(part, { minLength: 2, maxLength: 4 })
+  .map((parts) => parts.join(':'))
+  .filter(isWrittenHirerId);
 const rows = fc.uniqueArray(
   fc.tuple(subject, identifier, fc.subarray(['member', 'recruiter', 'a.b:c'], { minLength: 1 })),
   {
@@ -64,7 +68,7 @@ target(
         for (const { user, hirerId: id, roles } of readOrRefuse(['invalid_request'], () =>
           readMembershipCsv(text),
         ) ?? []) {
-          expect([isSubject(user), isHirerId(id), roles.every(isRole)]).toEqual([true, true, true]);
+          expect([isSubject(user), isWrittenHirerId(id), roles.every(isRole)]).toEqual([true, true, true]);
         }
       },
     ),

@@ -3,7 +3,7 @@ import { BffError } from '../../src/errors/bff-error.js';
 import { compileOperation } from '../../src/proxy/operations/compile-operation.js';
 import { parseExact } from '../../src/http/exact-json.js';
 import { readErrors, type GraphqlResult, type Outcome } from '../../src/proxy/transport/graphql-result.js';
-import { isObject } from '../../src/proxy/json-object.js';
+import { isObject } from '../../src/http/json-object.js';
 import { RegisteredOperation } from '../../src/proxy/operations/registered-operation.js';
 import { mayRenew } from '../../src/proxy/transport/renewal.js';
 import {

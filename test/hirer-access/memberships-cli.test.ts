@@ -58,6 +58,30 @@ test.each<[string, string[], Record<string, string>, RegExp]>([
   expect(err).not.toMatch(/\bat .*:\d+|node:internal/);
 });
 
+test.each(['Banksia Health', '93WyyF1h', 'seek:', ':org:a', 'seek::a', 'seek:org a'])(
+  'the hirer %p, which has not the form of an id, is refused before anything is asked',
+  async (hirer) => {
+    const { code, out, err } = await run(['add', 'ada', hirer], { OPS_PORT: '1' });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^.* is not a whole object identifier, such as .*\. Nothing was changed\.\n$/);
+  },
+);
+
+test.each([{ flags: ['--dry-run'] }, { flags: [] }])(
+  'a file with bad hirer ids is refused by its lines ($flags)',
+  async ({ flags }) => {
+    const file = join(folder, 'members.csv');
+    await writeFile(
+      file,
+      `user,hirerId,roles\nzoe,${HIRER},member\nyan,Banksia Health,member\nxia,93WyyF1h,\n`,
+    );
+    const { code, out, err } = await run(['import', file, ...flags]);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/Nothing was imported[^]*\n {2}line 3: hirerId .*\n {2}line 4: hirerId .*\n$/);
+    expect((await run(['list', '--user', 'zoe'])).out).toBe('');
+  },
+);
+
 test.each<[string, string[]]>([
   ['no command', []],
   ['an unknown command', ['promote', 'ada', HIRER]],

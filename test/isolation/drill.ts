@@ -46,7 +46,7 @@ export interface DrillReport {
 }
 
 const AT_ONCE = 32;
-const REPLICA_LAG_MS = 1_000; // contract, Several replicas
+const REPLICA_LAG_MS = 1_000; // how long a replica may lag behind
 const MEMBER_SHARE = 0.3;
 const VIOLATIONS_MAX = 5;
 

@@ -45,7 +45,7 @@ const STATES_MAX = 30;
 export class Memberships {
   private readonly histories = new Map<string, State[]>();
 
-  /** @param boundMs how long a replica may lag behind (contract, Several replicas); 0 for one alone */
+  /** @param boundMs how long a replica may lag behind; 0 for one alone */
   constructor(private readonly boundMs: number) {}
 
   /**

@@ -104,6 +104,8 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ open }) => {
       actor: 'operator',
       address: '192.0.2.1',
       reason: 'why',
+      kid: 'key-1',
+      alg: 'none',
       count: 2,
       firstAt: 1_000,
       lastAt: 1_500,

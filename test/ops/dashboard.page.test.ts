@@ -141,7 +141,11 @@ describe('the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Every request was served.').waitFor();
     const said = await page.locator('#issuance .empty:visible').allInnerTexts();
-    expect(said).toEqual(['No events in the last half hour.']);
+    expect(said).toEqual([
+      'No GraphQL operations in the last half hour.',
+      'No downloads in the last half hour.',
+      'No events in the last half hour.',
+    ]);
     await page.context().close();
     await fresh.close();
   });
@@ -170,6 +174,33 @@ describe('the dashboard', () => {
     await page.locator('#audit-list tbody button').first().focus();
     await page.keyboard.press('Enter');
     expect(await page.locator('tr.details').innerText()).toContain('"action": "token"');
+    await page.context().close();
+  });
+
+  test('records are found by what people know: the subject of a user and the name of a hirer', async () => {
+    const { page, faults } = await open();
+    await signIn(page);
+    const { hirerId, name } = stack.playground.demo.hirers[0]!;
+    const form = page.locator('#audit-form');
+    await form.getByLabel('User', { exact: true }).fill('amelia');
+    await form.getByLabel('Hirer').fill(name.slice(0, 6));
+    await form.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('Searching…').waitFor({ state: 'hidden' });
+    await page.locator('#audit-list tbody tr').first().waitFor();
+    const hirers = await page.locator('#audit-list tbody td:nth-child(5)').allInnerTexts();
+    expect(new Set(hirers)).toEqual(new Set([hirerId.split(':').at(-1)]));
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('an event shows its payload, and that someone looked is recorded', async () => {
+    const { page, faults } = await open();
+    await signIn(page);
+    await page.locator('#events-list tbody button').first().click();
+    await page.locator('#events-list tr.details').getByText('"candidateId"').waitFor();
+    const { body: audit } = await supertest(stack.opsUrl).get('/audit?action=event.view').set(OPS_HEADERS);
+    expect(audit.items).toMatchObject([{ actor: 'Anna', outcome: 'ok' }]);
+    expect(faults).toEqual([]);
     await page.context().close();
   });
 

@@ -1,15 +1,17 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import supertest from 'supertest';
+import supertest, { type Test } from 'supertest';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { PostgresDatabase } from '../../src/storage/postgres-database.js';
 import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
-import { part } from '../support/sign-token.js';
+import { ecKeys, part, signToken } from '../support/sign-token.js';
 import { askToken } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
+const SECRET = 'hS7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs';
+const EXPECTED = { END_USER_ISSUER: 'https://idp.test', END_USER_AUDIENCE: 'partner-bff' };
 const REQUESTS = 600;
 /** A flood of a few seconds may cross the end of a minute: twice 60 records, and an aggregate for each of 3 kinds. */
 const ROWS_MAX = 2 * (60 + 3);
@@ -48,33 +50,45 @@ describe.each(TEST_DATABASES)('a flood of requests without a valid user, on $nam
     expect(records.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(REQUESTS);
     const aggregate = records.find(({ action, count }) => action === 'token' && count !== undefined);
     expect(aggregate).toMatchObject({ outcome: 'unauthenticated', addresses: [{ value: '127.0.0.1' }] });
-    expect(aggregate!.reasons!.map(({ value }) => value).sort()).toEqual([
-      'no token was sent',
-      'not a compact JWS',
-    ]);
+    expect(aggregate!.reason).toBe(aggregate!.reasons![0]!.value);
+    expect(aggregate!.reasons!.map(({ value }) => value).sort()).toEqual(['malformed', 'no_token']);
   });
 });
 
 describe('a request that is refused for its token', () => {
   let stack: Stack;
   beforeAll(async () => {
-    stack = await startStack();
+    stack = await startStack({ END_USER_JWKS_URL: undefined, END_USER_SECRET: SECRET, ...EXPECTED });
   });
   afterAll(() => stack.close());
 
-  const header = part({ alg: 'none', kid: 'a key' });
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const header = { alg: 'HS256', kid: 'a key' };
+  const claims = {
+    iss: EXPECTED.END_USER_ISSUER,
+    aud: EXPECTED.END_USER_AUDIENCE,
+    sub: 'eve',
+    exp: nowSeconds + 60,
+  };
+  const forge = (members: object, secret = SECRET): string =>
+    signToken(header, { ...claims, ...members }, secret);
+  const unsigned = `${part({ alg: 'none', kid: 'a key' })}.${part(claims)}.`;
+
   test.each([
-    ['/auth/token', `${header}.${part({})}.c2ln`, 'algorithm is not accepted', { kid: 'a key', alg: 'none' }],
-    ['/graphql', `${header}.${part({})}.c2ln`, 'algorithm is not accepted', { kid: 'a key', alg: 'none' }],
-    ['/auth/token', `${part('{"oops')}.e30.c2ln`, 'token is not JSON', {}],
+    ['/auth/token', forge({}, 'another secret of thirty-two bytes'), 'wrong_signature', header],
+    ['/auth/token', forge({ exp: nowSeconds - 60 }), 'expired', header],
+    ['/auth/token', forge({ aud: 'another-service' }), 'wrong_audience', header],
+    ['/auth/token', forge({ iss: 'https://evil.test' }), 'wrong_issuer', header],
+    ['/auth/token', unsigned, 'algorithm_not_accepted', { ...header, alg: 'none' }],
+    ['/graphql', unsigned, 'algorithm_not_accepted', { ...header, alg: 'none' }],
+    ['/graphql', forge({ sub: '' }), 'invalid_sub', header],
+    ['/auth/token', `${part('{"oops')}.e30.c2ln`, 'malformed', {}],
+    ['/attachments/x', 'nonsense', 'malformed', {}],
   ])('%s: one line tells why, and so does the audit record', async (path, token, reason, names) => {
     const before = stack.logText().length;
-    const answer = await supertest(stack.url)
-      .post(path)
-      .set({ authorization: `Bearer ${token}` })
-      .send({ query: '{ self { name } }' });
+    const answer = await send(path, token);
     expect(answer.status).toBe(401);
-    expect(answer.text).not.toContain(reason);
+    expect(answer.text + JSON.stringify(answer.headers)).not.toContain(reason);
     const id = answer.headers['x-request-id']!;
     await supertest(stack.opsUrl).get('/metrics'); // has what waits logged
     const lines = stack
@@ -85,21 +99,53 @@ describe('a request that is refused for its token', () => {
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0]!)).toMatchObject({ status: 401, code: 'unauthenticated', reason, ...names });
     const { body } = await supertest(stack.opsUrl).get(`/audit?request=${id}`);
-    expect(body.items).toMatchObject([{ outcome: 'unauthenticated', reason, address: '127.0.0.1' }]);
+    expect(body.items).toMatchObject([
+      { outcome: 'unauthenticated', reason, ...names, address: '127.0.0.1' },
+    ]);
     expect(body.items[0]).not.toHaveProperty('user');
+    const secrets = token.split('.').filter(({ length }) => length > 7);
+    const told = stack.logText() + JSON.stringify(body);
+    for (const secret of secrets) expect(told).not.toContain(secret);
   });
+
+  const send = (path: string, token: string): Test => {
+    const [request, body] = path.startsWith('/attachments')
+      ? [supertest(stack.url).get(path), undefined]
+      : [supertest(stack.url).post(path), { query: '{ self { name } }' }];
+    return request.set({ authorization: `Bearer ${token}` }).send(body);
+  };
 });
 
 test.each(TEST_DATABASES)(
   'a refusal is recorded where the guard is built before the audit store: a key that needs no fetch, on $name',
   async ({ open }) => {
     const store = await open();
-    const key = { END_USER_JWKS_URL: undefined, END_USER_SECRET: 'hS7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs' };
+    const key = { END_USER_JWKS_URL: undefined, END_USER_SECRET: SECRET };
     const stack = await startStack({ ...store.settings, ...key });
     const { headers } = await askToken(stack, 'nonsense', {});
     const { body } = await supertest(stack.opsUrl).get(`/audit?request=${headers['x-request-id']}`);
     await stack.close();
     await store.drop();
-    expect(body.items).toMatchObject([{ outcome: 'unauthenticated', reason: 'not a compact JWS' }]);
+    expect(body.items).toMatchObject([{ outcome: 'unauthenticated', reason: 'malformed' }]);
   },
 );
+
+test('with a JWK set, a key that it does not hold is told from a key that signed another token', async () => {
+  const stack = await startStack();
+  const { kid } = JSON.parse(
+    Buffer.from((await stack.playground.signIn('amelia')).split('.')[0]!, 'base64url').toString(),
+  ) as { kid: string };
+  const reasons = await Promise.all(
+    [kid, 'unknown'].map(async (named) => {
+      const token = signToken({ alg: 'ES256', kid: named }, { sub: 'eve' }, ecKeys().privateKey);
+      const { headers } = await askToken(stack, token, {});
+      const { body } = await supertest(stack.opsUrl).get(`/audit?request=${headers['x-request-id']}`);
+      return body.items[0];
+    }),
+  );
+  await stack.close();
+  expect(reasons).toMatchObject([
+    { reason: 'wrong_signature', kid, alg: 'ES256' },
+    { reason: 'unknown_key', kid: 'unknown', alg: 'ES256' },
+  ]);
+});

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import supertest from 'supertest';
 import { parse } from 'yaml';
+import { TOKEN_FAULTS } from '../../src/auth/token-fault.js';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { startStack } from '../support/start-stack.js';
 
@@ -36,6 +37,11 @@ describe('the runbook', () => {
     const named = headings.filter((heading) => /^Bff|_/.test(heading));
     expect(named.filter((heading) => !known.has(heading))).toEqual([]);
     for (const [alert] of RUNBOOK.matchAll(/Bff[A-Z]\w+/g)) expect(known).toContain(alert);
+  });
+
+  test('explains each reason for which a token is refused, and no other', () => {
+    const explained = [...entry('unauthenticated').matchAll(/^\| (\w+) +\|/gm)].map(([, word]) => word);
+    expect(explained).toEqual(['reason', ...TOKEN_FAULTS]);
   });
 });
 

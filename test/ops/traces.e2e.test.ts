@@ -1,4 +1,6 @@
 import supertest from 'supertest';
+import type { Environment } from '../../src/config/load-config.js';
+import { VERSION } from '../../src/config/version.js';
 import { type Json, askToken } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -18,12 +20,13 @@ interface SentSpan {
 let collector: JsonServer;
 let stack: Stack;
 
-async function start(trustTrace: boolean): Promise<void> {
+async function start(trustTrace: boolean, settings: Environment = {}): Promise<void> {
   collector = await startJsonServer(json({}));
   stack = await startStack({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=of-the-collector',
     TRUST_TRACE: String(trustTrace),
+    ...settings,
   });
 }
 
@@ -70,6 +73,33 @@ describe('traces', () => {
 
     const [upstreamCall] = stack.playground.calls.list({ route: 'auth-token' });
     expect(upstreamCall!.traceparent).toBe(`00-${request.traceId}-${named('POST token').spanId}-01`);
+  });
+
+  test('the process names itself as OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say, in log and traces', async () => {
+    await start(false, {
+      OTEL_SERVICE_NAME: 'jobs-bff',
+      OTEL_RESOURCE_ATTRIBUTES:
+        'service.name=other,service.instance.id=pod-7,deployment.environment.name=test',
+    });
+    const [request] = (await spansOfOneRequest()).filter(({ name }) => name === 'POST /auth/token');
+    const [sent] = JSON.parse(collector.received[0]!.body).resourceSpans;
+    const attributes = sent.resource.attributes.map(({ key, value }: Json) => [key, value.stringValue]);
+    expect(Object.fromEntries(attributes)).toEqual({
+      'service.name': 'jobs-bff',
+      'service.version': VERSION,
+      'service.instance.id': 'pod-7',
+      'deployment.environment.name': 'test',
+    });
+    const line = stack
+      .logText()
+      .split('\n')
+      .find((one) => one.includes('"route":"/auth/token"'))!;
+    expect(JSON.parse(line)).toMatchObject({
+      service: 'jobs-bff',
+      replica: 'pod-7',
+      traceId: request!.traceId,
+      callerTraceId: CALLER_TRACE,
+    });
   });
 
   test('a GraphQL request has its stages too', async () => {

@@ -45,7 +45,7 @@ export interface DrillReport {
   readonly leaked: readonly string[];
 }
 
-/** Longest time from SIGTERM to the end of the process (contract, Stopping), in milliseconds. */
+/** Longest time from SIGTERM to the end of the process, in milliseconds. */
 export const EXIT_MS_MAX = STOP_TIMEOUT_MS + 1_000;
 
 /**

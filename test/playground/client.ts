@@ -5,6 +5,8 @@ import { sendBody, type Answer } from '../support/ask-token.js';
 
 /** The first hirer of the demo. */
 export const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+/** A hirer of the demo that lets the partner post and read applications. */
+export const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
 /** A hirer of the demo that lets the partner read applications and nothing else. */
 export const CHAO_PHRAYA = 'seekAnzPublicTest:organization:seek:7RwvC2Hn';
 /** A hirer the partner has no relationship with. */
@@ -63,6 +65,28 @@ export async function ask(
 /** The codes of an answer's errors, with the path of each. */
 export function errorsOf(answer: GraphqlAnswer): [code: string, path: string][] {
   return (answer.errors ?? []).map(({ extensions, path }) => [extensions.code, (path ?? []).join('.')]);
+}
+
+/** The input of an upload: a candidate of the first hirer with this e-mail address. */
+export function uploadInput(address: string): object {
+  return {
+    hiringOrganization: { id: BANKSIA },
+    candidate: {
+      person: {
+        name: { formattedName: 'Robin Example' },
+        communication: { email: [{ address }], phone: [] },
+      },
+      seekPrimaryEmailAddress: address,
+      distributionGuidelines: { seekProductCodes: ['ProactiveSourcing'] },
+    },
+    candidateProfile: {
+      createDateTime: '2026-05-01T00:00:00Z',
+      updateDateTime: '2026-05-27T00:00:00Z',
+      positionPreferences: [],
+      seekActions: [],
+      seekProcessHistory: [],
+    },
+  };
 }
 
 /** The partner token request that the issuer accepts. */

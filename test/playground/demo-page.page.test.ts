@@ -1,14 +1,10 @@
 import { jest } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import supertest from 'supertest';
-import { loadConfig } from '../../src/config/load-config.js';
-import { openLog } from '../../src/telemetry/log.js';
-import { seedMemberships } from '../../src/playground-environment.js';
-import { demoPageRoutes } from '../../playground/src/demo-page/demo-page-routes.js';
-import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { startService, type Service } from '../../src/service.js';
-import { launchBrowser } from '../support/browser.js';
-import { serviceEnvironment, startStack } from '../support/start-stack.js';
+import type { Playground } from '../../playground/src/playground.js';
+import type { Service } from '../../src/service.js';
+import { openDemoPage, type DemoPage } from '../support/demo-page.js';
+import { startStack } from '../support/start-stack.js';
 
 jest.setTimeout(30_000); // a browser on a busy machine
 
@@ -19,32 +15,21 @@ interface Conduct {
 }
 
 describe('the demo page', () => {
+  let demo: DemoPage;
   let playground: Playground;
   let service: Service;
-  let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   let conduct: Conduct;
 
   beforeAll(async () => {
-    playground = await startPlayground({ port: 0 });
-    const config = loadConfig(serviceEnvironment(playground));
-    service = await startService(
-      config,
-      openLog({ LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' }),
-      demoPageRoutes(playground, () => service.opsUrl),
-    );
-    await seedMemberships(service, playground);
-    browser = await launchBrowser();
+    demo = await openDemoPage();
+    ({ playground, service } = demo);
   });
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-    await playground.close();
-  });
+  afterAll(() => demo.close());
 
   beforeEach(async () => {
-    context = await browser.newContext({ reducedMotion: 'reduce' });
+    context = await demo.browser.newContext({ reducedMotion: 'reduce' });
     page = await context.newPage();
     conduct = watch(page);
     await page.goto(service.publicUrl);
@@ -193,6 +178,13 @@ describe('the demo page', () => {
       await page.getByText('The object belongs to another hirer.').waitFor();
       expect(await page.getByRole('button', { name: /^Download/ }).count()).toBe(0);
     });
+  });
+
+  test.each(['token', 'proxy', 'events'])('tab %s fits a screen of 360 pixels', async (tab) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${service.publicUrl}/#${tab}`);
+    await page.getByRole('tab', { selected: true }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 
   test('fits a screen of 360 pixels', async () => {

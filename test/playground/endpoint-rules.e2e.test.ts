@@ -3,24 +3,22 @@ import { startPlayground, type Playground } from '../../playground/src/playgroun
 import { DEFAULT_SWITCHES } from '../../playground/src/switches.js';
 import {
   ask,
-  BANKSIA,
   bearer,
   browserToken,
   errorsOf,
   MELBOURNE,
   partnerToken,
   post,
+  uploadInput,
   type GraphqlAnswer,
 } from './client.js';
 
 const LOCATION = 'query($id: String!) { location(id: $id) { contextualName } }';
-const UPLOAD =
-  'mutation($input: UploadCandidateInput!) { uploadCandidate(input: $input) { candidate { documentId { value } } } }';
+const UPLOAD = 'mutation($input: UploadCandidateInput!) { uploadCandidate(input: $input) { __typename } }';
+const SUCCESS = { __typename: 'UploadCandidatePayload_Success' };
+const CONFLICT = { __typename: 'UploadCandidatePayload_Conflict' };
 
-function upload(address: string): object {
-  const person = { name: { formattedName: 'Robin Example' }, email: [{ address }] };
-  return { input: { hirerId: BANKSIA, candidate: { person } } };
-}
+const upload = (address: string) => ({ input: uploadInput(address) });
 
 /** interface.md 2.3, 2.4, 4.1, 4.3 and 4.4. */
 describe('the rules of POST /graphql', () => {
@@ -98,6 +96,34 @@ describe('the rules of POST /graphql', () => {
     expect((await ask(playground, '{ version }')).extensions).toBeUndefined();
   });
 
+  test('2.4 puts it into malformed items of an array and into refusals before execution too', async () => {
+    const answers = await items([null, { query: 7 }, { query: '{' }, { query: '{ version }' }]);
+    expect(answers.map(({ extensions }) => Number.isInteger(extensions?.requestLatency))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    playground.switches.bodyBytesMax = 200;
+    const refused = [
+      await send('{'),
+      await send([]),
+      await send({ query: `{ version }${' '.repeat(200)}` }),
+      await send('{}', { 'Content-Type': 'text/plain' }),
+    ];
+    expect(
+      refused.map(({ status, body }) => [
+        status,
+        Number.isInteger((body as GraphqlAnswer).extensions?.requestLatency),
+      ]),
+    ).toEqual([
+      [400, true],
+      [400, true],
+      [413, true],
+      [415, true],
+    ]);
+  });
+
   test('4.3.1 notes nothing about arguments passed as variables', async () => {
     await ask(playground, LOCATION, { id: MELBOURNE });
     expect(playground.calls.list().at(-1)?.ruleBreaks).toEqual([]);
@@ -150,17 +176,16 @@ describe('the rules of POST /graphql', () => {
 
   test('4.4 runs the mutations of an operation one after another, in order', async () => {
     playground.faults.add({ field: 'Mutation.uploadCandidate', delayMs: 100 });
-    const twice = `mutation($input: UploadCandidateInput!) { a: uploadCandidate(input: $input) { candidate { seekPrimaryEmailAddress } } b: uploadCandidate(input: $input) { candidate { seekPrimaryEmailAddress } } }`;
-    expect(errorsOf(await ask(playground, twice, { ...upload('serial@people.example') }))).toEqual([
-      ['BAD_USER_INPUT', 'b'],
-    ]);
+    const twice = `mutation($input: UploadCandidateInput!) { a: uploadCandidate(input: $input) { __typename } b: uploadCandidate(input: $input) { __typename } }`;
+    const { data } = await ask(playground, twice, upload('serial@people.example'));
+    expect(data).toEqual({ a: SUCCESS, b: CONFLICT });
   });
 
   test('4.4 runs the mutations of an array concurrently', async () => {
     playground.faults.add({ field: 'Mutation.uploadCandidate', delayMs: 100 });
     const same = { query: UPLOAD, variables: upload('same@people.example') };
     const answers = await items([same, same]);
-    expect(answers.map(errorsOf)).toEqual([[['BAD_USER_INPUT', 'uploadCandidate']], []]);
+    expect(answers.map(({ data }) => data?.['uploadCandidate'])).toEqual([CONFLICT, SUCCESS]);
   });
 
   test('4.4 runs the queries of an array concurrently and keeps the order of the array', async () => {
@@ -201,8 +226,8 @@ describe('the rules of POST /graphql', () => {
       { query: '{ version }' },
     ]);
     expect(answers.map((answer) => answer.errors === undefined)).toEqual([true, false, false, false, true]);
-    const again = await ask(playground, UPLOAD, { ...upload('kept@people.example') });
-    expect(errorsOf(again)).toEqual([['BAD_USER_INPUT', 'uploadCandidate']]);
+    const again = await ask(playground, UPLOAD, upload('kept@people.example'));
+    expect(again.data).toEqual({ uploadCandidate: CONFLICT });
   });
 
   test('4.4 gives data and errors side by side when one field of several fails', async () => {

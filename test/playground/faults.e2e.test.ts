@@ -170,6 +170,48 @@ describe('faults on demand', () => {
     playground.clock.skew(0);
   });
 
+  test('limits rates of every route by its name, in the form of its errors, with Retry-After', async () => {
+    const rule = { bucketSize: 1, refillTokens: 1, refillPeriodSeconds: 60 };
+    playground.rateLimits.set({ 'oauth-token': rule, jwks: rule, 'auth-token': rule, graphql: rule });
+    playground.switches.rateLimitedStatus = 429;
+    const keys = async () => fetch(`${playground.issuerUrl}/.well-known/jwks.json`);
+    const refused = [];
+    for (const call of [issue, keys, mint, version]) {
+      expect((await call()).status).toBe(200);
+      const { status, headers, ...answer } = await call().then(async (response) => ({
+        status: response.status,
+        headers: response.headers,
+        body: (await response.json()) as object,
+      }));
+      refused.push([status, headers.get('retry-after'), answer.body]);
+    }
+    playground.switches.rateLimitedStatus = 200;
+    const message = expect.any(String);
+    expect(refused).toEqual([
+      [429, '60', { error: 'too_many_requests', error_description: message }],
+      [429, '60', { message }],
+      [429, '60', { code: 'RATE_LIMITED', message }],
+      [
+        429,
+        '60',
+        {
+          errors: [{ message, extensions: { code: 'RATE_LIMITED' } }],
+          extensions: { requestLatency: expect.any(Number) },
+        },
+      ],
+    ]);
+  });
+
+  test('refuses a rate limit whose name is neither a route, a root field nor *', async () => {
+    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
+    const rule = { bucketSize: 1, refillTokens: 1, refillPeriodSeconds: 60 };
+    const limit = async (name: string) =>
+      runControl('rate-limits', [`rules=${JSON.stringify({ [name]: rule })}`], environment);
+    await expect(limit('grahpql')).rejects.toThrow(/grahpql/);
+    await expect(limit('Query.nothing')).rejects.toThrow(/Query.nothing/);
+    for (const name of ['*', 'graphql', 'Query.self', 'Mutation.uploadCandidate']) await limit(name);
+  });
+
   test('skews the clock that tokens and the Date header use', async () => {
     const token = partnerToken(playground);
     playground.clock.skew(3_600_000);
@@ -181,6 +223,22 @@ describe('faults on demand', () => {
     playground.clock.skew(0);
   });
 
+  test('moves the clock by control route: by a skew, a distance, days or to a time, and back', async () => {
+    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
+    const clock = async (...pairs: string[]) =>
+      JSON.parse(await runControl('clock', pairs, environment)) as { now: string; skewMs: number };
+    expect((await clock('skewMs=1000')).skewMs).toBe(1_000);
+    expect((await clock('advanceMs=500')).skewMs).toBe(1_500);
+    expect((await clock('advanceDays=-1')).skewMs).toBe(1_500 - 86_400_000);
+    expect((await clock('now=2030-01-02T03:04:05Z')).now).toMatch(/^2030-01-02T03:04:0/);
+    expect((await clock()).now).toMatch(/^2030-01-02T03:/);
+    for (const wrong of ['now=tomorrow', 'advanceDays=1e300', 'skewMs=-1e15']) {
+      await expect(clock(wrong)).rejects.toThrow(/1970 to 9999/);
+    }
+    await expect(clock('skewMs=1', 'advanceMs=1')).rejects.toThrow(/one of/);
+    expect((await clock('--clear')).skewMs).toBe(0);
+  });
+
   test('takes faults by command line and by control route, and names what is unknown', async () => {
     const environment = { PLAYGROUND_URL: playground.upstreamUrl };
     await runControl('faults', ['route=graphql', 'status=503', 'headers={"Retry-After":"3"}'], environment);
@@ -188,6 +246,7 @@ describe('faults on demand', () => {
     await expect(runControl('faults', ['statis=503'], environment)).rejects.toThrow(/statis is not known/);
     await expect(runControl('faults', ['status=often'], environment)).rejects.toThrow(/number is wanted/);
     await expect(runControl('switches', ['mutations=sometimes'], environment)).rejects.toThrow(/stateful/);
+    await expect(runControl('switches', ['postingDelayMs=-1'], environment)).rejects.toThrow(/0 or more/);
     await runControl('faults', ['route=graphql', 'status=503', 'times=0'], environment);
     expect(JSON.parse(await runControl('faults', [], environment))).toMatchObject({
       faults: [{ left: null }],

@@ -1,6 +1,8 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import { directiveText } from '../../playground/src/graphql/directives.js';
 import { theSchema } from '../../playground/src/graphql/schema.js';
 import { makeExamples } from '../../playground/src/pages/examples.js';
+import { makeDocument } from '../../playground/src/pages/make-document.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, browserToken, errorsOf, UNRELATED } from './client.js';
 
@@ -28,6 +30,24 @@ describe('every operation of the schema', () => {
       expect({ name, errors: answer.errors }).toEqual({ name, errors: undefined });
       const isEmpty = ['webhookRequest', 'webhookSubscriptionReplay'].includes(name);
       if (!isEmpty) expect({ name, value: answer.data?.[name] }).toEqual({ name, value: expect.anything() });
+    }
+  });
+
+  test('8 takes pages as large as the schema states, and none larger', async () => {
+    const queries = theSchema().getQueryType()!.getFields();
+    const paged = examples(playground).flatMap(({ name, variables }) => {
+      const max = directiveText(queries[name]?.astNode, 'paginated', 'maximumPageSize');
+      return max === undefined ? [] : [{ name, variables, max: Number(max) }];
+    });
+    expect(paged).toHaveLength(7);
+    for (const { name, variables, max } of paged) {
+      const sized = (first: number) => ({ ...variables, first });
+      const query = makeDocument(theSchema(), 'query', queries[name]!, sized(max));
+      expect([name, errorsOf(await ask(playground, query, sized(max)))]).toEqual([name, []]);
+      const { errors } = await ask(playground, query, sized(max + 1));
+      expect(errors).toMatchObject([
+        { path: [name], extensions: { code: 'BAD_USER_INPUT', field: 'first' } },
+      ]);
     }
   });
 
@@ -81,22 +101,5 @@ describe('every operation of the schema', () => {
     });
     expect(errorsOf(answer)).toEqual([['FORBIDDEN', 'hiringOrganization']]);
     expect(answer.data).toEqual({ hiringOrganization: null });
-  });
-});
-
-describe('a stateful playground', () => {
-  test('executes every example mutation', async () => {
-    const playground = await start('stateful');
-    try {
-      const mutations = examples(playground).filter(({ kind }) => kind === 'mutation');
-      const order = (name: string): number =>
-        name === 'deletePositionOpening' ? 2 : /^(delete|close)/.test(name) ? 1 : 0;
-      for (const { name, query, variables } of [...mutations].sort((a, b) => order(a.name) - order(b.name))) {
-        const answer = await ask(playground, query, variables);
-        expect({ name, errors: answer.errors }).toEqual({ name, errors: undefined });
-      }
-    } finally {
-      await playground.close();
-    }
   });
 });

@@ -1,5 +1,8 @@
-import { connect, type SecureVersion } from 'node:tls';
+import { connect as connectHttp2 } from 'node:http2';
 import { get } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
+import type { Fault } from '../../playground/src/faults/fault.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 
 /** Shakes hands with these versions only; resolves to what was agreed, rejects when nothing was. */
@@ -7,19 +10,38 @@ async function shake(
   playground: Playground,
   minVersion: SecureVersion,
   maxVersion: SecureVersion,
+  options: ConnectionOptions = {},
 ): Promise<string | null> {
   const { hostname, port } = new URL(playground.upstreamUrl);
   const ca = playground.certificate ?? '';
+  const offer = { minVersion, maxVersion, ciphers: 'DEFAULT@SECLEVEL=0', ...options };
   return new Promise((resolve, reject) => {
-    const socket = connect(
-      { host: hostname, port: Number(port), ca, minVersion, maxVersion, ciphers: 'DEFAULT@SECLEVEL=0' },
-      () => {
-        resolve(socket.getProtocol());
-        socket.destroy();
-      },
-    );
+    const socket = connect({ host: hostname, port: Number(port), ca, ...offer }, () => {
+      resolve(options.ALPNProtocols === undefined ? socket.getProtocol() : String(socket.alpnProtocol));
+      socket.destroy();
+    });
     socket.on('error', reject);
   });
+}
+
+/** Asks for the version over HTTP/2; rejects when the answer breaks off. */
+async function versionOverHttp2(playground: Playground): Promise<[status: unknown, body: string]> {
+  const session = connectHttp2(playground.upstreamUrl, { ca: playground.certificate ?? '' });
+  try {
+    const headers = { ':method': 'POST', ':path': '/graphql', 'content-type': 'application/json' };
+    return await new Promise((resolve, reject) => {
+      session.on('error', reject);
+      const stream = session.request(headers).on('error', reject);
+      stream.on('aborted', () => reject(new Error('aborted')));
+      stream.on('response', ({ ':status': status }) => {
+        text(stream).then((body) => resolve([status, body]), reject);
+      });
+      stream.on('close', () => reject(new Error('closed')));
+      stream.end('{"query":"{ version }"}');
+    });
+  } finally {
+    session.destroy();
+  }
 }
 
 describe('TLS on request', () => {
@@ -38,6 +60,40 @@ describe('TLS on request', () => {
         }).on('error', reject);
       });
       expect(status).toBe(200);
+    } finally {
+      await playground.close();
+    }
+  });
+
+  test('4.1 refuses suites without authenticated encryption or forward secrecy, also in TLS 1.2', async () => {
+    const playground = await startPlayground({ port: 0, tls: true });
+    try {
+      const only = async (ciphers: string) => shake(playground, 'TLSv1.2', 'TLSv1.2', { ciphers });
+      for (const weak of ['ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384', 'AES128-GCM-SHA256']) {
+        await expect(only(`${weak}:@SECLEVEL=0`)).rejects.toThrow(/handshake failure/);
+      }
+      expect(await only('ECDHE-ECDSA-AES128-GCM-SHA256')).toBe('TLSv1.2');
+    } finally {
+      await playground.close();
+    }
+  });
+
+  test('speaks HTTP/2 to clients that can and HTTP/1.1 to the others, with the same faults', async () => {
+    const playground = await startPlayground({ port: 0, tls: true });
+    try {
+      const agree = async (...ALPNProtocols: string[]) =>
+        shake(playground, 'TLSv1.2', 'TLSv1.3', { ALPNProtocols });
+      expect([await agree('h2', 'http/1.1'), await agree('http/1.1')]).toEqual(['h2', 'http/1.1']);
+      const [status, body] = await versionOverHttp2(playground);
+      expect([status, JSON.parse(body)]).toMatchObject([200, { data: { version: expect.any(String) } }]);
+      const faults: Fault[] = [{ reset: true }, { loseAnswer: true }, { truncate: true }];
+      for (const fault of faults) {
+        playground.faults.add({ route: 'graphql', ...fault });
+        await expect(versionOverHttp2(playground)).rejects.toThrow();
+      }
+      expect((await versionOverHttp2(playground))[0]).toBe(200);
+      const statuses = playground.calls.list({ route: 'graphql' }).map((call) => call.status);
+      expect(statuses).toEqual([200, null, null, 200, 200]);
     } finally {
       await playground.close();
     }

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runControl } from '../../playground/src/command-line.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { ask, BANKSIA } from './client.js';
+import { ask, BANKSIA, NUSANTARA } from './client.js';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -166,12 +166,15 @@ describe('webhooks', () => {
     const event = playground.events.emit('PositionProfilePosted');
     await receivedAtLeast(1);
     const replay =
-      'mutation($i: ReplayWebhookSubscriptionInput!) { replayWebhookSubscription(input: $i) { webhookSubscriptionReplay { statusCode } } }';
+      'mutation($i: ReplayWebhookSubscriptionInput!) { replayWebhookSubscription(input: $i) { webhookSubscription { webhookSubscriptionReplays { edges { node { statusCode request { typeCode } } } } } } }';
     const answer = await ask(playground, replay, {
       i: { webhookSubscription: { id: subscription?.id }, eventIds: [event.id] },
     });
+    const submitted = { node: { statusCode: 'Submitted', request: { typeCode: 'IdReplayRequest' } } };
     expect(answer.data).toEqual({
-      replayWebhookSubscription: { webhookSubscriptionReplay: { statusCode: 'Submitted' } },
+      replayWebhookSubscription: {
+        webhookSubscription: { webhookSubscriptionReplays: { edges: [submitted] } },
+      },
     });
     await receivedAtLeast(2);
     expect(ids()).toEqual([event.id, event.id]);
@@ -189,6 +192,81 @@ describe('webhooks', () => {
     const filter = { subscriptionId: subscription?.id, deliveredIndicator: true };
     expect((await ask(playground, delivered, { s: 'seekAnzPublicTest', f: filter })).data).toEqual({
       events: { edges: [{ node: { id: { value: event.id } } }] },
+    });
+  });
+
+  test('delivers a changed subscription as before until the change acts', async () => {
+    const [subscription] = [...playground.webhooks.subscriptions.values()].filter(
+      ({ eventTypeCode }) => eventTypeCode === 'PositionProfilePosted',
+    );
+    if (subscription === undefined) throw new Error('There is no subscription');
+    playground.webhooks.configure(subscription, { secret: 'another secret of sixteen characters' });
+    expect(subscription.secret).toBe('another secret of sixteen characters');
+    playground.events.emit('PositionProfilePosted');
+    await receivedAtLeast(1);
+    playground.clock.advance(5_000);
+    playground.events.emit('PositionProfilePosted');
+    await receivedAtLeast(2);
+    const signature = (raw: Buffer | undefined, secret: string) =>
+      createHmac('sha512', secret)
+        .update(raw ?? '')
+        .digest('hex');
+    expect(received.map(({ headers }) => headers['seek-signature'])).toEqual([
+      signature(received[0]?.raw, SECRET),
+      signature(received[1]?.raw, 'another secret of sixteen characters'),
+    ]);
+  });
+
+  test('retries by the playground’s clock', async () => {
+    playground.webhooks.settings.retryDelaysMs = [3_600_000];
+    answers = [500, 204];
+    playground.events.emit('PositionProfilePosted');
+    await receivedAtLeast(1);
+    playground.clock.advance(3_000_000);
+    await playground.webhooks.settled();
+    expect(received).toHaveLength(1);
+    playground.clock.advance(600_000);
+    await receivedAtLeast(2);
+  });
+
+  describe('a subscription of one hirer', () => {
+    const REPLAY =
+      'mutation($i: ReplayWebhookSubscriptionInput!) { replayWebhookSubscription(input: $i) { webhookSubscription { id { value } } } }';
+    const range = {
+      createdAfterDateTime: '2000-01-01T00:00:00Z',
+      createdBeforeDateTime: '2100-01-01T00:00:00Z',
+    };
+    let webhookSubscription: { id: string };
+    beforeEach(() => {
+      playground.webhooks.subscriptions.clear();
+      playground.subscribe({ url, hirerId: BANKSIA, eventTypeCodes: ['PositionProfileUpdated'] });
+      webhookSubscription = { id: [...playground.webhooks.subscriptions.keys()][0] ?? '' };
+    });
+
+    test("replays that hirer's events and nobody else's", async () => {
+      playground.webhooks.setMischief({ paused: true });
+      const own = playground.events.emit('PositionProfileUpdated', { hirerId: BANKSIA });
+      playground.events.emit('PositionProfileUpdated', { hirerId: NUSANTARA });
+      const createdAfterDateTime = new Date(own.createdMs - 1).toISOString();
+      const filter = { ...range, createdAfterDateTime, replayDeliveredEventsIndicator: true };
+      const answer = await ask(playground, REPLAY, { i: { webhookSubscription, filter } });
+      expect(answer.errors).toBeUndefined();
+      await playground.webhooks.settled();
+      playground.webhooks.setMischief({ paused: false });
+      await receivedAtLeast(1);
+      expect(new Set(ids())).toEqual(new Set([own.id]));
+    });
+
+    test.each(['eventIds[0]', 'filter.hirerId'])("refuses another hirer's %s", async (field) => {
+      const theirs = playground.events.emit('PositionProfileUpdated', { hirerId: NUSANTARA });
+      const wanted = field.startsWith('eventIds')
+        ? { eventIds: [theirs.id] }
+        : { filter: { ...range, replayDeliveredEventsIndicator: true, hirerId: NUSANTARA } };
+      const answer = await ask(playground, REPLAY, { i: { webhookSubscription, ...wanted } });
+      expect(answer.errors).toMatchObject([
+        { extensions: { code: 'BAD_USER_INPUT', field: `input.${field}` } },
+      ]);
+      expect(playground.webhooks.replays.size).toBe(0);
     });
   });
 

@@ -105,12 +105,14 @@ function* waysToAsk(objects: ReturnType<typeof objectsOf>, hirerId: string): Gen
     for (const id of objects.applications) {
       yield { documentId: 'Application', variables: { id } };
       yield { query: `{ candidateProfile(id: ${JSON.stringify(id)}) { profileId { value } } }` };
-      yield {
-        documentId: 'RecordApplicationStep',
-        variables: { input: { profileId: id, statusCode: 'Interview' } },
-      };
+      const input = { candidateProfile: { profileId: id }, candidateProcessHistoryItem: {} };
+      yield { documentId: 'RecordApplicationStep', variables: { input } };
+      yield { documentId: 'CandidateProfile', variables: { id } };
+      yield { documentId: 'CandidateProcessHistory', variables: { id } };
     }
     for (const id of [...objects.brandings, ...objects.questionnaires]) {
+      yield { documentId: 'AdvertisementBranding', variables: { id } };
+      yield { documentId: 'ApplicationQuestionnaire', variables: { id } };
       yield {
         query:
           'query ($id: String!) { a: advertisementBranding(id: $id) { name } applicationQuestionnaire(id: $id) { id { value } } }',
@@ -132,7 +134,7 @@ function* waysToAsk(objects: ReturnType<typeof objectsOf>, hirerId: string): Gen
     yield { query: 'query ($h: String!) { hiringOrganization(id: $h) { name } }', variables: { h: hirerId } };
     yield {
       query:
-        'query ($p: AdvertisementProductsPositionProfileInput!) { advertisementProducts(positionProfile: $p) { products { label } } }',
+        'query ($p: AdvertisementProducts_PositionProfileInput!) { advertisementProducts(positionProfile: $p) { products { label } } }',
       variables: {
         p: {
           positionTitle: 'x',

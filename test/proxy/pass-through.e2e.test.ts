@@ -20,6 +20,37 @@ describe('POST /graphql', () => {
     expect(nusantara.body.data.self.hirer.id.value).toBe(NUSANTARA);
   });
 
+  const GRAPHQL_TYPE = 'application/graphql-response+json';
+  const ASKING = { accept: `${GRAPHQL_TYPE}, application/json;q=0.9` };
+  const BAD = { query: 'no GraphQL {' };
+  test.each<[string, unknown, Record<string, string>, number, string | undefined]>([
+    ['data', SELF, {}, 200, undefined],
+    ['errors of the upstream', { query: '{ nothing }' }, {}, 200, undefined],
+    ['a refusal', SELF, { 'x-hirer-id': CHAO_PHRAYA }, 403, 'hirer_forbidden'],
+    ['a refusal before the body is read', SELF, { authorization: 'Bearer x' }, 401, 'unauthenticated'],
+    ['a body of another type', SELF, { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
+    ['an array', [SELF, BAD], {}, 200, undefined],
+    ['an array that is refused as a whole', [], {}, 400, 'invalid_request'],
+  ])('%s comes in the media type that Accept names', async (_, body, headers, status, reason) => {
+    const newer = await stack.ask(body, { ...headers, ...ASKING });
+    const older = await stack.ask(body, { ...headers, accept: '*/*' });
+    expect([newer.status, older.status]).toEqual([status, status]);
+    expect(newer.headers['content-type']).toBe(`${GRAPHQL_TYPE}; charset=utf-8`);
+    expect(older.headers['content-type']).toBe('application/json; charset=utf-8');
+    const refusal = JSON.parse(newer.text) as { errors?: { extensions: { reason?: string } }[] };
+    expect(refusal.errors?.[0]?.extensions.reason).toBe(reason);
+  });
+
+  test('an item that is refused alone has the code of the error table as its reason', async () => {
+    const { body } = await stack.ask([SELF, BAD]);
+    expect(body[0].data.self.hirer.id.value).toBe(BANKSIA);
+    expect(body[1].errors[0].extensions).toEqual({
+      code: 'BAD_USER_INPUT',
+      reason: 'invalid_request',
+      requestId: expect.any(String),
+    });
+  });
+
   test('a hirer the user does not belong to and one that does not exist get the same refusal, without an upstream call', async () => {
     const before = stack.calls('graphql');
     const requestId = '0b0d6a52-2c4b-4f59-9f9a-0c35a3a0b7d1';
@@ -29,7 +60,11 @@ describe('POST /graphql', () => {
       ),
     );
     expect(foreign!.status).toBe(403);
-    expect(foreign!.body.errors[0].extensions).toEqual({ code: 'FORBIDDEN', requestId });
+    expect(foreign!.body.errors[0].extensions).toEqual({
+      code: 'FORBIDDEN',
+      reason: 'hirer_forbidden',
+      requestId,
+    });
     expect(foreign!.text).toBe(unknown!.text);
     expect(stack.calls('graphql')).toBe(before);
   });
@@ -116,7 +151,7 @@ describe('POST /graphql', () => {
     expect(answer.body.errors).toMatchObject([{ path: ['foreign'], extensions: { code: 'FORBIDDEN' } }]);
   });
 
-  test('only the headers of the contract are passed on, in both directions', async () => {
+  test('only the documented headers are passed on, in both directions', async () => {
     const session = '7c5b1c1e-0d67-4a53-8f3a-0c1c7a2d9b11';
     const answer = await stack.ask(
       { query: 'query ($id: String!) { location(id: $id) { contextualName } }', variables: { id: 'x' } },

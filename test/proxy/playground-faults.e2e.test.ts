@@ -8,7 +8,7 @@ const QUERY = {
 };
 const MUTATION = {
   query:
-    'mutation ($i: PositionProfileIdInput!) { closePostedPositionProfile(input: $i) { positionProfile { profileId { value } } } }',
+    'mutation ($i: ClosePostedPositionProfileInput!) { closePostedPositionProfile(input: $i) { positionProfile { profileId { value } } } }',
   variables: { i: { positionProfile: { profileId: 'x' } } },
 };
 const NO_RETRY = { times: 0 };

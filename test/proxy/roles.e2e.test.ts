@@ -24,7 +24,7 @@ beforeAll(async () => {
   }
   writeFileSync(
     join(folder, 'close.graphql'),
-    `mutation Close($input: PositionProfileIdInput!) @role(any: ["recruiter", "owner"])
+    `mutation Close($input: ClosePostedPositionProfileInput!) @role(any: ["recruiter", "owner"])
      @hirer(query: "PositionProfileOwner", variables: {id: "input.positionProfile.profileId"}) @token(use: PARTNER) {
        closePostedPositionProfile(input: $input) { positionProfile { profileId { value } } } }`,
   );
@@ -42,7 +42,7 @@ beforeAll(async () => {
     ROLE_SCOPES: 'viewer=query:organizations; auditor=; Member=query:organizations',
   });
   profileId = [...stack.playground.world.positionProfiles.values()].find(
-    ({ hirerId, kind }) => hirerId === BANKSIA && kind === 'posted',
+    ({ hirerId, ad }) => hirerId === BANKSIA && ad !== null,
   )!.id;
 });
 afterAll(async () => {

@@ -75,9 +75,45 @@ describe('CORS', () => {
     expect(audit.body.items).not.toContainEqual(expect.objectContaining({ action: 'token' }));
   });
 
-  test('an unknown address is not found', async () => {
-    const answer = await supertest(stack.url).get('/nowhere').set({ origin: ORIGIN });
-    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+  const ASKING = {
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization',
+  };
+  test.each([
+    ['GET', {}],
+    ['GET', { origin: ORIGIN }],
+    ['POST', { origin: ORIGIN }],
+    ['DELETE', { origin: 'https://evil.test' }],
+    ['OPTIONS', {}],
+    ['OPTIONS', { origin: ORIGIN }],
+    ['OPTIONS', ASKING],
+    ['OPTIONS', { origin: ORIGIN, ...ASKING }],
+    ['OPTIONS', { origin: 'https://evil.test', ...ASKING }],
+  ])('an unknown address is not found: %s with %j', async (method, headers) => {
+    const answer = await request(`${stack.url}/nowhere`, { method, headers });
+    const body = (await answer.body.json()) as { code: string };
+    expect([answer.statusCode, body.code]).toEqual([404, 'not_found']);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    const isAllowed = 'origin' in headers && headers.origin === ORIGIN;
+    expect(answer.headers['access-control-allow-origin']).toBe(isAllowed ? ORIGIN : undefined);
+    expect(answer.headers['access-control-allow-methods']).toBeUndefined();
+  });
+
+  test.each([[{}], [{ origin: ORIGIN }], [{ 'access-control-request-method': 'POST' }]])(
+    'OPTIONS that is no preflight is refused as any other method: %j',
+    async (headers) => {
+      const answer = await supertest(stack.url).options('/auth/token').set(headers);
+      expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+      expect(answer.headers['allow']).toBe('POST');
+      expect(answer.body.detail).toBe('This address accepts POST only.');
+    },
+  );
+
+  test('a request that is refused can be read by the page that sent it', async () => {
+    const answer = await supertest(stack.url).get('/graphql').set({ origin: ORIGIN });
+    expect(answer.status).toBe(405);
+    expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
+    expect(answer.body.errors[0].message).toBe('This address accepts POST only.');
   });
 
   test('without CORS_ORIGINS no origin is allowed', async () => {

@@ -41,7 +41,7 @@ async function build({ settings, controllers = [], override = (testing) => testi
   const config = loadConfig(serviceEnvironment(playground, settings));
   const log = openLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
   const metrics = new Metrics();
-  const listener = createListener(config, observeRequests(log, metrics));
+  const listener = createListener(config, observeRequests(log, metrics, config));
   const adapter = new FastifyAdapter(Object.assign(listener, { skipMiddie: true }));
   const telemetry = { log, metrics, health: new Health() };
   const testing = Test.createTestingModule({ imports: [AppModule.with(config, telemetry)], controllers });

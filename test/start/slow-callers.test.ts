@@ -49,7 +49,7 @@ const connections = promisify((done: (error: Error | null, count: number) => voi
 
 afterEach(() => listener.close());
 
-test('the bounds of the contract reach the server', () => {
+test('the documented bounds reach the server', () => {
   listener = createListener(CONFIG, {} as RequestObserver);
   expect(listener.server).toMatchObject({
     headersTimeout: 10_000,

@@ -7,7 +7,7 @@ import { UNAVAILABLE_EXIT_CODE } from '../../src/config/start-faults.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
-import { runProcess, startProcess } from '../support/start-process.js';
+import { builtProgram, runProcess, startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
@@ -79,24 +79,58 @@ describe('the process', () => {
     }
   });
 
+  test('playground mode keeps the playground’s data in PLAYGROUND_DATA_DIR, if set', async () => {
+    const ports = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
+    const environment = {
+      ...ports,
+      DATA_DIR: freshDir(),
+      PLAYGROUND_DATA_DIR: join(freshDir(), 'playground'),
+    };
+    const seen: string[][] = [];
+    for (const posted of [1, 0]) {
+      const service = await startProcess(environment);
+      const upstream = /\S+(?=\/graphql)/.exec(await service.printed(/Upstream .*$/m))![0];
+      const event = { type: 'PositionProfilePosted', count: posted };
+      if (posted > 0) await supertest(upstream).post('/playground/events').send(event);
+      const { ads } = (await supertest(upstream).get('/playground/applications')).body;
+      seen.push(ads.map(({ positionProfileId }: { positionProfileId: string }) => positionProfileId));
+      expect(await service.stop()).toBe(0);
+    }
+    expect(seen[1]).toEqual(seen[0]);
+  });
+
   test.each(['PORT', 'OPS_PORT'])('ends with exit code 69 when %s is taken, and names it', async (name) => {
     const taken = await startJsonServer(json({}));
     try {
       const { code, text } = await runProcess({ ...serviceEnvironment(playground), [name]: taken.url.port });
-      expect(text).toContain(`- ${name} `);
+      expect(text).toContain(`- ${name} names a port that another process uses`);
+      expect(text).toContain(`set ${name} to another port`);
       expect(code).toBe(UNAVAILABLE_EXIT_CODE);
     } finally {
       await taken.close();
     }
   });
 
-  test('ends with exit code 69 when PLAYGROUND_PORT is taken, and names it', async () => {
+  test.each([
+    ['is', 0],
+    ['is followed by one that is', 1],
+  ])('ends with exit code 69 when PLAYGROUND_PORT %s taken, and names it', async (_which, distance) => {
     const taken = await startJsonServer(json({}));
-    const environment = { DATA_DIR: freshDir(), PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: taken.url.port };
+    const PLAYGROUND_PORT = String(Number(taken.url.port) - distance);
+    const environment = { DATA_DIR: freshDir(), PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT };
     const { code, text } = await runProcess(environment);
     await taken.close();
-    expect(text).toContain('PLAYGROUND_PORT');
+    expect(text).toContain(`- PLAYGROUND_PORT ${distance === 0 ? 'names' : 'is followed by'} a port`);
+    expect(text).toContain('set PLAYGROUND_PORT to another port');
     expect(code).toBe(UNAVAILABLE_EXIT_CODE);
+  });
+
+  test('says in one sentence that Node.js is too old', async () => {
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.4' } })`;
+    const program = builtProgram('--import', `data:text/javascript,${encodeURIComponent(older)}`);
+    const { code, text } = await runProcess(serviceEnvironment(playground), program);
+    expect(text).toMatch(/^The service needs Node\.js [\d.]+ or later; this is 20\.19\.4\.\n$/);
+    expect(code).toBe(1);
   });
 
   test('ends with exit code 78 when HOST is not an address of this machine, and names it', async () => {
@@ -114,8 +148,20 @@ describe('the process', () => {
     ],
     [
       'faults in several settings',
-      { PORT: 'x', CORS_ORIGINS: '*', END_USER_SECRET: 'short' },
-      ['PORT', 'CORS_ORIGINS', 'END_USER_SECRET'],
+      {
+        PORT: 'x',
+        CORS_ORIGINS: '*',
+        TRUST_PROXY: '10.0.0.0/33',
+        ROLE_SCOPES: 'viewer',
+        ATTACHMENT_PATH_PATTERN: '(',
+        OPERATIONS_DIR: '/none',
+        DATA_DIR: '/dev/null/data',
+        END_USER_SECRET: 'short',
+      },
+      [
+        ...['PORT', 'CORS_ORIGINS', 'TRUST_PROXY', 'ROLE_SCOPES', 'ATTACHMENT_PATH_PATTERN'],
+        ...['OPERATIONS_DIR', 'DATA_DIR', 'END_USER_SECRET'],
+      ],
     ],
     [
       'a key that cannot verify',
@@ -126,6 +172,17 @@ describe('the process', () => {
     const { code, text } = await runProcess({ DATA_DIR: freshDir(), ...environment });
     expect(code).toBe(CONFIG_EXIT_CODE);
     for (const name of names) expect(text).toContain(name);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('ends with exit code 0 on %s while it starts', async (signal) => {
+    const DATABASE_URL = `postgres://127.0.0.1:${silentServer.port}/none`;
+    const { code, text } = await runProcess(
+      { ...serviceEnvironment(playground), DATABASE_URL },
+      builtProgram(),
+      (output, child) => output.includes('PostgreSQL is down') && child.kill(signal),
+    );
+    expect(text).not.toContain('listening');
+    expect(code).toBe(0);
   });
 
   test('ends with exit code 69 when the database server does not answer, and names the setting alone', async () => {

@@ -23,7 +23,7 @@ import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
 const DELAY_MS = 200;
 const TIMEOUT_MS = 1_500;
-/** What the contract allows from the signal to the end of the process. */
+/** The time that is allowed from the signal to the end of the process. */
 const BOUND_MS = DELAY_MS + TIMEOUT_MS + 1_000;
 const LONGEST_MS = '60000'; // longer than any test takes
 const SCOPE = 'query:organizations';

@@ -55,9 +55,10 @@ describe('the embedded store', () => {
     return folder;
   };
 
-  test('is readable only by its own account, including the files that SQLite adds', () => {
+  test('is readable only by its own account, including the files that SQLite adds', async () => {
     const folder = freshDir();
     const database = new SqliteDatabase(folder);
+    await database.ping();
     const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
     expect(modes.length).toBeGreaterThan(1);
     expect(new Set(modes)).toEqual(new Set([0o600]));
@@ -137,11 +138,14 @@ describe('the embedded store', () => {
     }
   });
 
-  test('in a folder that cannot be made is refused with exit code 78', async () => {
-    const { code, text } = await runProcess(real('/dev/null/data'));
-    expect(text).toMatch(/DATA_DIR cannot be/);
-    expect(code).toBe(CONFIG_EXIT_CODE);
-  });
+  test.each(['/dev/null/data', '/proc/data'])(
+    'in %s, which cannot be made, is refused with exit code 78',
+    async (folder) => {
+      const { code, text } = await runProcess(real(folder));
+      expect(text).toMatch(/DATA_DIR cannot be/);
+      expect(code).toBe(CONFIG_EXIT_CODE);
+    },
+  );
 });
 
 function runSql(file: string, sql: string): void {

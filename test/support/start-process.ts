@@ -1,11 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
 import { until } from './until.js';
 
-const NODE = 'node_modules/.bin/node';
 const SWC = resolve('node_modules/.bin/swc');
 const BUILD = join('node_modules/.cache/test-build', process.env['JEST_WORKER_ID'] ?? '0');
 
@@ -14,11 +13,22 @@ const EXIT_MS = 25_000;
 
 let built = false;
 
+/** A program that Node runs. */
+export interface Program {
+  readonly args: readonly string[];
+  /** The binary of Node; the one that runs the tests by default. */
+  readonly node?: string;
+  readonly cwd?: string;
+  /** Another user than that of the tests; only root can choose. */
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /**
  * Compiles service and playground as they are, once for each test file, to a folder that no other worker uses.
- * @returns the arguments of Node that run the service
+ * @param options further arguments of Node
  */
-function build(): readonly string[] {
+export function builtProgram(...options: readonly string[]): Program {
   if (!built) {
     buildService(BUILD);
     const playground = resolve(BUILD, 'node_modules/partner-bff-playground');
@@ -26,7 +36,13 @@ function build(): readonly string[] {
     copyFileSync('playground/package.json', join(playground, 'package.json'));
     built = true;
   }
-  return [join(BUILD, 'main.js')];
+  return { args: [...options, resolve(BUILD, 'main.js')] };
+}
+
+/** The compiled playground, as a package of its own beside the compiled service. */
+export function builtPlayground(): string {
+  builtProgram();
+  return resolve(BUILD, 'node_modules/partner-bff-playground');
 }
 
 /** Runs the playground's own build script. */
@@ -36,12 +52,13 @@ function buildPlayground(outDir: string): void {
   execFileSync('npm', [...script, '--', '--out-dir', outDir], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Compiles the service alone. */
+/** Compiles the service, and puts beside it what it reads of its package. */
 export function buildService(outDir: string): void {
   mkdirSync(outDir, { recursive: true });
   const options = ['--copy-files', '--strip-leading-paths', '--ignore', '**/*.test.ts', '--quiet'];
   execFileSync(SWC, ['src', '--out-dir', resolve(outDir), '--config-file', resolve('.swcrc'), ...options]);
   copyFileSync('package.json', join(outDir, 'package.json'));
+  cpSync('operations', join(outDir, 'operations'), { recursive: true });
 }
 
 /** The compiled service as a process of its own, as it runs in production. */
@@ -59,12 +76,9 @@ export interface ServiceProcess {
 /** Starts the service with exactly this environment, and waits until it listens. */
 export async function startProcess(
   environment: Environment,
-  program: readonly string[] = build(),
+  program: Program = builtProgram(),
 ): Promise<ServiceProcess> {
-  const child = spawn(NODE, program, {
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'info', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawnProgram(program, { LOG_LEVEL: 'info', ...environment });
   const ended = once(child, 'exit') as Promise<[number | null]>;
   let text = '';
   const collect = (chunk: Buffer): void => void (text += chunk.toString());
@@ -98,29 +112,45 @@ export async function startProcess(
   };
 }
 
-/** Runs the service until it exits, as it does when it cannot start; gives its exit code and output. */
+/**
+ * Runs the service until it exits, as it does when it cannot start; gives its exit code and output.
+ * @param onOutput called with all that was printed so far, each time that there is more
+ */
 export async function runProcess(
   environment: Environment,
-  program: readonly string[] = build(),
+  program: Program = builtProgram(),
+  onOutput: (text: string, child: ChildProcess) => void = () => undefined,
 ): Promise<{ code: number | null; text: string }> {
-  const child = spawn(NODE, program, {
-    env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: EXIT_MS,
-  });
+  const child = spawnProgram(program, environment, EXIT_MS);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      onOutput(text, child);
+    });
   }
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, text };
 }
 
+function spawnProgram(
+  { args, node = process.execPath, ...options }: Program,
+  env: Environment,
+  timeout?: number,
+) {
+  return spawn(node, args, {
+    ...options,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout,
+  });
+}
+
 /** Runs a program with `openLog` of the compiled service at hand; resolves with its standard output once it has ended. */
 export async function runWithLog(program: string): Promise<string> {
-  build();
+  builtProgram();
   const head = `import { openLog } from '${resolve(BUILD, 'telemetry/log.js')}';`;
-  const child = spawn(NODE, ['--input-type=module', '--eval', `${head}\n${program}`], {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', `${head}\n${program}`], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let text = '';

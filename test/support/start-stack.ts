@@ -34,10 +34,9 @@ export async function startStack(
   void playground.world; // made on first use, which must not fall into a deadline under test
   const environment = serviceEnvironment(playground, overrides);
   const lines: string[] = [];
-  const service = await startService(
-    loadConfig(environment),
-    openLog({ LOG_LEVEL: 'debug', LOG_FORMAT: 'json' }, collect(lines)),
-  );
+  const config = loadConfig(environment);
+  const log = openLog({ ...config, LOG_LEVEL: 'debug', LOG_FORMAT: 'json' }, collect(lines));
+  const service = await startService(config, log);
   if ((environment['HIRER_ACCESS'] ?? 'database') === 'database') {
     await Promise.all(
       playground.demo.memberships.map((membership) =>

@@ -63,6 +63,19 @@ describe('POST /auth/token', () => {
     expect(mints() - before).toBe(1);
   });
 
+  test('a token that the upstream refused is replaced once; any other named as refused changes nothing', async () => {
+    const body = { hirerId: banksia, scope: 'query:ontologies' };
+    const ask = async (refused?: string): Promise<string> =>
+      (await askToken(stack, amelia, body, refused === undefined ? {} : { 'x-refused-token': refused })).body
+        .access_token;
+    const first = await ask();
+    expect(await ask('another token')).toBe(first);
+    const second = await ask(first);
+    expect(second).not.toBe(first);
+    expect(await ask(first)).toBe(second);
+    expect(await ask(second)).toBe(second); // for 5 s, so that nobody makes it mint at will
+  });
+
   test('two users of one hirer never share a token', async () => {
     const bayu = await stack.playground.signIn('bayu');
     const chanida = await stack.playground.signIn('chanida');

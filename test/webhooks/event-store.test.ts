@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database } from '../../src/storage/database.js';
+import type { Database, Queryable } from '../../src/storage/database.js';
 import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
 import { EventCounts } from '../../src/webhooks/store/event-counts.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import { insertEvents } from '../../src/webhooks/store/insert-events.js';
 import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
@@ -48,12 +49,29 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
   beforeEach(async () => {
     clock = 1_000 * DAY_MS;
     await database.query('DELETE FROM events');
+    await database.query('DELETE FROM relationship_changes');
     inbox = openInbox(database);
     records = new EventRecords(database, now);
   });
 
   const queue = (): DeliveryQueue => new DeliveryQueue(database, LEASE_MS, now);
   const list = async () => (await records.list({})).items;
+
+  /** What became of the events, and how many statements that took. */
+  async function insertCounting(events: readonly ReceivedEvent[]) {
+    let statements = 0;
+    const policy = { isWanted: () => true, redeliverAfterMs: WINDOW_MS };
+    const { insertions } = await database.transaction((tx) => {
+      const counting: Queryable = {
+        query: (sql, parameters) => {
+          statements += 1;
+          return tx.query(sql, parameters);
+        },
+      };
+      return insertEvents(counting, database.dialect, events, policy, clock);
+    });
+    return { insertions, statements };
+  }
 
   async function deliver(id: string): Promise<void> {
     const [taken] = await queue().take(1);
@@ -135,6 +153,45 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(await inbox.put([received('r')])).toEqual(['redelivered']);
     const [taken] = await queue().take(1);
     expect(taken).toMatchObject({ id: 'r', isRepeat: true, attempts: 1 });
+  });
+
+  test.each(['signed', 'unsigned'] as const)(
+    'repeats in one %s webhook cost few statements, however many they are, and each is counted',
+    async (trust) => {
+      const events = [...Array(200).keys()].map((index) => received(`m${index}`, { trust }));
+      await inbox.put(events);
+      clock += 1;
+      const webhook = [...events, ...events, ...events];
+      const { insertions, statements } = await insertCounting(webhook);
+      expect(insertions).toEqual(webhook.map(() => 'repeated'));
+      expect(statements).toBeLessThan(40);
+      const stored = await database.query<{ received: number; last_received_at: number }>(
+        'SELECT received, last_received_at FROM events',
+      );
+      expect(stored).toEqual(events.map(() => ({ received: 4, last_received_at: clock })));
+    },
+  );
+
+  test('relationship changes in one webhook cost few statements, however many they are', async () => {
+    const members = { type: 'HirerRelationshipChanged' };
+    const events = [...Array(200).keys()].map((index) =>
+      received(`n${index}`, { ...members, hirerId: `hirer-${index % 100}` }),
+    );
+    const { statements } = await insertCounting(events);
+    expect(statements).toBeLessThan(40);
+    const { items } = await new RelationshipChanges(database).list();
+    expect(items).toHaveLength(100);
+    expect(items).toContainEqual(
+      expect.objectContaining({ hirerId: 'hirer-7', eventId: 'n107', changes: 2 }),
+    );
+  });
+
+  test('a late repeat that a webhook holds twice is delivered again once', async () => {
+    await inbox.put([received('t')]);
+    await deliver('t');
+    clock += WINDOW_MS + 1;
+    expect(await inbox.put([received('t'), received('t')])).toEqual(['redelivered', 'repeated']);
+    expect((await list())[0]).toMatchObject({ state: 'pending', repeats: 2 });
   });
 
   test('a late repeat is only counted when so configured, when no target wants it, or before the first delivery', async () => {

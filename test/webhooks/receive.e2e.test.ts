@@ -112,6 +112,19 @@ describe('a signature', () => {
     expect(wrong.status).toBe(401);
   });
 
+  test('without it a webhook holds at most 1,000 events, none of which is stored above; with it there is no such limit', async () => {
+    const events = [...Array(1_001).keys()].map(() => ({ type: 'PositionProfilePosted' }));
+    const body = webhookBody(events, UNSIGNED);
+    const refused = await postWebhook(stack.url, body, {});
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      [{ field: 'events', message: 'must be a list of at most 1000 objects' }],
+    ]);
+    expect(await newIds()).toEqual([]);
+    expect((await postWebhook(stack.url, webhookBody(events.slice(1), UNSIGNED), {})).status).toBe(204);
+    expect((await signed(body)).status).toBe(204);
+  });
+
   test('replaces what an unsigned subscription forged under the same id, and a forgery after it changes nothing', async () => {
     const event = anEvent();
     const forge = () =>

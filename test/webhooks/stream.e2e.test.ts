@@ -3,6 +3,7 @@ import { askToken } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
+import { Listener } from './listener.js';
 import { anEvent, sendWebhook } from './send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
@@ -10,53 +11,6 @@ const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
 const CHAO_PHRAYA = 'seekAnzPublicTest:organization:seek:7RwvC2Hn';
 const SETTINGS = { WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' };
-
-/** A browser's end of a stream. */
-class Listener {
-  text = '';
-  ended = false;
-
-  private constructor(
-    readonly response: Response,
-    private readonly abort: AbortController,
-  ) {
-    void this.read();
-  }
-
-  static async open(url: string, token: string, headers: Record<string, string> = {}): Promise<Listener> {
-    const abort = new AbortController();
-    const response = await fetch(`${url}/events/stream`, {
-      headers: { authorization: `Bearer ${token}`, ...headers },
-      signal: abort.signal,
-    });
-    return new Listener(response, abort);
-  }
-
-  get events(): { id: string; type: string; data: Record<string, unknown> }[] {
-    return [...this.text.matchAll(/^id: (.*)\ndata: (.*)\n\n/gm)].map(([, id, data]) => ({
-      id,
-      ...JSON.parse(data!),
-    }));
-  }
-
-  get ids(): string[] {
-    return this.events.map(({ id }) => id);
-  }
-
-  close(): void {
-    this.abort.abort();
-  }
-
-  private async read(): Promise<void> {
-    const decoder = new TextDecoder();
-    try {
-      for await (const chunk of this.response.body!) this.text += decoder.decode(chunk, { stream: true });
-    } catch {
-      // aborted, or cut
-    }
-    this.ended = true;
-  }
-}
 
 describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open }) => {
   let test_: TestDatabase;
@@ -165,6 +119,8 @@ describe.each(TEST_DATABASES)('the stream of events, over $name', ({ name, open 
     );
     const statuses = opened.map(({ response }) => response.status);
     expect([200, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([10, 90]);
+    for (const listener of open_) listener.close();
+    await until(async () => (await listen(bayu)).response.status === 200); // their places are free again
     const headers = { authorization: `Bearer ${bayu}` };
     const head = await supertest(stack.url).head('/events/stream').set(headers);
     expect([head.status, head.headers['allow']]).toEqual([405, 'GET']);

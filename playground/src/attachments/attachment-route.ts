@@ -1,44 +1,33 @@
 import type { Attachment } from '../data/records.js';
 import type { World } from '../data/world.js';
-import type { RateLimits } from '../faults/rate-limits.js';
 import { json, type Answer, type Incoming, type Route } from '../http/exchange.js';
-import type { Switches } from '../switches.js';
-import { callerOf, type Credential, type Tokens } from '../tokens.js';
+import type { Partners } from '../partners.js';
+import type { Credential, Tokens } from '../tokens.js';
+import { documentOf } from './application-documents.js';
 import { makeFile, MEDIA_TYPES } from './file-content.js';
 
 const PATH = /^\/anzPublicTest\/applications\/([^/]+)\/attachments\/([^/]+)$/;
 const SCOPE = 'download:candidate-profile-attachments';
 
 /** `GET` and `HEAD` of attachments (facts 9), with a partner token or a browser token of the scope. */
-export function attachmentRoute(parts: {
-  tokens: Tokens;
-  world: () => World;
-  rateLimits: RateLimits;
-  switches: Switches;
-}): Route {
+export function attachmentRoute({ tokens, partners }: { tokens: Tokens; partners: Partners }): Route {
   return {
     name: 'attachments',
     path: PATH,
     methods: ['GET', 'HEAD'],
     openToBrowsers: true,
     handle: (incoming) => {
-      const credential = parts.tokens.read(incoming.headers.authorization);
+      const credential = tokens.read(incoming.headers.authorization);
       if (credential.state !== 'valid') {
         return json(401, { message: 'A valid access token is required.' }, { 'WWW-Authenticate': 'Bearer' });
       }
-      const waitSeconds = parts.rateLimits.take('attachments', callerOf(credential));
-      if (waitSeconds !== undefined) {
-        const headers: Record<string, string> = parts.switches.retryAfter
-          ? { 'Retry-After': String(waitSeconds) }
-          : {};
-        return json(429, { message: 'Too many downloads.' }, headers);
-      }
-      const attachment = findAttachment(incoming.path, parts.world());
-      if (!mayDownload(credential, attachment?.hirerId, parts.world())) {
+      const world = partners.of(credential).world();
+      const attachment = findAttachment(incoming.path, world);
+      if (!mayDownload(credential, attachment?.hirerId, world)) {
         return json(403, { message: 'The token does not allow this attachment.' });
       }
       if (attachment === undefined) return json(404, { message: 'There is no such attachment.' });
-      return answer(attachment, incoming);
+      return answer(attachment, world, incoming);
     },
   };
 }
@@ -62,8 +51,9 @@ function mayDownload(
   return world.hirers.get(hirerId)?.relationships.includes('ApplicationExport') ?? false;
 }
 
-function answer({ format, bytes, fileName, modifiedMs }: Attachment, { method }: Incoming): Answer {
-  const file = makeFile(format, bytes);
+function answer(attachment: Attachment, world: World, { method }: Incoming): Answer {
+  const { format, bytes, fileName, modifiedMs } = attachment;
+  const file = makeFile(format, documentOf(attachment, world), bytes);
   const headers = {
     'Content-Type': MEDIA_TYPES[format],
     'Content-Length': String(file.bytes),

@@ -1,56 +1,80 @@
+import type { GraphQLSchema } from 'graphql';
 import { EVENT_TYPES, type EventType } from '../data/records.js';
-import type { World } from '../data/world.js';
-import type { EventMaker, EventWish } from '../event-maker.js';
+import type { EventWish } from '../event-maker.js';
 import { FAULT_MEMBERS, type Fault } from '../faults/fault.js';
 import type { Faults } from '../faults/faults.js';
 import type { BucketRule, RateLimits } from '../faults/rate-limits.js';
 import type { CallLog } from '../http/call-log.js';
 import { isRecord, json, ROUTE_NAMES, type Answer, type Incoming, type Route } from '../http/exchange.js';
+import type { Partner, Partners } from '../partners.js';
 import type { PlaygroundClock } from '../playground-clock.js';
 import { SCOPES } from '../scopes.js';
 import { DEFAULT_SWITCHES, faultOfSwitch, type Switches } from '../switches.js';
 import type { TokenFilter, Tokens } from '../tokens.js';
+import { clockControl } from './clock-control.js';
 import type { Control } from './control.js';
+import { happeningControls } from './happening-controls.js';
 import { webhookControls } from './webhook-controls.js';
 import { ControlError, readMembers, type MemberType } from './read-members.js';
-import type { Webhooks } from '../webhooks/webhooks.js';
 
 /** What the control routes can reach. */
 export interface ControlParts {
-  readonly world: () => World;
+  readonly schema: GraphQLSchema;
+  readonly partners: Partners;
   readonly tokens: Tokens;
   readonly calls: CallLog;
   readonly faults: Faults;
   readonly rateLimits: RateLimits;
   readonly clock: PlaygroundClock;
   readonly switches: Switches;
-  readonly webhooks: Webhooks;
-  readonly events: EventMaker;
 }
 
-/** Routes under `/playground/` that control and inspect the playground, on its own listener only. */
+/** The same, with the partner that a request is about. */
+type PartnerParts = ControlParts & Partner;
+
+/**
+ * Routes under `/playground/` that control and inspect the playground, on its own listener only. `?partner` names the
+ * client that a request is about, where there are several.
+ */
 export function controlRoutes(parts: ControlParts): Route[] {
-  const controls: Record<string, Control> = {
+  const { partners } = parts;
+  const controlsOf = new Map(
+    partners.list().map((partner) => [partner.client.clientId, makeControls({ ...parts, ...partner })]),
+  );
+  const firstId = partners.first.client.clientId;
+  return Object.entries(controlsOf.get(firstId) ?? {}).map(([name, { GET, POST, DELETE }]) => ({
+    name: 'control',
+    path: `/playground/${name}`,
+    methods: Object.entries({ GET, POST, DELETE }).flatMap(([method, run]) =>
+      run === undefined ? [] : [method],
+    ),
+    // Reading the call log is for the demo page; everything else is for callers on this machine.
+    openToBrowsers: name === 'calls',
+    handle: (incoming) => {
+      const clientId = incoming.query.get('partner') ?? firstId;
+      const control = controlsOf.get(clientId)?.[name];
+      return control === undefined
+        ? json(400, { message: 'There is no such partner.' })
+        : run(control, incoming);
+    },
+  }));
+}
+
+function makeControls(parts: PartnerParts): Record<string, Control> {
+  return {
     calls: callsControl(parts),
     faults: faultsControl(parts),
     'rate-limits': rateLimitsControl(parts),
     switches: switchesControl(parts),
-    clock: { POST: (incoming) => setClock(incoming, parts) },
+    clock: clockControl(parts),
     tokens: { POST: (incoming) => issueToken(incoming, parts) },
     'tokens/expire': { POST: (incoming) => ({ expired: parts.tokens.expire(readTokenFilter(incoming)) }) },
     'tokens/revoke': { POST: (incoming) => ({ revoked: parts.tokens.revoke(readTokenFilter(incoming)) }) },
+    ...happeningControls(parts),
     events: { POST: (incoming) => emitEvents(incoming, parts) },
     'events/rate': { POST: (incoming) => setRate(incoming, parts) },
     ...webhookControls(parts),
   };
-  return Object.entries(controls).map(([name, control]) => ({
-    name: 'control',
-    path: `/playground/${name}`,
-    methods: Object.keys(control),
-    // Reading the call log is for the demo page; everything else is for callers on this machine.
-    openToBrowsers: name === 'calls',
-    handle: (incoming) => run(control, incoming),
-  }));
 }
 
 function run(control: Control, incoming: Incoming): Answer {
@@ -95,12 +119,12 @@ function faultsControl({ faults }: ControlParts): Control {
   };
 }
 
-function rateLimitsControl({ rateLimits }: ControlParts): Control {
+function rateLimitsControl({ rateLimits, schema }: ControlParts): Control {
   return {
     GET: () => rateLimits.current,
     POST: (incoming) => {
       const { rules } = readMembers(incoming, { rules: 'object' });
-      rateLimits.set(readRules(rules));
+      rateLimits.set(readRules(rules, schema));
       return rateLimits.current;
     },
     DELETE: () => {
@@ -110,7 +134,9 @@ function rateLimitsControl({ rateLimits }: ControlParts): Control {
   };
 }
 
-function readRules(rules: unknown): Record<string, BucketRule> {
+const LIMITED_ROUTES = ROUTE_NAMES.filter((name) => name !== 'control' && name !== 'page');
+
+function readRules(rules: unknown, schema: GraphQLSchema): Record<string, BucketRule> {
   const isRule = (rule: unknown): boolean =>
     isRecord(rule) &&
     ['bucketSize', 'refillTokens', 'refillPeriodSeconds'].every(
@@ -121,7 +147,21 @@ function readRules(rules: unknown): Record<string, BucketRule> {
       'rules must look like {"Query.self": {"bucketSize": 5, "refillTokens": 1, "refillPeriodSeconds": 60}}.',
     );
   }
+  for (const name of Object.keys(rules)) {
+    if (isLimitable(name, schema)) continue;
+    throw new ControlError(
+      `${name} is neither *, nor a root field such as Query.self, nor one of ${LIMITED_ROUTES.join(', ')}.`,
+    );
+  }
   return rules as Record<string, BucketRule>;
+}
+
+function isLimitable(name: string, schema: GraphQLSchema): boolean {
+  const [type, field = ''] = name.split('.');
+  const root = [schema.getQueryType(), schema.getMutationType()].find((known) => known?.name === type);
+  return (
+    name === '*' || LIMITED_ROUTES.some((route) => route === name) || root?.getFields()[field] !== undefined
+  );
 }
 
 function switchesControl({ switches }: ControlParts): Control {
@@ -142,14 +182,8 @@ function switchesControl({ switches }: ControlParts): Control {
   };
 }
 
-function setClock(incoming: Incoming, { clock }: ControlParts): object {
-  const { skewMs } = readMembers(incoming, { skewMs: 'number' });
-  clock.skew(typeof skewMs === 'number' ? skewMs : 0);
-  return { now: new Date(clock.now()).toISOString() };
-}
-
 /** Issues a token outside the usual flow, for trying things by hand. */
-function issueToken(incoming: Incoming, { tokens, world, switches }: ControlParts): object {
+function issueToken(incoming: Incoming, { tokens, world, switches, client }: PartnerParts): object {
   const members = readMembers(incoming, {
     kind: 'string',
     hirerId: 'string',
@@ -161,7 +195,11 @@ function issueToken(incoming: Incoming, { tokens, world, switches }: ControlPart
   };
   if (kind === 'partner') {
     const seconds = expiresInSeconds ?? switches.partnerTokenSeconds;
-    return { access_token: tokens.issuePartner(seconds), expires_in: seconds, token_type: 'Bearer' };
+    return {
+      access_token: tokens.issuePartner(seconds, client.clientId),
+      expires_in: seconds,
+      token_type: 'Bearer',
+    };
   }
   if (kind !== 'browser') throw new ControlError('kind must be partner or browser.');
   const seconds = expiresInSeconds ?? switches.browserTokenSeconds;
@@ -170,14 +208,18 @@ function issueToken(incoming: Incoming, { tokens, world, switches }: ControlPart
     scopes: new Set(scope?.split(' ') ?? SCOPES),
     userId: 'playground',
   };
-  return { access_token: tokens.issueBrowser(grant, seconds), expires_in: seconds, token_type: 'Bearer' };
+  return {
+    access_token: tokens.issueBrowser(grant, seconds, client.clientId),
+    expires_in: seconds,
+    token_type: 'Bearer',
+  };
 }
 
 function readTokenFilter(incoming: Incoming): TokenFilter {
   return readMembers(incoming, { kind: 'string', hirerId: 'string' });
 }
 
-function emitEvents(incoming: Incoming, { events }: ControlParts): object {
+function emitEvents(incoming: Incoming, { events }: PartnerParts): object {
   const { type, count, ...wish } = readMembers(incoming, {
     type: 'string',
     count: 'number',
@@ -195,7 +237,7 @@ function emitEvents(incoming: Incoming, { events }: ControlParts): object {
   return { eventIds: emitted.map(({ id }) => id) };
 }
 
-function setRate(incoming: Incoming, { events }: ControlParts): object {
+function setRate(incoming: Incoming, { events }: PartnerParts): object {
   const { perMinute } = readMembers(incoming, { perMinute: 'number' });
   events.setRate(typeof perMinute === 'number' ? perMinute : 0);
   return { perMinute: perMinute ?? 0 };

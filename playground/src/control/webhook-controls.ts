@@ -17,6 +17,8 @@ export interface SubscriptionWish {
   readonly hirerId?: string;
   /** 10 by default. */
   readonly maxEventsPerAttempt?: number;
+  /** After which it ends by itself; never by default. */
+  readonly lifetimeSeconds?: number;
 }
 
 /** Subscribes a URL to several types of events at once. */
@@ -26,17 +28,16 @@ export function subscribeTo(wish: SubscriptionWish, webhooks: Webhooks): Subscri
     throw new ControlError(`eventTypeCodes are of ${EVENT_TYPES.join(', ')}.`);
   }
   if (!isDeliverable(wish.url)) throw new ControlError('url is https, or http to this machine.');
-  return types.map((type) =>
-    webhooks.subscribe({
-      eventTypeCode: type as EventType,
-      schemeId: 'seekAnzPublicTest',
-      hirerId: wish.hirerId ?? null,
-      url: wish.url,
-      maxEventsPerAttempt: wish.maxEventsPerAttempt ?? 10,
-      signingAlgorithmCode: wish.secret === undefined ? 'None' : 'SeekHmacSha512',
-      secret: wish.secret ?? null,
-    }),
-  );
+  const lifetimeMs = wish.lifetimeSeconds === undefined ? undefined : wish.lifetimeSeconds * 1000;
+  const wanted = {
+    schemeId: 'seekAnzPublicTest',
+    hirerId: wish.hirerId ?? null,
+    url: wish.url,
+    maxEventsPerAttempt: wish.maxEventsPerAttempt ?? 10,
+    signingAlgorithmCode: wish.secret === undefined ? 'None' : 'SeekHmacSha512',
+    secret: wish.secret ?? null,
+  } as const;
+  return types.map((type) => webhooks.subscribe({ eventTypeCode: type as EventType, ...wanted }, lifetimeMs));
 }
 
 /** Controls under `/playground/webhooks`. */
@@ -51,6 +52,7 @@ export function webhookControls({ webhooks }: { webhooks: Webhooks }): Record<st
           eventTypeCodes: 'strings',
           hirerId: 'string',
           maxEventsPerAttempt: 'number',
+          lifetimeSeconds: 'number',
         });
         return {
           subscriptions: subscribeTo(wish as unknown as SubscriptionWish, webhooks).map(withoutSecret),
@@ -75,7 +77,7 @@ export function webhookControls({ webhooks }: { webhooks: Webhooks }): Record<st
 }
 
 function withoutSecret(subscription: Subscription): object {
-  return { ...subscription, secret: undefined };
+  return { ...subscription, secret: undefined, acting: { ...subscription.acting, secret: undefined } };
 }
 
 function makeMischief(incoming: Incoming, webhooks: Webhooks): object {

@@ -1,18 +1,31 @@
-/** What a hirer allows the partner to do (facts 11). */
-export type RelationshipType =
-  | 'ApplicationExport'
-  | 'ApplicationPrefill'
-  | 'JobPosting'
-  | 'ProactiveSourcing';
+import type { Locale } from './localised.js';
+
+/** What a hirer may allow the partner to do (facts 11). */
+export const RELATIONSHIP_TYPES = [
+  'ApplicationExport',
+  'ApplicationPrefill',
+  'CandidateProfiles',
+  'CandidateVerification',
+  'JobPosting',
+  'ProactiveSourcing',
+] as const;
+/** One of the {@link RELATIONSHIP_TYPES}. */
+export type RelationshipType = (typeof RELATIONSHIP_TYPES)[number];
 
 /** A hirer of the mock market. Without any relationship, the partner has no access to it. */
 export interface Hirer {
   readonly id: string;
   readonly name: string;
   readonly advertiserId: number;
+  /** Where it is at home. */
   readonly market: 'AU' | 'ID' | 'TH';
+  /** Where it recruits. */
+  readonly countryCodes: readonly string[];
   relationships: RelationshipType[];
 }
+
+/** The language that candidates of a market write in. */
+export const MARKET_LOCALES: Readonly<Record<Hirer['market'], Locale>> = { AU: 'en-AU', ID: 'id-ID', TH: 'th-TH' };
 
 const ID_PREFIX = 'seekAnzPublicTest:organization:seek:';
 
@@ -24,6 +37,7 @@ export function makeHirers(): Hirer[] {
       name: 'Banksia Health Group',
       advertiserId: 10_000_001,
       market: 'AU',
+      countryCodes: ['AU'],
       relationships: ['ApplicationExport', 'ApplicationPrefill', 'JobPosting', 'ProactiveSourcing'],
     },
     {
@@ -31,6 +45,7 @@ export function makeHirers(): Hirer[] {
       name: 'Nusantara Logistics',
       advertiserId: 10_000_002,
       market: 'ID',
+      countryCodes: ['ID'],
       relationships: ['ApplicationExport', 'JobPosting'],
     },
     {
@@ -38,6 +53,7 @@ export function makeHirers(): Hirer[] {
       name: 'Chao Phraya Hotels',
       advertiserId: 10_000_003,
       market: 'TH',
+      countryCodes: ['TH'],
       relationships: ['ApplicationExport'],
     },
     {
@@ -45,6 +61,7 @@ export function makeHirers(): Hirer[] {
       name: 'Southern Cross Mining',
       advertiserId: 10_000_004,
       market: 'AU',
+      countryCodes: ['AU'],
       relationships: [],
     },
     {
@@ -52,6 +69,7 @@ export function makeHirers(): Hirer[] {
       name: 'Harbour Street Recruiters',
       advertiserId: 10_000_005,
       market: 'AU',
+      countryCodes: ['AU', 'HK', 'MY', 'NZ', 'PH', 'SG'],
       relationships: ['ApplicationExport', 'JobPosting', 'ProactiveSourcing'],
     },
   ];

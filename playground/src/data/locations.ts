@@ -43,6 +43,50 @@ const THAILAND: readonly Row[] = [
   ['6HwTb3LfB', '6BnKx4WtR', 7.8804, 98.3923, 'Phuket', 'Phuket', 'ภูเก็ต'],
 ];
 
+/** Countries with a few places each; names are the same in every language. */
+const FURTHER: Readonly<Record<string, { currency: string; rows: readonly Row[] }>> = {
+  HK: {
+    currency: 'HKD',
+    rows: [
+      ['7BkMx3TsQ', null, 22.32, 114.17, 'Hong Kong'],
+      ['7CmNz6VtR', '7BkMx3TsQ', 22.28, 114.16, 'Central and Western District'],
+      ['7DnPb9WvS', '7BkMx3TsQ', 22.32, 114.17, 'Yau Tsim Mong District'],
+    ],
+  },
+  MY: {
+    currency: 'MYR',
+    rows: [
+      ['7FpQd2XwT', null, 4.21, 101.98, 'Malaysia'],
+      ['7GqRf5YxU', '7FpQd2XwT', 3.139, 101.6869, 'Kuala Lumpur'],
+      ['7HrSh8ZyV', '7FpQd2XwT', 5.4141, 100.3288, 'Penang'],
+    ],
+  },
+  NZ: {
+    currency: 'NZD',
+    rows: [
+      ['8BsTj3AzW', null, -40.9, 174.89, 'New Zealand'],
+      ['8CtUk6BbX', '8BsTj3AzW', -36.8485, 174.7633, 'Auckland'],
+      ['8DuVm9CcY', '8BsTj3AzW', -43.5321, 172.6362, 'Christchurch'],
+    ],
+  },
+  PH: {
+    currency: 'PHP',
+    rows: [
+      ['8FvWn2DdZ', null, 12.88, 121.77, 'Philippines'],
+      ['8GwXp5Eea', '8FvWn2DdZ', 14.5547, 121.0244, 'Makati'],
+      ['8HxYq8Ffb', '8FvWn2DdZ', 10.3157, 123.8854, 'Cebu City'],
+    ],
+  },
+  SG: {
+    currency: 'SGD',
+    rows: [
+      ['9ByZr3Ggc', null, 1.3521, 103.8198, 'Singapore'],
+      ['9CzAs6Hhd', '9ByZr3Ggc', 1.2789, 103.8536, 'Central Region'],
+      ['9DaBt9Jje', '9ByZr3Ggc', 1.3521, 103.9447, 'East Region'],
+    ],
+  },
+};
+
 const ID_PREFIX = 'seekAnzPublicTest:location:seek:';
 
 /** Every location by identifier, parents before their children. */
@@ -51,6 +95,9 @@ export function makeLocations(): Map<string, Location> {
   plant(locations, AUSTRALIA, 'AU', ['AUD']);
   plant(locations, INDONESIA, 'ID', ['IDR', 'USD']);
   plant(locations, THAILAND, 'TH', ['THB', 'USD']);
+  for (const [countryCode, { currency, rows }] of Object.entries(FURTHER)) {
+    plant(locations, rows, countryCode, [currency]);
+  }
   return locations;
 }
 

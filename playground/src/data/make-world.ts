@@ -1,28 +1,40 @@
-import { AD_PRODUCTS } from './ad-products.js';
 import type { Hirer } from './hirers.js';
 import { makeHistory } from './history.js';
-import { makePerson } from './people.js';
+import { makeOpening, makePosition } from './make-position.js';
+import { isLive } from './position-records.js';
 import { populateCandidates } from './populate-candidates.js';
 import { SeededRandom } from './random.js';
-import type { PositionOpening, PositionProfile } from './records.js';
+import type { QuestionChoice, Questionnaire } from './questionnaire-records.js';
 import { World } from './world.js';
 
-const DAY_MS = 86_400_000;
-const OPENINGS_PER_HIRER = 100;
 /** Identifiers that the upstream's public documentation shows, given to the first objects of the first hirer. */
 const KNOWN_POSITIONS = ['2782PZfXV', '27cuZeA47'];
 const KNOWN_BRANDINGS = ['37EWfWxhwVEGTT5BcjfE2L', '5DU2L2vQsyTXuu9NEUKT3f', '9Rw3f4qpkwv4poHjTwdu6K', 'BYAZKaoXhS9LHFMv5gJ87e'];
 const KNOWN_QUESTIONNAIRES = ['SqFmkV8S2dMipyqbHjD9Mr', 'Jx1Gnnkf8uxhR3TeCkNsSK'];
 
+/** What decides how much there is in a world. */
+export interface WorldPlan {
+  /** The same seed gives the same objects. */
+  readonly seed: string;
+  /** How many openings each hirer has. */
+  readonly size: number;
+  /** What all times are relative to, in milliseconds since the epoch. */
+  readonly startMs: number;
+}
+
+/** The openings of each hirer, if nothing else is asked for. */
+export const SIZE_DEFAULT = 100;
+
 /** A world full of data, the same for the same seed. Each hirer has its own generator, so that the data of one do not affect another's. */
-export function makeWorld(seed: string, startMs: number): World {
+export function makeWorld(plan: WorldPlan): World {
+  const { seed, startMs } = plan;
   const world = new World(seed);
   let isFirst = true;
   for (const hirer of world.hirers.values()) {
     const random = new SeededRandom(`${seed}:${hirer.id}`);
     populateBrandings(world, hirer, random, isFirst ? KNOWN_BRANDINGS : []);
     populateQuestionnaires(world, hirer, random, isFirst ? KNOWN_QUESTIONNAIRES : []);
-    populatePositions(world, hirer, random, startMs, isFirst ? KNOWN_POSITIONS : []);
+    populatePositions(world, hirer, random, plan, isFirst ? KNOWN_POSITIONS : []);
     populateCandidates(world, hirer, random, startMs, isFirst);
     isFirst = false;
   }
@@ -38,121 +50,79 @@ function populateBrandings(world: World, hirer: Hirer, random: SeededRandom, kno
 }
 
 function populateQuestionnaires(world: World, hirer: Hirer, random: SeededRandom, known: readonly string[]): void {
-  const suffix = (index: number): string => known[index] ?? random.suffix();
   for (const index of [0, 1]) {
-    const id = `seekAnzPublicTest:applicationQuestionnaire:rrv2:${suffix(index)}`;
-    const choice = (text: string, preferred: boolean): { id: string; text: string; value: null; preferred: boolean } => ({
-      id: `seekAnzPublicTest:applicationQuestionChoice:rrv2:${random.suffix()}`,
-      text,
-      value: null,
-      preferred,
-    });
-    const question = `seekAnzPublicTest:applicationQuestion:rrv2:`;
-    world.questionnaires.set(id, {
-      id,
-      hirerId: hirer.id,
-      questions: [
-        {
-          id: question + random.suffix(),
-          value: 'right-to-work',
-          questionHtml: 'May you work in this country?',
-          responseTypeCode: 'SingleSelect',
-          choices: [choice('Yes', true), choice('No', false)],
-        },
-        { id: question + random.suffix(), value: null, questionHtml: 'Why this position?', responseTypeCode: 'FreeText', choices: [] },
-      ],
-    });
+    const id = `seekAnzPublicTest:applicationQuestionnaire:rrv2:${known[index] ?? random.suffix()}`;
+    world.questionnaires.set(id, makeQuestionnaire(id, hirer, random));
   }
 }
 
-function populatePositions(world: World, hirer: Hirer, random: SeededRandom, startMs: number, known: readonly string[]): void {
-  for (let index = 0; index < OPENINGS_PER_HIRER; index++) {
-    const opening = makeOpening(hirer, random);
-    world.openings.set(opening.id, opening);
-    const isPosted = known[index] !== undefined || random.chance(0.85);
-    const profile = makePosition(world, hirer, opening, random, { startMs, isPosted, suffix: known[index] });
-    world.positionProfiles.set(profile.id, profile);
-    opening.profileIds.push(profile.id);
-    if (!isPosted) opening.statusCode = 'Incomplete';
-    else if (profile.endMs !== null && profile.endMs <= startMs) opening.statusCode = 'Closed';
-  }
-}
-
-function makeOpening(hirer: Hirer, random: SeededRandom): PositionOpening {
-  const contact = makePerson(random, hirer.market);
+/** One question to choose from, one with a free answer, and a consent. */
+function makeQuestionnaire(id: string, hirer: Hirer, random: SeededRandom): Questionnaire {
+  const newId = (type: string): string => `seekAnzPublicTest:${type}:rrv2:${random.suffix()}`;
+  const choice = (text: string, preferred: boolean): QuestionChoice => ({
+    id: newId('applicationQuestionChoice'),
+    text,
+    value: null,
+    preferred,
+    selected: preferred,
+    libraryChoiceId: null,
+  });
+  const question = { kind: 'Question', libraryQuestionId: null } as const;
   return {
-    id: `seekAnzPublicTest:positionOpening:seek:${random.suffix()}`,
+    id,
     hirerId: hirer.id,
-    statusCode: 'Active',
-    contacts: [{ name: contact.formattedName, roleCode: 'HiringManager', emails: contact.emails, phones: contact.phones }],
-    partnerMetadata: null,
-    profileIds: [],
-  };
-}
-
-const PAY = {
-  AU: { currency: 'AUD', intervalCode: 'Year', from: 65_000, to: 160_000, step: 1_000 },
-  ID: { currency: 'IDR', intervalCode: 'Month', from: 6_000_000, to: 35_000_000, step: 500_000 },
-  TH: { currency: 'THB', intervalCode: 'Month', from: 18_000, to: 120_000, step: 1_000 },
-} as const;
-
-function makePosition(
-  world: World,
-  hirer: Hirer,
-  opening: PositionOpening,
-  random: SeededRandom,
-  { startMs, isPosted, suffix }: { startMs: number; isPosted: boolean; suffix: string | undefined },
-): PositionProfile {
-  const category = random.pick([...world.jobCategories.values()].filter(({ titles }) => titles.length > 0));
-  const parents = new Set([...world.locations.values()].map(({ parentId }) => parentId));
-  const places = [...world.locations.values()].filter(({ id, countryCode }) => countryCode === hirer.market && !parents.has(id));
-  const title = random.pick(category.titles);
-  const daysAgo = random.int(1, 180);
-  // Positions with a known identifier are open, so that examples can rely on them.
-  const postedMs = startMs - (suffix === undefined ? daysAgo : 5) * DAY_MS + random.int(0, DAY_MS - 1);
-  const ownOf = <T extends { readonly hirerId: string; readonly id: string }>(records: Map<string, T>): string =>
-    random.pick([...records.values()].filter(({ hirerId }) => hirerId === hirer.id)).id;
-  return {
-    id: `seekAnzPublicTest:positionProfile:jobAd:${suffix ?? random.suffix(9)}`,
-    openingId: opening.id,
-    hirerId: hirer.id,
-    kind: isPosted ? 'posted' : 'unposted',
-    title,
-    locationIds: [random.pick(places).id],
-    categoryIds: [category.id],
-    descriptions: [
-      { descriptionId: 'AdvertisementDetails', content: `<p>${hirer.name} is looking for a ${title}.</p>` },
-      { descriptionId: 'SearchSummary', content: `Join ${hirer.name} as ${title}.` },
-    ],
-    remuneration: makeRemuneration(hirer, random),
-    workTypeCode: random.pick(['FullTime', 'PartTime', 'ContractTemp', 'Casual']),
-    workArrangementCodes: [random.pick(['OnSite', 'Hybrid', 'Remote'])],
-    adProductId: isPosted ? random.pick(AD_PRODUCTS).id : null,
-    idempotencyId: null,
-    questionnaireId: random.chance(0.5) ? ownOf(world.questionnaires) : null,
-    brandingId: random.chance(0.7) || suffix !== undefined ? ownOf(world.brandings) : null,
-    billingReference: random.chance(0.3) ? `PO-${String(random.int(1000, 9999))}` : null,
-    jobReference: `REQ-${String(random.int(10_000, 99_999))}`,
-    partnerMetadata: null,
-    createdBySelf: random.chance(0.8),
-    startMs: isPosted ? postedMs : null,
-    endMs: isPosted ? postedMs + 30 * DAY_MS : null,
-  };
-}
-
-function makeRemuneration(hirer: Hirer, random: SeededRandom): PositionProfile['remuneration'] {
-  const { currency, intervalCode, from, to, step } = PAY[hirer.market];
-  const minimum = from + step * random.int(0, Math.floor((to - from) / step));
-  const maximum = minimum + step * random.int(5, 20);
-  return {
-    basisCode: 'Salaried',
-    descriptions: [],
-    ranges: [
+    components: [
       {
-        intervalCode,
-        minimumAmount: { currency, value: minimum },
-        maximumAmount: { currency, value: maximum },
+        ...question,
+        id: newId('applicationQuestion'),
+        value: 'right-to-work',
+        questionHtml: 'May you work in this country?',
+        responseTypeCode: 'SingleSelect',
+        choices: [choice('Yes', true), choice('No', false)],
+      },
+      {
+        ...question,
+        id: newId('applicationQuestion'),
+        value: 'reason',
+        questionHtml: 'Why this position?',
+        responseTypeCode: 'FreeText',
+        choices: [],
+      },
+      {
+        kind: 'PrivacyConsent',
+        id: newId('applicationPrivacyConsent'),
+        value: 'privacy',
+        descriptionHtml: null,
+        privacyPolicyUrl: 'https://hirer.example/privacy',
       },
     ],
   };
+}
+
+/** Openings with a profile or several, and one that nobody has written a profile for yet. */
+function populatePositions(
+  world: World,
+  hirer: Hirer,
+  random: SeededRandom,
+  { startMs, size }: WorldPlan,
+  known: readonly string[],
+): void {
+  const empty = { ...makeOpening(hirer, random), statusCode: 'Incomplete' };
+  world.openings.set(empty.id, empty);
+  for (let index = 0; index < size; index++) {
+    const opening = makeOpening(hirer, random);
+    world.openings.set(opening.id, opening);
+    const suffix = known[index];
+    const isPosted = suffix !== undefined || random.chance(0.85);
+    const profiles = isPosted && suffix === undefined && random.chance(0.2) ? random.int(2, 3) : 1;
+    const made = Array.from({ length: profiles }, () =>
+      makePosition(world, hirer, opening, random, { startMs, isPosted, suffix }),
+    ).sort((a, b) => (a.ad?.startMs ?? 0) - (b.ad?.startMs ?? 0));
+    for (const profile of made) {
+      world.positionProfiles.set(profile.id, profile);
+      opening.profileIds.push(profile.id);
+    }
+    if (!isPosted) opening.statusCode = 'Incomplete';
+    else if (!made.some((profile) => isLive(profile, startMs))) opening.statusCode = 'Closed';
+  }
 }

@@ -1,9 +1,9 @@
 import type { Localised } from './localised.js';
 
-/** Currencies that a position can be posted with. */
+/** Currencies of the markets. */
 export const MARKET_CURRENCIES = ['AUD', 'HKD', 'IDR', 'MYR', 'NZD', 'PHP', 'SGD', 'THB', 'USD'] as const;
-/** Currencies that a position can be paid in but not posted with. */
-export const OTHER_CURRENCIES = ['BDT', 'CNY', 'EUR', 'GBP', 'INR', 'JPY', 'VND'] as const;
+/** Every currency that pay can be stated in. */
+export const ALL_CURRENCIES = [...MARKET_CURRENCIES, 'BDT', 'CNY', 'EUR', 'GBP', 'INR', 'JPY', 'VND'] as const;
 
 /** One way to state pay. */
 export interface PayType {

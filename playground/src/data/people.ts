@@ -14,15 +14,45 @@ const FAMILY: Record<Market, readonly string[]> = {
   TH: ['ศรีสุข', 'วงศ์สวัสดิ์', 'แสงทอง', 'บุญมา', 'จันทร์เพ็ญ', 'รัตนกุล', 'ทองดี', 'พงษ์ไพร', 'สุวรรณ', 'ใจดี'],
 };
 
+/** A postal address. */
+export interface Address {
+  readonly line: string | null;
+  readonly extendedLines: readonly AddressPart[];
+  readonly city: string | null;
+  readonly countrySubDivisions: readonly AddressPart[];
+  readonly postalCode: string | null;
+  readonly countryCode: string | null;
+  readonly formattedAddress: string | null;
+  readonly geoLocation: { readonly latitude: number; readonly longitude: number } | null;
+}
+
+/** A part of an address that has a type, such as a state. */
+export interface AddressPart {
+  readonly type: string;
+  readonly value: string;
+}
+
 /** A made-up person. Addresses end in .example, which no mail can reach (RFC 2606). */
 export interface Person {
-  formattedName: string;
-  given: string | null;
-  family: string | null;
-  emails: string[];
-  phones: string[];
-  countryCode: string;
+  readonly formattedName: string;
+  readonly given: string | null;
+  readonly family: string | null;
+  readonly emails: readonly string[];
+  readonly phones: readonly string[];
+  readonly addresses: readonly Address[];
+  readonly doNotContact: boolean | null;
 }
+
+/** What is left of a person who was deleted. */
+export const REDACTED: Person = {
+  formattedName: 'redacted',
+  given: 'redacted',
+  family: null,
+  emails: [],
+  phones: [],
+  addresses: [],
+  doNotContact: null,
+};
 
 /** Phone numbers come from ranges reserved for fiction where the country has one. */
 export function makePerson(random: SeededRandom, market: Market): Person {
@@ -34,6 +64,27 @@ export function makePerson(random: SeededRandom, market: Market): Person {
     family,
     emails: [`candidate.${random.suffix(8).toLowerCase()}@people.example`],
     phones: [`${phone} ${String(random.int(1000, 9999))}`],
+    addresses: [makeAddress(market)],
+    doNotContact: null,
+  };
+}
+
+const HOMES: Record<Market, { city: string; state: string; postalCode: string; country: string }> = {
+  AU: { city: 'Melbourne', state: 'Victoria', postalCode: '3000', country: 'Australia' },
+  ID: { city: 'Jakarta', state: 'DKI Jakarta', postalCode: '10110', country: 'Indonesia' },
+  TH: { city: 'Bangkok', state: 'Bangkok', postalCode: '10500', country: 'Thailand' },
+};
+
+function makeAddress(market: Market): Address {
+  const { city, state, postalCode, country } = HOMES[market];
+  return {
+    line: null,
+    extendedLines: [],
+    city,
+    countrySubDivisions: [{ type: 'State', value: state }],
+    postalCode,
     countryCode: market,
+    formattedAddress: `${city} ${postalCode}, ${country}`,
+    geoLocation: null,
   };
 }

@@ -1,5 +1,4 @@
 import { SeededRandom } from './random.js';
-import type { CandidateProfile } from './records.js';
 
 /** The career in a candidate profile. */
 export interface Resume {
@@ -18,21 +17,15 @@ const TITLES = ['Coordinator', 'Analyst', 'Supervisor', 'Assistant', 'Manager', 
 const DEGREES = ['Bachelor of Business', 'Diploma of Nursing', 'Sarjana Komputer', 'Bachelor of Engineering'];
 
 /** The same profile always has the same career, without keeping thousands of them. */
-export function makeResume(profile: Pick<CandidateProfile, 'id' | 'employers' | 'institutions' | 'competencies'>): Resume {
-  const random = new SeededRandom(profile.id);
+export function makeResume(profileId: string): Resume {
+  const random = new SeededRandom(profileId);
   const some = (items: readonly string[]): string[] => items.filter(() => random.chance(0.35));
-  const resume = {
+  return {
     employers: some(EMPLOYERS),
     institutions: [random.pick(INSTITUTIONS)],
     competencies: some(COMPETENCIES),
     title: random.pick(TITLES),
     degree: random.pick(DEGREES),
     certificate: random.chance(0.3) ? 'Working with Children Check' : null,
-  };
-  return {
-    ...resume,
-    employers: profile.employers ?? resume.employers,
-    institutions: profile.institutions ?? resume.institutions,
-    competencies: profile.competencies ?? resume.competencies,
   };
 }

@@ -3,15 +3,10 @@ import { makeHirers, type Hirer } from './hirers.js';
 import { makeJobCategories, type JobCategory } from './job-categories.js';
 import { makeLocations, type Location } from './locations.js';
 import { SeededRandom } from './random.js';
-import type {
-  Attachment,
-  Branding,
-  Candidate,
-  CandidateProfile,
-  PositionOpening,
-  PositionProfile,
-  Questionnaire,
-} from './records.js';
+import type { Candidate, CandidateProfile, ProcessStep } from './candidate-records.js';
+import type { PositionOpening, PositionProfile } from './position-records.js';
+import type { Questionnaire } from './questionnaire-records.js';
+import type { Attachment, Branding } from './records.js';
 
 /** The scheme of market objects, and that of objects that belong to no market. */
 export const SCHEMES = ['seekAnzPublicTest', 'globalPublicTest'] as const;
@@ -25,6 +20,7 @@ export class World {
   readonly positionProfiles = new Map<string, PositionProfile>();
   readonly candidates = new Map<string, Candidate>();
   readonly candidateProfiles = new Map<string, CandidateProfile>();
+  readonly steps = new Map<string, ProcessStep>();
   readonly attachments = new Map<string, Attachment>();
   readonly brandings = new Map<string, Branding>();
   readonly questionnaires = new Map<string, Questionnaire>();
@@ -38,6 +34,13 @@ export class World {
   /** Whether the partner has any relationship with this hirer. */
   isRelated(hirerId: string): boolean {
     return (this.hirers.get(hirerId)?.relationships.length ?? 0) > 0;
+  }
+
+  /** The steps of a candidate's profile, the earliest first. */
+  stepsOf(profileId: string): ProcessStep[] {
+    return [...this.steps.values()]
+      .filter((step) => step.profileId === profileId)
+      .sort((a, b) => a.actionDateMs - b.actionDateMs);
   }
 
   /** A new identifier, such as `newId('globalPublicTest:candidate:uploaded')`. */

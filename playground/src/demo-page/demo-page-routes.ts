@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { FastifyReply, RouteOptions } from 'fastify';
-import type { Demo } from '../demo.js';
 import type { SCOPES } from '../scopes.js';
+import { demoControls, type DemoControlParts } from './demo-controls.js';
 
 const FOLDER = new URL('./page/', import.meta.url);
 const ENTRY = 'index.html';
@@ -21,11 +21,10 @@ const OFFERED_SCOPES: readonly (typeof SCOPES)[number][] = [
   'query:position-profiles',
 ];
 
-/** Where the page finds the playground, and the users it can sign in. */
-export interface DemoPageParts {
+/** Where the page finds the playground, the users it can sign in, and what it can make happen. */
+export interface DemoPageParts extends DemoControlParts {
   readonly upstreamUrl: string;
   readonly issuerUrl: string;
-  readonly demo: Demo;
 }
 
 /**
@@ -40,6 +39,7 @@ export function demoPageRoutes(parts: DemoPageParts, opsUrl: () => string): Rout
     get('/', (reply) => sendFile(reply.headers(headers), ENTRY)),
     get('/demo/config.json', (reply) => reply.send(pageConfig(parts, opsUrl()))),
     ...assets.map((name) => get(`/demo/${name}`, (reply) => sendFile(reply, name))),
+    ...demoControls(parts),
   ];
 }
 

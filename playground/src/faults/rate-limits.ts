@@ -1,3 +1,5 @@
+import type { RouteName } from '../http/exchange.js';
+
 /** A token bucket: a burst of calls, refilled at a steady rate (facts 3). */
 export interface BucketRule {
   readonly bucketSize: number;
@@ -9,6 +11,9 @@ interface Bucket {
   level: number;
   filledAtMs: number;
 }
+
+/** The rule that counts together: every root field of `/graphql`, and every call of the other routes. */
+const EVERYTHING = '*';
 
 /**
  * Rate limits by target: a root field such as `Query.self`, or a route such as `attachments`; `*` counts everything
@@ -30,9 +35,18 @@ export class RateLimits {
     return this.rules;
   }
 
-  /** Takes one call out of the buckets; seconds to wait when one of them is empty, else undefined. */
-  take(target: string, caller: string): number | undefined {
-    for (const name of [target, '*']) {
+  /** Takes one call of a route out of its buckets; seconds to wait when one of them is empty, else undefined. */
+  takeCall(route: RouteName, caller: string): number | undefined {
+    return this.take(route === 'graphql' ? [route] : [route, EVERYTHING], caller);
+  }
+
+  /** The same for one root field of a GraphQL operation. */
+  takeField(coordinate: string, caller: string): number | undefined {
+    return this.take([coordinate, EVERYTHING], caller);
+  }
+
+  private take(names: readonly string[], caller: string): number | undefined {
+    for (const name of names) {
       const rule = this.rules[name];
       const waitSeconds = rule === undefined ? undefined : this.takeFrom(`${name} ${caller}`, rule);
       if (waitSeconds !== undefined) return waitSeconds;

@@ -1,7 +1,7 @@
 import type { RelationshipType } from '../data/hirers.js';
+import type { AccessToken } from '../tokens.js';
 import type { Context } from './context.js';
 import { graphqlError } from './errors.js';
-import type { AccessToken } from '../tokens.js';
 
 /** Who may select a field. `partner`: partner tokens only. A scope: also browser tokens that have it. */
 export type Access = { kind: 'anyone' } | { kind: 'partner' } | { kind: 'scope'; scope: string };
@@ -31,15 +31,19 @@ export function tokenOf({ credential }: Context): AccessToken {
   }
 }
 
-/** Throws unless the caller may see what belongs to this hirer: related (by a type, if named) and the browser token's own. */
-export function assertHirer(hirerId: string, context: Context, relationship?: RelationshipType): void {
+/** Whether the caller may see what belongs to this hirer: one related to the partner, and the browser token's own. */
+export function reachesHirer(hirerId: string, context: Context): boolean {
   const token = tokenOf(context);
-  const isReachable = token.kind === 'partner' || token.hirerId === hirerId;
-  if (!isReachable || !context.world.isRelated(hirerId)) {
+  return (token.kind === 'partner' || token.hirerId === hirerId) && context.world.isRelated(hirerId);
+}
+
+/** Throws unless the caller reaches the hirer, by at least one of the relationships if any is named. */
+export function assertHirer(hirerId: string, context: Context, ...anyOf: readonly RelationshipType[]): void {
+  if (!reachesHirer(hirerId, context)) {
     throw graphqlError('FORBIDDEN', 'There is no relationship with the hirer of this object.');
   }
   const relationships = context.world.hirers.get(hirerId)?.relationships ?? [];
-  if (relationship !== undefined && !relationships.includes(relationship)) {
-    throw graphqlError('FORBIDDEN', `The relationship with this hirer lacks ${relationship}.`);
+  if (anyOf.length > 0 && !anyOf.some((type) => relationships.includes(type))) {
+    throw graphqlError('FORBIDDEN', `The relationship with this hirer lacks ${anyOf.join(' or ')}.`);
   }
 }

@@ -3,24 +3,23 @@ import {
   buildSchema,
   defaultFieldResolver,
   GraphQLError,
-  GraphQLSchema,
   isObjectType,
-  Kind,
-  specifiedDirectives,
-  type FieldDefinitionNode,
   type GraphQLField,
   type GraphQLFieldResolver,
+  type GraphQLSchema,
 } from 'graphql';
-import { assertAccess, type Access } from './access.js';
 import { callerOf } from '../tokens.js';
+import { assertAccess, type Access } from './access.js';
 import type { Context } from './context.js';
+import { directiveText, hasDirective } from './directives.js';
+import { assertHirerArguments } from './hirer-arguments.js';
 import type { RootFields } from './root-fields.js';
 import { completeScalars } from './scalars.js';
 
-/** Directives that only this emulator reads; the published schema describes access in its descriptions. */
-const INTERNAL_DIRECTIVES = new Set(['anyone', 'scope', 'partner']);
-
-/** The schema of SDL and root resolvers, with access checks on every field that states one (interface.md 5.6). */
+/**
+ * The schema of SDL and root resolvers, with the checks that its directives demand (interface.md 5.6).
+ * @throws Error for a root field without a resolver, or without a decision on who may call it
+ */
 export function buildPlaygroundSchema(
   sdl: string,
   roots: { Query: RootFields; Mutation: RootFields },
@@ -31,31 +30,21 @@ export function buildPlaygroundSchema(
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     const root = type.name === 'Query' || type.name === 'Mutation' ? roots[type.name] : undefined;
     for (const field of Object.values(type.getFields())) {
-      const coordinate = `${type.name}.${field.name}`;
-      const access = accessOf(field, root !== undefined);
+      const access = accessOf(field);
       field.description = describe(field, access);
-      if (root !== undefined) field.resolve = rootResolver(coordinate, root[field.name], access);
+      if (root !== undefined) field.resolve = rootResolver(`${type.name}.${field.name}`, field, root, access);
       else if (access !== undefined) field.resolve = guardedResolver(access);
     }
   }
-  const directives = schema.getDirectives().filter(({ name }) => !INTERNAL_DIRECTIVES.has(name));
-  return new GraphQLSchema({
-    ...schema.toConfig(),
-    directives: directives.length > 0 ? directives : specifiedDirectives,
-  });
+  return schema;
 }
 
-/** Undefined for a nested field without a directive: a caller that can read its object can read it. */
-function accessOf(field: GraphQLField<unknown, unknown>, isRoot: boolean): Access | undefined {
-  const node = field.astNode ?? undefined;
-  if (hasDirective(node, 'anyone')) return { kind: 'anyone' };
-  const scope = node?.directives?.find(({ name }) => name.value === 'scope')?.arguments?.[0]?.value;
-  if (scope?.kind === Kind.STRING) return { kind: 'scope', scope: scope.value };
-  return isRoot || hasDirective(node, 'partner') ? { kind: 'partner' } : undefined;
-}
-
-function hasDirective(node: FieldDefinitionNode | undefined, name: string): boolean {
-  return node?.directives?.some((directive) => directive.name.value === name) ?? false;
+/** Undefined for a field without a directive: whoever can read its object can read it. */
+function accessOf({ astNode }: GraphQLField<unknown, unknown>): Access | undefined {
+  if (hasDirective(astNode, 'anyone')) return { kind: 'anyone' };
+  if (hasDirective(astNode, 'partner')) return { kind: 'partner' };
+  const scope = directiveText(astNode, 'scope', 'name');
+  return scope === undefined ? undefined : { kind: 'scope', scope };
 }
 
 function describe(field: GraphQLField<unknown, unknown>, access: Access | undefined): string | undefined {
@@ -76,10 +65,13 @@ type Resolver = GraphQLFieldResolver<unknown, Context, Record<string, unknown>>;
 
 function rootResolver(
   coordinate: string,
-  resolve: RootFields[string] | undefined,
+  field: GraphQLField<unknown, unknown>,
+  root: RootFields,
   access: Access | undefined,
 ): Resolver {
+  const resolve = root[field.name];
   if (resolve === undefined) throw new Error(`${coordinate} of the schema has no resolver`);
+  if (access === undefined) throw new Error(`${coordinate} of the schema does not say who may call it`);
   return async (_source, args, context) => {
     context.fields.push(coordinate);
     const fault = context.faults.takeForField(coordinate);
@@ -89,15 +81,16 @@ function rootResolver(
         extensions: { code: fault.code },
       });
     }
-    assertAccess(access ?? { kind: 'partner' }, context);
+    assertAccess(access, context);
     assertRate(coordinate, context);
+    assertHirerArguments(field.args, args, context);
     return resolve(args as never, context);
   };
 }
 
 /** Throws `RATE_LIMITED` when the caller's bucket for this field is empty. */
 function assertRate(coordinate: string, { rateLimits, credential, switches }: Context): void {
-  const retryAfterSeconds = rateLimits.take(coordinate, callerOf(credential));
+  const retryAfterSeconds = rateLimits.takeField(coordinate, callerOf(credential));
   if (retryAfterSeconds === undefined) return;
   const headers = switches.retryAfter ? { 'Retry-After': String(retryAfterSeconds) } : {};
   throw new GraphQLError('Too many requests of this kind.', {

@@ -1,7 +1,8 @@
 import type { Locale, Localised } from '../data/localised.js';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
-import type { EventMaker } from '../event-maker.js';
+import type { AdLifecycle } from '../happenings/ad-lifecycle.js';
+import type { EventFeed } from '../happenings/event-feed.js';
 import type { Faults } from '../faults/faults.js';
 import type { RateLimits } from '../faults/rate-limits.js';
 import type { Switches } from '../switches.js';
@@ -12,7 +13,9 @@ import type { Webhooks } from '../webhooks/webhooks.js';
 export interface Context {
   readonly world: World;
   readonly webhooks: Webhooks;
-  readonly emit: EventMaker['emit'];
+  readonly ads: AdLifecycle;
+  /** Tells an event whose effect the data have already. */
+  readonly tell: EventFeed['tell'];
   /** Event of the schema; here because events and webhook attempts refer to each other. */
   readonly viewEvent: (event: EventRecord) => object;
   readonly now: () => number;

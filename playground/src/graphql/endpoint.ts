@@ -1,7 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
 import { createYoga } from 'graphql-yoga';
-import type { World } from '../data/world.js';
-import type { EventMaker } from '../event-maker.js';
 import type { Faults } from '../faults/faults.js';
 import type { RateLimits } from '../faults/rate-limits.js';
 import {
@@ -12,21 +10,19 @@ import {
   type Incoming,
   type Route,
 } from '../http/exchange.js';
+import type { Partners } from '../partners.js';
 import type { Switches } from '../switches.js';
 import type { Tokens } from '../tokens.js';
-import type { Webhooks } from '../webhooks/webhooks.js';
 import type { Context } from './context.js';
 import { chooseLocale } from './locale.js';
-import { eventView } from './views/event-views.js';
-import { resultPlugin, rulesPlugin } from './yoga-plugins.js';
+import { eventView } from './events/event-views.js';
+import { latencySince, resultPlugin, rulesPlugin } from './yoga-plugins.js';
 
 /** What the endpoint needs of the rest of the playground. */
 export interface EndpointParts {
   readonly schema: GraphQLSchema;
-  readonly world: () => World;
+  readonly partners: Partners;
   readonly tokens: Tokens;
-  readonly webhooks: Webhooks;
-  readonly emit: EventMaker['emit'];
   readonly faults: Faults;
   readonly rateLimits: RateLimits;
   readonly switches: Switches;
@@ -54,49 +50,76 @@ export function graphqlRoute(parts: EndpointParts): Route {
     openToBrowsers: true,
     // The switch `bodyBytesMax` decides below; this only bounds what is read.
     bodyBytesMax: 64 * 1_048_576,
+    refuseRate: (headers) => {
+      const { switches } = parts;
+      const refusal = { status: switches.rateLimitedStatus, message: 'Too many requests.' };
+      const code = 'RATE_LIMITED';
+      return refuse({ ...refusal, code }, { switches, startedAtMs: performance.now() }, headers);
+    },
     handle: async (incoming) => {
       if (incoming.method === 'GET') return answerGet(incoming, parts);
+      const context = contextOf(incoming, parts);
       const refusal = refuseBody(incoming, parts.switches);
-      if (refusal !== undefined) return refusal;
-      return execute(yoga, incoming, contextOf(incoming, parts));
+      return refusal === undefined ? execute(yoga, incoming, context) : refuse(refusal, context);
     },
   };
 }
 
 async function answerGet(incoming: Incoming, parts: EndpointParts): Promise<Answer> {
   if (incoming.headers.accept?.includes('text/html') === true) return parts.page(incoming);
-  return refuse(405, 'Only POST is answered here.', { Allow: 'POST' });
+  const refusal = { status: 405, message: 'Only POST is answered here.' };
+  return refuse(refusal, contextOf(incoming, parts), { Allow: 'POST' });
 }
 
-/** Why a body cannot be a GraphQL request, as an answer. */
-function refuseBody(incoming: Incoming, switches: Switches): Answer | undefined {
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  /** `BAD_USER_INPUT` by default. */
+  readonly code?: string;
+}
+
+/** Why a body cannot be a GraphQL request. */
+function refuseBody(incoming: Incoming, switches: Switches): Refusal | undefined {
   const { mediaType, utf8 } = readContentType(incoming.headers['content-type']);
   if (mediaType !== 'application/json' || !utf8) {
-    return refuse(415, 'Only application/json in UTF-8 is taken.');
+    return { status: 415, message: 'Only application/json in UTF-8 is taken.' };
   }
-  if (incoming.body.length > switches.bodyBytesMax) return refuse(413, 'The body is too large.');
+  if (incoming.body.length > switches.bodyBytesMax) return { status: 413, message: 'The body is too large.' };
   const parsed = parseJson(incoming.body);
-  if (parsed === undefined) return refuse(400, 'The body is not JSON in UTF-8.');
-  if (!Array.isArray(parsed.value)) return undefined;
-  if (!switches.batching) return refuse(400, 'Arrays of requests are not taken.');
-  if (parsed.value.length === 0) return refuse(400, 'The array holds no request.');
-  if (parsed.value.length > switches.batchMax) return refuse(413, 'The array holds too many requests.');
+  if (parsed === undefined) return { status: 400, message: 'The body is not JSON in UTF-8.' };
+  return Array.isArray(parsed.value) ? refuseArray(parsed.value, switches) : undefined;
+}
+
+function refuseArray({ length }: readonly unknown[], { batching, batchMax }: Switches): Refusal | undefined {
+  if (!batching) return { status: 400, message: 'Arrays of requests are not taken.' };
+  if (length === 0) return { status: 400, message: 'The array holds no request.' };
+  if (length > batchMax) return { status: 413, message: 'The array holds too many requests.' };
   return undefined;
 }
 
-function refuse(status: number, message: string, headers: Record<string, string> = {}): Answer {
-  return json(status, { errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] }, headers);
+function refuse(
+  { status, message, code = 'BAD_USER_INPUT' }: Refusal,
+  { switches, startedAtMs }: Pick<Context, 'switches' | 'startedAtMs'>,
+  headers: Answer['headers'] = {},
+): Answer {
+  const extensions = switches.requestLatency ? { extensions: latencySince(startedAtMs) } : {};
+  return json(status, { errors: [{ message, extensions: { code } }], ...extensions }, headers);
 }
 
 function contextOf(incoming: Incoming, parts: EndpointParts): Context {
   const fields: string[] = [];
   const ruleBreaks: string[] = [];
   Object.assign(incoming.notes, { fields, ruleBreaks });
+  const credential = parts.tokens.read(incoming.headers.authorization);
+  const { world, webhooks, feed, ads } = parts.partners.of(credential);
   return {
     ...parts,
-    world: parts.world(),
+    world: world(),
+    webhooks,
+    ads,
+    tell: (type, facts) => feed.tell(type, facts),
     viewEvent: eventView,
-    credential: parts.tokens.read(incoming.headers.authorization),
+    credential,
     locale: chooseLocale(incoming.headers['accept-language']),
     fields,
     ruleBreaks,

@@ -1,5 +1,5 @@
 import type { Context } from './context.js';
-import { graphqlError } from './errors.js';
+import { graphqlError, invalid } from './errors.js';
 import { assertIdOfPlayground } from './scheme.js';
 
 /**
@@ -15,11 +15,14 @@ export function findObject<T>(objects: ReadonlyMap<string, T>, id: string, conte
   throw graphqlError(unknownId, 'There is no object with this identifier.');
 }
 
-/** The same for an identifier inside an input, where it must exist. */
-export function requireObject<T>(objects: ReadonlyMap<string, T>, id: string, member: string): T {
+/** The object that an argument identifies, where it must exist; `field` is the path of the argument. */
+export function requireObject<T>(objects: Pick<ReadonlyMap<string, T>, 'get'>, id: string, field: string): T {
   const found = objects.get(id);
-  if (found === undefined) {
-    throw graphqlError('BAD_USER_INPUT', `${member} is not the identifier of a known object.`);
-  }
+  if (found === undefined) throw invalid(field, 'must identify an object that exists');
   return found;
+}
+
+/** The same for each of several identifiers. */
+export function requireEach<T>(objects: ReadonlyMap<string, T>, ids: readonly string[], field: string): T[] {
+  return ids.map((id, index) => requireObject(objects, id, `${field}[${String(index)}]`));
 }

@@ -1,7 +1,15 @@
 import { pageOf, type PageArgs } from './paging.js';
 
 const letters = ['a', 'b', 'c', 'd', 'e'];
-const rules = { sizeMax: 3, keyOf: (letter: string) => letter, node: (letter: string) => ({ letter }) };
+const rules = {
+  list: 'letters',
+  sizeMax: 3,
+  keyOf: (letter: string) => letter,
+  node: (letter: string) => ({ letter }),
+};
+
+const textOf = ({ edges }: { edges: readonly object[] }): string =>
+  (edges as { node: () => { letter: string } }[]).map(({ node }) => node().letter).join('');
 
 function read(args: PageArgs): { text: string; next: boolean; previous: boolean; end: string | null } {
   const { edges, pageInfo } = pageOf(letters, args, rules) as {
@@ -12,7 +20,8 @@ function read(args: PageArgs): { text: string; next: boolean; previous: boolean;
   return { text, next: pageInfo.hasNextPage, previous: pageInfo.hasPreviousPage, end: pageInfo.endCursor };
 }
 
-const cursorOf = (letter: string): string => Buffer.from(`c1:${letter}`).toString('base64url');
+const cursorOf = (letter: string, list = 'letters'): string =>
+  Buffer.from(JSON.stringify([list, letter])).toString('base64url');
 
 describe('pageOf', () => {
   it.each<[PageArgs, string, boolean, boolean]>([
@@ -26,6 +35,15 @@ describe('pageOf', () => {
     expect(read(args)).toMatchObject({ text, next, previous });
   });
 
+  test('keeps every item before a cursor whose own item a filter leaves out', () => {
+    const placeOf = (items: readonly string[], key: string) => ({
+      before: items.filter((item) => item < key).length,
+      through: items.filter((item) => item <= key).length,
+    });
+    const page = pageOf(['a', 'b', 'd'], { last: 2, before: cursorOf('c') }, { ...rules, placeOf });
+    expect(textOf(page)).toBe('ab');
+  });
+
   test('keeps the cursor of an empty page', () => {
     expect(read({ first: 1, after: cursorOf('e') }).end).toBe(cursorOf('e'));
   });
@@ -36,6 +54,8 @@ describe('pageOf', () => {
     { first: 1, last: 1 },
     { first: 1, after: 'x' },
     { first: 1, after: cursorOf('z') },
+    { first: 1, after: cursorOf('a', 'numbers') },
+    { first: 1, before: Buffer.from('["letters"]').toString('base64url') },
   ])('refuses %j', (args) => {
     expect(() => read(args)).toThrow();
   });

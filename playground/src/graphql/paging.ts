@@ -1,4 +1,5 @@
-import { graphqlError } from './errors.js';
+import { parseJson } from '../http/exchange.js';
+import { invalid } from './errors.js';
 
 /** Arguments of a list that comes in pages. */
 export interface PageArgs {
@@ -10,28 +11,41 @@ export interface PageArgs {
 
 /** How one kind of list is paged. */
 export interface PageRules<T> {
+  /** Names the list: its cursors are refused by every other one. */
+  readonly list: string;
   readonly sizeMax: number;
   /** Text that identifies the item; the cursor encodes it. */
   readonly keyOf: (item: T) => string;
   /** Members of the edge beside cursor and node. */
   readonly edge?: (item: T) => object;
   readonly node: (item: T) => object;
-  /** Index of the first item behind a key, where keys can be compared; items are looked up otherwise. */
-  readonly placeAfter?: (items: readonly T[], key: string) => number;
+  /** The place of a key where keys can be compared, also when its item is not in the list; looked up otherwise. */
+  readonly placeOf?: (items: readonly T[], key: string) => Place;
+}
+
+/** Where a key stands in a list: how many items come before it, and how many up to and including it. */
+export interface Place {
+  readonly before: number;
+  readonly through: number;
+}
+
+/** A connection of the schema. */
+export interface Page {
+  readonly edges: readonly object[];
+  readonly pageInfo: object;
 }
 
 const SIZE_DEFAULT = 10;
 
 /** One page of a list as a connection, with opaque cursors and no more items than the documented maximum. */
-export function pageOf<T>(items: readonly T[], args: PageArgs, rules: PageRules<T>): object {
+export function pageOf<T>(items: readonly T[], args: PageArgs, rules: PageRules<T>): Page {
   const { first, last } = sizesOf(args, rules.sizeMax);
-  const placeAfter = rules.placeAfter ?? lookUp(rules.keyOf);
-  const from = args.after == null ? 0 : placeAfter(items, readCursor(args.after));
-  const to = args.before == null ? items.length : placeAfter(items, readCursor(args.before)) - 1;
+  const from = args.after == null ? 0 : findPlace(items, args.after, 'after', rules).through;
+  const to = args.before == null ? items.length : findPlace(items, args.before, 'before', rules).before;
   const start = last === undefined ? from : Math.max(from, to - last);
   const end = first === undefined ? to : Math.min(to, from + first);
   const edges = items.slice(start, Math.max(start, end)).map((item) => ({
-    cursor: makeCursor(rules.keyOf(item)),
+    cursor: makeCursor(rules.list, rules.keyOf(item)),
     node: () => rules.node(item),
     ...rules.edge?.(item),
   }));
@@ -51,35 +65,31 @@ function sizesOf(
   { first, last, before, after }: PageArgs,
   sizeMax: number,
 ): { first?: number; last?: number } {
-  if (first != null && last != null) {
-    throw graphqlError('BAD_USER_INPUT', 'first and last exclude each other.');
-  }
+  if (first != null && last != null) throw invalid('last', 'cannot be combined with first');
   const size = first ?? last ?? SIZE_DEFAULT;
   if (size < 1 || size > sizeMax) {
-    throw graphqlError('BAD_USER_INPUT', `The size of a page is from 1 to ${String(sizeMax)}.`);
+    throw invalid(last == null ? 'first' : 'last', `must be from 1 to ${String(sizeMax)}`);
   }
   const isBackward = last != null || (first == null && before != null && after == null);
   return isBackward ? { last: size } : { first: size };
 }
 
-function lookUp<T>(keyOf: (item: T) => string): (items: readonly T[], key: string) => number {
-  return (items, key) => {
-    const index = items.findIndex((item) => keyOf(item) === key);
-    if (index === -1) throw badCursor();
-    return index + 1;
-  };
+function findPlace<T>(items: readonly T[], cursor: string, field: string, rules: PageRules<T>): Place {
+  const key = readCursor(rules.list, cursor, field);
+  if (rules.placeOf !== undefined) return rules.placeOf(items, key);
+  const index = items.findIndex((item) => rules.keyOf(item) === key);
+  if (index === -1) throw invalid(field, 'must be a cursor of an item that the list still has');
+  return { before: index, through: index + 1 };
 }
 
-function makeCursor(key: string): string {
-  return Buffer.from(`c1:${key}`).toString('base64url');
+function makeCursor(list: string, key: string): string {
+  return Buffer.from(JSON.stringify([list, key])).toString('base64url');
 }
 
-function readCursor(cursor: string): string {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  if (!text.startsWith('c1:')) throw badCursor();
-  return text.slice(3);
-}
-
-function badCursor(): Error {
-  return graphqlError('BAD_USER_INPUT', 'The cursor is not one of this list.');
+/** The key in a cursor of this list. */
+function readCursor(list: string, cursor: string, field: string): string {
+  const value = parseJson(Buffer.from(cursor, 'base64url'))?.value;
+  const [of, key] = Array.isArray(value) ? (value as unknown[]) : [];
+  if (of !== list || typeof key !== 'string') throw invalid(field, 'must be a cursor of this list');
+  return key;
 }

@@ -1,9 +1,18 @@
 import { GraphQLError, GraphQLScalarType, valueFromASTUntyped, type GraphQLSchema } from 'graphql';
 
-/** Gives the scalars of the SDL their checks: instants become Dates on the way in, addresses must be absolute. */
+const DAY = String.raw`\d{4}-\d\d-\d\d`;
+const INSTANT = new RegExp(String.raw`^${DAY}T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$`, 'i');
+const HISTORY_DATE = /^\d{4}(-\d\d(-\d\d)?)?$/;
+
+/** Gives the scalars of the SDL their checks. Instants become Dates on the way in. */
 export function completeScalars(schema: GraphQLSchema): void {
   complete(schema, 'DateTime', readInstant);
-  complete(schema, 'WebUrl', readUrl);
+  complete(schema, 'Date', (value) =>
+    readText(value, new RegExp(`^${DAY}$`), 'Date is a day, such as 2026-05-27.'),
+  );
+  complete(schema, 'HistoryDate', (value) =>
+    readText(value, HISTORY_DATE, 'HistoryDate is a year, a month or a day.'),
+  );
 }
 
 function complete(schema: GraphQLSchema, name: string, parse: (value: unknown) => unknown): void {
@@ -14,14 +23,12 @@ function complete(schema: GraphQLSchema, name: string, parse: (value: unknown) =
 }
 
 function readInstant(value: unknown): Date {
-  const isInstant =
-    typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(value);
-  const instant = new Date(isInstant ? value : Number.NaN);
-  if (Number.isNaN(instant.getTime())) throw new GraphQLError('DateTime is an instant in ISO 8601.');
+  const instant = new Date(typeof value === 'string' && INSTANT.test(value) ? value : Number.NaN);
+  if (Number.isNaN(instant.getTime())) throw new GraphQLError('DateTime is an instant by RFC 3339.');
   return instant;
 }
 
-function readUrl(value: unknown): string {
-  if (typeof value === 'string' && URL.canParse(value)) return value;
-  throw new GraphQLError('WebUrl is an absolute address.');
+function readText(value: unknown, pattern: RegExp, requirement: string): string {
+  if (typeof value === 'string' && pattern.test(value)) return value;
+  throw new GraphQLError(requirement);
 }

@@ -1,49 +1,41 @@
 import type { GraphQLSchema } from 'graphql';
+import { brandingQueries } from './advertising/branding-views.js';
+import { hirerProductQueries } from './advertising/hirer-products.js';
+import { productQueries } from './advertising/product-views.js';
+import { assertStateful } from './assert-stateful.js';
 import { buildPlaygroundSchema } from './build-schema.js';
-import { candidateMutations } from './mutations/candidate-mutations.js';
-import { positionMutations } from './mutations/position-mutations.js';
-import { questionnaireMutations } from './mutations/questionnaire-mutations.js';
-import { webhookMutations } from './mutations/webhook-mutations.js';
+import { candidateQueries } from './candidates/candidate-queries.js';
+import { processHistoryMutations } from './candidates/process-history.js';
+import { uploadMutations } from './candidates/uploading.js';
+import { eventQueries } from './events/event-queries.js';
+import { categoryQueries } from './ontologies/category-views.js';
+import { locationQueries } from './ontologies/location-views.js';
+import { payQueries } from './ontologies/pay-views.js';
+import { organizationQueries } from './organizations/organization-views.js';
+import { openingMutations } from './positions/openings.js';
+import { positionQueries } from './positions/position-queries.js';
+import { postingMutations } from './positions/posting.js';
+import { unpostedMutations } from './positions/unposted-profiles.js';
+import { questionnaireMutations } from './questionnaires/questionnaire-mutations.js';
+import { questionnaireQueries } from './questionnaires/questionnaire-views.js';
 import type { RootFields } from './root-fields.js';
-import { ADVERTISING } from './schema/advertising.js';
-import { CANDIDATE_MUTATIONS } from './schema/candidate-mutations.js';
-import { CANDIDATES } from './schema/candidates.js';
-import { CORE } from './schema/core.js';
-import { EVENTS } from './schema/events.js';
-import { ONTOLOGIES } from './schema/ontologies.js';
-import { ORGANIZATIONS } from './schema/organizations.js';
-import { POSITION_MUTATIONS } from './schema/position-mutations.js';
-import { POSITIONS } from './schema/positions.js';
-import { WEBHOOKS } from './schema/webhooks.js';
-import { advertisingQueries } from './views/advertising-views.js';
-import { candidateQueries } from './views/candidate-views.js';
-import { eventQueries } from './views/event-views.js';
-import { ontologyQueries } from './views/ontology-views.js';
-import { organizationQueries } from './views/organization-views.js';
-import { positionQueries } from './views/position-views.js';
-import { webhookQueries } from './views/webhook-views.js';
+import { readSdl } from './sdl.js';
+import { webhookMutations } from './webhooks/subscribing.js';
+import { webhookQueries } from './webhooks/webhook-queries.js';
 
 /** What `version` answers. */
 export const UPSTREAM_VERSION = '2026.11.1';
 
-const SDL = [
-  CORE,
-  ORGANIZATIONS,
-  ONTOLOGIES,
-  ADVERTISING,
-  POSITIONS,
-  POSITION_MUTATIONS,
-  CANDIDATES,
-  CANDIDATE_MUTATIONS,
-  EVENTS,
-  WEBHOOKS,
-].join('\n');
-
 const QUERIES: RootFields = {
   version: () => UPSTREAM_VERSION,
   ...organizationQueries,
-  ...ontologyQueries,
-  ...advertisingQueries,
+  ...locationQueries,
+  ...categoryQueries,
+  ...payQueries,
+  ...brandingQueries,
+  ...productQueries,
+  ...hirerProductQueries,
+  ...questionnaireQueries,
   ...positionQueries,
   ...candidateQueries,
   ...eventQueries,
@@ -51,9 +43,16 @@ const QUERIES: RootFields = {
 };
 
 const MUTATIONS: RootFields = {
+  _empty: (_args, context) => {
+    assertStateful(context);
+    return null;
+  },
   ...questionnaireMutations,
-  ...positionMutations,
-  ...candidateMutations,
+  ...postingMutations,
+  ...openingMutations,
+  ...unpostedMutations,
+  ...uploadMutations,
+  ...processHistoryMutations,
   ...webhookMutations,
 };
 
@@ -61,5 +60,5 @@ let schema: GraphQLSchema | undefined;
 
 /** The whole schema of the upstream, executable. It holds no state, so every playground of a process shares one. */
 export function theSchema(): GraphQLSchema {
-  return (schema ??= buildPlaygroundSchema(SDL, { Query: QUERIES, Mutation: MUTATIONS }));
+  return (schema ??= buildPlaygroundSchema(readSdl(), { Query: QUERIES, Mutation: MUTATIONS }));
 }

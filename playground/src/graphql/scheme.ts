@@ -1,5 +1,5 @@
 import { SCHEMES } from '../data/world.js';
-import { graphqlError } from './errors.js';
+import { graphqlError, invalid } from './errors.js';
 
 /** Throws unless the scheme is one of the playground: tokens of the playground give no access to live data (facts 3). */
 export function assertScheme(schemeId: string): void {
@@ -7,7 +7,7 @@ export function assertScheme(schemeId: string): void {
   if (['seekAnz', 'global'].includes(schemeId)) {
     throw graphqlError('UNAUTHENTICATED', 'A token of the playground does not open live data.');
   }
-  throw graphqlError('BAD_USER_INPUT', 'The scheme is not known.');
+  throw invalid('schemeId', 'must be a scheme of the playground');
 }
 
 /** The same for a single object, by the scheme that its identifier begins with. */

@@ -8,10 +8,10 @@ import { findRuleBreaks } from './operation-rules.js';
 export function rulesPlugin(): Plugin<object, Context> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
-      const { document, variableValues, contextValue } = args as ExecutionArgs;
+      const { document, variableValues, operationName, contextValue } = args as ExecutionArgs;
       const context = contextValue as Context;
       const { operationRules, depthMax } = context.switches;
-      const breaks = findRuleBreaks(document, variableValues ?? {});
+      const breaks = findRuleBreaks(document, variableValues ?? {}, operationName ?? undefined);
       context.ruleBreaks.push(...breaks);
       const faults = operationRules === 'refuse' ? breaks : [];
       if (depthMax > 0 && depthOf(document) > depthMax) faults.push('The operation is nested too deeply.');
@@ -22,19 +22,30 @@ export function rulesPlugin(): Plugin<object, Context> {
   };
 }
 
-/** Gives every result its latency (interface.md 2.4) and every error a code (section 7). */
+/** Gives every result its latency (interface.md 2.4) and every error a code (section 7), in malformed items too. */
 export function resultPlugin(): Plugin<object, Context> {
   return {
-    onExecutionResult: (hook) => {
+    onResultProcess: (hook) => {
       const { result } = hook;
-      if (result === undefined || Array.isArray(result) || Symbol.asyncIterator in result) return;
-      const context = hook.context as unknown as Context;
-      const coded = withCodes(result as ExecutionResult);
-      const requestLatency = Math.round(performance.now() - context.startedAtMs);
-      const extensions = { ...coded.extensions, requestLatency };
-      hook.setResult(context.switches.requestLatency ? { ...coded, extensions } : coded);
+      const context = hook.serverContext as unknown as Context;
+      const complete = (single: object): ExecutionResult => withLatency(withCodes(single), context);
+      hook.setResult(Array.isArray(result) ? result.map(complete) : complete(result));
     },
   };
+}
+
+function withLatency<T extends { extensions?: object }>(
+  result: T,
+  { switches, startedAtMs }: Pick<Context, 'switches' | 'startedAtMs'>,
+): T {
+  return switches.requestLatency
+    ? { ...result, extensions: { ...result.extensions, ...latencySince(startedAtMs) } }
+    : result;
+}
+
+/** The member of `extensions` that tells how long a request took, in whole milliseconds. */
+export function latencySince(startedAtMs: number): { requestLatency: number } {
+  return { requestLatency: Math.round(performance.now() - startedAtMs) };
 }
 
 /** Faults that GraphQL itself finds in variables carry no code of their own. */

@@ -9,6 +9,7 @@ export const ROUTE_NAMES = [
   'auth-token',
   'graphql',
   'attachments',
+  'images',
   'control',
   'page',
 ] as const;
@@ -48,11 +49,13 @@ export interface Route {
   readonly openToBrowsers?: boolean;
   /** Larger bodies are refused with 413. Default 1 MiB. */
   readonly bodyBytesMax?: number;
+  /** What a caller above a rate limit gets; 429 with a message by default. */
+  readonly refuseRate?: (headers: Answer['headers']) => Answer;
   handle(incoming: Incoming): Answer | Promise<Answer>;
 }
 
 /** An answer of JSON that no cache may keep. */
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+export function json(status: number, body: unknown, headers: Answer['headers'] = {}): Answer {
   return {
     status,
     headers: {

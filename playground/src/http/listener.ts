@@ -1,11 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer, type ServerOptions as TlsServerOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createSecureServer, Http2ServerRequest } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
 import { cannedAnswer, spoil } from '../faults/apply-fault.js';
 import type { Fault } from '../faults/fault.js';
 import type { Faults } from '../faults/faults.js';
-import type { Tokens } from '../tokens.js';
+import type { RateLimits } from '../faults/rate-limits.js';
+import type { Switches } from '../switches.js';
+import type { TlsMaterial } from '../tls/make-tls.js';
+import { callerOf, type Credential, type Tokens } from '../tokens.js';
 import type { Call, CallLog } from './call-log.js';
 import { corsHeaders } from './cors.js';
 import { json, type Answer, type CallNotes, type Incoming, type Route } from './exchange.js';
@@ -17,16 +21,21 @@ export interface ListenerParts {
   readonly name: 'issuer' | 'upstream';
   readonly host: string;
   readonly port: number;
-  readonly tls: TlsServerOptions | undefined;
+  readonly tls: TlsMaterial | undefined;
   readonly now: () => number;
   readonly tokens: Tokens;
   readonly faults: Faults;
+  readonly rateLimits: RateLimits;
+  readonly switches: Readonly<Switches>;
   readonly calls: CallLog;
+  /** Called after each request that may have changed something. */
+  readonly touch?: (() => void) | undefined;
 }
 
-/** One HTTP or HTTPS server of the playground: finds the route, applies faults, logs the call. */
+/** One HTTP server of the playground, or one for HTTP/2 and 1.1 under TLS: finds the route, applies faults, logs the call. */
 export class Listener {
   private routes: readonly Route[] = [];
+  private readonly sockets = new Set<Socket>();
 
   private constructor(
     private readonly parts: ListenerParts,
@@ -35,11 +44,15 @@ export class Listener {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.answer(request, response).catch(() => response.destroy());
     });
+    server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
   }
 
   /** Listens immediately, so that the address is known before the routes. */
   static async open(parts: ListenerParts): Promise<Listener> {
-    const server = parts.tls === undefined ? createServer() : createTlsServer(parts.tls);
+    const server = parts.tls === undefined ? createServer() : openSecureServer(parts.tls);
     const listener = new Listener(parts, server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -62,7 +75,7 @@ export class Listener {
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve());
-      this.server.closeAllConnections();
+      for (const socket of this.sockets) socket.destroy();
     });
   }
 
@@ -94,13 +107,27 @@ export class Listener {
     if (fault?.delayMs !== undefined) await wait(fault.delayMs, undefined, { ref: false });
     if (fault?.hang === true) return log(null);
     if (fault?.reset === true) return breakConnection(request, () => log(null));
-    const answer = await this.produce(route, request, url, notes, fault);
+    const answer =
+      this.refuseRate(isLogged && !isPreflight ? route : undefined, credential) ??
+      (await this.produce(route, request, url, notes, fault));
     if (fault?.loseAnswer === true) return breakConnection(request, () => log(null));
     const spoilt = fault === undefined ? answer : spoil(answer, fault);
     log(spoilt.status);
+    if (request.method !== 'GET') this.parts.touch?.();
     const cors = route?.openToBrowsers === true ? corsHeaders(route.methods) : {};
     const headers = { Date: new Date(this.parts.now()).toUTCString(), ...cors, ...spoilt.headers };
     await sendAnswer(response, { ...spoilt, headers }, request.method === 'HEAD', fault);
+  }
+
+  /** The answer to a caller whose bucket for this route is empty; control and page routes have none. */
+  private refuseRate(route: Route | undefined, credential: Credential): Answer | undefined {
+    if (route === undefined) return undefined;
+    const waitSeconds = this.parts.rateLimits.takeCall(route.name, callerOf(credential));
+    if (waitSeconds === undefined) return undefined;
+    const headers: Record<string, string> = this.parts.switches.retryAfter
+      ? { 'Retry-After': String(waitSeconds) }
+      : {};
+    return route.refuseRate?.(headers) ?? json(429, { message: 'Too many requests.' }, headers);
   }
 
   private async produce(
@@ -154,7 +181,15 @@ function describe(
   };
 }
 
-function breakConnection(request: IncomingMessage, log: () => void): void {
+/** Requests and responses of node's HTTP/2 server have the interface of its HTTP/1.1 server. */
+function openSecureServer(tls: TlsMaterial): Server {
+  return createSecureServer({ ...tls, allowHTTP1: true }) as unknown as Server;
+}
+
+/** Without TLS by a TCP reset, else by closing the socket. */
+function breakConnection(request: IncomingMessage | Http2ServerRequest, log: () => void): void {
   log();
-  request.socket.resetAndDestroy();
+  if (request instanceof Http2ServerRequest) request.stream.session?.destroy();
+  else if (request.socket instanceof TLSSocket) request.socket.destroy();
+  else request.socket.resetAndDestroy();
 }

@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  const read = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  for await (const chunk of read) {
     bytes += chunk.length;
     if (bytes > bytesMax) return undefined;
     chunks.push(chunk);

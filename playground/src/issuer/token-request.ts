@@ -10,7 +10,7 @@ import {
 } from '../http/exchange.js';
 import type { Tokens } from '../tokens.js';
 
-/** The only client of this issuer. */
+/** A client of this issuer. */
 export interface PartnerClient {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -18,22 +18,28 @@ export interface PartnerClient {
 }
 
 /** `POST /oauth/token`: client credentials for a partner token (facts 1). */
-export function tokenRoute(client: PartnerClient, tokens: Tokens, lifetimeSeconds: () => number): Route {
+export function tokenRoute(
+  clients: readonly PartnerClient[],
+  tokens: Tokens,
+  lifetimeSeconds: () => number,
+): Route {
   return {
     name: 'oauth-token',
     path: '/oauth/token',
     methods: ['POST'],
+    refuseRate: (headers) => refuse(429, 'too_many_requests', 'Too many requests.', headers),
     handle: (incoming) => {
       const members = readMembers(incoming);
       if (members === undefined) return refuse(400, 'invalid_request', 'The body cannot be read.');
-      return refusal(members, client) ?? grant(tokens, lifetimeSeconds());
+      const client = clients.find(({ clientId }) => isSame(members['client_id'], clientId));
+      return refusal(members, client) ?? grant(tokens, lifetimeSeconds(), client?.clientId);
     },
   };
 }
 
-function grant(tokens: Tokens, lifetimeSeconds: number): Answer {
+function grant(tokens: Tokens, lifetimeSeconds: number, clientId: string | undefined): Answer {
   return json(200, {
-    access_token: tokens.issuePartner(lifetimeSeconds),
+    access_token: tokens.issuePartner(lifetimeSeconds, clientId),
     expires_in: lifetimeSeconds,
     token_type: 'Bearer',
   });
@@ -70,7 +76,7 @@ function decodeFormValue(text: string): string {
 
 const KNOWN_MEMBERS = new Set(['grant_type', 'client_id', 'client_secret', 'audience']);
 
-function refusal(members: Record<string, unknown>, client: PartnerClient): Answer | undefined {
+function refusal(members: Record<string, unknown>, client: PartnerClient | undefined): Answer | undefined {
   for (const name of KNOWN_MEMBERS) {
     if (typeof members[name] !== 'string' || members[name] === '') {
       return refuse(400, 'invalid_request', `Missing required parameter: ${name}`);
@@ -82,8 +88,7 @@ function refusal(members: Record<string, unknown>, client: PartnerClient): Answe
   if (members['grant_type'] !== 'client_credentials') {
     return refuse(403, 'unauthorized_client', 'Grant type is not allowed for the client.');
   }
-  const isClient = isSame(members['client_id'], client.clientId);
-  if (!isSame(members['client_secret'], client.clientSecret) || !isClient) {
+  if (client === undefined || !isSame(members['client_secret'], client.clientSecret)) {
     return refuse(401, 'access_denied', 'Unauthorized');
   }
   if (members['audience'] !== client.audience) {
@@ -97,6 +102,6 @@ function isSame(given: unknown, expected: string): boolean {
   return timingSafeEqual(hash(String(given)), hash(expected));
 }
 
-function refuse(status: number, error: string, description: string): Answer {
-  return json(status, { error, error_description: description });
+function refuse(status: number, error: string, description: string, headers: Answer['headers'] = {}): Answer {
+  return json(status, { error, error_description: description }, headers);
 }

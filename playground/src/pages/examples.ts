@@ -1,7 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type { World } from '../data/world.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
-import { exampleVariables } from './example-variables.js';
+import { mutationVariables } from './example-mutations.js';
+import { queryVariables } from './example-queries.js';
 import { makeDocument } from './make-document.js';
 
 /** One operation of the schema, ready to be sent. */
@@ -15,7 +16,7 @@ export interface Example {
 
 /** An example of every operation of the schema. */
 export function makeExamples(schema: GraphQLSchema, world: World, webhooks: Webhooks): Example[] {
-  const known = exampleVariables(world, webhooks);
+  const known = { ...queryVariables(world, webhooks), ...mutationVariables(world, webhooks) };
   const examplesOf = (kind: Example['kind']): Example[] => {
     const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
     return Object.values(type?.getFields() ?? {}).map((field) => {

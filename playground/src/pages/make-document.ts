@@ -6,8 +6,11 @@ import {
   isObjectType,
   isUnionType,
   type GraphQLField,
+  type GraphQLInterfaceType,
   type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
+  type GraphQLUnionType,
 } from 'graphql';
 
 const DEPTH_MAX = 4;
@@ -38,19 +41,38 @@ function selectionOf(
   above: ReadonlySet<string>,
 ): string {
   if (isLeafType(type)) return '';
-  const indent = '  '.repeat(depth + 1);
   const lines: string[] = [];
-  if (isUnionType(type) || isInterfaceType(type)) {
-    lines.push('__typename');
-    for (const member of schema.getPossibleTypes(type)) {
-      lines.push(`... on ${member.name}${selectionOf(schema, member, depth + 1, above)}`);
-    }
-  } else if (isObjectType(type)) {
-    const inside = new Set([...above, type.name]);
+  const inside = new Set([...above, type.name]);
+  if (isUnionType(type) || isInterfaceType(type)) lines.push('__typename');
+  if (isObjectType(type) || isInterfaceType(type)) {
     for (const field of Object.values(type.getFields())) lines.push(...lineOf(schema, field, depth, inside));
   }
-  if (lines.length === 0) return EMPTY;
+  if (isUnionType(type) || isInterfaceType(type)) {
+    for (const member of schema.getPossibleTypes(type)) {
+      lines.push(...fragmentOf(schema, member, type, depth, inside));
+    }
+  }
+  return lines.length === 0 ? EMPTY : blockOf(lines, depth);
+}
+
+function blockOf(lines: readonly string[], depth: number): string {
+  const indent = '  '.repeat(depth + 1);
   return ` {\n${lines.map((line) => `${indent}${line}\n`).join('')}${'  '.repeat(depth)}}`;
+}
+
+/** What a member of a union or an interface has beyond the interface. */
+function fragmentOf(
+  schema: GraphQLSchema,
+  member: GraphQLObjectType,
+  type: GraphQLUnionType | GraphQLInterfaceType,
+  depth: number,
+  above: ReadonlySet<string>,
+): string[] {
+  const shared = isInterfaceType(type) ? type.getFields() : {};
+  const inside = new Set([...above, member.name]);
+  const own = Object.values(member.getFields()).filter(({ name }) => !(name in shared));
+  const lines = own.flatMap((field) => lineOf(schema, field, depth + 1, inside));
+  return lines.length === 0 ? [] : [`... on ${member.name}${blockOf(lines, depth + 1)}`];
 }
 
 function lineOf(

@@ -61,29 +61,36 @@ function headersFor({ query }: Incoming, { tokens, world, switches }: PageParts)
   }
 }
 
-const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b2733}
-table{border-collapse:collapse;width:100%}td{border-top:1px solid #dde3e8;padding:.4rem .6rem .4rem 0;vertical-align:top}
-code{font-size:.95em}small{color:#5a6b7a}a{color:#0b5fa5}`;
-
 function renderIndex(examples: readonly Example[]): string {
-  const rows = (kind: Example['kind']): string =>
-    examples
-      .filter((example) => example.kind === kind)
-      .map(renderRow)
-      .join('');
+  const queries = examples.filter(({ kind }) => kind === 'query');
+  const mutations = examples.filter(({ kind }) => kind === 'mutation');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Playground</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style></head><body>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><link rel="stylesheet" href="/page.css"></head><body>
 <h1>Playground</h1>
-<p>An emulator of the upstream. Each link opens GraphiQL with an example and a fresh token in the headers tab:
-a partner token sees every related hirer, a browser token (where the operation takes one) only ${escape(DEMO.hirers[0]?.name ?? '')}.</p>
-<h2>Queries</h2><table>${rows('query')}</table><h2>Mutations</h2><table>${rows('mutation')}</table></body></html>`;
+<p>An emulator of the upstream. Each operation opens GraphiQL with an example and a fresh partner token in the headers
+tab, which sees every related hirer. “As ${escape(demoHirer)}” opens it with a browser token for that hirer alone.</p>
+<nav aria-label="Pages"><a href="/happenings">Make things happen</a> <a href="/calls">Call log</a>
+<a href="#queries">${String(queries.length)} queries</a> <a href="#mutations">${String(mutations.length)} mutations</a></nav>
+${renderList('queries', 'Queries', queries)}${renderList('mutations', 'Mutations', mutations)}</body></html>`;
 }
 
-function renderRow({ name, description }: Example): string {
-  const link = (as: string): string => `<a href="/graphql?example=${name}&amp;as=${as}">${as}</a>`;
-  const takesBrowserToken = description.includes('browser token with the scope');
-  const links = takesBrowserToken ? `${link('partner')} · ${link('browser')}` : link('partner');
-  return `<tr><td><code>${name}</code></td><td><small>${escape(description)}</small></td><td>${links}</td></tr>`;
+const demoHirer = DEMO.hirers[0]?.name ?? '';
+
+function renderList(id: string, title: string, examples: readonly Example[]): string {
+  const items = examples.map(renderExample).join('');
+  return `<h2 id="${id}">${title}</h2><ul class="operations" aria-labelledby="${id}">${items}</ul>`;
+}
+
+/** The last paragraph of a description says who may call the operation, and for whom is what the links say. */
+function renderExample({ name, description }: Example): string {
+  const [about = '', access = ''] = description.split(/\n\n(?=Needs )/);
+  const scope = /browser token with the scope `([^`]+)`/.exec(access)?.[1];
+  const as = access.startsWith('Needs no token') ? '' : '&amp;as=partner';
+  const asBrowser =
+    scope === undefined
+      ? ''
+      : `<p class="scope"><small><a href="/graphql?example=${name}&amp;as=browser" aria-label="${name} as ${escape(demoHirer)}">As ${escape(demoHirer)}</a>, scope <code>${escape(scope)}</code></small></p>`;
+  return `<li><a href="/graphql?example=${name}${as}"><code>${name}</code></a><p><small>${escape(about)}</small></p>${asBrowser}</li>`;
 }
 
 function escape(text: string): string {

@@ -1,23 +1,38 @@
 import type { EventRecord, EventType } from '../data/records.js';
 
-/** A URL that receives one type of event. */
-export interface Subscription {
-  readonly id: string;
-  readonly eventTypeCode: EventType;
-  readonly schemeId: string;
-  /** Null: every related hirer. */
-  readonly hirerId: string | null;
+/** How events are delivered to a subscription. */
+export interface Delivery {
   url: string;
   /** From 1 to 10. */
   maxEventsPerAttempt: number;
   signingAlgorithmCode: 'None' | 'SeekHmacSha512';
   secret: string | null;
+}
+
+/** A URL that receives one type of event. */
+export interface Subscription extends Delivery {
+  readonly id: string;
+  readonly eventTypeCode: EventType;
+  readonly schemeId: string;
+  /** Null: every related hirer. */
+  readonly hirerId: string | null;
   readonly createdMs: number;
   updatedMs: number;
+  /** When it ends by itself; null for never. */
+  readonly expiresMs: number | null;
+  /** What deliveries follow: the configuration above, but for changes that do not act yet. */
+  readonly acting: Delivery;
+}
+
+/** The part of a subscription that its deliveries follow. */
+export function deliveryOf({ url, maxEventsPerAttempt, signingAlgorithmCode, secret }: Delivery): Delivery {
+  return { url, maxEventsPerAttempt, signingAlgorithmCode, secret };
 }
 
 /** How a request ended, in the upstream's words (facts 5). */
-export type DeliveryOutcome = 'Success' | 'BadResponse' | 'RequestTimeout' | 'InvalidUrl';
+export const DELIVERY_OUTCOMES = ['Success', 'BadResponse', 'RequestTimeout', 'InvalidUrl'] as const;
+/** One of the {@link DELIVERY_OUTCOMES}. */
+export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 /** One request to a subscriber. */
 export interface WebhookRequest {
@@ -52,12 +67,15 @@ export type ReplayRequest =
       readonly hirerId: string | null;
     };
 
+/** What a replay can be. */
+export const REPLAY_STATUSES = ['Submitted', 'Running', 'Completed', 'Cancelled'] as const;
+
 /** A request to deliver past events again. */
 export interface Replay {
   readonly id: string;
   readonly subscriptionId: string;
   readonly request: ReplayRequest;
-  statusCode: 'Submitted' | 'Running' | 'Completed' | 'Cancelled';
+  statusCode: (typeof REPLAY_STATUSES)[number];
   readonly createdMs: number;
   updatedMs: number;
 }

@@ -4,7 +4,8 @@ import type { Subscription } from './subscription.js';
 
 /** The body of a webhook request. `hirerId` is sent to signed subscriptions only (facts 5). */
 export function makeWebhookBody(subscription: Subscription, events: readonly EventRecord[]): string {
-  const isSigned = subscription.signingAlgorithmCode !== 'None';
+  const { url, signingAlgorithmCode } = subscription.acting;
+  const isSigned = signingAlgorithmCode !== 'None';
   return JSON.stringify({
     events: events.map((event) => ({
       id: event.id,
@@ -14,7 +15,7 @@ export function makeWebhookBody(subscription: Subscription, events: readonly Eve
       ...(isSigned ? { hirerId: event.hirerId } : {}),
     })),
     subscriptionId: subscription.id,
-    url: subscription.url,
+    url,
   });
 }
 

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
+import type { PlaygroundClock } from '../playground-clock.js';
+import type { PartnerState } from '../state/state-file.js';
 import { postWebhook } from './post-webhook.js';
 import {
+  deliveryOf,
   isFor,
+  type Delivery,
   type Replay,
   type ReplayRequest,
   type Subscription,
@@ -49,35 +53,77 @@ export class Webhooks {
   readonly mischief: DeliveryMischief = { duplicateNext: 0, reorderNext: 0, paused: false };
   private readonly waiting = new Map<Subscription, EventRecord[]>();
   private readonly busy = new Set<Promise<void>>();
-  private readonly retries = new Set<NodeJS.Timeout>();
   private isClosed = false;
 
   constructor(
     private readonly world: () => World,
-    private readonly now: () => number,
+    private readonly clock: PlaygroundClock,
     readonly settings: DeliverySettings,
+    private readonly changeDelayMs: () => number,
   ) {}
 
-  subscribe(wanted: Omit<Subscription, 'id' | 'createdMs' | 'updatedMs'>): Subscription {
+  /** Subscribes a URL, for good or for a time. */
+  subscribe(
+    wanted: Omit<Subscription, 'id' | 'createdMs' | 'updatedMs' | 'expiresMs' | 'acting'>,
+    lifetimeMs?: number,
+  ): Subscription {
     const id = this.world().newId('seekAnzPublicTest:webhookSubscription:events');
-    const subscription = { ...wanted, id, createdMs: this.now(), updatedMs: this.now() };
+    const nowMs = this.clock.now();
+    const expiresMs = lifetimeMs === undefined ? null : nowMs + lifetimeMs;
+    const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs };
+    const subscription = { ...wanted, ...times, id, acting: deliveryOf(wanted) };
+    if (expiresMs !== null) this.clock.at(expiresMs, () => void this.subscriptions.delete(id));
     this.subscriptions.set(id, subscription);
     return subscription;
   }
 
+  /** Ends every subscription of a URL. */
+  unsubscribe(url: string): void {
+    for (const subscription of this.subscriptions.values()) {
+      if (subscription.url === url) this.subscriptions.delete(subscription.id);
+    }
+  }
+
+  /** Takes over what was kept before a restart. Changes act at once; what waited to be sent again is given up. */
+  restore({
+    subscriptions,
+    requests,
+    replays,
+  }: Pick<PartnerState, 'subscriptions' | 'requests' | 'replays'>): void {
+    this.requests.push(...requests);
+    for (const replay of replays) this.replays.set(replay.id, replay);
+    for (const subscription of subscriptions) {
+      const { id, expiresMs } = subscription;
+      this.subscriptions.set(id, { ...subscription, acting: deliveryOf(subscription) });
+      if (expiresMs !== null) this.clock.at(expiresMs, () => void this.subscriptions.delete(id));
+    }
+  }
+
+  /** Changes how a subscription is delivered. It shows at once and acts after a delay, as upstream (facts 5). */
+  configure(subscription: Subscription, change: Partial<Delivery>): void {
+    Object.assign(subscription, change, { updatedMs: this.clock.now() });
+    this.clock.after(this.changeDelayMs(), () => {
+      Object.assign(subscription.acting, change);
+    });
+  }
+
   /** Hands an event to every subscription that is for it and whose hirer is related now. */
   offer(event: EventRecord): void {
-    const isOpen = event.type === 'HirerRelationshipChanged' || this.world().isRelated(event.hirerId);
-    if (!isOpen) return;
+    if (!this.isOpen(event)) return;
     for (const subscription of this.subscriptions.values()) {
       if (isFor(subscription, event)) this.enqueue(subscription, event);
     }
   }
 
+  /** Whether the partner may learn of an event now: only a change of relationships is told without one. */
+  private isOpen({ type, hirerId }: EventRecord): boolean {
+    return type === 'HirerRelationshipChanged' || this.world().isRelated(hirerId);
+  }
+
   /** Starts delivering past events again; returns immediately. */
   replay(subscription: Subscription, request: ReplayRequest): Replay {
     const id = this.world().newId('seekAnzPublicTest:webhookSubscriptionReplay:events');
-    const nowMs = this.now();
+    const nowMs = this.clock.now();
     const replay: Replay = {
       id,
       subscriptionId: subscription.id,
@@ -92,7 +138,7 @@ export class Webhooks {
       const events = this.eventsOf(subscription, request);
       for (const event of events) this.enqueue(subscription, event);
       replay.statusCode = 'Completed';
-      replay.updatedMs = this.now();
+      replay.updatedMs = this.clock.now();
     });
     return replay;
   }
@@ -119,18 +165,22 @@ export class Webhooks {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const retry of this.retries) clearTimeout(retry);
     this.waiting.clear();
   }
 
   private eventsOf(subscription: Subscription, request: ReplayRequest): EventRecord[] {
+    return this.requestedEvents(request, subscription).filter(
+      (event) => isFor(subscription, event) && this.isOpen(event),
+    );
+  }
+
+  private requestedEvents(request: ReplayRequest, subscription: Subscription): EventRecord[] {
     const { events } = this.world();
     if (request.kind === 'ids') {
       return request.eventIds.map((id) => events.get(id)).filter((event) => event !== undefined);
     }
     return events
       .since(0)
-      .filter((event) => isFor(subscription, event))
       .filter(({ createdMs }) => createdMs > request.afterMs && createdMs < request.beforeMs)
       .filter(({ hirerId }) => request.hirerId === null || hirerId === request.hirerId)
       .filter(({ id }) => request.includesDelivered || !this.isDelivered(id, subscription.id));
@@ -158,8 +208,9 @@ export class Webhooks {
   }
 
   private send(subscription: Subscription, events: readonly EventRecord[], retriesDone: number): void {
-    for (let start = 0; start < events.length; start += subscription.maxEventsPerAttempt) {
-      const batch = events.slice(start, start + subscription.maxEventsPerAttempt);
+    const { maxEventsPerAttempt } = subscription.acting;
+    for (let start = 0; start < events.length; start += maxEventsPerAttempt) {
+      const batch = events.slice(start, start + maxEventsPerAttempt);
       const isDoubled = this.mischief.duplicateNext > 0;
       if (isDoubled) this.mischief.duplicateNext--;
       this.track(this.deliver(subscription, batch, retriesDone));
@@ -178,17 +229,16 @@ export class Webhooks {
     retriesDone: number,
   ): Promise<void> {
     const requestId = randomUUID();
-    const createdMs = this.now();
+    const createdMs = this.clock.now();
     const body = makeWebhookBody(subscription, events);
     const headers: Record<string, string> = {
       'Content-Type': this.settings.contentType,
       'User-Agent': this.settings.userAgent,
       'X-Request-Id': requestId,
     };
-    if (subscription.secret !== null) {
-      headers[this.settings.signatureHeader] = signWebhookBody(body, subscription.secret);
-    }
-    const result = await postWebhook(subscription.url, body, headers, this.settings.timeoutMs);
+    const { url, secret } = subscription.acting;
+    if (secret !== null) headers[this.settings.signatureHeader] = signWebhookBody(body, secret);
+    const result = await postWebhook(url, body, headers, this.settings.timeoutMs);
     const attempts = events.map((event) => ({
       id: this.world().newId('seekAnzPublicTest:webhookAttempt:events'),
       eventId: event.id,
@@ -203,11 +253,8 @@ export class Webhooks {
   private planRetry(subscription: Subscription, events: readonly EventRecord[], retriesDone: number): void {
     const delayMs = this.settings.retryDelaysMs[retriesDone];
     if (delayMs === undefined || this.isClosed) return;
-    const retry = setTimeout(() => {
-      this.retries.delete(retry);
+    this.clock.after(delayMs, () => {
       if (this.subscriptions.has(subscription.id)) this.send(subscription, events, retriesDone + 1);
-    }, delayMs);
-    retry.unref();
-    this.retries.add(retry);
+    });
   }
 }

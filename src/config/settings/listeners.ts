@@ -22,7 +22,7 @@ export const LISTENERS = {
     text: 'Address the ops listener binds to. Any but loopback needs `OPS_TOKEN`.',
   }),
   OPS_TOKEN: secretText(16, 'Bearer token that every ops route except the health routes requires when set.'),
-  CORS_ORIGINS: list('origin (scheme://host[:port])', ORIGIN, {
+  CORS_ORIGINS: list('origin (scheme://host[:port])', (item) => ORIGIN.test(item) && URL.canParse(item), {
     fallback: [],
     text: 'Exact origins whose pages may call the public routes.',
   }),

@@ -3,12 +3,17 @@ import { integer, oneOf, pattern, text, type Setting } from '../setting.js';
 /** Settings of `/graphql` and attachments. */
 export const PROXY = {
   OPERATIONS_DIR: text({
-    fallback: 'operations',
-    text: 'Folder of registered operations (`.graphql` files).',
+    fallback: undefined,
+    fallbackText: '`operations` beside `package.json`',
+    text: 'Folder of registered operations (`.graphql` files and manifests). The default is that of the installed package, whatever the working directory; if it holds none, a warning is logged. A folder that you set must hold at least one.',
   }),
   OPERATION_RULES: oneOf(['enforce', 'warn', 'off'], {
     fallback: 'warn',
     text: 'What happens to an operation that breaks the rules of interface 4.3: refused, reported, or ignored.',
+  }),
+  OPERATIONS_CHECK: oneOf(['off', 'daily'], {
+    fallback: 'off',
+    text: "Whether registered operations and the service's own queries are checked against the upstream's schema, at start and every day. What the schema refuses is a warning in the log and a metric.",
   }),
   BATCH_LIMIT: integer(
     { min: 1, max: 100, unit: 'items' },

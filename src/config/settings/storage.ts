@@ -1,22 +1,33 @@
+import { accessSync, constants } from 'node:fs';
 import { keys } from '../secret-setting.js';
 import { integer, text, url, type Setting } from '../setting.js';
 
+const CERTIFICATE_FILES = ['sslcert', 'sslkey', 'sslrootcert'] as const;
+
 /** Settings of what is stored, here or in servers that replicas share. */
 export const STORAGE = {
-  DATABASE_URL: url(['postgres', 'postgresql'], {
-    fallback: undefined,
-    fallbackText: 'none: embedded SQLite in `DATA_DIR`',
-    text: 'PostgreSQL 15 or later. Needed to run more than one replica.',
-  }),
+  DATABASE_URL: url(
+    ['postgres', 'postgresql'],
+    {
+      fallback: undefined,
+      fallbackText: 'none: embedded SQLite in `DATA_DIR`',
+      text: 'PostgreSQL 15 or later. Needed to run more than one replica.',
+    },
+    databaseUrlFault,
+  ),
   DATA_DIR: text({
     fallback: './data',
     text: 'Folder of the embedded database and of the keys generated in playground mode.',
   }),
-  REDIS_URL: url(['redis', 'rediss'], {
-    fallback: undefined,
-    fallbackText: 'none: in memory',
-    text: 'Redis in which replicas share sealed tokens and rate limits.',
-  }),
+  REDIS_URL: url(
+    ['redis', 'rediss'],
+    {
+      fallback: undefined,
+      fallbackText: 'none: in memory',
+      text: 'Redis in which replicas share sealed tokens and rate limits.',
+    },
+    redisUrlFault,
+  ),
   SEALING_KEY: keys({
     fallback: [],
     fallbackText: 'generated and kept in `DATA_DIR` in playground mode, else required',
@@ -27,3 +38,36 @@ export const STORAGE = {
     { fallback: 400, text: 'Age at which audit records are removed.' },
   ),
 } as const satisfies Record<string, Setting<unknown>>;
+
+/** What node-postgres would fail on at each connection. */
+function databaseUrlFault({ searchParams }: URL): string | undefined {
+  if (!/^\d*$/.test(searchParams.get('port') ?? '')) return 'holds a port that is not a number';
+  const files = CERTIFICATE_FILES.filter((name) => searchParams.get(name));
+  const missing = files.filter((name) => !isReadable(searchParams.get(name)!));
+  return missing.length > 0 ? `names a file that cannot be read in ${missing.join(' and ')}` : undefined;
+}
+
+/** What node-redis would fail on. */
+function redisUrlFault({ hostname, pathname, username, password }: URL): string | undefined {
+  if (hostname === '' || !/^\/?\d*$/.test(pathname)) {
+    return 'must name a host, and no path but the number of a database';
+  }
+  return [username, password].every(isDecodable) ? undefined : 'holds malformed percent-encoding';
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return typeof decodeURIComponent(text) === 'string';
+  } catch {
+    return false;
+  }
+}

@@ -1,4 +1,4 @@
-import { integer, oneOf, port, text, textLike, url, type Setting } from '../setting.js';
+import { integer, oneOf, text, textLike, url, type Setting } from '../setting.js';
 import { VERSION } from '../version.js';
 
 const PRODUCT = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/; // RFC 9110 section 10.1.5
@@ -51,8 +51,16 @@ export const UPSTREAM = {
       text: 'Most concurrent GraphQL requests to the upstream. Requests above the limit are rejected with 503 immediately.',
     },
   ),
-  PLAYGROUND_PORT: port({
-    fallback: 3010,
-    text: "Port of the playground's upstream; its issuer uses the next one. Playground mode only.",
+  PLAYGROUND_PORT: integer(
+    { min: 0, max: 65_534, unit: '' },
+    {
+      fallback: 3010,
+      text: "Port of the playground's upstream; its issuer uses the next one. Playground mode only.",
+    },
+  ),
+  PLAYGROUND_DATA_DIR: text({
+    fallback: undefined,
+    fallbackText: 'none: in memory',
+    text: 'Folder in which the playground keeps its data across restarts. Playground mode only.',
   }),
 } as const satisfies Record<string, Setting<unknown>>;

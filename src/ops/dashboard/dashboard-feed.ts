@@ -5,23 +5,34 @@ import { every, type Loop } from '../../concurrency/every.js';
 import { Default } from '../../config/default.js';
 import { Health, type Readiness } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
-import { Metrics } from '../../telemetry/metrics.js';
+import { DURATION_BUCKETS_SECONDS, Metrics } from '../../telemetry/metrics.js';
+import type { Attention } from './attention/attention.js';
+import { findAttention } from './attention/find-attention.js';
 import { DashboardSampler, type DashboardSample } from './dashboard-sample.js';
+import { OUTCOMES } from './outcomes.js';
 
 const INTERVAL_MS = 2_000;
 const HISTORY_MAX = 900; // half an hour
 
+/** What is true at the moment of a message. */
+interface Present {
+  readonly readiness: Readiness;
+  readonly attention: readonly Attention[];
+}
+
 /** What a page receives: first the past half hour, then each interval as it ends. */
 export type DashboardMessage =
-  | {
+  | ({
       readonly event: 'history';
       readonly replica: string;
       readonly startedAt: number;
       readonly intervalMs: number;
+      /** Upper bounds of the buckets of each latency, in seconds. */
+      readonly bucketsSeconds: readonly number[];
+      readonly outcomes: typeof OUTCOMES;
       readonly samples: readonly DashboardSample[];
-      readonly readiness: Readiness;
-    }
-  | { readonly event: 'sample'; readonly sample: DashboardSample; readonly readiness: Readiness };
+    } & Present)
+  | ({ readonly event: 'sample'; readonly sample: DashboardSample } & Present);
 
 /**
  * What this replica did, kept for half an hour so that a page that opens shows the past too. A sample is taken whether
@@ -40,7 +51,7 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
     metrics: Metrics,
     private readonly health: Health,
     @Inject(LOG) private readonly log: Log,
-    @Default() now: () => number = Date.now,
+    @Default() private readonly now: () => number = Date.now,
   ) {
     this.startedAt = now();
     this.sampler = new DashboardSampler(metrics, now);
@@ -62,8 +73,10 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
       replica: hostname(),
       startedAt: this.startedAt,
       intervalMs: INTERVAL_MS,
+      bucketsSeconds: DURATION_BUCKETS_SECONDS,
+      outcomes: OUTCOMES,
       samples: this.samples,
-      readiness: await this.health.readiness(),
+      ...(await this.present()),
     };
     try {
       for await (const [message] of live) yield message as DashboardMessage;
@@ -87,7 +100,13 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
     this.samples.push(sample);
     if (this.samples.length > HISTORY_MAX) this.samples.shift();
     if (this.emitter.listenerCount('message') === 0) return;
+    const message: DashboardMessage = { event: 'sample', sample, ...(await this.present()) };
+    this.emitter.emit('message', message);
+  }
+
+  private async present(): Promise<Present> {
+    const { samples, startedAt } = this;
     const readiness = await this.health.readiness();
-    this.emitter.emit('message', { event: 'sample', sample, readiness } satisfies DashboardMessage);
+    return { readiness, attention: findAttention({ readiness, samples, startedAt, now: this.now() }) };
   }
 }

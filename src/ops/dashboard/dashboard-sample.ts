@@ -1,90 +1,117 @@
 import type { Metrics, Sample } from '../../telemetry/metrics.js';
+import type { Counts } from './outcomes.js';
 
-/** Counts since the start of the process, as in the metrics. */
-interface Totals {
-  readonly outcomes: Readonly<Record<string, number>>;
-  readonly sources: Readonly<Record<string, number>>;
-  readonly events: Readonly<Record<string, number>>;
-  readonly deliveries: Readonly<Record<string, number>>;
-  /** By route, cumulative by upper bound in seconds. */
-  readonly latency: Readonly<Record<string, ReadonlyMap<number, number>>>;
+/** What end users ask for. */
+export const REQUEST_KINDS = ['token', 'graphql', 'attachment'] as const;
+/** One of {@link REQUEST_KINDS}. */
+export type RequestKind = (typeof REQUEST_KINDS)[number];
+
+/** How many requests fell into each bucket, by its upper bound in seconds (`Infinity` for the last); empty ones are left out. */
+export type Histogram = Readonly<Record<string, number>>;
+
+/** The counters that a sample holds, by label value. */
+interface Counters {
+  readonly token: Counts;
+  readonly graphql: Counts;
+  readonly attachment: Counts;
+  readonly sources: Counts;
+  readonly events: Counts;
+  readonly deliveries: Counts;
+  readonly webhooks: Counts;
+  readonly auditDropped: Counts;
+  readonly tokenLatency: Histogram;
+  readonly graphqlLatency: Histogram;
 }
 
-/** Quantiles of a duration, in milliseconds; null when there was no request. */
-export interface Quantiles {
-  readonly p50: number | null;
-  readonly p95: number | null;
-}
-
-/** What the dashboard shows of one interval: counts within it, and levels at its end. */
+/**
+ * What the dashboard shows of one interval: counts within it, and levels at its end. Everything counted can be added up
+ * over any number of intervals, the latency too: it is a histogram, since quantiles cannot be added.
+ */
 export interface DashboardSample {
   /** End of the interval, epoch milliseconds. */
   readonly time: number;
   readonly seconds: number;
-  /** Requests to `/auth/token` by outcome. */
-  readonly outcomes: Readonly<Record<string, number>>;
-  /** Of the issued ones, by source. */
-  readonly sources: Readonly<Record<string, number>>;
-  readonly token: Quantiles;
-  readonly graphql: Quantiles;
-  readonly events: Readonly<Record<string, number>>;
-  readonly deliveries: Readonly<Record<string, number>>;
-  /** Events that are not delivered, by state. */
-  readonly backlog: Readonly<Record<string, number>>;
+  /** Requests to `/auth/token`, GraphQL operations and downloads, by outcome. */
+  readonly requests: Readonly<Record<RequestKind, Counts>>;
+  /** Of the issued tokens, by source. */
+  readonly sources: Counts;
+  readonly latency: Readonly<Record<'token' | 'graphql', Histogram>>;
+  /** Requests to `/webhooks`, by outcome. */
+  readonly webhooks: Counts;
+  readonly events: Counts;
+  readonly deliveries: Counts;
+  readonly auditDropped: number;
+  /** Events that are not delivered, by state. While the database is down, as they were before. */
+  readonly backlog: Counts;
   readonly oldestPendingSeconds: number;
   readonly partnerTokenSeconds: number;
+  /** Whole life of the partner token in hand. */
+  readonly partnerTokenLifeSeconds: number;
+  /** Targets whose calls are held back. */
+  readonly openCircuits: readonly string[];
 }
 
 /** Reads the metrics interval by interval. */
 export class DashboardSampler {
-  private last: { readonly time: number; readonly totals: Totals };
+  private time: number;
+  private counters: Partial<Counters> = {};
 
   constructor(
     private readonly metrics: Metrics,
     private readonly now: () => number,
   ) {
-    this.last = {
-      time: now(),
-      totals: { outcomes: {}, sources: {}, events: {}, deliveries: {}, latency: {} },
-    };
+    this.time = now();
   }
 
   async take(): Promise<DashboardSample> {
     const time = this.now();
-    const totals = await this.readTotals();
-    const before = this.last;
-    this.last = { time, totals };
+    const seconds = Math.max(0.001, (time - this.time) / 1000);
+    const counters = await this.readCounters();
+    const { token, graphql, attachment, ...rises } = rise(counters, this.counters);
+    [this.time, this.counters] = [time, counters];
+    const { tokenLatency, graphqlLatency, auditDropped, ...counts } = rises;
     return {
       time,
-      seconds: Math.max(0.001, (time - before.time) / 1000),
-      outcomes: difference(totals.outcomes, before.totals.outcomes),
-      sources: difference(totals.sources, before.totals.sources),
-      token: quantiles(totals.latency['/auth/token'], before.totals.latency['/auth/token']),
-      graphql: quantiles(totals.latency['/graphql'], before.totals.latency['/graphql']),
-      events: difference(totals.events, before.totals.events),
-      deliveries: difference(totals.deliveries, before.totals.deliveries),
-      backlog: sumBy(await this.metrics.samples('bff_webhook_backlog'), 'state'),
-      oldestPendingSeconds: await this.level('bff_webhook_oldest_pending_seconds'),
-      partnerTokenSeconds: await this.level('bff_partner_token_remaining_seconds'),
+      seconds,
+      requests: { token, graphql, attachment },
+      latency: { token: tokenLatency, graphql: graphqlLatency },
+      auditDropped: auditDropped['all'] ?? 0,
+      ...counts,
+      ...(await this.readLevels()),
     };
   }
 
-  private async readTotals(): Promise<Totals> {
+  private async readCounters(): Promise<Counters> {
     const tokens = await this.metrics.samples('bff_browser_tokens_total');
     const durations = await this.metrics.samples('bff_http_request_duration_seconds');
+    const issued = tokens.filter(({ labels }) => labels['outcome'] === 'issued');
     return {
-      outcomes: sumBy(tokens, 'outcome'),
-      sources: sumBy(
-        tokens.filter(({ labels }) => labels['outcome'] === 'issued'),
-        'source',
-      ),
-      events: sumBy(await this.metrics.samples('bff_webhook_events_total'), 'outcome'),
-      deliveries: sumBy(await this.metrics.samples('bff_webhook_deliveries_total'), 'outcome'),
-      latency: {
-        '/auth/token': buckets(durations, '/auth/token'),
-        '/graphql': buckets(durations, '/graphql'),
-      },
+      token: sumBy(tokens, 'outcome'),
+      graphql: await this.count('bff_graphql_items_total', 'outcome'),
+      attachment: await this.count('bff_attachment_downloads_total', 'outcome'),
+      sources: sumBy(issued, 'source'),
+      events: await this.count('bff_webhook_events_total', 'outcome'),
+      deliveries: await this.count('bff_webhook_deliveries_total', 'outcome'),
+      webhooks: await this.count('bff_webhook_requests_total', 'outcome'),
+      auditDropped: { all: await this.level('bff_audit_dropped_total') },
+      tokenLatency: histogramOf(durations, '/auth/token'),
+      graphqlLatency: histogramOf(durations, '/graphql'),
     };
+  }
+
+  private async readLevels() {
+    const circuits = await this.metrics.samples('bff_circuit_open');
+    return {
+      backlog: await this.count('bff_webhook_backlog', 'state'),
+      oldestPendingSeconds: await this.level('bff_webhook_oldest_pending_seconds'),
+      partnerTokenSeconds: await this.level('bff_partner_token_remaining_seconds'),
+      partnerTokenLifeSeconds: await this.level('bff_partner_token_lifetime_seconds'),
+      openCircuits: circuits.filter(({ value }) => value > 0).map(({ labels }) => String(labels['target'])),
+    };
+  }
+
+  private async count(name: string, label: string): Promise<Counts> {
+    return sumBy(await this.metrics.samples(name), label);
   }
 
   private async level(name: string): Promise<number> {
@@ -92,7 +119,7 @@ export class DashboardSampler {
   }
 }
 
-function sumBy(samples: readonly Sample[], label: string): Record<string, number> {
+function sumBy(samples: readonly Sample[], label: string): Counts {
   const sums: Record<string, number> = {};
   for (const { labels, value } of samples) {
     const key = String(labels[label]);
@@ -101,43 +128,41 @@ function sumBy(samples: readonly Sample[], label: string): Record<string, number
   return sums;
 }
 
-function difference(now: Readonly<Record<string, number>>, before: Readonly<Record<string, number>>) {
-  const rises = Object.entries(now).map(([key, value]) => [key, value - (before[key] ?? 0)] as const);
-  return Object.fromEntries(rises.filter(([, rise]) => rise > 0));
+/** What was counted since; nothing that stayed the same. */
+function rise(now: Counters, before: Partial<Counters>): Counters {
+  const names = Object.keys(now) as (keyof Counters)[];
+  return Object.fromEntries(
+    names.map((name) => [name, difference(now[name], before[name] ?? {})]),
+  ) as unknown as Counters;
 }
 
-function buckets(samples: readonly Sample[], route: string): Map<number, number> {
-  const sums = new Map<number, number>();
+function difference(now: Counts, before: Counts): Counts {
+  const rises = Object.entries(now).map(([key, value]) => [key, value - (before[key] ?? 0)] as const);
+  return Object.fromEntries(rises.filter(([, risen]) => risen > 0));
+}
+
+/** The buckets of a route; those of the metric are cumulative. */
+function histogramOf(samples: readonly Sample[], route: string): Histogram {
+  const cumulative = new Map<number, number>();
   for (const { metricName, labels, value } of samples) {
     if (labels['route'] !== route || !metricName?.endsWith('_bucket')) continue;
     const bound = labels['le'] === '+Inf' ? Infinity : Number(labels['le']);
-    sums.set(bound, (sums.get(bound) ?? 0) + value);
+    cumulative.set(bound, (cumulative.get(bound) ?? 0) + value);
+  }
+  let below = 0;
+  const counts: [string, number][] = [];
+  for (const [bound, count] of [...cumulative].sort(([a], [b]) => a - b)) {
+    counts.push([String(bound), count - below]);
+    below = count;
+  }
+  return Object.fromEntries(counts);
+}
+
+/** Adds up counts of several intervals. */
+export function addCounts(all: readonly Counts[]): Counts {
+  const sums: Record<string, number> = {};
+  for (const counts of all) {
+    for (const [key, count] of Object.entries(counts)) sums[key] = (sums[key] ?? 0) + count;
   }
   return sums;
-}
-
-function quantiles(now?: ReadonlyMap<number, number>, before?: ReadonlyMap<number, number>): Quantiles {
-  const rises = [...(now ?? [])].sort(([a], [b]) => a - b);
-  const counts = rises.map(([bound, count]) => [bound, count - (before?.get(bound) ?? 0)] as const);
-  return { p50: quantile(counts, 0.5), p95: quantile(counts, 0.95) };
-}
-
-/** Linear within its bucket, as Prometheus has it; beyond the last bound, that bound. */
-function quantile(
-  counts: readonly (readonly [bound: number, count: number])[],
-  share: number,
-): number | null {
-  const total = counts.at(-1)?.[1] ?? 0;
-  if (total === 0) return null;
-  const rank = total * share;
-  let [lowBound, lowCount] = [0, 0];
-  for (const [bound, count] of counts) {
-    if (count >= rank) {
-      const high = bound === Infinity ? lowBound : bound;
-      const part = count === lowCount ? 0 : (rank - lowCount) / (count - lowCount);
-      return Math.round((lowBound + (high - lowBound) * part) * 1e5) / 100;
-    }
-    [lowBound, lowCount] = [bound, count];
-  }
-  return null;
 }

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
 import { DashboardFeed, type DashboardMessage } from './dashboard-feed.js';
 import { readDashboardFiles } from './dashboard-files.js';
+import { readRunbook, type RunbookSection } from './runbook.js';
 
 /** The page runs only its own files and calls only this listener. */
 const PAGE_HEADERS = {
@@ -20,6 +21,7 @@ const PAGE_HEADERS = {
 @Controller()
 export class DashboardController {
   private readonly files = readDashboardFiles();
+  private readonly runbook = readRunbook();
 
   constructor(
     private readonly feed: DashboardFeed,
@@ -45,6 +47,16 @@ export class DashboardController {
       .type('text/event-stream')
       .header('x-accel-buffering', 'no')
       .send(Readable.from(toEvents(this.feed.follow())));
+  }
+
+  /** `GET /dashboard/runbook/{heading}`: a section of the runbook, so that it can be read where nothing else can. */
+  @Get('dashboard/runbook/:heading')
+  readRunbook(@Param('heading') heading: string): RunbookSection {
+    const section = this.runbook.get(heading);
+    if (section) return section;
+    throw new BffError('not_found', {
+      detail: 'The runbook of this installation has no such section: see docs/runbook.md in its repository.',
+    });
   }
 
   /** `GET /dashboard/{file}`: open, since scripts and styles hold no data and a page cannot send a token for them. */

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Routes } from '../../http/routes.js';
 import type { StreamingAnswer } from '../../http/stream.js';
-import { Attachments, type AttachmentRequest } from './attachments.js';
+import { Attachments } from './attachments.js';
+import { OneUseLinks } from './one-use-links.js';
 
-/** Headers of the upstream's answer that are passed on (contract, Attachments), with the value of a missing one. */
+/** Headers of the upstream's answer that are passed on, with the value of a missing one. */
 const HEADERS: Readonly<Record<string, string | undefined>> = {
   'content-disposition': 'attachment',
   'content-length': undefined,
@@ -16,12 +17,13 @@ const HEADERS: Readonly<Record<string, string | undefined>> = {
 /** A file may be a page with a script: where a browser shows it, it runs nothing and belongs to no site. */
 const HARMLESS = "sandbox; default-src 'none'";
 
-/** `GET` and `HEAD /attachments/{sealed}`. */
+/** `GET` and `HEAD /attachments/{sealed}`, and one-use links to the same files. */
 @Injectable()
 export class AttachmentRoutes implements OnModuleInit {
   constructor(
     private readonly routes: Routes,
     private readonly attachments: Attachments,
+    private readonly links: OneUseLinks,
   ) {}
 
   onModuleInit(): void {
@@ -29,18 +31,38 @@ export class AttachmentRoutes implements OnModuleInit {
       method: ['GET', 'HEAD'],
       url: '/attachments/:sealed',
       config: { access: 'end-user', audit: 'attachment' },
-      handler: (request, reply) => this.answer(request as AttachmentRequest, reply),
+      handler: (request, reply) => this.answer(paramOf(request, 'sealed'), request, reply),
+    });
+    this.routes.add({
+      method: 'POST',
+      url: '/attachments/links',
+      config: { access: 'end-user', audit: 'attachment-link' },
+      handler: ({ body, context }) => this.links.create(body, context),
+    });
+    this.routes.add({
+      method: 'GET',
+      url: '/attachments/links/:link',
+      exposeHeadRoute: false, // a look at the head would use the link up
+      config: { access: 'open', audit: 'attachment' },
+      handler: async (request, reply) => {
+        const sealed = await this.links.use(paramOf(request, 'link'), request.context);
+        return this.answer(sealed, request, reply.header('referrer-policy', 'no-referrer'));
+      },
     });
   }
 
-  private async answer(request: AttachmentRequest, reply: FastifyReply): Promise<FastifyReply> {
+  private async answer(sealed: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     try {
-      return await sendFile(await this.attachments.fetch(request, reply), reply);
+      return await sendFile(await this.attachments.fetch(sealed, request, reply), reply);
     } catch (error) {
       if (request.context.cancellation.cancelled) return reply.hijack();
       throw error;
     }
   }
+}
+
+function paramOf({ params }: FastifyRequest, name: string): string {
+  return (params as Record<string, string>)[name]!;
 }
 
 async function sendFile({ headers, body }: StreamingAnswer, reply: FastifyReply): Promise<FastifyReply> {

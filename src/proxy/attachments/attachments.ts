@@ -11,11 +11,8 @@ import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/request-limit.js';
 import { UPSTREAM_CLIENT, type UpstreamClient } from '../../upstream/upstream-client.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
-import { AttachmentLinks } from './attachment-links.js';
+import { AttachmentLinks, type SealedAttachment } from './attachment-links.js';
 import { Downloads } from './downloads.js';
-
-/** A request for the file behind a sealed link. */
-export type AttachmentRequest = FastifyRequest<{ Params: { sealed: string } }>;
 
 /**
  * The files behind sealed links. A link opens for the user it was made for, as long as the user is a member; the file
@@ -39,21 +36,32 @@ export class Attachments {
    * @throws BffError `not_found` for a link that is altered, expired or of another user; `hirer_forbidden` for a user
    *   who is not a member any more; `rate_limited` and `unavailable` when too many downloads are under way
    */
-  async fetch(request: AttachmentRequest, reply: FastifyReply): Promise<StreamingAnswer> {
-    const { context } = request;
-    const { endUser, notes } = context;
+  async fetch(
+    sealed: string,
+    { method, context }: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<StreamingAnswer> {
     try {
-      const link = this.openLink(request.params.sealed, endUser.userId);
-      notes.hirerId = link.hirerId;
-      await this.gate.enter(endUser, link.hirerId);
-      await this.requestLimit.admit(endUser.userId);
-      const file = await this.download(request.method === 'HEAD' ? 'HEAD' : 'GET', link.path, reply);
-      Object.assign(notes, { outcomes: ['ok'], source: 'upstream' });
+      const { path } = await this.admit(sealed, context);
+      const file = await this.download(method === 'HEAD' ? 'HEAD' : 'GET', path, reply);
+      Object.assign(context.notes, { outcomes: ['ok'], source: 'upstream' });
       return file;
     } catch (error) {
       this.downloads.count(context.cancellation.cancelled ? 'cancelled' : toBffError(error).code);
       throw error;
     }
+  }
+
+  /**
+   * Opens a sealed link for the user of a request: the user's own, still a member, within the request limit.
+   * @throws BffError `not_found`, `hirer_forbidden` or `rate_limited`
+   */
+  async admit(sealed: string, { endUser, notes }: RequestContext): Promise<SealedAttachment> {
+    const link = this.openLink(sealed, endUser.userId);
+    notes.hirerId = link.hirerId;
+    await this.gate.enter(endUser, link.hirerId);
+    await this.requestLimit.admit(endUser.userId);
+    return link;
   }
 
   private openLink(sealed: string, userId: string) {

@@ -4,6 +4,7 @@ import {
   OperationTypeNode,
   parse,
   visit,
+  type ArgumentNode,
   type ASTNode,
   type DocumentNode,
   type FieldNode,
@@ -16,7 +17,8 @@ import { fragmentsOf } from '../documents/analyzed-document.js';
 import { checkDirectivePlaces } from './directive-places.js';
 import { DocumentFault } from './document-fault.js';
 import type { Fragments } from '../documents/document-limits.js';
-import { OWN_DIRECTIVES, readDirectives, type HirerBinding } from './operation-directives.js';
+import type { HirerBinding, Place } from './hirer-binding.js';
+import { OWN_DIRECTIVES, readDirectives } from './operation-directives.js';
 import { readArguments } from '../documents/operation-rules.js';
 import type { CompiledOperation } from './registered-operation.js';
 import { fieldsOf, leadsToLeaf, readSelectionTree, responseKey } from './selection-tree.js';
@@ -54,6 +56,7 @@ function compile(text: string, source: string): CompiledOperation {
   const selection = readSelectionTree(operation.selectionSet, fragments);
   const roots = [...fieldsOf([operation.selectionSet], fragments)];
   for (const binding of directives.bindings) checkBinding(binding, operation, selection);
+  checkEventBindings(directives.bindings, roots);
   const { token, bindings } = directives;
   if (token === 'partner') checkConfinement('@token(use: PARTNER)', operation, operation, bindings, roots);
   if (attachment) checkConfinement('@attachment', attachment, operation, bindings, roots);
@@ -128,18 +131,38 @@ function checkBinding(
   const checkVariable = (name: string): void => {
     if (!names.includes(name)) throw DocumentFault.at(binding.node, `there is no variable "${name}"`);
   };
+  const checkPath = (path: Place): void => {
+    if (leadsToLeaf(selection, path)) return;
+    throw DocumentFault.at(binding.node, `the operation does not select "${path.join('.')}"`);
+  };
   switch (binding.kind) {
     case 'variable':
       return checkVariable(binding.variable[0]!);
     case 'path':
-      if (leadsToLeaf(selection, binding.path)) return;
-      throw DocumentFault.at(binding.node, `the operation does not select "${binding.path.join('.')}"`);
+      return checkPath(binding.path);
+    case 'anyPath':
+      if (binding.event !== undefined) checkVariable(binding.event);
+      return binding.paths.forEach(checkPath);
     case 'query':
       for (const place of binding.variables.values()) checkVariable(place[0]!);
       return;
     default:
       return binding satisfies never;
   }
+}
+
+/** A stored event says whose that event is and nothing else, so its variable must be what the proven field is asked by. */
+function checkEventBindings(bindings: readonly HirerBinding[], roots: readonly FieldNode[]): void {
+  const [binding, again] = bindings.filter(
+    (one) => one.kind === 'anyPath' && one.event !== undefined,
+  ) as Extract<HirerBinding, { kind: 'anyPath' }>[];
+  if (again) throw DocumentFault.at(again.node, '@hirer(event:) is given twice');
+  if (!binding) return;
+  const proven = roots.filter((field) => responseKey(field) === binding.paths[0]![0]);
+  const isAskedBy = ({ name, value }: ArgumentNode): boolean =>
+    name.value === 'id' && value.kind === Kind.VARIABLE && value.name.value === binding.event;
+  if (proven.every((field) => field.name.value === 'event' && field.arguments?.some(isAskedBy))) return;
+  throw DocumentFault.at(binding.node, `@hirer(event:) is for the field event(id: $${binding.event})`);
 }
 
 /** Where the partner token is used, every root field must be tied to the hirer; that of a mutation before it runs. */
@@ -156,7 +179,7 @@ function checkConfinement(
   const variables = new Set(bindings.flatMap(boundVariables));
   const keys =
     operation.operation === OperationTypeNode.QUERY
-      ? new Set(bindings.flatMap((binding) => (binding.kind === 'path' ? [binding.path[0]] : [])))
+      ? new Set(bindings.flatMap(provenRoots))
       : new Set<string>();
   for (const field of roots) {
     const tied = keys.has(responseKey(field)) || usesVariable(field, variables);
@@ -166,9 +189,16 @@ function checkConfinement(
   }
 }
 
+function provenRoots(binding: HirerBinding): string[] {
+  if (binding.kind === 'path') return [binding.path[0]!];
+  return binding.kind === 'anyPath' ? [binding.paths[0]![0]!] : [];
+}
+
+/** An optional query proves nothing where its place is empty, so it ties no field. */
 function boundVariables(binding: HirerBinding): string[] {
   if (binding.kind === 'variable') return [binding.variable[0]!];
-  return binding.kind === 'query' ? [...binding.variables.values()].map(([name]) => name!) : [];
+  if (binding.kind !== 'query' || binding.optional) return [];
+  return [...binding.variables.values()].map(([name]) => name!);
 }
 
 function usesVariable(field: FieldNode, names: ReadonlySet<string>): boolean {

@@ -1,6 +1,7 @@
 import { visit, type DirectiveNode, type DocumentNode, type OperationDefinitionNode } from 'graphql';
+import { readDirectiveArguments } from './directive-arguments.js';
 import { DocumentFault } from './document-fault.js';
-import { OWN_DIRECTIVES, readDirectiveArguments } from './operation-directives.js';
+import { OWN_DIRECTIVES } from './operation-directives.js';
 
 /**
  * Checks where our directives are used: `@max` on variables, `@attachment` on fields without a selection, all others on

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { DocumentFault } from './document-fault.js';
-import { isObject } from '../json-object.js';
+import { isObject } from '../../http/json-object.js';
 
 /** An operation of a manifest, under the identifier its clients send. */
 export interface ManifestEntry {

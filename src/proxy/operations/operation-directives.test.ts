@@ -16,6 +16,58 @@ function faultOf(text: string): string | undefined {
 
 describe('directives of registered operations', () => {
   test.each([
+    ['lists no path', 'query A\n@hirer(anyPath: []) { a { b } }', '2: @hirer(anyPath:) is a list of paths'],
+    [
+      'lists paths of two fields',
+      'query A @hirer(anyPath: ["a.b", "c.d"]) { a { b } c { d } }',
+      '1: the paths of @hirer(anyPath:) must begin with the same field',
+    ],
+    [
+      'lists a path that it does not select',
+      'query A @hirer(anyPath: ["a.b", "a.c"]) { a { b } }',
+      '1: the operation does not select "a.c"',
+    ],
+    [
+      'names an event without paths',
+      'query A($id: String!) @hirer(path: "a.b", event: "id") { a(id: $id) { b } }',
+      '1: @hirer(event:) is for anyPath',
+    ],
+    [
+      'lets an event vouch for another object',
+      'query A($id: String!, $e: String!) @hirer(anyPath: ["a.b"], event: "e") { a(id: $id) { b } event(id: $e) { c } }',
+      '1: @hirer(event:) is for the field event(id: $e)',
+    ],
+    [
+      'lets another event vouch for an event',
+      'query A($id: String!, $e: String!) @hirer(anyPath: ["event.b"], event: "e") { event(id: $id) { b } x(id: $e) }',
+      '1: @hirer(event:) is for the field event(id: $e)',
+    ],
+    [
+      'names an event that is no variable of it',
+      'query A($id: String!) @hirer(anyPath: ["event.b"], event: "e") { event(id: $id) { b } }',
+      '1: there is no variable "e"',
+    ],
+    [
+      'names two events',
+      `query A($id: String!, $e: String!) @hirer(anyPath: ["x.b"], event: "id")\n@hirer(anyPath: ["y.b"], event: "e") {
+        x: event(id: $id) { b } y: event(id: $e) { b } }`,
+      '2: @hirer(event:) is given twice',
+    ],
+    [
+      'makes a path optional',
+      `query A($id: String!) @hirer(path: "a.b", optional: true) { a(id: $id) { b } }`,
+      '1: @hirer(optional:) is for a query',
+    ],
+    [
+      'makes a query of two variables optional',
+      'mutation A($i: String) @hirer(query: "B", variables: { a: "i", b: "i" }, optional: true) { a(i: $i) }',
+      '1: @hirer(optional:) is true or false, and true only with a single variable',
+    ],
+    [
+      'is tied to the hirer by an optional query alone',
+      'mutation A($i: String)\n@hirer(query: "B", variables: { a: "i" }, optional: true) @token(use: PARTNER) { a(i: $i) }',
+      '2: no @hirer ties "a" to the hirer',
+    ],
     [
       'marks attachments without a hirer',
       'query A {\n a { url @attachment } }',

@@ -1,29 +1,14 @@
 import {
   Kind,
   OperationTypeNode,
-  valueFromASTUntyped,
-  type ConstDirectiveNode,
   type DirectiveNode,
   type OperationDefinitionNode,
   type TypeNode,
 } from 'graphql';
 import { isRole } from '../../hirer-access/read-membership.js';
+import { readDirectiveArguments } from './directive-arguments.js';
 import { DocumentFault } from './document-fault.js';
-
-/** How an operation is tied to the checked hirer; one form each (contract, Registered operations). */
-export type HirerBinding =
-  /** The variable, or a member of it, is set to the hirer. */
-  | { readonly kind: 'variable'; readonly variable: readonly string[]; readonly node: DirectiveNode }
-  /** Every value there in the answer must be the hirer. */
-  | { readonly kind: 'path'; readonly path: readonly string[]; readonly node: DirectiveNode }
-  /** Another registered query must first prove that the object belongs to the hirer. */
-  | {
-      readonly kind: 'query';
-      readonly query: string;
-      /** Variable of the query → place in the variables of this operation. */
-      readonly variables: ReadonlyMap<string, readonly string[]>;
-      readonly node: DirectiveNode;
-    };
+import { readBinding, readPlace, type HirerBinding } from './hirer-binding.js';
 
 /** The meaning of the directives of a registered operation. */
 export interface OperationDirectives {
@@ -56,8 +41,6 @@ export const OWN_DIRECTIVES: ReadonlySet<string> = new Set([
 const CACHE_SECONDS_MAX = 300;
 const PAGE_VARIABLES: ReadonlySet<string> = new Set(['first', 'last', 'limit']);
 const PAGE_MAX = 100;
-/** Names joined by dots. Those that begin with two underscores are introspection's, and `__proto__` is JavaScript's. */
-const PATH = /^(?!__)[A-Za-z_]\w*(\.(?!__)[A-Za-z_]\w*)*$/;
 
 /** @throws DocumentFault */
 export function readDirectives(operation: OperationDefinitionNode): OperationDirectives {
@@ -92,37 +75,6 @@ function readToken(directives: readonly DirectiveNode[]): 'browser' | 'partner' 
   if (use === 'PARTNER') return 'partner';
   if (use === 'BROWSER') return 'browser';
   throw DocumentFault.at(node, '@token needs use: PARTNER or use: BROWSER');
-}
-
-function readBinding(node: DirectiveNode): HirerBinding {
-  const { variable, path, query, variables } = readDirectiveArguments(node, [
-    'variable',
-    'path',
-    'query',
-    'variables',
-  ]);
-  if ([variable, path, query].filter((form) => form !== undefined).length !== 1) {
-    throw DocumentFault.at(node, '@hirer needs exactly one of variable, path and query');
-  }
-  if ((query === undefined) !== (variables === undefined)) {
-    throw DocumentFault.at(node, '@hirer(query:) and its variables go together');
-  }
-  if (variable !== undefined) {
-    return { kind: 'variable', variable: readPath(node, 'hirer(variable:)', variable), node };
-  }
-  if (path !== undefined) return { kind: 'path', path: readPath(node, 'hirer(path:)', path), node };
-  if (typeof query !== 'string' || typeof variables !== 'object' || variables === null) {
-    throw DocumentFault.at(node, '@hirer(query:) is the name of a query, variables an object of paths');
-  }
-  const places = Object.entries(variables).map(
-    ([name, place]) => [name, readPath(node, `hirer(variables.${name}:)`, place)] as const,
-  );
-  return { kind: 'query', query, variables: new Map(places), node };
-}
-
-function readPath(node: DirectiveNode, argument: string, value: unknown): readonly string[] {
-  if (typeof value === 'string' && PATH.test(value)) return value.split('.');
-  throw DocumentFault.at(node, `@${argument} must be names joined by dots`);
 }
 
 function readCache(
@@ -170,27 +122,6 @@ function readCeiling(node: DirectiveNode, variable: string): Pick<Ceiling, 'plac
   if (!Number.isInteger(value) || (value as number) < 1) {
     throw DocumentFault.at(node, '@max needs value: a whole number from 1');
   }
-  const below = path === undefined ? [] : readPath(node, 'max(path:)', path);
+  const below = path === undefined ? [] : readPlace(node, 'max(path:)', path);
   return { place: [variable, ...below], max: value as number };
-}
-
-/**
- * The arguments of one of our directives.
- * @throws DocumentFault for one that is not known, and for a variable
- */
-export function readDirectiveArguments(
-  node: DirectiveNode | ConstDirectiveNode,
-  known: readonly string[],
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const { name, value } of node.arguments ?? []) {
-    if (!known.includes(name.value)) {
-      throw DocumentFault.at(name, `@${node.name.value} has no argument "${name.value}"`);
-    }
-    if (value.kind === Kind.VARIABLE) {
-      throw DocumentFault.at(name, `@${node.name.value}(${name.value}:) cannot be a variable`);
-    }
-    values[name.value] = valueFromASTUntyped(value);
-  }
-  return values;
 }

@@ -1,4 +1,4 @@
-import { judgeOwnership } from './ownership.js';
+import { judgeAnyOwnership, judgeOwnership } from './ownership.js';
 
 const PATH = ['profile', 'organizations', 'id', 'value'];
 const profile = (...ids: unknown[]): unknown => ({
@@ -24,4 +24,59 @@ test.each([
   ['no data', undefined, 'nothing'],
 ])('%s: %s', (_, data, verdict) => {
   expect(judgeOwnership(data, PATH, 'own')).toBe(verdict);
+});
+
+const BY_POSITION = ['profile', 'position', 'organizations', 'id', 'value'];
+const BY_HISTORY = ['profile', 'history', 'position', 'organizations', 'id', 'value'];
+const at = (...ids: unknown[]) => ({ organizations: ids.map((value) => ({ id: { value } })) });
+
+describe('any of several paths', () => {
+  test.each([
+    ['one path names the hirer, the other is null', { position: at('own'), history: null }, 'owned'],
+    ['one path names the hirer, the other is missing', { position: at('own') }, 'owned'],
+    ['one path names the hirer, the other is an empty list', { position: at('own'), history: [] }, 'owned'],
+    ['the other path alone names the hirer', { position: null, history: [{ position: at('own') }] }, 'owned'],
+    ['a list names the hirer once', { history: [{ position: null }, { position: at('own') }] }, 'owned'],
+    ['both name the hirer', { position: at('own'), history: [{ position: at('own', 'own') }] }, 'owned'],
+    [
+      'the other path names another hirer',
+      { position: at('own'), history: [{ position: at('foreign') }] },
+      'refused',
+    ],
+    [
+      'a list names both hirers',
+      { history: [{ position: at('own') }, { position: at('foreign') }] },
+      'refused',
+    ],
+    ['one organization of a position is another hirer', { position: at('own', 'foreign') }, 'refused'],
+    ['all paths are silent', { position: null, history: [] }, 'refused'],
+    ['all paths are missing', {}, 'refused'],
+    ['a value is an object', { position: at('own', { own: 'own' }) }, 'refused'],
+    ['a value is a number', { position: at('own', 7) }, 'refused'],
+    ['a text stands where an object should', { position: at('own'), history: 'own' }, 'refused'],
+    ['a member is inherited', Object.create({ position: at('own') }) as object, 'refused'],
+    ['a list holds lists', { position: [[at('own')], [[at('foreign')]]] }, 'refused'],
+  ])('%s', (_, object, verdict) => {
+    expect(judgeAnyOwnership({ profile: object }, [BY_POSITION, BY_HISTORY], 'own', undefined)).toBe(verdict);
+  });
+
+  test('an object that is not there has nothing to prove; a root field that is missing proves nothing', () => {
+    const judge = (data: unknown) => judgeAnyOwnership(data, [BY_POSITION], 'own', 'own');
+    expect([null, undefined, { profile: null }].map(judge)).toEqual(['nothing', 'nothing', 'nothing']);
+    expect(judgeAnyOwnership({}, [BY_POSITION], 'own', undefined)).toBe('refused');
+  });
+
+  test.each([
+    ['silent', null, 'own', 'owned'],
+    ['silent', null, 'foreign', 'refused'],
+    ['silent', null, undefined, 'refused'],
+    ['own', at('own'), 'foreign', 'owned'],
+    ['foreign', at('foreign'), 'own', 'refused'],
+    ['own and foreign', at('own', 'foreign'), 'own', 'refused'],
+  ])(
+    'where the answer is %s, a witness decides only if the answer is silent (%#)',
+    (_, position, witness, verdict) => {
+      expect(judgeAnyOwnership({ profile: { position } }, [BY_POSITION], 'own', witness)).toBe(verdict);
+    },
+  );
 });

@@ -4,11 +4,13 @@ import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import type { HirerEntry } from '../../hirer-access/hirer-gate.js';
 import { parseExact } from '../../http/exact-json.js';
 import { readErrors, type GraphqlResult, type Outcome } from '../transport/graphql-result.js';
-import type { HirerBinding, OperationDirectives } from './operation-directives.js';
-import { isObject } from '../json-object.js';
+import { guardVariables, type QueryBinding } from './guards.js';
+import type { HirerBinding } from './hirer-binding.js';
+import type { OperationDirectives } from './operation-directives.js';
+import { isObject } from '../../http/json-object.js';
 import type { ArgumentUse } from '../documents/operation-rules.js';
 import { printWithout } from './optional-arguments.js';
-import { judgeOwnership } from './ownership.js';
+import { judgeAnyOwnership, judgeOwnership, type Verdict } from './ownership.js';
 import { project, type Projection, type SelectionTree } from './selection-tree.js';
 import { pick, shapeError, shapeUnprovenError } from './shaped-error.js';
 import { checkCeilings } from './variable-ceilings.js';
@@ -35,9 +37,20 @@ export interface Guard {
   readonly bytes: Buffer;
 }
 
+/** A call of an operation, as it is sent. */
+export interface PreparedCall {
+  readonly bytes: Buffer;
+  /** What must be proven first. */
+  readonly guards: readonly Guard[];
+  /** The event whose stored copy may say whose the answer is, where the answer itself does not. */
+  readonly eventId: string | undefined;
+}
+
 /** How an answer is shaped on its way back; `mapText` replaces an attachment's URL by a sealed link. */
 export interface AnswerHandling extends Projection {
   readonly hirerId: string;
+  /** The hirer that the stored copy of the event names; undefined when there is none, or it names none. */
+  readonly eventHirerId?: string | undefined;
 }
 
 const TEXTS_MAX = 64;
@@ -72,10 +85,7 @@ export class RegisteredOperation {
    * @throws BffError `invalid_request` for a variable that is unknown or exceeds its ceiling; `hirer_forbidden` for one
    *   that names another hirer
    */
-  prepare(
-    given: Readonly<Record<string, unknown>>,
-    hirerId: string,
-  ): { bytes: Buffer; guards: readonly Guard[] } {
+  prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
     this.checkNames(given);
     checkCeilings(this.compiled.ceilings, given);
     const variables = { ...given };
@@ -84,10 +94,10 @@ export class RegisteredOperation {
     }
     const guards = this.compiled.bindings
       .filter((binding) => binding.kind === 'query')
-      .map((binding) => this.prepareGuard(binding, variables, hirerId));
+      .flatMap((binding) => this.prepareGuards(binding, variables, hirerId));
     const text = this.textFor(variables);
     const body = JSON.stringify({ query: text, operationName: this.compiled.name, variables });
-    return { bytes: Buffer.from(body), guards };
+    return { bytes: Buffer.from(body), guards, eventId: this.eventIdOf(variables) };
   }
 
   /**
@@ -104,16 +114,19 @@ export class RegisteredOperation {
   /** Whether the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
   proves(result: GraphqlResult, hirerId: string): boolean {
     return unlessTooDeep(
-      () => this.judge(readErrors(result.body).data, hirerId) === 'owned',
+      () => this.judge(readErrors(result.body).data, hirerId, undefined) === 'owned',
       () => false,
     );
   }
 
-  private shapeAnswer(result: GraphqlResult, { hirerId, ...projection }: AnswerHandling): Outcome {
+  private shapeAnswer(
+    result: GraphqlResult,
+    { hirerId, eventHirerId, ...projection }: AnswerHandling,
+  ): Outcome {
     const answer = readAnswer(result.body);
     if (!answer) return new BffError('upstream_error', { message: 'the answer is not JSON' });
     const data = project(answer['data'], this.compiled.selection, projection);
-    if (this.judge(data, hirerId) === 'refused') {
+    if (this.judge(data, hirerId, eventHirerId) === 'refused') {
       return new BffError('hirer_forbidden', {
         detail: 'The object is not of this hirer.',
         message: `an answer of ${this.compiled.name} does not prove that it is of the hirer`,
@@ -127,15 +140,26 @@ export class RegisteredOperation {
   private shapeErrors(errors: unknown, data: unknown): readonly unknown[] | undefined {
     if (!Array.isArray(errors)) return undefined;
     const { bindings, selection } = this.compiled;
-    if (bindings.every(({ kind }) => kind !== 'path')) return errors.map(shapeError);
+    if (!bindings.some(isProof)) return errors.map(shapeError);
     return errors.map((error) => shapeUnprovenError(error, data, selection));
   }
 
-  private judge(data: unknown, hirerId: string): 'owned' | 'nothing' | 'refused' {
-    const paths = this.compiled.bindings.filter((binding) => binding.kind === 'path');
-    const verdicts = paths.map(({ path }) => judgeOwnership(data, path, hirerId));
+  private judge(data: unknown, hirerId: string, witness: string | undefined): Verdict {
+    const verdicts = this.compiled.bindings.filter(isProof).map((binding) => {
+      if (binding.kind === 'path') return judgeOwnership(data, binding.path, hirerId);
+      const usable = binding.event === undefined ? undefined : witness;
+      return judgeAnyOwnership(data, binding.paths, hirerId, usable);
+    });
     if (verdicts.includes('refused')) return 'refused';
     return verdicts.includes('nothing') ? 'nothing' : 'owned';
+  }
+
+  private eventIdOf(variables: Readonly<Record<string, unknown>>): string | undefined {
+    const names = this.compiled.bindings.flatMap((binding) =>
+      binding.kind === 'anyPath' ? (binding.event ?? []) : [],
+    );
+    const value = names.length > 0 ? variables[names[0]!] : undefined;
+    return typeof value === 'string' ? value : undefined;
   }
 
   private checkNames(given: Readonly<Record<string, unknown>>): void {
@@ -147,26 +171,15 @@ export class RegisteredOperation {
     });
   }
 
-  private prepareGuard(
-    { query, variables: places }: Extract<HirerBinding, { kind: 'query' }>,
+  private prepareGuards(
+    binding: QueryBinding,
     variables: Readonly<Record<string, unknown>>,
     hirerId: string,
-  ): Guard {
-    const values: Record<string, unknown> = {};
-    for (const [name, place] of places) {
-      const value = place.reduce<unknown>(
-        (from, key) => (isObject(from) && Object.hasOwn(from, key) ? from[key] : undefined),
-        variables,
-      );
-      if (typeof value !== 'string') {
-        throw new BffError('invalid_request', {
-          detail: `The variable "${place.join('.')}" must be a text.`,
-        });
-      }
-      values[name] = value;
-    }
-    const operation = this.findGuard(query);
-    return { operation, bytes: operation.prepare(values, hirerId).bytes };
+  ): Guard[] {
+    return guardVariables(binding, variables).map((values) => {
+      const operation = this.findGuard(binding.query);
+      return { operation, bytes: operation.prepare(values, hirerId).bytes };
+    });
   }
 
   private textFor(variables: Readonly<Record<string, unknown>>): string {
@@ -181,6 +194,10 @@ export class RegisteredOperation {
     if (this.texts.size < TEXTS_MAX) this.texts.set(key, text);
     return text;
   }
+}
+
+function isProof(binding: HirerBinding): binding is Extract<HirerBinding, { kind: 'path' | 'anyPath' }> {
+  return binding.kind === 'path' || binding.kind === 'anyPath';
 }
 
 function readAnswer(body: Buffer | string): Record<string, unknown> | undefined {

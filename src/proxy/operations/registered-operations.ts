@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../config/load-config.js';
-import { SETTINGS } from '../../config/settings.js';
 import { compileOperation } from './compile-operation.js';
 import { DocumentFault } from './document-fault.js';
 import { readManifest } from './manifest.js';
@@ -55,8 +54,7 @@ export function loadOperations(folder: string): RegisteredOperations {
       if (file.endsWith('.graphql')) addFile(operations, source);
       else addManifest(operations, source);
     } catch (error) {
-      if (!(error instanceof DocumentFault)) throw error;
-      faults.push(`${source}:${error.line}: ${error.message}`);
+      faults.push(faultOf(error, source));
     }
   }
   if (faults.length === 0) faults.push(...guardFaults(operations));
@@ -65,12 +63,20 @@ export function loadOperations(folder: string): RegisteredOperations {
 }
 
 function listFiles(folder: string): string[] {
-  if (!existsSync(folder)) {
-    if (folder === SETTINGS.OPERATIONS_DIR.fallback) return [];
-    throw new ConfigError([`OPERATIONS_DIR names a folder that is not there`]);
+  try {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    return files.filter((file) => /\.(graphql|json)$/.test(file)).sort();
+  } catch (error) {
+    throw new ConfigError([faultOf(error, (error as NodeJS.ErrnoException).path ?? folder)]);
   }
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return files.filter((file) => /\.(graphql|json)$/.test(file)).sort();
+}
+
+/** @throws the error when it is none of a file */
+function faultOf(error: unknown, source: string): string {
+  if (error instanceof DocumentFault) return `${source}:${error.line}: ${error.message}`;
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) throw error;
+  return `${source}: cannot be read (${code})`;
 }
 
 function addFile(operations: RegisteredOperations, source: string): void {
@@ -112,7 +118,9 @@ function guardFaults(operations: RegisteredOperations): string[] {
 
 function guardFault(guard: CompiledOperation, given: ReadonlyMap<string, unknown>): string | undefined {
   if (guard.type !== 'query') return `"${guard.name}" is not a query`;
-  if (!guard.bindings.some(({ kind }) => kind === 'path')) return `"${guard.name}" has no @hirer(path:)`;
+  if (!guard.bindings.some(({ kind }) => kind === 'path' || kind === 'anyPath')) {
+    return `"${guard.name}" has no @hirer(path:)`;
+  }
   if (guard.bindings.some(({ kind }) => kind === 'query')) return `"${guard.name}" needs a query itself`;
   const strange = [...given.keys()].find((name) => !guard.variables.has(name));
   return strange === undefined ? undefined : `"${guard.name}" has no variable "${strange}"`;

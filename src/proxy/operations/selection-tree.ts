@@ -1,7 +1,7 @@
 import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
 import { DocumentFault } from './document-fault.js';
 import type { Fragments } from '../documents/document-limits.js';
-import { isObject } from '../json-object.js';
+import { isObject } from '../../http/json-object.js';
 
 /** What a selection asks for, by response key. */
 export type SelectionTree = ReadonlyMap<string, SelectedField>;

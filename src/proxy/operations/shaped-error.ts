@@ -1,4 +1,4 @@
-import { isObject } from '../json-object.js';
+import { isObject } from '../../http/json-object.js';
 import type { SelectionTree } from './selection-tree.js';
 
 const MASKED_MESSAGE = 'A part of the object could not be read.';

@@ -1,6 +1,6 @@
 import { BffError } from '../../errors/bff-error.js';
 import type { Ceiling } from './operation-directives.js';
-import { isObject } from '../json-object.js';
+import { isObject } from '../../http/json-object.js';
 
 /**
  * Checks the variables of a call against the ceilings of its operation. Zero, which some services read as "no limit", is

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../../errors/bff-error.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
-import { isObject } from '../json-object.js';
+import { isObject } from '../../http/json-object.js';
 import { sliceMembers } from '../json-slices.js';
 
 const OPENING_BRACE = 0x7b;
@@ -80,8 +80,8 @@ function readError(error: unknown): ReadError {
   };
 }
 
-/** A failure of ours in the shape of a GraphQL answer (contract, `POST /graphql`). */
+/** A failure of ours in the shape of a GraphQL answer (docs/errors.md). */
 export function errorBody(error: BffError, requestId: string): string {
-  const extensions = { code: ERROR_CODES[error.code].graphqlCode, requestId };
+  const extensions = { code: ERROR_CODES[error.code].graphqlCode, reason: error.code, requestId };
   return JSON.stringify({ errors: [{ message: error.detail, extensions }] });
 }

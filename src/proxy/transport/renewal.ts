@@ -1,6 +1,6 @@
 import { BffError } from '../../errors/bff-error.js';
 import { UNAUTHENTICATED } from '../../upstream/upstream-error.js';
-import { isObject } from '../json-object.js';
+import { isObject } from '../../http/json-object.js';
 import type { Operation } from '../operation.js';
 import { TokenRefused, readErrors, type Outcome, type ReadError } from './graphql-result.js';
 

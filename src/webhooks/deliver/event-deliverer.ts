@@ -5,7 +5,9 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Cancellation } from '../../http/cancellation.js';
 import { Database } from '../../storage/database.js';
+import type { Condition } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
+import { RecentCalls } from '../../telemetry/recent-calls.js';
 import { EventNotices } from '../store/event-notices.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { DeliveryQueue, type Progress, type TakenEvent } from './delivery-queue.js';
@@ -17,6 +19,8 @@ const POLL_MS = 1_000;
 const LEASE_MARGIN_MS = 5_000;
 /** Cancelled attempts end at once; recording them waits for the database, which may hang. */
 const STOP_MS_MAX = 500;
+/** Retries are hours apart in the end, so an attempt counts for long. */
+const JUDGEMENT = { failuresMin: 2, memoryMs: 24 * 60 * 60_000 };
 
 /** An attempt at one target. */
 type Attempt = DeliveryOutcome & { readonly target: string };
@@ -31,6 +35,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
   private readonly queue: DeliveryQueue;
   private readonly underWay = new Set<Promise<void>>();
   private readonly stopping = new Cancellation();
+  private readonly calls: ReadonlyMap<string, RecentCalls>;
   private loop: Loop | undefined;
   /** A target asked for a pause until then. */
   private pausedUntil = 0;
@@ -47,11 +52,20 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
   ) {
     const longestMs = Math.max(0, ...targets.map(({ timeoutMs }) => timeoutMs));
     this.queue = new DeliveryQueue(database, longestMs + LEASE_MARGIN_MS, now);
+    this.calls = new Map(targets.map(({ name }) => [name, new RecentCalls(JUDGEMENT, now)]));
   }
 
   /** Whether there is anything to deliver to. */
   get hasTargets(): boolean {
     return this.targets.length > 0;
+  }
+
+  /** For the health check: whether the targets accept what this replica delivers to them. */
+  condition(): Condition {
+    const conditions = [...this.calls.values()].map((calls) => calls.condition());
+    const faults = conditions.filter(({ state }) => state !== 'up');
+    if (faults.length === 0) return { state: 'up' };
+    return { state: 'degraded', reason: faults.map(({ reason }) => reason).join('; ') };
   }
 
   onApplicationBootstrap(): void {
@@ -116,7 +130,15 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
         target: target.name,
       })),
     );
+    if (!this.stopping.cancelled) for (const attempt of attempts) this.judge(attempt);
     await this.record(event, attempts);
+  }
+
+  /** A target that refuses an event for good has answered: that says something of the event. */
+  private judge(attempt: Attempt): void {
+    const calls = this.calls.get(attempt.target)!;
+    if (attempt.kind === 'failed') calls.fail(attempt.reason);
+    else calls.succeed();
   }
 
   private async record(event: TakenEvent, attempts: readonly Attempt[]): Promise<void> {

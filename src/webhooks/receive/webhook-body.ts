@@ -4,7 +4,8 @@ import { clip } from '../../errors/clip.js';
 import { parseJsonObject } from '../../errors/parse-json.js';
 import { isHirerId } from '../../hirer-access/hirer-id.js';
 import { parseExact } from '../../http/exact-json.js';
-import type { WebhookEvent } from '../store/webhook-event.js';
+import { isObject } from '../../http/json-object.js';
+import { UNTYPED, type WebhookEvent } from '../store/webhook-event.js';
 
 /** What a webhook carries. */
 export interface WebhookBody {
@@ -16,20 +17,20 @@ const HEADER_SAFE_ID = /^[\x21-\x7e]{1,255}$/;
 const TYPE_CHARACTERS_MAX = 255;
 const REPLACEMENT = '\ufffd';
 const TIME = /^[\x20-\x7e]{1,40}$/; // Date.parse ignores anything in parentheses
-/** Type of an event that was sent without one. */
-const UNTYPED = 'Unknown';
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the body of a webhook. Unknown types and members are kept.
- * @throws BffError `invalid_request` for another shape
+ * @param eventsMax how many events it may hold
+ * @throws BffError `invalid_request` for another shape, or for more events
  */
-export function readWebhookBody(bytes: Buffer): WebhookBody {
+export function readWebhookBody(bytes: Buffer, eventsMax = Infinity): WebhookBody {
   parseJsonObject(bytes);
   try {
     const { subscriptionId, events } = parseExact(bytes.toString('utf8')) as Members;
-    if (!Array.isArray(events) || !events.every(isMembers)) throw badEvents('must be a list of objects');
+    if (!Array.isArray(events) || !events.every(isObject)) throw badEvents('must be a list of objects');
+    if (events.length > eventsMax) throw badEvents(`must be a list of at most ${eventsMax} objects`);
     return {
       subscriptionId: isIdentifier(subscriptionId) ? subscriptionId : null,
       events: events.map(readWebhookEvent),
@@ -58,10 +59,6 @@ function readableType(type: string): string {
   return clip(type, TYPE_CHARACTERS_MAX)
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, REPLACEMENT);
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
 function isIdentifier(value: unknown): value is string {

@@ -1,12 +1,17 @@
-import type { Database, Queryable } from '../../storage/database.js';
+import type { Database, Queryable, Row } from '../../storage/database.js';
 
 const LEASE_MS = 60_000;
 
-/** How far the stream has been read, and the right to continue, which one replica at a time holds. */
+/**
+ * How far the stream has been read, and the right to continue, which one replica at a time holds. It follows what the
+ * holder writes.
+ */
 export interface HeldCursor {
-  readonly cursor: string | null;
-  /** Where the first reading started, epoch milliseconds; null for the earliest event. */
-  readonly since: number | null;
+  cursor: string | null;
+  /** Where reading started without a cursor, epoch milliseconds; null for the earliest event. */
+  since: number | null;
+  /** Just before the first event was created that was read without content, epoch milliseconds; null for none. */
+  thinSince: number | null;
   /** Fencing token. */
   readonly lease: number;
 }
@@ -14,6 +19,13 @@ export interface HeldCursor {
 /** Thrown when another replica has taken the cursor meanwhile. */
 export class CursorLost extends Error {
   override readonly name = 'CursorLost';
+}
+
+interface CursorRow extends Row {
+  cursor: string | null;
+  since: number | null;
+  thin_since: number | null;
+  lease: number;
 }
 
 /** The cursor of one scheme's stream. */
@@ -35,29 +47,52 @@ export class EventCursors {
       'INSERT INTO event_cursors (scheme_id, since) VALUES ($1, $2) ON CONFLICT (scheme_id) DO NOTHING',
       [this.schemeId, start === 'now' ? now : null],
     );
-    const [held] = await this.database.query<{ cursor: string | null; since: number | null; lease: number }>(
+    const [row] = await this.database.query<CursorRow>(
       `UPDATE event_cursors SET leased_until = $1, lease = lease + 1
-       WHERE scheme_id = $2 AND leased_until <= $3 AND due_at <= $4 RETURNING cursor, since, lease`,
+       WHERE scheme_id = $2 AND leased_until <= $3 AND due_at <= $4 RETURNING cursor, since, thin_since, lease`,
       [now + LEASE_MS, this.schemeId, now, isUrgent ? Number.MAX_SAFE_INTEGER : now],
     );
-    return held;
+    if (!row) return undefined;
+    const { cursor, since, thin_since: thinSince, lease } = row;
+    return { cursor, since, thinSince, lease };
   }
 
-  /** Moves the cursor, in the transaction that stores the page. @throws CursorLost */
-  async advance(tx: Queryable, { lease }: HeldCursor, cursor: string | null): Promise<void> {
+  /**
+   * Moves the cursor, in the transaction that stores the page.
+   * @param thinSince just before the first event of the page was created that is stored without content; null for none
+   * @throws CursorLost
+   */
+  async advance(
+    tx: Queryable,
+    held: HeldCursor,
+    cursor: string | null,
+    thinSince: number | null,
+  ): Promise<void> {
+    held.cursor = cursor ?? held.cursor;
+    held.thinSince = earlier(held.thinSince, thinSince);
     const rows = await tx.query(
-      `UPDATE event_cursors SET cursor = COALESCE($1, cursor), leased_until = $2
-       WHERE scheme_id = $3 AND lease = $4 RETURNING lease`,
-      [cursor, this.now() + LEASE_MS, this.schemeId, lease],
+      `UPDATE event_cursors SET cursor = $1, thin_since = $2, leased_until = $3
+       WHERE scheme_id = $4 AND lease = $5 RETURNING lease`,
+      [held.cursor, held.thinSince, this.now() + LEASE_MS, this.schemeId, held.lease],
     );
     if (rows.length === 0) throw new CursorLost('another replica has taken the cursor');
   }
 
   /** Starts over from a time, when the upstream no longer knows the cursor. */
-  async reset({ lease }: HeldCursor, since: number): Promise<void> {
+  async reset(held: HeldCursor, since: number): Promise<void> {
+    await this.moveBack(held, since, held.thinSince);
+  }
+
+  /** Goes back to the first event without content. */
+  async rewind(held: HeldCursor, since: number): Promise<void> {
+    await this.moveBack(held, since, null);
+  }
+
+  private async moveBack(held: HeldCursor, since: number, thinSince: number | null): Promise<void> {
+    Object.assign(held, { cursor: null, since, thinSince });
     await this.database.query(
-      'UPDATE event_cursors SET cursor = NULL, since = $1 WHERE scheme_id = $2 AND lease = $3',
-      [since, this.schemeId, lease],
+      `UPDATE event_cursors SET cursor = NULL, since = $1, thin_since = $2 WHERE scheme_id = $3 AND lease = $4`,
+      [since, thinSince, this.schemeId, held.lease],
     );
   }
 
@@ -69,4 +104,8 @@ export class EventCursors {
       [this.now() + dueInMs, isComplete ? this.now() : null, this.schemeId, lease],
     );
   }
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }

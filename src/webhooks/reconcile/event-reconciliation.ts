@@ -3,24 +3,28 @@ import { every, type Loop } from '../../concurrency/every.js';
 import { within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
+import { BffError } from '../../errors/bff-error.js';
 import { Cancellation } from '../../http/cancellation.js';
-import { RequestContext } from '../../http/request-context.js';
+import { UpstreamFault } from '../../http/exchange.js';
 import { Database } from '../../storage/database.js';
+import type { Condition } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { EventNotices } from '../store/event-notices.js';
-import { isNews, insertEvents, InsertPolicy } from '../store/insert-events.js';
-import type { WebhookEvent } from '../store/webhook-event.js';
+import { insertEvents, type Insertion } from '../store/insert-events.js';
+import { InsertPolicy } from '../store/insert-policy.js';
+import type { ReceivedEvent } from '../store/webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { EventCursors, type HeldCursor } from './event-cursors.js';
-import { eventsQuery, readEventsAnswer, type EventsAnswer, type StreamPlace } from './events-query.js';
+import { EventPages, type TieredPage } from './event-pages.js';
+import type { StreamPlace } from './events-query.js';
 
 const LOOK_MS = 5_000;
 const RESCAN_MS = 15 * 60_000;
 const RETRY_MS_MAX = 30_000;
 const DAY_MS = 86_400_000;
-const ANSWER_BYTES_MAX = 4_194_304;
+const RETENTION_MS = 90 * DAY_MS; // the upstream's
 /** A cancelled reading ends at once; returning the cursor waits for the database, which may hang. */
 const STOP_MS_MAX = 500;
 
@@ -46,8 +50,9 @@ class ReadingEnded extends Error {
 /**
  * Reads the upstream's events with the partner token and stores those that no webhook delivered (interface 6). The cursor
  * moves in the transaction that stores its page; pages are read in sequence, by one replica at a time. The last
- * quarter of an hour is read again each time, for events that were added to the stream late. A stop cancels the query
- * under way. Without `EVENTS_SCHEME_ID` nothing is reconciled.
+ * quarter of an hour is read again each time, for events that were added to the stream late. Events that could only be
+ * read without content are read again from the first of them once the upstream accepts the full query. A stop cancels
+ * the query under way. Without `EVENTS_SCHEME_ID` nothing is reconciled.
  */
 @Injectable()
 export class EventReconciliation implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -56,14 +61,13 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
   private readonly cursors: EventCursors;
   private loop: Loop | undefined;
   private readonly stopping = new Cancellation();
-  /** Whether the upstream's schema has fewer types of events than this service knows. */
-  private isPlain = false;
+  private readonly reader: EventPages;
 
   constructor(
     @Inject(CONFIG) private readonly config: ReconciliationConfig,
     private readonly database: Database,
-    @Inject(GraphqlEndpoint) private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
-    @Inject(PartnerTokens) private readonly tokens: Pick<PartnerTokens, 'get' | 'drop'>,
+    @Inject(GraphqlEndpoint) graphql: Pick<GraphqlEndpoint, 'send'>,
+    @Inject(PartnerTokens) tokens: Pick<PartnerTokens, 'get' | 'drop'>,
     @Inject(InsertPolicy) private readonly policy: InsertPolicy,
     private readonly notices: EventNotices,
     private readonly metrics: WebhookMetrics,
@@ -73,11 +77,23 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     this.schemeId = config.EVENTS_SCHEME_ID ?? '';
     this.pollMs = config.EVENTS_POLL_SECONDS * 1000;
     this.cursors = new EventCursors(database, this.schemeId, now);
+    this.reader = new EventPages(this.schemeId, graphql, tokens, log, now, this.stopping, this.pollMs);
+    if (this.isOn) metrics.tierOfReconciliation(() => this.reader.tier);
+  }
+
+  /** Whether a scheme is set. */
+  get isOn(): boolean {
+    return this.schemeId !== '';
+  }
+
+  /** Degraded while the upstream refuses the full query. */
+  condition(): Condition {
+    return this.reader.condition();
   }
 
   /** Reads at once, and from then on whenever it is due. */
   onApplicationBootstrap(): void {
-    if (this.schemeId === '') return;
+    if (!this.isOn) return;
     let isFirst = true;
     const work = async (): Promise<void> => {
       const isUrgent = isFirst;
@@ -100,6 +116,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       held = await this.cursors.take(this.config.EVENTS_START, isUrgent);
       if (!held) return 'idle';
       await this.readOn(held);
+      if (held.thinSince !== null && this.reader.tier === 'full') await this.readThinAgain(held);
       await this.rescan(held);
       await this.cursors.release(held, this.pollMs, true);
       this.metrics.reconciliation('completed');
@@ -114,7 +131,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       fault instanceof ReadingEnded ? fault : { outcome: 'failed' as const, retryInMs: undefined };
     const dueInMs = retryInMs ?? Math.min(this.pollMs, RETRY_MS_MAX);
     if (!this.stopping.cancelled) this.log.warn({ err: fault, dueInMs }, 'events were not reconciled');
-    this.metrics.reconciliation(outcome);
+    this.metrics.reconciliation(outcome, reasonOf(fault));
     if (held) await this.cursors.release(held, dueInMs, false).catch(() => undefined);
     return outcome;
   }
@@ -122,15 +139,21 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
   /** Reads from the cursor to the end of the stream; the cursor moves with every page. */
   private async readOn(held: HeldCursor): Promise<void> {
     const place = { cursor: held.cursor ?? undefined, since: held.since ?? undefined };
-    for await (const page of this.pages(held, place)) {
-      await this.store(held, page.events, page.endCursor ?? null);
-    }
+    for await (const page of this.pages(held, place)) await this.store(held, page, page.endCursor ?? null);
+  }
+
+  /** Moves the cursor back to the first event without content, so that a fuller copy can complete it. */
+  private async readThinAgain(held: HeldCursor): Promise<void> {
+    const since = Math.max(held.thinSince ?? 0, held.since ?? 0, this.now() - RETENTION_MS);
+    this.log.info({ since: new Date(since) }, 'reading events again that were stored without content');
+    await this.cursors.rewind(held, since);
+    await this.readOn(held);
   }
 
   /** Reads the last quarter of an hour; the cursor stays. */
   private async rescan(held: HeldCursor): Promise<void> {
     const since = Math.max(this.now() - RESCAN_MS, held.since ?? 0);
-    for await (const page of this.pages(held, { since })) await this.store(held, page.events, null);
+    for await (const page of this.pages(held, { since })) await this.store(held, page, null);
   }
 
   private async *pages(held: HeldCursor, from: StreamPlace) {
@@ -144,45 +167,44 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     }
   }
 
-  private async store(
-    held: HeldCursor,
-    events: readonly WebhookEvent[],
-    cursor: string | null,
-  ): Promise<void> {
-    const received = events.map((event) => ({
+  private async store(held: HeldCursor, page: TieredPage, cursor: string | null): Promise<void> {
+    const received = page.events.map((event) => ({
       ...event,
       trust: 'reconciled' as const,
       subscriptionId: null,
       requestId: null,
     }));
-    const insertions = await this.database.transaction(async (tx) => {
+    const { insertions, news } = await this.database.transaction(async (tx) => {
       const { dialect } = this.database;
       const result = await insertEvents(tx, dialect, received, this.policy, this.now());
-      await this.cursors.advance(tx, held, cursor);
+      const missed = received.filter((_, index) => isMissed(result.insertions[index]!));
+      await this.cursors.advance(tx, held, cursor, page.tier === 'full' ? null : this.earliest(missed));
       return result;
     });
-    const missed = events.filter((_, index) => isNews(insertions[index]!));
-    for (const { type } of missed) this.metrics.event(type, 'reconciled');
-    if (missed.length > 0) {
-      this.log.info({ events: missed.length }, 'stored events that no webhook delivered');
-    }
-    this.notices.announce(missed);
+    received.forEach(({ type }, index) => {
+      const insertion = insertions[index]!;
+      if (insertion !== 'repeated') this.metrics.event(type, isMissed(insertion) ? 'reconciled' : insertion);
+    });
+    if (news.length > 0) this.report(news, page);
+    this.notices.announce(news);
   }
 
-  private async readPage(
-    held: HeldCursor,
-    place: StreamPlace,
-  ): Promise<Extract<EventsAnswer, { kind: 'page' }>> {
-    let answer = await this.ask(place);
-    if (answer.kind === 'unauthenticated') answer = await this.ask(place); // with a fresh token, once
-    if (answer.kind === 'refused' && !this.isPlain) {
-      this.log.warn(
-        { reason: answer.reason },
-        'the upstream refuses the events query; asking for fewer members',
-      );
-      this.isPlain = true;
-      answer = await this.ask(place);
-    }
+  private report(news: readonly ReceivedEvent[], { tier }: TieredPage): void {
+    const withoutHirer = news.filter(({ hirerId }) => hirerId === null).length;
+    const fields = { events: news.length, withoutHirer, tier };
+    this.log.info(fields, 'stored events, or content of events, that no webhook delivered');
+  }
+
+  /** Just before the first of these events was created, as far as is known; null for none. */
+  private earliest(events: readonly ReceivedEvent[]): number | null {
+    const times = events.map(({ createDateTime }) =>
+      createDateTime === null ? this.now() - RESCAN_MS : Date.parse(createDateTime),
+    );
+    return times.length === 0 ? null : Math.min(...times) - 1; // the upstream leaves out the moment itself
+  }
+
+  private async readPage(held: HeldCursor, place: StreamPlace): Promise<TieredPage> {
+    const answer = await this.reader.read(place);
     switch (answer.kind) {
       case 'page':
         return answer;
@@ -191,7 +213,6 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       case 'unauthenticated':
         throw new ReadingEnded('failed', 'the upstream refuses the partner token');
       case 'refused':
-        this.isPlain = false;
         if (place.cursor !== undefined) await this.startOver(held);
         throw new ReadingEnded('failed', answer.reason);
       case 'failed':
@@ -201,19 +222,20 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     }
   }
 
-  private async ask(place: StreamPlace): Promise<EventsAnswer> {
-    const context = RequestContext.background();
-    const token = await this.tokens.get(context);
-    const body = eventsQuery(this.schemeId, place, this.isPlain);
-    const call = { token, body, bodyBytesMax: ANSWER_BYTES_MAX, cancellation: this.stopping };
-    const answer = readEventsAnswer(await this.graphql.send(call, context), this.now());
-    if (answer.kind === 'unauthenticated') await this.tokens.drop(token);
-    return answer;
-  }
-
-  /** A refused cursor would end reconciliation for good; events older than 90 days are gone upstream anyway. */
+  /** A refused cursor would end reconciliation for good; older events are gone upstream anyway. */
   private async startOver(held: HeldCursor): Promise<void> {
     this.log.error('the upstream refuses the cursor of the events; reading the last 90 days again');
-    await this.cursors.reset(held, this.now() - 90 * DAY_MS);
+    await this.cursors.reset(held, this.now() - RETENTION_MS);
   }
+}
+
+/** Whether no webhook had reported the event, or only an unsigned one. */
+function isMissed(insertion: Insertion): boolean {
+  return insertion === 'stored' || insertion === 'replaced';
+}
+
+/** Why a reading ended, in our own words; undefined for a fault that only the log explains. */
+function reasonOf(fault: unknown): string | undefined {
+  if (fault instanceof UpstreamFault) return fault.kind;
+  return fault instanceof ReadingEnded || fault instanceof BffError ? fault.message : undefined;
 }

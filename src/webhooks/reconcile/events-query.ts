@@ -1,8 +1,10 @@
+import { clip } from '../../errors/clip.js';
+import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import type { IncomingAnswer } from '../../http/exchange.js';
+import { isObject } from '../../http/json-object.js';
+import { retryAfterSeconds } from '../../http/retry-after.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
 import { UNAUTHENTICATED } from '../../upstream/upstream-error.js';
-import { unlessTooDeep } from '../../errors/unless-too-deep.js';
-import { retryAfterSeconds } from '../../http/retry-after.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
 
@@ -12,52 +14,99 @@ export interface StreamPlace {
   readonly since?: number | undefined;
 }
 
-/** The upstream's answer. `refused` means that it will not run the operation as it is. */
+/** A page of the stream. */
+export interface EventsPage {
+  readonly kind: 'page';
+  readonly events: readonly WebhookEvent[];
+  readonly endCursor: string | undefined;
+  readonly hasNextPage: boolean;
+}
+
+/**
+ * The upstream's answer. `refused` means that it will not run the operation as it is; `partial` is what it answered
+ * besides refusing the token.
+ */
 export type EventsAnswer =
-  | {
-      readonly kind: 'page';
-      readonly events: readonly WebhookEvent[];
-      readonly endCursor: string | undefined;
-      readonly hasNextPage: boolean;
-    }
-  | { readonly kind: 'unauthenticated' }
+  | EventsPage
+  | { readonly kind: 'unauthenticated'; readonly partial?: EventsPage }
   | { readonly kind: 'limited'; readonly retryAfterMs: number }
   | { readonly kind: 'refused' | 'failed'; readonly reason: string };
 
 const PAGE_ITEMS = 100;
 const LIMITED_MS = 60_000;
-
-/** Members of each type that a webhook would carry. */
-const MEMBERS = {
-  CandidateApplicationCreatedEvent:
-    'hirer { id { value } } candidateId { value } candidateApplicationProfileId { value }',
-  CandidateProfilePurchasedEvent: 'hirer { id { value } } candidateProfileId { value }',
-  HirerRelationshipChangedEvent: 'hirerId { value }',
-  PositionProfilePostedEvent: 'hirer { id { value } } positionProfileId { value }',
-  PositionProfileUpdatedEvent: 'hirer { id { value } } positionProfileId { value }',
-  PositionProfileClosedEvent: 'hirer { id { value } } positionProfileId { value }',
-  PositionNotPostedEvent: 'hirer { id { value } } reasonId { value } seekPartnerPositionId',
-};
+const REASON_CHARACTERS = 500;
 
 /**
- * The body of an `events` query (interface 2.5). Arguments that are not used are left out (interface 4.3.2).
- * @param isPlain asks only for members of the interface itself, for an upstream that has fewer types
+ * How much of each event is asked for, the fullest first: its content and hirer; the identifiers that a webhook carries;
+ * what every event has, with arguments of the interface alone.
  */
-export function eventsQuery(schemeId: string, { cursor, since }: StreamPlace, isPlain: boolean): string {
+export const TIERS = ['full', 'ids', 'plain'] as const;
+/** One of {@link TIERS}. */
+export type Tier = (typeof TIERS)[number];
+
+/** Members of an event type: what its webhook carries, and the way to its hirer. */
+interface EventMembers {
+  readonly ids: string;
+  readonly hirer?: string;
+}
+
+const HIRER = 'positionOrganizations { id { value } }';
+
+/** Types that every schema has. A relationship names its hirer; the others are a hirer's through their position. */
+const MEMBERS: Readonly<Record<string, EventMembers>> = {
+  CandidateApplicationCreated: {
+    ids: 'candidateId candidateApplicationProfileId',
+    hirer: `candidateApplicationProfile { associatedPositionProfile { ${HIRER} } }`,
+  },
+  CandidateProfilePurchased: {
+    ids: 'candidateProfileId',
+    hirer: `candidateProfile { associatedPositionProfile { ${HIRER} } }`,
+  },
+  HirerRelationshipChanged: { ids: 'hirerId' },
+  PositionProfilePosted: { ids: 'positionProfileId', hirer: `positionProfile { ${HIRER} }` },
+  PositionProfileClosed: { ids: 'positionProfileId', hirer: `positionProfile { ${HIRER} }` },
+};
+
+/** Types that newer schemas have. A query that names one is invalid for the others. */
+const NEWER_MEMBERS: Readonly<Record<string, EventMembers>> = {
+  PositionProfileUpdated: { ids: 'positionProfileId', hirer: `positionProfile { ${HIRER} }` },
+  PositionNotPosted: { ids: 'reasonId seekPartnerPositionId' },
+};
+
+/** The types that a query may name although not every schema has them. */
+export const NEWER_TYPES: readonly string[] = Object.keys(NEWER_MEMBERS);
+
+/** What the query asks for. */
+export interface QueryForm {
+  readonly tier: Tier;
+  /** Those of {@link NEWER_TYPES} that it names. */
+  readonly newerTypes: readonly string[];
+}
+
+/** The body of an `events` query (interface 2.5). Arguments that are not used are left out (interface 4.3.2). */
+export function eventsQuery(schemeId: string, { cursor, since }: StreamPlace, form: QueryForm): string {
   const all: readonly (readonly [name: string, type: string, value: unknown])[] = [
     ['schemeId', 'String!', schemeId],
-    ['first', 'Int', isPlain ? undefined : PAGE_ITEMS],
+    ['first', 'Int', form.tier === 'plain' ? undefined : PAGE_ITEMS],
     ['after', 'String', cursor],
     ['filter', 'EventsFilterInput', cursor === undefined ? afterTime(since) : undefined],
   ];
   const given = all.filter(([, , value]) => value !== undefined);
   const declared = given.map(([name, type]) => `$${name}: ${type}`).join(', ');
   const passed = given.map(([name]) => `${name}: $${name}`).join(', ');
-  const fragments = Object.entries(MEMBERS).map(([type, members]) => `... on ${type} { ${members} }`);
-  const node = `id { value } typeCode createDateTime ${isPlain ? '' : fragments.join(' ')}`;
+  const node = ['id { value } typeCode createDateTime', ...fragmentsOf(form)].join(' ');
   return JSON.stringify({
     query: `query Events(${declared}) { events(${passed}) { edges { cursor node { ${node} } } pageInfo { endCursor hasNextPage } } }`,
     variables: Object.fromEntries(given.map(([name, , value]) => [name, value])),
+  });
+}
+
+function fragmentsOf({ tier, newerTypes }: QueryForm): string[] {
+  if (tier === 'plain') return [];
+  const newer = newerTypes.map((type) => [type, NEWER_MEMBERS[type]!] as const);
+  return [...Object.entries(MEMBERS), ...newer].map(([type, { ids, hirer = '' }]) => {
+    const members = tier === 'full' ? `${ids} ${hirer}` : ids;
+    return `... on ${type}Event { ${members.trim()} }`;
   });
 }
 
@@ -65,32 +114,39 @@ function afterTime(since: number | undefined): { afterDateTime: string } | undef
   return since === undefined ? undefined : { afterDateTime: new Date(since).toISOString() };
 }
 
-/** Reads an answer. Errors next to data are normal: an event of a deleted hirer has no `hirer`. */
+/**
+ * Reads an answer. Errors next to data are normal: an event whose relationship is gone has no hirer. Only one about the
+ * token counts, since another token gets the rest.
+ */
 export function readEventsAnswer(answer: IncomingAnswer, now: number): EventsAnswer {
   const wait = retryAfterSeconds(answer.headers['retry-after'], now);
   const limited = { kind: 'limited', retryAfterMs: wait === undefined ? LIMITED_MS : wait * 1000 } as const;
   if (answer.status === 429 || answer.status === 503) return limited;
   if (answer.status === 401) return { kind: 'unauthenticated' };
   const body = readJsonObject(answer);
-  const page = unlessTooDeep<EventsAnswer | undefined>(
+  const errors = readErrors(body?.['errors']);
+  const codes = errors.map(({ code }) => code);
+  const page = unlessTooDeep<EventsPage | EventsAnswer | undefined>(
     () => readPage(child(body?.['data'], 'events')),
     () => ({ kind: 'failed', reason: 'an event is nested too deeply' }),
   );
+  if (codes.includes(UNAUTHENTICATED)) {
+    return { kind: 'unauthenticated', ...(page?.kind === 'page' && { partial: page }) };
+  }
   if (page) return page;
-  const codes = errorCodes(body?.['errors']);
-  if (codes.includes(UNAUTHENTICATED)) return { kind: 'unauthenticated' };
   if (codes.includes('RATE_LIMITED')) return limited;
   const isFault = codes.length === 0 || codes.includes('INTERNAL_SERVER_ERROR');
+  const reasons = errors.map(({ code, message }) => `${code}: ${message}`).join('; ');
   return {
     kind: isFault ? 'failed' : 'refused',
-    reason: `status ${answer.status}, codes ${codes.join(' ') || 'none'}`,
+    reason: clip(`status ${answer.status}, ${reasons || 'no GraphQL error'}`, REASON_CHARACTERS),
   };
 }
 
-function readPage(events: unknown): Extract<EventsAnswer, { kind: 'page' }> | undefined {
+function readPage(events: unknown): EventsPage | undefined {
   const [edges, pageInfo] = [child(events, 'edges'), child(events, 'pageInfo')];
-  if (!Array.isArray(edges) || !isRecord(pageInfo)) return undefined;
-  const nodes = edges.map((edge) => child(edge, 'node')).filter(isRecord);
+  if (!Array.isArray(edges) || !isObject(pageInfo)) return undefined;
+  const nodes = edges.map((edge) => child(edge, 'node')).filter(isObject);
   const endCursor = pageInfo['endCursor'] ?? child(edges.at(-1), 'cursor');
   return {
     kind: 'page',
@@ -101,26 +157,34 @@ function readPage(events: unknown): Extract<EventsAnswer, { kind: 'page' }> | un
 }
 
 /** A node as a webhook would carry it: `type` for `typeCode`, identifiers as texts, the hirer as `hirerId`. */
-function toWebhookForm({ typeCode, hirer, ...members }: Record<string, unknown>): Record<string, unknown> {
-  const hirerId = child(child(hirer, 'id'), 'value');
+function toWebhookForm(node: Record<string, unknown>): Record<string, unknown> {
+  const { typeCode, candidateApplicationProfile, candidateProfile, positionProfile, ...members } = node;
+  const profile = candidateApplicationProfile ?? candidateProfile;
+  const hirerId = hirerOf(child(profile, 'associatedPositionProfile') ?? positionProfile);
   const event: Record<string, unknown> = { type: typeCode };
-  for (const [name, value] of Object.entries(members)) event[name] = isRecord(value) ? value['value'] : value;
+  for (const [name, value] of Object.entries(members)) event[name] = isObject(value) ? value['value'] : value;
   if (hirerId !== undefined) event['hirerId'] = hirerId;
   return event;
 }
 
-function errorCodes(errors: unknown): string[] {
+/** The hirer of a position; none if the upstream names several, because the event may be shown to one alone. */
+function hirerOf(position: unknown): unknown {
+  const hirers = child(position, 'positionOrganizations');
+  return Array.isArray(hirers) && hirers.length === 1 ? child(child(hirers[0], 'id'), 'value') : undefined;
+}
+
+function readErrors(errors: unknown): { code: string; message: string }[] {
   if (!Array.isArray(errors)) return [];
-  return errors.map((error) => {
-    const code = child(child(error, 'extensions'), 'code');
-    return typeof code === 'string' ? code : 'UNKNOWN';
-  });
+  return errors.map((error) => ({
+    code: textOf(child(child(error, 'extensions'), 'code')) ?? 'UNKNOWN',
+    message: textOf(child(error, 'message')) ?? '',
+  }));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function child(value: unknown, name: string): unknown {
-  return isRecord(value) ? value[name] : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value) ? value[name] : undefined;
 }

@@ -29,10 +29,11 @@ export class EventCounts {
     return this.ageSeconds(row?.oldest) ?? 0;
   }
 
-  /** Time since the last complete reconciliation; undefined before the first. */
-  async reconciledAgeSeconds(): Promise<number | undefined> {
+  /** Time since the last complete reconciliation, of one scheme or of all; undefined before the first. */
+  async reconciledAgeSeconds(schemeId?: string): Promise<number | undefined> {
     const [row] = await this.database.query<{ completed: number | null }>(
-      'SELECT MIN(completed_at) AS completed FROM event_cursors',
+      `SELECT MIN(completed_at) AS completed FROM event_cursors ${schemeId === undefined ? '' : 'WHERE scheme_id = $1'}`,
+      schemeId === undefined ? [] : [schemeId],
     );
     return this.ageSeconds(row?.completed);
   }

@@ -4,7 +4,8 @@ import { LATE, within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { Database } from '../../storage/database.js';
 import { EventNotices } from './event-notices.js';
-import { isNews, insertEvents, InsertPolicy, type Insertion } from './insert-events.js';
+import { insertEvents, type Insertion } from './insert-events.js';
+import { InsertPolicy } from './insert-policy.js';
 import type { ReceivedEvent } from './webhook-event.js';
 
 const WAITING_MAX = 2_000;
@@ -34,7 +35,8 @@ export class EventInbox {
   ) {}
 
   /**
-   * Stores events that are not known yet. They are on disk when the promise resolves.
+   * Stores events that are not known yet, and joins further copies to those that are. They are on disk when the promise
+   * resolves.
    * @throws Error when that is uncertain: the store is down, too slow or overloaded
    */
   async put(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
@@ -66,14 +68,14 @@ export class EventInbox {
   private async commit(batch: readonly Waiting[]): Promise<void> {
     const events = batch.flatMap((one) => one.events);
     try {
-      const insertions = await this.database.transaction((tx) =>
+      const { insertions, news } = await this.database.transaction((tx) =>
         insertEvents(tx, this.database.dialect, events, this.policy, this.now()),
       );
       let start = 0;
       for (const { events: own, stored } of batch) {
         stored.resolve(insertions.slice(start, (start += own.length)));
       }
-      this.notices.announce(events.filter((_, index) => isNews(insertions[index]!)));
+      this.notices.announce(news);
     } catch (error) {
       for (const { stored } of batch) stored.reject(error);
     }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
 import { Database, type Row } from '../../storage/database.js';
+import { distinctValues } from '../../storage/distinct-values.js';
 import { readPage, type Page } from '../../storage/page.js';
 import { parseExact } from '../../http/exact-json.js';
 import type { EventState, EventTrust } from './webhook-event.js';
 
-/** An event in the ops listing (contract, ops routes). Times are ISO 8601. */
+/** An event in the ops listing (docs/webhooks.md). Times are ISO 8601. */
 export interface EventRecord {
   readonly id: string;
   readonly trust: EventTrust;
@@ -33,6 +34,12 @@ export interface EventFilter {
   readonly state?: EventState | undefined;
   readonly type?: string | undefined;
   readonly hirer?: string | undefined;
+  /** The id, or its end: that is looked for among the latest 10,000 events. */
+  readonly id?: string | undefined;
+  /** Received from then on, epoch milliseconds. */
+  readonly since?: number | undefined;
+  /** Received before, epoch milliseconds. */
+  readonly until?: number | undefined;
   /** Cursor: only events before this one. */
   readonly after?: number | undefined;
 }
@@ -62,8 +69,16 @@ interface EventRow extends Row {
 
 const PAGE_ITEMS = 100;
 const PURGE_ITEMS = 1_000;
+const HIRERS_MAX = 1_000;
 const COLUMNS =
   'sequence, id, event_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, payload, state, attempts, last_failure, due_at';
+
+/** Events whose id is the first two values, or among the latest ends like the third. */
+const WITH_ID = `sequence IN (
+  SELECT sequence FROM events WHERE id = ?
+  UNION SELECT sequence FROM events WHERE event_id = ?
+  UNION SELECT sequence FROM (SELECT sequence, id, event_id FROM events ORDER BY sequence DESC LIMIT 10000) AS latest
+    WHERE COALESCE(event_id, id) LIKE ? ESCAPE '!')`;
 
 /** Lists, redelivers and purges stored events. */
 @Injectable()
@@ -74,7 +89,7 @@ export class EventRecords {
   ) {}
 
   /** A page in order of arrival, the latest first. */
-  list({ state, type, hirer, after }: EventFilter): Promise<Page<EventRecord>> {
+  list({ state, type, hirer, id, since, until, after }: EventFilter): Promise<Page<EventRecord>> {
     return readPage<EventRow, EventRecord>(this.database, {
       select: `SELECT ${COLUMNS} FROM events`,
       conditions: [
@@ -82,6 +97,9 @@ export class EventRecords {
         ['state = ?', state],
         ['type = ?', type],
         ['hirer_id = ?', hirer],
+        [WITH_ID, id, id, id && `%${escapeLike(id)}`],
+        ['received_at >= ?', since],
+        ['received_at < ?', until],
         ['sequence < ?', after],
       ],
       orderBy: 'sequence DESC',
@@ -89,6 +107,20 @@ export class EventRecords {
       toItem: toRecord,
       cursorOf: ({ sequence }) => String(sequence),
     });
+  }
+
+  /** The event, or the first of those that several unsigned subscriptions sent under this id. */
+  async find(id: string): Promise<EventRecord | undefined> {
+    const [row] = await this.database.query<EventRow>(
+      `SELECT ${COLUMNS} FROM events WHERE (id = $1 OR event_id = $1) AND trust <> 'superseded' ORDER BY sequence`,
+      [id],
+    );
+    return row && toRecord(row);
+  }
+
+  /** The hirers that events are about, in order; 1,000 at most. */
+  hirers(): Promise<string[]> {
+    return distinctValues(this.database, 'events', 'hirer_id', HIRERS_MAX);
   }
 
   /**
@@ -120,6 +152,11 @@ export class EventRecords {
       purged = rows.length;
     }
   }
+}
+
+/** The text as itself in a `LIKE … ESCAPE '!'`. */
+function escapeLike(text: string): string {
+  return text.replaceAll(/[!%_]/g, '!$&');
 }
 
 function toRecord(row: EventRow): EventRecord {

@@ -1,36 +1,34 @@
-import { hash } from 'node:crypto';
 import type { Database, Queryable, SqlValue } from '../../storage/database.js';
-import { RELATIONSHIP_CHANGED, type ReceivedEvent } from './webhook-event.js';
+import { completeEvents } from './complete-events.js';
+import { countRepeats } from './count-repeats.js';
+import { keyOf } from './event-key.js';
+import type { InsertPolicy } from './insert-policy.js';
+import { noteRelationships } from './relationship-changes.js';
+import { chunksOf, placeholders } from './row-chunks.js';
+import type { ReceivedEvent } from './webhook-event.js';
 
 /**
- * The result for one event: new; already known; already known and delivered again; new, and in the place of an unsigned
- * one; or unsigned and left out, because a trusted source has already reported it.
+ * The result for one event: new; already known; already known and delivered again; already known, and completed by this
+ * copy; new, and in the place of an unsigned one; or unsigned and left out, because a trusted source has already
+ * reported it.
  */
-export type Insertion = 'stored' | 'repeated' | 'redelivered' | 'replaced' | 'ignored';
+export type Insertion = 'stored' | 'repeated' | 'redelivered' | 'completed' | 'replaced' | 'ignored';
 
-/** Whether there is something new to read or to deliver. */
-export function isNews(insertion: Insertion): boolean {
-  return insertion !== 'repeated' && insertion !== 'ignored';
+/** What became of the events of one call. */
+export interface InsertedEvents {
+  /** One for each event, in their order. */
+  readonly insertions: readonly Insertion[];
+  /** Those with something new to read or to deliver, as they are stored now. */
+  readonly news: readonly ReceivedEvent[];
 }
 
-/** The port that decides what happens with an event once it is stored. */
-export interface InsertPolicy {
-  /** Whether a target wants the event delivered. */
-  isWanted(event: ReceivedEvent): boolean;
-  /** From when on a repeat is delivered again; undefined when repeats are only counted. */
-  readonly redeliverAfterMs: number | undefined;
-}
-
-/** Injection token of the {@link InsertPolicy}. */
-export const InsertPolicy = Symbol('InsertPolicy');
-
-/** Any fixed number: the insert transactions of all replicas run one after another. */
+/** Any fixed number. */
 const ADVISORY_LOCK = 7_301_943;
-const ROWS_AT_ONCE = [50, 10, 1];
 
 /**
- * Inserts events that are new by id, and counts the others as repeats. Part of the caller's transaction. `sequence`
- * follows the order of commits, so that a reader who has seen one number has missed no smaller one.
+ * Inserts events that are new by id; joins the others to the stored ones, and counts them as repeats if they add
+ * nothing. Part of the caller's transaction. `sequence` follows the order of commits, so that a reader who has seen one
+ * number has missed no smaller one.
  *
  * An unsigned event is identified by its subscription and id, so that a forged one cannot occupy the id of a real event.
  * It changes nothing when the event is known from a signature or from reconciliation, and either of these replaces it.
@@ -41,34 +39,43 @@ export async function insertEvents(
   events: readonly ReceivedEvent[],
   policy: InsertPolicy,
   now: number,
-): Promise<Insertion[]> {
-  if (dialect === 'postgres') await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+): Promise<InsertedEvents> {
+  await lockEvents(tx, dialect);
   const trusted = await trustedIds(tx, events);
   const isIgnored = ({ trust, id }: ReceivedEvent): boolean => trust === 'unsigned' && trusted.has(id);
   const firsts = firstOfEachKey(events.filter((event) => !isIgnored(event)));
-  const fresh = await insertFresh(tx, firsts, policy, now);
-  const news = firsts.filter((event) => fresh.has(keyOf(event)));
-  const replaced = await supersedeUnsigned(tx, news);
-  await noteRelationships(tx, news, now);
-  const newsOnly = new Set(news);
+  const freshKeys = await insertFresh(tx, firsts, policy, now);
+  const fresh = new Set(firsts.filter((event) => freshKeys.has(keyOf(event))));
+  const replaced = await supersedeUnsigned(tx, [...fresh]);
+  const copies = events.filter((event) => isTrusted(event) && !fresh.has(event));
+  const completions = await completeEvents(tx, dialect, copies, policy, now);
+  const completed = [...completions.values()];
+  const ofNewHirers = completed.filter(({ isNewHirer }) => isNewHirer).map(({ event }) => event);
+  await noteRelationships(tx, [...fresh, ...ofNewHirers], now);
+  const addsNothing = (event: ReceivedEvent): boolean =>
+    !isIgnored(event) && !fresh.has(event) && !completions.has(event);
+  // one that reconciliation finds again was not sent again, and is not counted
+  const repeats = events.filter((event) => addsNothing(event) && event.trust !== 'reconciled');
+  const redelivered = await countRepeats(tx, repeats, policy, now);
   const insertions: Insertion[] = [];
+  const news = [...fresh, ...completed.map(({ event }) => event), ...redelivered];
   for (const event of events) {
     if (isIgnored(event)) {
       insertions.push('ignored');
-    } else if (newsOnly.has(event)) {
+    } else if (fresh.has(event)) {
       insertions.push(replaced.has(event.id) ? 'replaced' : 'stored');
-    } else if (event.trust === 'reconciled') {
-      insertions.push('repeated'); // found again, not sent again
+    } else if (completions.has(event)) {
+      insertions.push('completed');
     } else {
-      insertions.push(await countRepeat(tx, event, policy, now));
+      insertions.push(redelivered.has(event) ? 'redelivered' : 'repeated');
     }
   }
-  return insertions;
+  return { insertions, news };
 }
 
-/** The id that an event is stored and delivered under. */
-function keyOf({ id, trust, subscriptionId }: ReceivedEvent): string {
-  return trust === 'unsigned' ? `unsigned:${hash('sha256', JSON.stringify([subscriptionId, id]))}` : id;
+/** Makes transactions that change many events run one after another, on all replicas: they would lock each other out. */
+export async function lockEvents(tx: Queryable, dialect: Database['dialect']): Promise<void> {
+  if (dialect === 'postgres') await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
 }
 
 function firstOfEachKey(events: readonly ReceivedEvent[]): ReceivedEvent[] {
@@ -110,20 +117,6 @@ async function supersedeUnsigned(tx: Queryable, news: readonly ReceivedEvent[]):
 
 function isTrusted({ trust }: ReceivedEvent): boolean {
   return trust !== 'unsigned';
-}
-
-/** Chunks of few sizes, so that few statements are prepared. */
-function chunksOf<T>(items: readonly T[]): T[][] {
-  const chunks: T[][] = [];
-  for (let start = 0; start < items.length; start += chunks.at(-1)!.length) {
-    const size = ROWS_AT_ONCE.find((rows) => rows <= items.length - start)!;
-    chunks.push(items.slice(start, start + size));
-  }
-  return chunks;
-}
-
-function placeholders(count: number, from = 1): string {
-  return Array.from({ length: count }, (_, index) => `$${from + index}`).join(', ');
 }
 
 async function insertFresh(
@@ -170,43 +163,4 @@ function toRow(event: ReceivedEvent, policy: InsertPolicy, now: number): SqlValu
   const times = [now, now, trust === 'reconciled' ? 0 : 1];
   const queue = policy.isWanted(event) ? ['pending', now] : ['stored', null];
   return [...key, type, hirerId, subscriptionId, requestId, createDateTime, ...times, payload, ...queue];
-}
-
-/** A repeat long after the last receipt is delivered again: the upstream repairs that way (facts, Webhooks). */
-async function countRepeat(
-  tx: Queryable,
-  event: ReceivedEvent,
-  policy: InsertPolicy,
-  now: number,
-): Promise<Insertion> {
-  const again =
-    policy.redeliverAfterMs !== undefined && policy.isWanted(event)
-      ? await tx.query(
-          `UPDATE events SET state = 'pending', due_at = $2, attempts = 0, done = '', repeated = 1, lease = lease + 1
-           WHERE id = $1 AND received > 0 AND last_received_at < $3 AND state IN ('delivered', 'dead') RETURNING id`,
-          [keyOf(event), now, now - policy.redeliverAfterMs],
-        )
-      : [];
-  await tx.query(
-    'UPDATE events SET received = received + 1, last_received_at = $2, payload = COALESCE(payload, $3) WHERE id = $1',
-    [keyOf(event), now, event.payload],
-  );
-  return again.length > 0 ? 'redelivered' : 'repeated';
-}
-
-/** Lists the hirers whose relationship changed for review. */
-async function noteRelationships(
-  tx: Queryable,
-  events: readonly ReceivedEvent[],
-  now: number,
-): Promise<void> {
-  for (const { id, type, hirerId } of events) {
-    if (type !== RELATIONSHIP_CHANGED || hirerId === null) continue;
-    await tx.query(
-      `INSERT INTO relationship_changes (hirer_id, event_id, changed_at, changes) VALUES ($1, $2, $3, 1)
-       ON CONFLICT (hirer_id) DO UPDATE SET event_id = excluded.event_id, changed_at = excluded.changed_at,
-         changes = relationship_changes.changes + 1`,
-      [hirerId, id, now],
-    );
-  }
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../storage/database.js';
+import { Database, type Queryable } from '../../storage/database.js';
 import { readPage, type Page } from '../../storage/page.js';
+import { chunksOf, placeholders } from './row-chunks.js';
+import { RELATIONSHIP_CHANGED, type WebhookEvent } from './webhook-event.js';
 
 /** A hirer whose relationship with the partner changed and has not been reviewed since. */
 export interface RelationshipChange {
@@ -47,4 +49,31 @@ export class RelationshipChanges {
     );
     return rows.length === 1;
   }
+}
+
+/** Lists the hirers that these events report, for review. Part of the transaction that stores the events. */
+export async function noteRelationships(
+  tx: Queryable,
+  events: readonly WebhookEvent[],
+  now: number,
+): Promise<void> {
+  for (const chunk of chunksOf(changesOf(events))) {
+    const rows = chunk.map((_, index) => `(${placeholders(4, 4 * index + 1)})`).join(', ');
+    await tx.query(
+      `INSERT INTO relationship_changes (hirer_id, event_id, changed_at, changes) VALUES ${rows}
+       ON CONFLICT (hirer_id) DO UPDATE SET event_id = excluded.event_id, changed_at = excluded.changed_at,
+         changes = relationship_changes.changes + excluded.changes`,
+      chunk.flatMap(({ hirerId, eventId, changes }) => [hirerId, eventId, now, changes]),
+    );
+  }
+}
+
+/** One for each hirer, with its latest event. */
+function changesOf(events: readonly WebhookEvent[]): Omit<RelationshipChange, 'changedAt'>[] {
+  const changes = new Map<string, Omit<RelationshipChange, 'changedAt'>>();
+  for (const { id: eventId, type, hirerId } of events) {
+    if (type !== RELATIONSHIP_CHANGED || hirerId === null) continue;
+    changes.set(hirerId, { hirerId, eventId, changes: (changes.get(hirerId)?.changes ?? 0) + 1 });
+  }
+  return [...changes.values()];
 }

@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { every, type Loop } from '../../concurrency/every.js';
-import { Default } from '../../config/default.js';
 import { Database } from '../../storage/database.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { BrowserTokens } from '../../token/browser-tokens.js';
@@ -9,7 +8,6 @@ import { EventNotices } from './event-notices.js';
 import { RELATIONSHIP_CHANGED } from './webhook-event.js';
 
 const LOOK_MS = 60_000;
-const OVERLAP_MS = 10_000; // clocks of replicas differ a little
 
 /**
  * Drops the cached browser tokens and the name of hirers whose relationship changed, on every replica: at once when the
@@ -18,7 +16,8 @@ const OVERLAP_MS = 10_000; // clocks of replicas differ a little
 @Injectable()
 export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationShutdown {
   private loop: Loop | undefined;
-  private lookedAt: number;
+  /** The last event that was there at the last look; undefined before the first. */
+  private place: number | undefined;
 
   constructor(
     private readonly database: Database,
@@ -26,12 +25,9 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
     @Inject(BrowserTokens) private readonly tokens: Pick<BrowserTokens, 'dropHirer'>,
     @Inject(HirerNames) private readonly names: Pick<HirerNames, 'forget'>,
     @Inject(LOG) private readonly log: Log,
-    @Default() private readonly now: () => number = Date.now,
-  ) {
-    this.lookedAt = now();
-  }
+  ) {}
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     const onError = (error: unknown): void =>
       this.log.warn({ err: error }, 'changed relationships cannot be read; trying again');
     this.loop = every(LOOK_MS, () => this.look(), onError);
@@ -39,22 +35,30 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
       if (hirers) this.forgetAll(hirers).catch(onError);
       else this.loop?.wake();
     });
+    await this.look().catch(onError);
   }
 
   onApplicationShutdown(): Promise<void> | undefined {
     return this.loop?.stop();
   }
 
-  /** Reads the changes since the last look from the store. */
+  /** Reads the changes since the last look from the store; one that a later copy completed counts as new. */
   private async look(): Promise<void> {
-    const now = this.now();
+    const last = await this.lastPlace();
     const rows = await this.database.query<{ hirer_id: string }>(
       `SELECT DISTINCT hirer_id FROM events
-       WHERE payload IS NOT NULL AND received_at > $1 AND type = $2 AND hirer_id IS NOT NULL`,
-      [this.lookedAt - OVERLAP_MS, RELATIONSHIP_CHANGED],
+       WHERE sequence > $1 AND sequence <= $2 AND type = $3 AND hirer_id IS NOT NULL AND payload IS NOT NULL`,
+      [this.place ?? last, last, RELATIONSHIP_CHANGED],
     );
-    this.lookedAt = now;
     await this.forgetAll(rows.map((row) => row.hirer_id));
+    this.place = last;
+  }
+
+  private async lastPlace(): Promise<number> {
+    const [row] = await this.database.query<{ last: number | null }>(
+      'SELECT MAX(sequence) AS last FROM events',
+    );
+    return row?.last ?? 0;
   }
 
   private async forgetAll(hirers: Iterable<string>): Promise<void> {

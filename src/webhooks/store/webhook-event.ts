@@ -1,4 +1,4 @@
-/** States of an event (contract, ops routes): `failed` while it is retried, `stored` where no target wants it. */
+/** States of an event (docs/webhooks.md): `failed` while it is retried, `stored` where no target wants it. */
 export const EVENT_STATES = ['pending', 'delivered', 'failed', 'dead', 'stored'] as const;
 /** One of {@link EVENT_STATES}. */
 export type EventState = (typeof EVENT_STATES)[number];
@@ -8,6 +8,9 @@ export type EventState = (typeof EVENT_STATES)[number];
  * a subscription is listed as unsigned.
  */
 export type EventTrust = 'signed' | 'reconciled' | 'unsigned';
+
+/** The type of an event that was sent without one. */
+export const UNTYPED = 'Unknown';
 
 /** The type of event that reports a changed relationship between partner and hirer. */
 export const RELATIONSHIP_CHANGED = 'HirerRelationshipChanged';

@@ -37,13 +37,16 @@ interface EventRow extends Row {
 export class StreamedEvents {
   constructor(private readonly database: Database) {}
 
-  /** The place after an event of one of these hirers; the end of the store for any other id, or none. */
+  /**
+   * The place after an event of one of these hirers, where it was first sent if it has been completed since; the end of
+   * the store for any other id, or none.
+   */
   async placeAfter(id: string | undefined, hirerIds: readonly string[]): Promise<number> {
     const [known] =
       id === undefined
         ? []
         : await this.database.query<{ sequence: number; hirer_id: string | null }>(
-            'SELECT sequence, hirer_id FROM events WHERE id = $1',
+            'SELECT COALESCE(first_sequence, sequence) AS sequence, hirer_id FROM events WHERE id = $1',
             [id],
           );
     if (known && known.hirer_id !== null && hirerIds.includes(known.hirer_id)) return known.sequence;

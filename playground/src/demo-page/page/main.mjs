@@ -1,6 +1,8 @@
 import { startChoices } from './choices.mjs';
 import { h } from './dom.mjs';
+import { startEvents } from './events-view.mjs';
 import { startExchanges } from './exchange-view.mjs';
+import { startFaults } from './faults-view.mjs';
 import { startProxy } from './proxy-view.mjs';
 import { startTabs } from './tabs.mjs';
 import { startTerminal } from './terminal.mjs';
@@ -20,6 +22,8 @@ const choices = startChoices(form, config, (choice) => void showTerminal(choice)
 startExchanges(byId('exchange'), form, config, choices.read);
 void showTerminal(choices.read());
 startProxy(/** @type {HTMLFormElement} */ (byId('proxy-choice')), byId('experiments'), config);
+startEvents(/** @type {HTMLFormElement} */ (byId('events-choice')), byId('events-stage'), config);
+startFaults(/** @type {HTMLFormElement} */ (byId('failures-choice')), byId('scenarios'), config);
 byId('ops').append(...opsLinks(config.opsUrl, config.upstreamUrl));
 
 function opsLinks(opsUrl, upstreamUrl) {
@@ -29,7 +33,7 @@ function opsLinks(opsUrl, upstreamUrl) {
     [`${opsUrl}/metrics`, 'Metrics', 'for Prometheus'],
     [`${opsUrl}/audit`, 'Audit', 'requests, allowed or refused, by user'],
     [`${upstreamUrl}/`, 'Explorer', 'every operation of the upstream, with an example'],
-    [`${upstreamUrl}/playground/calls`, 'Call log', 'requests to the emulated upstream and issuer'],
+    [`${upstreamUrl}/calls`, 'Call log', 'requests to the emulated upstream and issuer'],
   ];
   return links.map(([href, name, about]) =>
     h('li', {}, h('a', { href, target: '_blank', rel: 'noopener' }, name), ` ${about}`),

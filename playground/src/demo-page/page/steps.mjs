@@ -10,11 +10,11 @@
  * @property {Party} from
  * @property {Party} to
  * @property {string} title
- * @property {string} [detail]
+ * @property {string | undefined} [detail]
  * @property {string} [outcome]
  * @property {Tone} [tone]
- * @property {number} [durationMs]
- * @property {string | null} [requestId]
+ * @property {number | undefined} [durationMs]
+ * @property {string | null | undefined} [requestId]
  */
 /**
  * What one party does without a call.

@@ -1,5 +1,7 @@
 import { byId, fieldOf, formById, make, makeEmpty, makeTable, say, showPage, textOf } from './dom.js';
-import { formatTime, shorten } from './format.js';
+import { formatTime, shortId } from './format.js';
+import { readFilters } from './hirer-search.js';
+import { isFailure, outcomeOf } from './samples.js';
 import { request } from './session.js';
 
 /**
@@ -18,7 +20,6 @@ import { request } from './session.js';
  * @property {string} [address]
  */
 
-const GOOD = ['issued', 'ok'];
 const COLUMNS = 8;
 
 /** The search of the audit trail. */
@@ -28,6 +29,7 @@ export class Audit {
     this.list = byId('audit-list');
     this.form.addEventListener('submit', (submit) => {
       submit.preventDefault();
+      this.list.replaceChildren(makeEmpty('Searching…'));
       void this.load();
     });
     byId('audit-export').addEventListener('click', () => void this.export());
@@ -41,6 +43,7 @@ export class Audit {
   async pick(name, value) {
     this.form.reset();
     fieldOf(this.form, name).value = value;
+    this.list.replaceChildren(makeEmpty('Searching…'));
     await this.load();
     byId('audit').scrollIntoView();
     this.list.focus({ preventScroll: true });
@@ -49,22 +52,12 @@ export class Audit {
   /** @param {string} [after] cursor of the page; without it, the first */
   async load(after) {
     try {
-      const query = this.query();
+      const query = await readFilters(this.form);
       if (after) query.set('after', after);
       this.show(await (await request(`/audit?${query}`)).json(), Boolean(after));
     } catch (error) {
       this.list.replaceChildren(makeEmpty(textOf(error)));
     }
-  }
-
-  query() {
-    const query = new URLSearchParams();
-    for (const [name, value] of new FormData(this.form)) {
-      if (typeof value !== 'string' || value === '') continue;
-      const isTime = name === 'since' || name === 'until';
-      query.set(name, isTime ? new Date(value).toISOString() : value.trim());
-    }
-    return query;
   }
 
   /**
@@ -83,8 +76,8 @@ export class Audit {
 
   /** @returns {import('./dom.js').Column<AuditRecord>[]} */
   columns() {
-    /** @type {(name: string, value: string | undefined, length: number) => Node | string} */
-    const filter = (name, value, length) =>
+    /** @type {(name: string, value: string | undefined) => Node | string} */
+    const filter = (name, value) =>
       value
         ? make(
             'button',
@@ -94,21 +87,21 @@ export class Audit {
               title: `${value}: show all`,
               onclick: () => this.pick(name, value),
             },
-            shorten(value, length),
+            shortId(value),
           )
         : '–';
     return [
       { title: 'Time', cell: (record) => this.detailsButton(record) },
       { title: 'Action', cell: ({ action }) => action },
       { title: 'Outcome', cell: ({ outcome }) => badge(outcome) },
-      { title: 'User', kind: 'mono', cell: ({ user }) => filter('user', user, 8) },
-      { title: 'Hirer', kind: 'mono', cell: ({ hirerId }) => filter('hirer', hirerId, 28) },
+      { title: 'User', kind: 'mono', cell: ({ user }) => filter('user', user) },
+      { title: 'Hirer', kind: 'mono', cell: ({ hirerId }) => filter('hirer', hirerId) },
       {
         title: 'Scopes',
         cell: ({ scopesGranted, scopesAsked }) => (scopesGranted ?? scopesAsked ?? []).join(' '),
       },
       { title: 'From', cell: ({ source, actor, address }) => source ?? actor ?? address ?? '' },
-      { title: 'Request', kind: 'mono', cell: ({ requestId }) => filter('request', requestId, 8) },
+      { title: 'Request', kind: 'mono', cell: ({ requestId }) => filter('request', requestId) },
     ];
   }
 
@@ -138,7 +131,7 @@ export class Audit {
 
   async export() {
     try {
-      const blob = await (await request(`/audit/export?${this.query()}`)).blob();
+      const blob = await (await request(`/audit/export?${await readFilters(this.form)}`)).blob();
       const link = make('a', { href: URL.createObjectURL(blob), download: 'audit.ndjson' });
       link.click();
       URL.revokeObjectURL(link.href);
@@ -150,6 +143,7 @@ export class Audit {
 
 /** @param {string} outcome */
 function badge(outcome) {
-  const tone = GOOD.includes(outcome) ? 'good' : /error|timeout|unavailable/.test(outcome) ? 'bad' : 'warn';
+  const isGood = outcomeOf(outcome).fault === 'none';
+  const tone = isGood ? 'good' : isFailure(outcome) ? 'bad' : 'warn';
   return make('span', { className: 'badge', data: { tone } }, outcome);
 }

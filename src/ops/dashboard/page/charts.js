@@ -1,9 +1,10 @@
 import servedUPlot from '/dashboard/uplot.js';
 import { byId, makeEmpty } from './dom.js';
 import { formatNumber, formatShare } from './format.js';
-import { FAILURES, merge, total } from './samples.js';
+import { quantile } from './latency.js';
+import { isFailure, isRefusal, merge, outcomeOf, total } from './samples.js';
 
-/** @import { Counted, Counts, Quantiles, Sample } from './samples.js' */
+/** @import { Counts, Kind, Sample } from './samples.js' */
 
 /** @type {typeof import('uplot')} */
 const uPlot = servedUPlot;
@@ -18,12 +19,11 @@ const HEIGHT = 180;
  * @property {number} time epoch milliseconds
  * @property {boolean} known whether there is a sample
  * @property {number} scale from a count to a rate per minute
- * @property {Counts} outcomes
+ * @property {Record<Kind, Counts>} requests
  * @property {Counts} sources
  * @property {Counts} events
  * @property {Counts} deliveries
- * @property {Quantiles} token
- * @property {Quantiles} graphql
+ * @property {Record<'token' | 'graphql', Counts>} latency
  */
 
 /**
@@ -38,31 +38,21 @@ const HEIGHT = 180;
  * @property {(value: number) => boolean} [shows] whether a value is worth a chart; a rate of zero is not
  */
 
-/** The four charts, over the same half hour and with one cursor. */
+/** The charts, over the same half hour and with one cursor. */
 export class Charts {
-  constructor() {
+  /** @param {readonly number[]} bucketsSeconds bounds of the buckets of a latency */
+  constructor(bucketsSeconds) {
+    /** @type {(kind: 'token' | 'graphql', share: number) => (point: Point) => number | null} */
+    const latency = (kind, share) => (point) => quantile(point.latency[kind], bucketsSeconds, share);
     this.plots = [
-      new Chart(
-        'chart-issuance',
-        { emptyText: 'No token requests in the last half hour.', format: formatNumber },
-        [
-          ['From cache', '--chart-b', (point) => perMinute(point, 'sources', ['cache'])],
-          ['Minted', '--chart-a', (point) => perMinute(point, 'sources', ['upstream'])],
-          [
-            'Refused',
-            '--chart-c',
-            (point) => (point.known ? total(point.outcomes, isRefusal) * point.scale : null),
-          ],
-          ['Failed', '--chart-d', (point) => perMinute(point, 'outcomes', FAILURES)],
-        ],
-      ),
+      ...requestCharts(),
       new Chart(
         'chart-latency',
         { emptyText: 'No responses in the last half hour.', format: (ms) => `${formatNumber(ms)} ms` },
         [
-          ['Tokens, median', '--chart-b', (point) => point.token.p50],
-          ['Tokens, 95th', '--chart-a', (point) => point.token.p95],
-          ['GraphQL, 95th', '--chart-c', (point) => point.graphql.p95],
+          ['Tokens, median', '--chart-b', latency('token', 0.5)],
+          ['Tokens, 95th', '--chart-a', latency('token', 0.95)],
+          ['GraphQL, 95th', '--chart-c', latency('graphql', 0.95)],
         ],
       ),
       new Chart(
@@ -75,9 +65,9 @@ export class Charts {
         [['Cache hits', '--chart-b', cacheShare]],
       ),
       new Chart('chart-events', { emptyText: 'No events in the last half hour.', format: formatNumber }, [
-        ['Received', '--chart-a', (point) => perMinute(point, 'events', ['stored', 'reconciled'])],
-        ['Delivered', '--chart-b', (point) => perMinute(point, 'deliveries', ['delivered'])],
-        ['Failed', '--chart-d', (point) => perMinute(point, 'deliveries', ['failed', 'dead'])],
+        ['Received', '--chart-a', (point) => perMinute(point, point.events, named('stored', 'reconciled'))],
+        ['Delivered', '--chart-b', (point) => perMinute(point, point.deliveries, named('delivered'))],
+        ['Failed', '--chart-d', (point) => perMinute(point, point.deliveries, named('failed', 'dead'))],
       ]),
     ];
   }
@@ -95,6 +85,42 @@ export class Charts {
   repaint() {
     for (const { plot } of this.plots) plot.redraw();
   }
+}
+
+/** What end users ask for, by outcome: one chart for each kind. */
+function requestCharts() {
+  return [
+    new Chart(
+      'chart-issuance',
+      { emptyText: 'No token requests in the last half hour.', format: formatNumber },
+      [
+        ['From cache', '--chart-b', (point) => perMinute(point, point.sources, named('cache'))],
+        ['Minted', '--chart-a', (point) => perMinute(point, point.sources, named('upstream'))],
+        ...unserved('token'),
+      ],
+    ),
+    new Chart(
+      'chart-graphql',
+      { emptyText: 'No GraphQL operations in the last half hour.', format: formatNumber },
+      [
+        ['Served', '--chart-b', (point) => perMinute(point, point.requests.graphql, named('ok'))],
+        [
+          'Answered with errors',
+          '--chart-a',
+          (point) => perMinute(point, point.requests.graphql, (name) => outcomeOf(name).fault === 'unclear'),
+        ],
+        ...unserved('graphql'),
+      ],
+    ),
+    new Chart(
+      'chart-attachment',
+      { emptyText: 'No downloads in the last half hour.', format: formatNumber },
+      [
+        ['Served', '--chart-b', (point) => perMinute(point, point.requests.attachment, named('ok'))],
+        ...unserved('attachment'),
+      ],
+    ),
+  ];
 }
 
 class Chart {
@@ -226,48 +252,52 @@ function toPoint(time, samples) {
     time,
     known: samples.length > 0,
     scale: seconds > 0 ? 60 / seconds : 0,
-    outcomes: merge(samples, 'outcomes'),
-    sources: merge(samples, 'sources'),
-    events: merge(samples, 'events'),
-    deliveries: merge(samples, 'deliveries'),
-    token: slowest(samples.map(({ token }) => token)),
-    graphql: slowest(samples.map(({ graphql }) => graphql)),
+    requests: {
+      token: merge(samples.map(({ requests }) => requests.token)),
+      graphql: merge(samples.map(({ requests }) => requests.graphql)),
+      attachment: merge(samples.map(({ requests }) => requests.attachment)),
+    },
+    sources: merge(samples.map(({ sources }) => sources)),
+    events: merge(samples.map(({ events }) => events)),
+    deliveries: merge(samples.map(({ deliveries }) => deliveries)),
+    latency: {
+      token: merge(samples.map(({ latency }) => latency.token)),
+      graphql: merge(samples.map(({ latency }) => latency.graphql)),
+    },
   };
 }
 
 /**
- * @param {readonly Quantiles[]} quantiles
- * @returns {Quantiles}
+ * The lines of requests that were not served: refused through the caller's fault, or failed through no fault of it.
+ * @param {Kind} kind
+ * @returns {Series[]}
  */
-function slowest(quantiles) {
-  return {
-    p50: highest(quantiles.map(({ p50 }) => p50)),
-    p95: highest(quantiles.map(({ p95 }) => p95)),
-  };
+function unserved(kind) {
+  return [
+    ['Refused', '--chart-c', (point) => perMinute(point, point.requests[kind], isRefusal)],
+    ['Failed', '--chart-d', (point) => perMinute(point, point.requests[kind], isFailure)],
+  ];
 }
 
-/** @param {readonly (number | null)[]} values */
-function highest(values) {
-  const known = values.filter((value) => value !== null);
-  return known.length > 0 ? Math.max(...known) : null;
+/**
+ * @param {...string} names
+ * @returns {(name: string) => boolean}
+ */
+function named(...names) {
+  return (name) => names.includes(name);
 }
 
 /**
  * @param {Point} point
- * @param {Counted} name
- * @param {readonly string[]} keys
+ * @param {Counts} counts
+ * @param {(name: string) => boolean} matches
  */
-function perMinute(point, name, keys) {
-  return point.known ? total(point[name], (key) => keys.includes(key)) * point.scale : null;
+function perMinute(point, counts, matches) {
+  return point.known ? total(counts, matches) * point.scale : null;
 }
 
 /** @param {Point} point */
 function cacheShare({ sources }) {
   const all = total(sources);
   return all > 0 ? (sources['cache'] ?? 0) / all : null;
-}
-
-/** @param {string} outcome */
-function isRefusal(outcome) {
-  return outcome !== 'issued' && !FAILURES.includes(outcome);
 }

@@ -1,9 +1,11 @@
 import { byId, formById, make, makeEmpty, makeTable, say, showPage, textOf } from './dom.js';
-import { formatTime, shorten } from './format.js';
+import { formatTime, shortId } from './format.js';
+import { readFilters } from './hirer-search.js';
+import { Redeliveries } from './redelivery.js';
 import { Refusal, request } from './session.js';
 
 /**
- * An event as the route gives it; its further members are not shown.
+ * An event as the route gives it, without its payload.
  * @typedef {object} EventRecord
  * @property {string} id
  * @property {string} type
@@ -14,13 +16,17 @@ import { Refusal, request } from './session.js';
  * @property {string | null} [lastFailure]
  */
 
-const REDELIVERABLE = ['failed', 'dead', 'delivered', 'stored', 'pending'];
+const COLUMNS = 8;
 
-/** The list of events, with a button to redeliver each. */
+/** The list of events: each can be looked at and redelivered, and all that match the filter together. */
 export class Events {
   constructor() {
     this.form = formById('events-form');
     this.list = byId('events-list');
+    this.redeliveries = new Redeliveries(
+      () => readFilters(this.form),
+      () => void this.load(),
+    );
     this.form.addEventListener('submit', (submit) => {
       submit.preventDefault();
       void this.load();
@@ -29,18 +35,17 @@ export class Events {
 
   /** @param {string} [after] cursor of the page; without it, the first */
   async load(after) {
-    const query = new URLSearchParams();
-    for (const [name, value] of new FormData(this.form)) {
-      if (typeof value === 'string' && value !== '') query.set(name, value);
-    }
-    if (after) query.set('after', after);
     try {
+      const query = await readFilters(this.form);
+      query.set('payload', 'false');
+      if (after) query.set('after', after);
       const page = await (await request(`/events?${query}`)).json();
       this.show(page, Boolean(after));
     } catch (error) {
       const missing = error instanceof Refusal && error.status === 404;
       this.list.replaceChildren(makeEmpty(missing ? 'This service stores no events.' : textOf(error)));
     }
+    void this.redeliveries.load();
   }
 
   /**
@@ -60,24 +65,60 @@ export class Events {
   /** @returns {import('./dom.js').Column<EventRecord>[]} */
   columns() {
     return [
-      { title: 'Received', cell: ({ receivedAt }) => formatTime(receivedAt) },
+      { title: 'Received', cell: (event) => this.detailsButton(event) },
       { title: 'Type', cell: ({ type }) => type },
       { title: 'State', cell: ({ state }) => make('span', { className: 'badge', data: { state } }, state) },
       { title: 'Attempts', kind: 'number', cell: ({ attempts }) => String(attempts) },
       {
         title: 'Hirer',
         kind: 'mono',
-        cell: ({ hirerId }) => make('span', { title: hirerId ?? '' }, shorten(hirerId ?? '–', 28)),
+        cell: ({ hirerId }) => make('span', { title: hirerId ?? '' }, hirerId ? shortId(hirerId) : '–'),
       },
-      { title: 'Event', kind: 'mono', cell: ({ id }) => make('span', { title: id }, shorten(id, 14)) },
+      { title: 'Event', kind: 'mono', cell: ({ id }) => make('span', { title: id }, shortId(id)) },
       { title: 'Last failure', kind: 'wrap', cell: ({ lastFailure }) => lastFailure ?? '' },
       { title: '', cell: (event) => this.redeliverButton(event) },
     ];
   }
 
+  /**
+   * Opens the whole event below its row; the service records who looked.
+   * @param {EventRecord} event
+   */
+  detailsButton({ id, receivedAt }) {
+    const title = 'The whole event with its payload; that you looked is recorded';
+    const button = make(
+      'button',
+      { type: 'button', className: 'link', aria: { expanded: 'false' }, title },
+      formatTime(receivedAt),
+    );
+    button.addEventListener('click', async () => {
+      const row = button.closest('tr');
+      if (!row) return;
+      const open = button.getAttribute('aria-expanded') === 'true';
+      button.setAttribute('aria-expanded', String(!open));
+      if (open) {
+        row.nextElementSibling?.remove();
+        return;
+      }
+      const text = await this.read(id);
+      row.after(
+        make('tr', { className: 'details' }, make('td', { colSpan: COLUMNS, className: 'mono' }, text)),
+      );
+    });
+    return button;
+  }
+
+  /** @param {string} id */
+  async read(id) {
+    try {
+      return await (await request(`/events/${encodeURIComponent(id)}`)).text().then(indent);
+    } catch (error) {
+      return textOf(error);
+    }
+  }
+
   /** @param {EventRecord} event */
-  redeliverButton({ id, state }) {
-    if (!REDELIVERABLE.includes(state)) return '';
+  redeliverButton({ id }) {
     const button = make('button', { type: 'button', aria: { label: `Redeliver event ${id}` } }, 'Redeliver');
     button.addEventListener('click', async () => {
       button.disabled = true;
@@ -92,4 +133,9 @@ export class Events {
     });
     return button;
   }
+}
+
+/** @param {string} json */
+function indent(json) {
+  return JSON.stringify(JSON.parse(json), null, 2);
 }

@@ -44,10 +44,17 @@ export function formatShare(share) {
   return share === null || share === undefined ? '–' : `${formatNumber(share * 100)} %`;
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const SHORT_UUID = 8;
+const END_LENGTH = 14;
+
 /**
- * The start of a long identifier.
- * @param {string} text
+ * The part of an identifier that tells it from others, its end: UUIDs may begin with the time, and object identifiers
+ * with what all of their kind share.
+ * @param {string} id
  */
-export function shorten(text, length = 8) {
-  return text.length > length + 1 ? `${text.slice(0, length)}…` : text;
+export function shortId(id) {
+  if (UUID.test(id)) return id.slice(-SHORT_UUID);
+  const end = id.slice(id.lastIndexOf(':') + 1);
+  return end.length > END_LENGTH ? `…${end.slice(-END_LENGTH)}` : end || id;
 }

@@ -1,21 +1,25 @@
+import { showAttention } from './attention.js';
 import { Audit } from './audit.js';
 import { Charts } from './charts.js';
 import { byId } from './dom.js';
 import { Events } from './events.js';
 import { showRefusals } from './refusals.js';
 import { Relationships } from './relationships.js';
+import { learnOutcomes } from './samples.js';
 import { follow, startSession } from './session.js';
 import { Status } from './status.js';
 import { startTheme } from './theme.js';
 
 const LISTS_EVERY_MS = 15_000;
 
-/** @import { Sample } from './samples.js' */
+/** @import { Attention } from './attention.js' */
+/** @import { Outcome, Sample } from './samples.js' */
 /** @import { Readiness } from './status.js' */
 
 /**
  * The first message of the feed.
- * @typedef {{ replica: string, startedAt: number, intervalMs: number, samples: Sample[], readiness: Readiness }} History
+ * @typedef {{ replica: string, startedAt: number, intervalMs: number, bucketsSeconds: number[],
+ *   outcomes: Record<string, Outcome>, samples: Sample[], readiness: Readiness, attention: Attention[] }} History
  */
 
 /** @type {Sample[]} */
@@ -39,19 +43,22 @@ function show() {
 /** @param {History} history */
 function begin(history) {
   byId('content').hidden = false;
-  charts ??= new Charts();
+  learnOutcomes(history.outcomes);
+  charts ??= new Charts(history.bucketsSeconds);
   samples = history.samples;
   samplesMax = Math.round((30 * 60_000) / history.intervalMs);
   status.introduce(history);
   status.showReadiness(history.readiness);
+  showAttention(history.attention);
   show();
   loadLists();
 }
 
-/** @param {{ sample: Sample, readiness: Readiness }} message */
-function add({ sample, readiness }) {
+/** @param {{ sample: Sample, readiness: Readiness, attention: Attention[] }} message */
+function add({ sample, readiness, attention }) {
   samples = [...samples.slice(-samplesMax + 1), sample];
   status.showReadiness(readiness);
+  showAttention(attention);
   show();
 }
 

@@ -1,59 +1,85 @@
 import { byId, make, makeEmpty, makeTable } from './dom.js';
 import { formatNumber, formatShare } from './format.js';
-import { FAILURES, merge, total } from './samples.js';
+import { isFailure, KINDS, merge, outcomeNames, outcomeOf, total } from './samples.js';
 
-/**
- * What each outcome means, for the person on call; `docs/runbook.md` says what to do.
- * @type {Readonly<Record<string, string>>}
- */
-const MEANINGS = {
-  invalid_request: 'The body has the wrong shape: a bug in the frontend.',
-  unauthenticated: 'The end-user token is missing, expired or forged.',
-  hirer_forbidden: 'The user does not belong to the hirer, or the hirer does not exist.',
-  scope_forbidden: "A scope that the user's role does not allow.",
-  csrf_failed: 'A cookie without the header or origin that prove that your own page sent it.',
-  hirer_not_connected: 'The upstream refuses your relationship with this hirer.',
-  rate_limited: 'The user sent too many requests, or the upstream limits this service.',
-  payload_too_large: 'The body was too large.',
-  unsupported_media_type: 'The body was not sent as JSON.',
-  internal_error: 'A fault in this service: check the log.',
-  upstream_error: 'The upstream sent an error or an invalid response, or the connection broke.',
-  unavailable: 'No partner token is available, or the upstream is overloaded.',
-  upstream_timeout: 'The upstream did not answer in time.',
+/** @import { Kind, Sample } from './samples.js' */
+
+/** Whose fault an outcome is, in words. */
+const FAULTS = {
+  none: '–',
+  caller: 'Caller',
+  upstream: 'Upstream',
+  dependency: 'A dependency',
+  service: 'This service',
+  unclear: 'Upstream or caller',
 };
 
 /**
- * Shows why token requests were not served.
- * @param {readonly import('./samples.js').Sample[]} samples
+ * Why some requests of one kind were not served.
+ * @typedef {{ kind: Kind, outcome: string, count: number, all: number }} Row
+ */
+
+/**
+ * Shows why requests were not served, and whose fault it is.
+ * @param {readonly Sample[]} samples
  * @param {(outcome: string) => void} onPick called with an outcome to look up in the audit trail
  */
 export function showRefusals(samples, onPick) {
-  const outcomes = merge(samples, 'outcomes');
-  const asked = total(outcomes);
-  const rows = /** @type {[outcome: string, count: number][]} */ (Object.entries(outcomes))
-    .filter(([outcome]) => outcome !== 'issued')
-    .sort(([, a], [, b]) => b - a);
-  byId('outcomes').replaceChildren(
-    ...Object.keys({ issued: 0, ok: 0, ...MEANINGS }).map((value) => make('option', { value })),
-  );
-  const most = rows[0]?.[1];
-  if (most === undefined) {
+  byId('outcomes').replaceChildren(...outcomeNames().map((value) => make('option', { value })));
+  const kinds = /** @type {Kind[]} */ (Object.keys(KINDS));
+  const tables = kinds.map((kind) => merge(samples.map(({ requests }) => requests[kind])));
+  const rows = kinds.flatMap((kind, index) => toRows(kind, tables[index] ?? {}));
+  if (rows.length === 0) {
+    const isQuiet = tables.every((counts) => total(counts) === 0);
     byId('refusals').replaceChildren(
-      makeEmpty(asked > 0 ? 'Every request was served.' : 'No token requests in the last half hour.'),
+      makeEmpty(isQuiet ? 'No requests in the last half hour.' : 'Every request was served.'),
     );
     return;
   }
-  const table = makeTable(
-    [
-      { title: 'Reason', kind: 'mono', cell: ([outcome]) => pick(outcome, onPick) },
-      { title: 'Requests', kind: 'number', cell: ([, count]) => formatNumber(count) },
-      { title: 'Share', kind: 'number', cell: ([, count]) => formatShare(count / asked) },
-      { title: '', cell: ([outcome, count]) => bar(outcome, count / most) },
-      { title: 'What it means', kind: 'wrap', cell: ([outcome]) => MEANINGS[outcome] ?? '' },
-    ],
-    rows,
+  /** @type {import('./dom.js').Column<Row>[]} */
+  const columns = [
+    { title: 'Reason', kind: 'mono', cell: ({ outcome }) => pick(outcome, onPick) },
+    { title: 'Whose fault', cell: ({ outcome }) => fault(outcome) },
+    {
+      title: 'Requests',
+      cell: ({ kind, count, all }) => `${formatNumber(count)} of ${formatNumber(all)} ${KINDS[kind]}`,
+    },
+    { title: 'Share', kind: 'number', cell: ({ count, all }) => formatShare(count / all) },
+    { title: '', cell: ({ outcome, count, all }) => bar(outcome, count / all) },
+    { title: 'What it means', kind: 'wrap', cell: ({ outcome }) => outcomeOf(outcome).meaning },
+  ];
+  const sorted = rows.sort((a, b) => weight(b) - weight(a) || b.count - a.count);
+  byId('refusals').replaceChildren(make('div', { className: 'scroll' }, makeTable(columns, sorted)));
+}
+
+/**
+ * @param {Kind} kind
+ * @param {import('./samples.js').Counts} counts
+ * @returns {Row[]}
+ */
+function toRows(kind, counts) {
+  const all = total(counts);
+  return Object.entries(counts)
+    .filter(([outcome]) => outcomeOf(outcome).fault !== 'none')
+    .map(([outcome, count]) => ({ kind, outcome, count, all }));
+}
+
+/**
+ * Failures come before refusals: somebody waits for them to be fixed.
+ * @param {Row} row
+ */
+function weight({ outcome }) {
+  return isFailure(outcome) ? 1 : 0;
+}
+
+/** @param {string} outcome */
+function fault(outcome) {
+  const { fault } = outcomeOf(outcome);
+  return make(
+    'span',
+    { className: 'badge', data: { tone: isFailure(outcome) ? 'bad' : 'warn' } },
+    FAULTS[fault],
   );
-  byId('refusals').replaceChildren(make('div', { className: 'scroll' }, table));
 }
 
 /**
@@ -69,6 +95,7 @@ function pick(outcome, onPick) {
 }
 
 /**
+ * A bar whose whole width stands for all requests of that kind.
  * @param {string} outcome
  * @param {number} share
  */
@@ -77,7 +104,7 @@ function bar(outcome, share) {
   fill.style.width = `${share * 100}%`;
   return make(
     'span',
-    { className: 'share', data: { kind: FAILURES.includes(outcome) ? 'failed' : 'refused' } },
+    { className: 'share', data: { kind: isFailure(outcome) ? 'failed' : 'refused' } },
     fill,
   );
 }

@@ -4,8 +4,8 @@
  */
 
 /**
- * Quantiles of a duration in milliseconds; null when there was no request.
- * @typedef {{ p50: number | null, p95: number | null }} Quantiles
+ * What end users ask for.
+ * @typedef {'token' | 'graphql' | 'attachment'} Kind
  */
 
 /**
@@ -13,35 +13,79 @@
  * @typedef {object} Sample
  * @property {number} time end of the interval, epoch milliseconds
  * @property {number} seconds
- * @property {Counts} outcomes requests to `/auth/token`
- * @property {Counts} sources of the issued ones
+ * @property {Record<Kind, Counts>} requests by outcome
+ * @property {Counts} sources of the issued tokens
+ * @property {Record<'token' | 'graphql', Counts>} latency requests by upper bound of their bucket, in seconds
  * @property {Counts} events
  * @property {Counts} deliveries
- * @property {Quantiles} token
- * @property {Quantiles} graphql
  * @property {Counts} backlog events that are not delivered, by state
  * @property {number} oldestPendingSeconds
  * @property {number} partnerTokenSeconds
+ * @property {number} partnerTokenLifeSeconds
  */
 
 /**
- * Names of the members of a sample that count something.
- * @typedef {'outcomes' | 'sources' | 'events' | 'deliveries'} Counted
+ * Who can change an outcome, and what it means.
+ * @typedef {{ fault: 'none' | 'caller' | 'upstream' | 'dependency' | 'service' | 'unclear', meaning: string }} Outcome
  */
 
-/** Outcomes of a fault, in this service or the upstream, rather than of a request that had to be refused. */
-export const FAILURES = ['internal_error', 'upstream_error', 'unavailable', 'upstream_timeout'];
+/** What each kind of request is called. */
+export const KINDS = /** @type {const} */ ({
+  token: 'token requests',
+  graphql: 'GraphQL operations',
+  attachment: 'downloads',
+});
+
+/** @type {Record<string, Outcome>} */
+let outcomes = {};
 
 /**
- * Adds up the counts of several samples.
- * @param {readonly Sample[]} samples
- * @param {Counted} name
+ * Takes the table of outcomes that the feed begins with.
+ * @param {Record<string, Outcome>} table
  */
-export function merge(samples, name) {
+export function learnOutcomes(table) {
+  outcomes = table;
+}
+
+/** Names of all outcomes. */
+export function outcomeNames() {
+  return Object.keys(outcomes);
+}
+
+/**
+ * An outcome that is not in the table counts as a fault of the service.
+ * @param {string} name
+ * @returns {Outcome}
+ */
+export function outcomeOf(name) {
+  return outcomes[name] ?? { fault: 'service', meaning: '' };
+}
+
+/**
+ * Whether requests with this outcome failed through no fault of the caller.
+ * @param {string} name
+ */
+export function isFailure(name) {
+  return ['upstream', 'dependency', 'service'].includes(outcomeOf(name).fault);
+}
+
+/**
+ * Whether requests with this outcome were refused through the caller's own fault.
+ * @param {string} name
+ */
+export function isRefusal(name) {
+  return outcomeOf(name).fault === 'caller';
+}
+
+/**
+ * Adds up counts.
+ * @param {readonly Counts[]} all
+ */
+export function merge(all) {
   /** @type {Counts} */
   const sums = {};
-  for (const sample of samples) {
-    for (const [key, count] of Object.entries(sample[name])) sums[key] = (sums[key] ?? 0) + count;
+  for (const counts of all) {
+    for (const [key, count] of Object.entries(counts)) sums[key] = (sums[key] ?? 0) + count;
   }
   return sums;
 }

@@ -44,11 +44,12 @@ export class Refusal extends Error {
 /**
  * Calls an ops route.
  * @param {string} path
- * @param {{ method?: string }} options
+ * @param {{ method?: string, body?: string }} options JSON, where there is a body
  * @throws {Refusal}
  */
 export async function request(path, options = {}) {
-  const response = await fetch(path, { ...options, headers: headers() });
+  const type = options.body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await fetch(path, { ...options, headers: { ...headers(), ...type } });
   if (response.ok) return response;
   if (response.status === 401) askToSignIn('The ops token is missing or no longer valid.');
   const problem = await response.json().catch(() => ({}));

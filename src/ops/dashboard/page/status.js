@@ -1,8 +1,9 @@
 import { byId, make } from './dom.js';
 import { formatNumber, formatSeconds, formatShare, formatTime } from './format.js';
-import { merge, total } from './samples.js';
+import { quantile } from './latency.js';
+import { isFailure, isRefusal, KINDS, merge, total } from './samples.js';
 
-/** @import { Sample } from './samples.js' */
+/** @import { Counts, Kind, Sample } from './samples.js' */
 
 /**
  * What `/readyz` answers.
@@ -10,22 +11,28 @@ import { merge, total } from './samples.js';
  */
 
 const RECENT_SAMPLES = 30; // a minute
+const RENEWED_SHARE = 0.08; // a renewal in time begins at a tenth of the life at the latest
 const STATE_TEXT = { ready: 'Ready', degraded: 'Degraded', 'not ready': 'Not ready', draining: 'Draining' };
 
 /** The row of figures at the top, the state of the service, and its dependencies. */
 export class Status {
   constructor() {
-    this.token = { seconds: 0, at: 0, life: 1 };
+    this.token = { seconds: 0, at: 0, life: 0 };
+    /** @type {readonly number[]} */
+    this.bucketsSeconds = [];
+    this.isStoreDown = false;
     setInterval(() => this.countDown(), 1_000);
   }
 
-  /** @param {{ replica: string, startedAt: number }} history */
-  introduce({ replica, startedAt }) {
+  /** @param {{ replica: string, startedAt: number, bucketsSeconds: readonly number[] }} history */
+  introduce({ replica, startedAt, bucketsSeconds }) {
+    this.bucketsSeconds = bucketsSeconds;
     byId('replica').textContent = `replica ${replica}, up since ${formatTime(startedAt)}`;
   }
 
   /** @param {Readiness} readiness */
   showReadiness({ status, checks }) {
+    this.isStoreDown = checks['database']?.state === 'down';
     const pill = byId('state');
     pill.dataset.state = status;
     pill.textContent = STATE_TEXT[status];
@@ -54,49 +61,86 @@ export class Status {
     const recent = samples.slice(-RECENT_SAMPLES);
     const last = recent.at(-1);
     if (!last) return;
-    const outcomes = merge(recent, 'outcomes');
-    const sources = merge(recent, 'sources');
-    const asked = total(outcomes);
-    const issued = outcomes['issued'] ?? 0;
+    const kinds = /** @type {Kind[]} */ (Object.keys(KINDS));
+    const requests = Object.fromEntries(
+      kinds.map((kind) => [kind, merge(recent.map((sample) => sample.requests[kind]))]),
+    );
+    const issued = requests['token']?.['issued'] ?? 0;
     const minutes = recent.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
-    const refused = asked > 0 ? 1 - issued / asked : null;
     tile('issued', formatNumber(issued / minutes));
-    tile('refused', formatShare(refused), refused !== null && refused > 0.5 ? 'warn' : '');
+    showShare('failed', requests, isFailure, 'bad');
+    showShare('refused', requests, isRefusal, 'warn');
+    const sources = merge(recent.map((sample) => sample.sources));
     tile('cache', formatShare(issued > 0 ? (sources['cache'] ?? 0) / issued : null));
-    const slowest = recent.map(({ token }) => token.p95).filter((value) => value !== null);
-    tile('latency', slowest.length > 0 ? `${formatNumber(Math.max(...slowest))} ms` : '–');
+    this.showLatency(recent);
     this.showBacklog(last);
     this.token = {
       seconds: last.partnerTokenSeconds,
       at: Date.now(),
-      life: Math.max(this.token.life, last.partnerTokenSeconds),
+      life: last.partnerTokenLifeSeconds,
     };
     this.countDown();
   }
 
-  /** @param {Sample} sample */
+  /** @param {readonly Sample[]} recent */
+  showLatency(recent) {
+    /** @param {'token' | 'graphql'} kind */
+    const p95 = (kind) => {
+      const ms = quantile(merge(recent.map(({ latency }) => latency[kind])), this.bucketsSeconds, 0.95);
+      return ms === null ? '–' : `${formatNumber(ms)} ms`;
+    };
+    tile('latency', p95('token'), '', `GraphQL ${p95('graphql')}`);
+  }
+
+  /** While the database is down nothing is known of the backlog. @param {Sample} sample */
   showBacklog({ backlog, oldestPendingSeconds }) {
+    if (this.isStoreDown) {
+      for (const name of ['backlog', 'dead', 'oldest']) tile(name, '–', '', 'unknown');
+      return;
+    }
     const { pending = 0, failed = 0, dead = 0 } = backlog;
-    const note = [...(failed > 0 ? [`${failed} failing`] : []), ...(dead > 0 ? [`${dead} dead`] : [])].join(
-      ', ',
+    tile(
+      'backlog',
+      formatNumber(pending + failed),
+      failed > 0 ? 'warn' : '',
+      failed > 0 ? `${failed} failing` : '',
     );
-    const tone = dead > 0 ? 'bad' : failed > 0 ? 'warn' : '';
-    tile('backlog', formatNumber(pending + failed), tone, note);
+    tile('dead', formatNumber(dead), dead > 0 ? 'bad' : '');
     tile(
       'oldest',
       pending + failed > 0 ? formatSeconds(oldestPendingSeconds) : '–',
-      oldestPendingSeconds > 600 ? 'warn' : '',
+      oldestPendingSeconds > 600 ? 'bad' : '',
     );
   }
 
   countDown() {
     const left = Math.max(0, this.token.seconds - (Date.now() - this.token.at) / 1000);
     if (this.token.at === 0) return;
-    const share = left / this.token.life;
-    tile('token', left > 0 ? formatSeconds(left) : 'none', left === 0 ? 'bad' : share < 0.15 ? 'warn' : '');
+    const share = this.token.life > 0 ? Math.min(1, left / this.token.life) : 0;
+    tile(
+      'token',
+      left > 0 ? formatSeconds(left) : 'none',
+      left === 0 ? 'bad' : share < RENEWED_SHARE ? 'warn' : '',
+    );
+    byId('token-life').textContent =
+      this.token.life > 0 ? `left of ${formatSeconds(this.token.life)}` : 'the issuer gives none';
     const meter = /** @type {HTMLElement} */ (byId('tile-token').querySelector('.meter span'));
     meter.style.transform = `scaleX(${share})`;
   }
+}
+
+/**
+ * How many requests of the last minute had such an outcome, of all kinds that were asked for.
+ * @param {string} name of the tile
+ * @param {Record<string, Counts>} requests by kind
+ * @param {(outcome: string) => boolean} matches
+ * @param {string} tone of a tile that is not zero
+ */
+function showShare(name, requests, matches, tone) {
+  const all = Object.values(requests).reduce((sum, counts) => sum + total(counts), 0);
+  const some = Object.values(requests).reduce((sum, counts) => sum + total(counts, matches), 0);
+  const value = all > 0 ? formatShare(some / all) : '–';
+  tile(name, value, some > 0 ? tone : '', all > 0 ? `${formatNumber(some)} of ${formatNumber(all)}` : '');
 }
 
 /**

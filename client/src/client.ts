@@ -1,0 +1,27 @@
+/**
+ * The core: browser tokens limited to one hirer, GraphQL, batches and paging, one error. Nothing runs on import, and what
+ * is not used is left out of a bundle.
+ * @packageDocumentation
+ */
+export { Bff } from './bff.js';
+export type { HirerSession, ServiceAnswer, ServiceRequest } from './bff.js';
+export type {
+  BffOptions,
+  GetUserToken,
+  SharingPlace,
+  SharingTab,
+  TokenRequest,
+  TokenSharing,
+} from './bff-options.js';
+export { BffError } from './bff-error.js';
+export type { BffErrorDetails, FieldFault, GraphqlError } from './bff-error.js';
+export type { Token } from './tokens.js';
+export { listHirers } from './hirers.js';
+export type { Hirer } from './hirers.js';
+export { batch, execute, request } from './graphql.js';
+export type { GraphqlResult, Operation, SendOptions, Variables } from './graphql.js';
+export type { GraphqlText, TypedText } from './document.js';
+export { fieldBatch } from './field-batch.js';
+export type { BatchedField, FieldResult } from './field-batch.js';
+export { cursorPages, PageRun, pages } from './pages.js';
+export type { CursorPage, PageRequest, PagesOptions } from './pages.js';

@@ -1,0 +1,217 @@
+import type { Bff, HirerSession } from './bff.js';
+import type { TokenRequest } from './bff-options.js';
+import { readJson } from './read-json.js';
+import {
+  BffError,
+  errorOfAnswer,
+  errorOfGraphql,
+  readHead,
+  type AnswerHead,
+  type GraphqlError,
+} from './bff-error.js';
+import { textOf, withoutEmpty, withoutUnused, type GraphqlText } from './document.js';
+
+/** Values for the variables of an operation. */
+export type Variables = Record<string, unknown>;
+
+/** A GraphQL operation: a text, or the name or hash of one that is registered at the service. */
+export type Operation<Data = unknown, Vars = object> = {
+  /** Arguments are passed here, never written into the text; what has no value is left out (interface 4.3). */
+  readonly variables?: Vars | undefined;
+} & (
+  | {
+      readonly query: GraphqlText<Data, Vars>;
+      readonly operationName?: string | undefined;
+      readonly documentId?: undefined;
+    }
+  | { readonly documentId: string; readonly query?: undefined }
+);
+
+/** Where and for whom an operation is sent; the scope is that of the browser token. */
+export interface SendOptions extends TokenRequest {
+  /**
+   * `upstream` directly with a browser token, or through the `service`, which then has one of its own. By default
+   * directly if the upstream's address is known. Registered operations always go through the service.
+   */
+  readonly via?: 'upstream' | 'service' | undefined;
+  /** Languages of this answer (`Accept-Language`) instead of those of the {@link Bff}. */
+  readonly language?: string | undefined;
+  /** The session that the answer must still belong to; the current one by default. */
+  readonly session?: HirerSession | undefined;
+}
+
+/** The answer to one operation. Data may be partial: then it stands beside the error. */
+export interface GraphqlResult<Data = unknown> {
+  readonly data: Data | null | undefined;
+  /** Undefined if the answer holds no errors. */
+  readonly error: BffError | undefined;
+  readonly errors: readonly GraphqlError[];
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+  /** The languages of the answer, if it names them (`Content-Language`). */
+  readonly language: string | undefined;
+}
+
+/** How many operations one array may hold: the service's `BATCH_LIMIT`. */
+const BATCH_LIMIT = 10;
+
+/**
+ * The data of one operation.
+ * @throws BffError if the answer has errors; what data there was is its `data`
+ */
+export async function request<Data, Vars>(
+  bff: Bff,
+  operation: Operation<Data, Vars>,
+  options: SendOptions = {},
+): Promise<Data> {
+  const { data, error } = await execute(bff, operation, options);
+  if (error) throw error;
+  return data as Data;
+}
+
+/**
+ * The whole answer to one operation, errors and partial data side by side.
+ * @throws BffError when there is no GraphQL answer
+ */
+export async function execute<Data, Vars>(
+  bff: Bff,
+  operation: Operation<Data, Vars>,
+  options: SendOptions = {},
+): Promise<GraphqlResult<Data>> {
+  const [result] = await sendAll(bff, [operation as Operation], {
+    ...options,
+    session: options.session ?? bff.session,
+  });
+  return result as GraphqlResult<Data>;
+}
+
+/**
+ * The answers to many operations in their order, as HTTP arrays of at most `limit` (interface 4.4). An array is not
+ * atomic: each operation succeeds or fails alone, and an array that fails leaves the answers of the others.
+ * @throws BffError `SESSION_ENDED` and the signal's reason only
+ */
+export async function batch(
+  bff: Bff,
+  operations: readonly Operation[],
+  { limit = BATCH_LIMIT, ...options }: SendOptions & { readonly limit?: number } = {},
+): Promise<GraphqlResult[]> {
+  const session = options.session ?? bff.session;
+  const results: GraphqlResult[] = [];
+  while (results.length < operations.length) {
+    const items = operations.slice(results.length, results.length + limit);
+    results.push(...(await sendOrFail(bff, items, { ...options, session })));
+  }
+  return results;
+}
+
+type InSession = SendOptions & { readonly session: HirerSession };
+
+async function sendOrFail(
+  bff: Bff,
+  items: readonly Operation[],
+  options: InSession,
+): Promise<GraphqlResult[]> {
+  try {
+    return await sendAll(bff, items, options);
+  } catch (error) {
+    const isOurs = error instanceof BffError && error.code !== 'SESSION_ENDED';
+    if (!isOurs) throw error;
+    return items.map(() => resultOf(undefined, error));
+  }
+}
+
+/** Sends the operations in one request; those that a renewed token may help are sent once more. */
+async function sendAll(bff: Bff, items: readonly Operation[], options: InSession): Promise<GraphqlResult[]> {
+  const { session, hirerId = session.hirerId, scope } = options;
+  const signal = bff.bounded(session, options.signal);
+  const isDirect = items.every((item) => isForUpstream(bff, item, options));
+  if (!isDirect) return post(bff, items, { ...options, hirerId }, signal);
+  const request = { hirerId, scope, signal };
+  const { value: token } = await bff.token(request);
+  const results = await post(bff, items, options, signal, token);
+  const refused = items.flatMap((item, at) => (isRefused(item, results[at]!) ? [at] : []));
+  if (refused.length === 0) return results;
+  const { value: renewed } = await bff.token(request, token);
+  const again = refused.map((at) => items[at]!);
+  const better = await post(bff, again, options, signal, renewed);
+  refused.forEach((at, index) => (results[at] = better[index]!));
+  return results;
+}
+
+function isForUpstream(bff: Bff, { documentId }: Operation, { via }: SendOptions): boolean {
+  if (documentId !== undefined || via === 'service') return false;
+  if (bff.options.upstreamUrl !== undefined) return true;
+  if (via === 'upstream') throw new TypeError('The Bff has no upstreamUrl.');
+  return false;
+}
+
+/** Whether a new token may help: for a mutation only if nothing of it can have run. */
+function isRefused({ query }: Operation, { data, errors }: GraphqlResult): boolean {
+  const refusals = errors.filter(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
+  if (refusals.length === 0) return false;
+  if (!/\bmutation\b/.test(textOf(query!))) return true;
+  const roots = Object.values(data ?? {});
+  const isWhole = refusals.length === errors.length && refusals.length >= roots.length;
+  return isWhole && roots.every((root) => root === null) && refusals.every(({ path }) => !path?.[1]);
+}
+
+/** @param token of the upstream; without one, the request goes to the service */
+async function post(
+  bff: Bff,
+  items: readonly Operation[],
+  { hirerId, language }: SendOptions,
+  signal: AbortSignal,
+  token?: string,
+): Promise<GraphqlResult[]> {
+  const bodies = items.map(bodyOf);
+  const body = bodies.length === 1 ? bodies[0] : bodies;
+  const accept = language !== undefined && { 'Accept-Language': language };
+  const answer =
+    token === undefined
+      ? await bff.send('/graphql', {
+          body,
+          signal,
+          headers: { ...(hirerId !== undefined && { 'X-Hirer-Id': hirerId }), ...accept },
+        })
+      : await bff.exchange(`${bff.options.upstreamUrl!.replace(/\/$/, '')}/graphql`, {
+          method: 'POST',
+          body: JSON.stringify(body),
+          credentials: 'omit',
+          signal,
+          headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}`, ...accept },
+        });
+  const head = readHead(answer.response, answer.requestId);
+  const whole = await readJson(answer.response, signal);
+  signal.throwIfAborted();
+  const tongue = answer.response.headers.get('content-language') ?? undefined;
+  return items.map((_, at) => readResult(head, Array.isArray(whole) ? whole[at] : whole, tongue));
+}
+
+function bodyOf(operation: Operation): object {
+  const variables = withoutEmpty(operation.variables ?? {}) as Variables;
+  if (operation.documentId !== undefined) return { documentId: operation.documentId, variables };
+  const { query, operationName } = operation;
+  return { query: withoutUnused(textOf(query), variables), operationName, variables };
+}
+
+/** The error of an answer in which no root field has data; undefined for one that a client may show in part. */
+export function failureOf({ data, error }: GraphqlResult): BffError | undefined {
+  return Object.values(data ?? {}).every((root) => root === null) ? error : undefined;
+}
+
+interface Answer {
+  readonly data?: unknown;
+  readonly errors?: readonly GraphqlError[];
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+function readResult(head: AnswerHead, body: unknown, language: string | undefined): GraphqlResult {
+  const { data, errors = [], extensions } = (body ?? {}) as Answer;
+  if (data === undefined && !errors.length) throw errorOfAnswer(head, body);
+  const error = errors.length > 0 ? errorOfGraphql(head, errors, data) : undefined;
+  return { ...resultOf(data, error), extensions, language };
+}
+
+function resultOf(data: unknown, error: BffError | undefined): GraphqlResult {
+  const errors = (error?.errors ?? []) as readonly GraphqlError[];
+  return { data, error, errors, extensions: undefined, language: undefined };
+}

@@ -1,0 +1,22 @@
+import type { Bff } from './bff.js';
+import { readJson } from './read-json.js';
+
+/** A hirer that the user belongs to. */
+export interface Hirer {
+  readonly hirerId: string;
+  /** Null while the upstream does not tell it. */
+  readonly name: string | null;
+  readonly roles: readonly string[];
+  /** What browser tokens of this user at this hirer may be asked for. */
+  readonly scopes: readonly string[];
+}
+
+/**
+ * The hirers of the user (`GET /hirers`).
+ * @throws BffError
+ */
+export async function listHirers(bff: Bff, { signal }: { signal?: AbortSignal } = {}): Promise<Hirer[]> {
+  const bounded = bff.bounded(bff, signal);
+  const { response } = await bff.ask('/hirers', { method: 'GET', signal: bounded });
+  return (await readJson(response, bounded)) as Hirer[];
+}

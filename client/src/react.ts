@@ -1,0 +1,158 @@
+/**
+ * React hooks.
+ * @packageDocumentation
+ */
+import {
+  createContext,
+  createElement,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
+import type { Bff } from './bff.js';
+import { streamEvents, type BffEvent, type EventsOptions } from './events.js';
+import { listHirers, type Hirer } from './hirers.js';
+
+/** Something that is being loaded, has come, or has failed. */
+export interface Loaded<Value> {
+  readonly value: Value | undefined;
+  /** A `BffError`. */
+  readonly error: Error | undefined;
+  readonly isLoading: boolean;
+  /** Loads it again. */
+  readonly reload: () => void;
+}
+
+const Context = createContext<Bff | undefined>(undefined);
+
+/** Makes a {@link Bff} known to the hooks below. */
+export function BffProvider({
+  bff,
+  children,
+}: {
+  readonly bff: Bff;
+  readonly children?: ReactNode;
+}): ReactElement {
+  return createElement(Context.Provider, { value: bff }, children);
+}
+
+/**
+ * The {@link Bff} of the provider. The component renders again when session or language change: with each
+ * `switchHirer`, and on sign-out.
+ * @throws Error without a provider
+ */
+export function useBff(): Bff {
+  const bff = useContext(Context);
+  if (!bff) throw new Error('useBff needs a BffProvider above it.');
+  const subscribe = (onChange: () => void): (() => void) => bff.onChange(onChange);
+  const [session, language] = [() => bff.session, () => bff.language];
+  useSyncExternalStore(subscribe, session, session);
+  useSyncExternalStore(subscribe, language, language);
+  return bff;
+}
+
+/** The user's hirers. */
+export function useHirers(): Loaded<Hirer[]> {
+  const bff = useBff();
+  return useLoaded((signal) => listHirers(bff, { signal }), [bff, bff.language]);
+}
+
+/**
+ * A browser token of the current hirer, renewed before it ends. For components that need the token itself; panels take
+ * `bff.getAuthToken`.
+ */
+export function useBrowserToken({ scope }: { readonly scope?: string } = {}): Loaded<string> {
+  const bff = useBff();
+  const [renewAt, setRenewAt] = useState<number>();
+  const loaded = useLoaded(
+    async (signal) => {
+      const { value, renewAt: at } = await bff.token({ scope, signal });
+      setRenewAt(at);
+      return value;
+    },
+    [bff, bff.session, scope],
+  );
+  const { reload } = loaded;
+  useEffect(() => {
+    if (renewAt === undefined) return undefined;
+    const timer = setTimeout(reload, Math.max(1_000, renewAt - Date.now()));
+    return () => clearTimeout(timer);
+  }, [renewAt, reload]);
+  return loaded;
+}
+
+/** How far the stream of events is. */
+export interface EventsState {
+  readonly isOpen: boolean;
+  /** Why the stream is closed: it is being opened again unless the service refuses the user. */
+  readonly error: unknown;
+}
+
+/** Calls `onEvent` for each event of the user's hirers while the component is there. */
+export function useEvents(
+  onEvent: (event: BffEvent) => void,
+  options: Omit<EventsOptions, 'signal' | 'onBreak'> = {},
+): EventsState {
+  const bff = useBff();
+  const latest = useRef({ onEvent, options });
+  latest.current = { onEvent, options };
+  const [state, setState] = useState<EventsState>({ isOpen: false, error: undefined });
+  useEffect(() => {
+    const controller = new AbortController();
+    const close = (error: unknown): void => {
+      if (!controller.signal.aborted) setState({ isOpen: false, error });
+    };
+    const { lastEventId } = latest.current.options;
+    const events = streamEvents(bff, {
+      signal: controller.signal,
+      ...(lastEventId !== undefined && { lastEventId }),
+      onOpen: (stream) => {
+        setState({ isOpen: true, error: undefined });
+        latest.current.options.onOpen?.(stream);
+      },
+      onBreak: ({ error }) => close(error),
+    });
+    const read = async (): Promise<void> => {
+      for await (const event of events) latest.current.onEvent(event);
+    };
+    read().catch(close);
+    return () => controller.abort();
+  }, [bff]);
+  return state;
+}
+
+/** Loads a value whenever a dependency changes; what came for others is forgotten. */
+function useLoaded<Value>(
+  load: (signal: AbortSignal) => Promise<Value>,
+  dependencies: readonly unknown[],
+): Loaded<Value> {
+  const [turn, setTurn] = useState(0);
+  const reload = useRef(() => setTurn((last) => last + 1)).current;
+  const key = useKey(dependencies);
+  const [state, setState] = useState<{ key: object; value?: Value; error?: Error }>();
+  useEffect(() => {
+    const controller = new AbortController();
+    const end = (outcome: { value?: Value; error?: Error }): void => {
+      if (!controller.signal.aborted) setState({ key, ...outcome });
+    };
+    load(controller.signal).then(
+      (value) => end({ value }),
+      (error: unknown) => end({ error: error as Error }),
+    );
+    return () => controller.abort();
+  }, [key, turn]);
+  const current = state?.key === key ? state : undefined;
+  return { value: current?.value, error: current?.error, isLoading: !current, reload };
+}
+
+/** An object that is another one whenever a dependency is. */
+function useKey(dependencies: readonly unknown[]): object {
+  const last = useRef<{ dependencies: readonly unknown[]; key: object }>(undefined);
+  const isSame = last.current?.dependencies.every((value, at) => Object.is(value, dependencies[at]));
+  if (!isSame) last.current = { dependencies, key: {} };
+  return last.current!.key;
+}

@@ -1,0 +1,23 @@
+import { BffError } from './bff-error.js';
+
+/**
+ * The JSON of an answer; undefined for anything else.
+ * @throws the reason of `signal` when it is aborted meanwhile
+ */
+export async function readJson(response: Response, signal: AbortSignal): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    if ((error as Error).name === 'SyntaxError') return undefined;
+    throw faultOf(error, signal, undefined);
+  }
+}
+
+/** Why there is no answer: the reason of an aborted signal, unless that is a deadline; else the network. */
+export function faultOf(cause: unknown, signal: AbortSignal | null | undefined, requestId?: string): unknown {
+  const reason: unknown = signal?.aborted ? signal.reason : undefined;
+  const isLate = (reason as Error | undefined)?.name === 'TimeoutError';
+  if (reason !== undefined && !isLate) return reason;
+  const text = isLate ? 'There was no answer in time.' : 'There was no answer.';
+  return new BffError('NETWORK_ERROR', `${text} Check the connection and try again.`, { requestId, cause });
+}

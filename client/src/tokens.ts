@@ -1,0 +1,84 @@
+/** A browser token and when it ends. */
+export interface Token {
+  readonly value: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+  /** Epoch milliseconds; from then on the token is renewed while it is still used. */
+  readonly renewAt: number;
+}
+
+const AHEAD_MS = 60_000;
+const AHEAD_SHARE = 0.1;
+/** A token that ends sooner could expire on the way to the upstream. */
+const USABLE_MS = 1_000;
+
+/**
+ * A token that was asked for at `askedAt`. It is renewed in the last tenth of what was left of it then, a minute at
+ * most: less than the margin within which the service itself hands out a new one.
+ */
+export function tokenOf(value: string, lifeSeconds: number, askedAt: number): Token {
+  const expiresAt = askedAt + lifeSeconds * 1000;
+  return { value, expiresAt, renewAt: expiresAt - Math.min(AHEAD_MS, lifeSeconds * 1000 * AHEAD_SHARE) };
+}
+
+/** Gets a token; `refused` is one that the upstream no longer accepts. */
+export type Mint = (refused?: string) => Promise<Token>;
+
+/**
+ * The browser tokens of one session, by hirer and exact scopes. They are in memory only. Whoever drops this object has
+ * dropped its tokens, those still being minted included: a late one lands here, where nobody looks any more.
+ */
+export class Tokens {
+  private readonly tokens = new Map<string, Token>();
+  private readonly mints = new Map<string, Promise<Token>>();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly onMinted: (key: string, token: Token) => void,
+  ) {}
+
+  /** The token of a key: a known one that was not refused, or that of the one mint that all callers wait for. */
+  async get(key: string, mint: Mint, refused?: string): Promise<Token> {
+    const token = this.peek(key);
+    if (token && token.value !== refused) {
+      // A failure leaves the token as it is; the next caller tries again.
+      if (token.renewAt <= this.now()) this.mint(key, mint).catch(() => undefined);
+      return token;
+    }
+    this.tokens.delete(key);
+    return this.mint(key, () => mint(refused));
+  }
+
+  /** Keeps a token that another tab minted, if it lives longer than the one known here. */
+  put(key: string, token: Token): void {
+    const known = this.tokens.get(key);
+    if (!known || known.expiresAt < token.expiresAt) this.tokens.set(key, token);
+  }
+
+  /** Every token that is still of use, by key. */
+  entries(): [string, Token][] {
+    return [...this.tokens].filter(([key]) => this.peek(key));
+  }
+
+  /** The token of a key, if it is still of use. */
+  peek(key: string): Token | undefined {
+    const token = this.tokens.get(key);
+    if (token && token.expiresAt - USABLE_MS > this.now()) return token;
+    this.tokens.delete(key);
+    return undefined;
+  }
+
+  private mint(key: string, mint: Mint): Promise<Token> {
+    const underWay = this.mints.get(key);
+    if (underWay) return underWay;
+    const minting = mint().then((token) => {
+      this.tokens.set(key, token);
+      this.onMinted(key, token);
+      return token;
+    });
+    this.mints.set(key, minting);
+    const end = (): void => void this.mints.delete(key);
+    minting.then(end, end);
+    return minting;
+  }
+}

@@ -1,0 +1,255 @@
+import { jest } from '@jest/globals';
+import { batch, cursorPages, execute, fieldBatch, pages, request, type FieldResult } from '../src/client.js';
+import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
+import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { openPage } from './page.js';
+
+jest.setTimeout(60_000); // a thousand items
+
+const LIMIT = 20;
+const LOCATION = {
+  field: 'location',
+  arguments: { id: 'String!' },
+  selection: '{ id { value } contextualName }',
+};
+interface Location {
+  readonly id: { readonly value: string };
+  readonly contextualName: string;
+}
+
+let stack: Stack;
+let ids: string[];
+beforeAll(async () => {
+  stack = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
+  const known = [...stack.playground.world.locations.keys()];
+  ids = Array.from({ length: 1_000 }, (_, at) => known[at % known.length]!);
+});
+afterAll(() => stack.close());
+afterEach(() => stack.playground.faults.clear());
+
+const graphqlCalls = () => stack.playground.calls.list({ route: 'graphql' });
+
+describe('an operation', () => {
+  test('goes upstream by itself with tracing headers and language, without what has no value', async () => {
+    const { bff } = openPage(stack, { language: 'th-TH' });
+    const query = `query Places($schemeId: String!, $text: String!, $usageTypeCode: String!, $hirerId: String, $first: Int) {
+      locationSuggestions(schemeId: $schemeId, text: $text, usageTypeCode: $usageTypeCode, hirerId: $hirerId, first: $first) { location { contextualName } }
+    }`;
+    const variables = {
+      schemeId: 'seekAnzPublicTest',
+      text: 'Mel',
+      usageTypeCode: 'PositionPosting',
+      hirerId: null,
+      first: 1,
+    };
+    const { data, error } = await execute(bff, { query, variables });
+    expect([error, (data as { locationSuggestions: unknown[] }).locationSuggestions]).toEqual([
+      undefined,
+      [expect.anything()],
+    ]);
+    expect(graphqlCalls().at(-1)).toMatchObject({
+      token: 'browser',
+      sessionId: bff.sessionId,
+      requestId: expect.stringMatching(/^[\da-f-]{36}$/),
+      acceptLanguage: 'th-TH',
+      ruleBreaks: [],
+    });
+  });
+
+  test('that is registered goes through the service by its name', async () => {
+    const { bff, sent } = openPage(stack);
+    const data = await request<{ positionOpenings: { edges: unknown[] } }, object>(bff, {
+      documentId: 'PositionOpenings',
+      variables: { first: 3, after: undefined, filter: {} },
+    });
+    expect(data.positionOpenings.edges).toHaveLength(3);
+    expect(sent('/auth/token')).toBe(0);
+    expect(graphqlCalls().at(-1)).toMatchObject({ token: 'partner' });
+  });
+
+  test('refused by the service says why, as every other route does', async () => {
+    const { bff } = openPage(stack);
+    const variables = { hirerId: NUSANTARA, first: 1 };
+    const asOther = request(bff, { documentId: 'PositionOpenings', variables });
+    await expect(asOther).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      reason: 'hirer_forbidden',
+      status: 403,
+    });
+    const [unknown, known] = await batch(bff, [{ documentId: 'Nothing' }, { documentId: 'Hirer' }]);
+    expect([unknown!.error?.reason, known!.error]).toEqual(['invalid_request', undefined]);
+  });
+
+  test.each([undefined, 'service' as const])('can be aborted (via %s)', async (via) => {
+    const { bff } = openPage(stack);
+    await bff.getAuthToken();
+    stack.playground.faults.add({ route: 'graphql', hang: true });
+    const controller = new AbortController();
+    const sending = request(bff, { query: '{ version }' }, { signal: controller.signal, via });
+    setTimeout(() => controller.abort(), 50);
+    await expect(sending).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('a batch', () => {
+  test('keeps its order and fails item by item, in arrays of the limit', async () => {
+    const { bff, sent } = openPage(stack);
+    const operations = Array.from({ length: 23 }, (_, at) =>
+      at === 13
+        ? { query: '{ nothingLikeThis }' }
+        : {
+            query: `query ($id: String!) { location(id: $id) { id { value } } }`,
+            variables: { id: ids[at] },
+          },
+    );
+    const results = await batch(bff, operations, { limit: 10 });
+    expect(sent('/graphql')).toBe(3);
+    results.forEach(({ data, error }, at) => {
+      if (at === 13) expect(error).toMatchObject({ name: 'BffError' });
+      else expect(data).toEqual({ location: { id: { value: ids[at] } } });
+    });
+  });
+
+  test('loses only the array that failed', async () => {
+    const { bff } = openPage(stack);
+    const operations = Array.from({ length: 6 }, () => ({ query: '{ version }' }));
+    stack.playground.faults.add({ route: 'graphql', after: 1, reset: true });
+    const results = await batch(bff, operations, { limit: 2 });
+    expect(results.map(({ error }) => error?.code)).toEqual([
+      undefined,
+      undefined,
+      'NETWORK_ERROR',
+      'NETWORK_ERROR',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('sends again only the items that a renewed token may help, and no mutation of which some may have run', async () => {
+    const unauthenticated = { message: 'expired', path: ['a'], extensions: { code: 'UNAUTHENTICATED' } };
+    const bodies: { query: string }[][] = [];
+    const answers = [
+      [
+        { data: { a: 1 } },
+        { data: { a: null }, errors: [unauthenticated] },
+        { data: { a: 1, b: null }, errors: [{ ...unauthenticated, path: ['b'] }] },
+      ],
+      { data: { a: 2 } },
+    ];
+    const { bff } = openPage(stack, {
+      fetch: async (url, init) => {
+        if ((url as string).endsWith('/auth/token')) {
+          return Response.json({ access_token: `t${bodies.length}`, expires_in: 60 });
+        }
+        bodies.push([JSON.parse(init!.body as string)].flat() as { query: string }[]);
+        return Response.json(answers.shift());
+      },
+    });
+    const results = await batch(bff, [
+      { query: '{ a }' },
+      { query: 'query Again { a }' },
+      { query: 'mutation { a b }' },
+    ]);
+    expect(bodies[1]!.map(({ query }) => query)).toEqual(['query Again { a }']);
+    expect(results.map(({ data }) => data)).toEqual([{ a: 1 }, { a: 2 }, { a: 1, b: null }]);
+  });
+});
+
+describe('a page run', () => {
+  const load = (bff: Parameters<typeof fieldBatch>[0], signal?: AbortSignal) =>
+    pages(bff, {
+      items: ids,
+      limit: LIMIT,
+      load: (page, options) =>
+        fieldBatch<Location>(
+          bff,
+          LOCATION,
+          page.map((id) => ({ id })),
+          options,
+        ),
+      ...(signal && { signal }),
+    });
+  const idsOf = (page: readonly FieldResult<Location>[]): string[] => page.map(({ data }) => data!.id.value);
+
+  test('of 1,000 items whose seventh page fails shows six, and goes on with the rest, none twice', async () => {
+    const { bff } = openPage(stack);
+    await bff.getAuthToken();
+    stack.playground.faults.add({ route: 'graphql', after: 6, status: 503 });
+    const run = load(bff);
+    const shown: string[] = [];
+    const show = async (): Promise<void> => {
+      for await (const page of run) shown.push(...idsOf(page));
+    };
+    await expect(show()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(shown).toEqual(ids.slice(0, 6 * LIMIT));
+    expect(run.arrived).toHaveLength(6);
+    await show();
+    expect(shown).toEqual(ids);
+  });
+
+  test('goes on when the token expires in the middle', async () => {
+    const { bff, sent } = openPage(stack);
+    const shown: string[] = [];
+    for await (const page of load(bff)) {
+      if (shown.length === 10 * LIMIT) stack.playground.tokens.expire({ kind: 'browser' });
+      shown.push(...idsOf(page));
+    }
+    expect(shown).toEqual(ids);
+    expect(sent('/auth/token')).toBe(2);
+  });
+
+  test('of one hirer does not go on at another', async () => {
+    const { bff } = openPage(stack);
+    const run = load(bff);
+    const read = async (): Promise<void> => {
+      for await (const page of run) {
+        if (page.length > 0 && run.arrived.length === 2) bff.switchHirer(NUSANTARA);
+      }
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    bff.switchHirer(BANKSIA);
+    await expect(read()).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    expect(run.arrived).toHaveLength(2);
+  });
+
+  test('can be aborted, and keeps what came', async () => {
+    const { bff } = openPage(stack);
+    const controller = new AbortController();
+    const run = load(bff, controller.signal);
+    const read = async (): Promise<void> => {
+      for await (const { length } of run) if (length > 0 && run.arrived.length === 3) controller.abort();
+    };
+    await expect(read()).rejects.toMatchObject({ name: 'AbortError' });
+    expect(run.arrived.flatMap(idsOf)).toEqual(ids.slice(0, 3 * LIMIT));
+  });
+
+  test('follows a cursor to its end, without an argument for the first page', async () => {
+    const { bff } = openPage(stack);
+    interface Openings {
+      readonly positionOpenings: {
+        readonly edges: { node: { documentId: { value: string } } }[];
+        readonly pageInfo: { endCursor: string | null; hasNextPage: boolean };
+      };
+    }
+    const run = cursorPages(bff, async (after, options) => {
+      const operation = { documentId: 'PositionOpenings', variables: { first: 7, after } };
+      return (await request<Openings, object>(bff, operation, options)).positionOpenings;
+    });
+    const seen: string[] = [];
+    for await (const { edges } of run) seen.push(...edges.map(({ node }) => node.documentId.value));
+    const owned = [...stack.playground.world.openings.values()].filter(({ hirerId }) => hirerId === BANKSIA);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toHaveLength(owned.length);
+  });
+
+  test('an item that fails alone leaves the others of its page', async () => {
+    const { bff } = openPage(stack);
+    const page = await fieldBatch<Location>(bff, LOCATION, [
+      { id: ids[0] },
+      { id: 'not-an-id' },
+      { id: ids[1] },
+    ]);
+    expect([page[0]!.data?.id.value, page[2]!.data?.id.value]).toEqual([ids[0], ids[1]]);
+    expect(page[1]!.data).toBeNull();
+  });
+});

@@ -1,0 +1,29 @@
+import { Bff, type BffOptions } from '../src/client.js';
+import { BANKSIA } from '../../test/proxy/proxy-stack.js';
+import type { Stack } from '../../test/support/start-stack.js';
+
+/** What a page of the tests knows. */
+export interface TestPage {
+  readonly bff: Bff;
+  /** Requests sent so far to a path of service or upstream. */
+  sent(path: string): number;
+}
+
+/** A page of Amelia at Banksia, against a running service and playground. */
+export function openPage(stack: Stack, options: Partial<BffOptions> = {}): TestPage {
+  const paths: string[] = [];
+  const { fetch: send = fetch, ...rest } = options;
+  const bff = new Bff({
+    url: stack.url,
+    upstreamUrl: stack.playground.upstreamUrl,
+    getUserToken: () => stack.playground.signIn('amelia'),
+    hirerId: BANKSIA,
+    scope: 'query:ontologies query:organizations',
+    fetch: (url, init) => {
+      paths.push(new URL(url as string).pathname);
+      return send(url, init);
+    },
+    ...rest,
+  });
+  return { bff, sent: (path) => paths.filter((sent) => sent === path).length };
+}

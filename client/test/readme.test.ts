@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { jest } from '@jest/globals';
+import { clientApi } from '../../scripts/client-api.js';
+import { BANKSIA } from '../../test/proxy/proxy-stack.js';
+import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
+import { request } from '../src/client.js';
+import { openPage } from './page.js';
+import { openProject, type Project } from './project.js';
+
+jest.setTimeout(60_000); // a compiler and a bundler on a busy machine
+
+const SECRET = 'a-secret-of-the-readme-test';
+const [setup = '', ...examples] = [
+  ...readFileSync('client/README.md', 'utf8').matchAll(/```ts\n([^]*?)```/g),
+].map(([, text]) => text!);
+
+let stack: Stack;
+let project: Project;
+let given: string;
+beforeAll(async () => {
+  stack = await startStack({ WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' });
+  project = await openProject();
+  const { attachments, candidateProfiles, locations } = stack.playground.world;
+  const { profileId } = [...attachments.values()].find(
+    ({ hirerId, profileId: id }) =>
+      hirerId === BANKSIA && candidateProfiles.get(id)?.positionProfileId != null,
+  )!;
+  const application = await request<{ candidateProfile: { attachments: { url: string }[] } }, object>(
+    openPage(stack).bff,
+    {
+      documentId: 'Application',
+      variables: { id: profileId },
+    },
+  );
+  const known = [...locations.keys()];
+  given = `
+    interface Self { readonly self: { readonly hirer: { readonly name: string } } }
+    const auth = { token: () => ${JSON.stringify(await stack.playground.signIn('amelia'))}, userId: 'amelia' };
+    const locationIds: string[] = ${JSON.stringify(Array.from({ length: 45 }, (_, at) => known[at % known.length]))};
+    const link: string = ${JSON.stringify(application.candidateProfile.attachments[0]!.url)};
+    const show = (_shown: unknown): void => undefined;
+    export { auth, locationIds, link, show, type Self };
+  `;
+}, 180_000); // npm and a compiler, one after another
+afterAll(() => stack.close());
+
+/** What an example says that it prints. */
+const promised = (text: string): string[] =>
+  [...text.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, line]) => line!);
+
+async function run(text: string): Promise<string[]> {
+  const script = (await project.bundle(text))
+    .replaceAll('https://bff.partner.example', stack.url)
+    .replaceAll('https://graphql.example.com', stack.playground.upstreamUrl);
+  const file = join(mkdtempSync(join(tmpdir(), 'example-')), 'app.mjs');
+  writeFileSync(file, script);
+  const running = promisify(execFile)(process.execPath, [file], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  running.child.stdout!.on('data', (data: string) => {
+    if (data.includes('open\n')) void sendWebhook(stack.url, SECRET, [anEvent()]);
+  });
+  return (await running).stdout.trim().split('\n');
+}
+
+test.each([setup, ...examples].map((text, at) => [at + 1, text] as const))(
+  'example %d runs as it is written',
+  async (at, example) => {
+    const lines = at === 1 ? setup : `${setup.replace(/\nconst \{ self \}[^]*/, '')}${example}`;
+    const text = `${given}\n${lines}`.replace('import { Bff, request } from', 'import { Bff } from');
+    const printed = await run(at === 1 ? `${given}\n${lines}` : text);
+    expect(printed.filter((line) => line !== 'open' && line !== '')).toEqual(promised(example));
+  },
+);
+
+test('the reference is that of the docstrings; npm run docs writes it', () => {
+  expect(readFileSync('client/API.md', 'utf8')).toBe(clientApi());
+});

@@ -1,0 +1,145 @@
+/** What runs in the tabs of `tabs.page.test.ts`: a page of a partner, driven from outside. */
+import { ApolloClient, gql } from '@apollo/client';
+import { createElement, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { apolloOptions, followBff } from '../src/apollo.js';
+import { createAttachmentLink } from '../src/attachments.js';
+import { Bff, fieldBatch, pages, request, type FieldResult, type PageRun } from '../src/client.js';
+import { BffProvider, useBff, useBrowserToken, useEvents, useHirers } from '../src/react.js';
+import { shareTokens } from '../src/tabs.js';
+
+/** What a tab is opened with. */
+export interface TabOptions {
+  readonly url: string;
+  readonly upstreamUrl: string;
+  readonly userToken: string;
+  readonly hirerId: string;
+  readonly scope: string;
+  /** Names the user to share tokens with other tabs. */
+  readonly share?: string;
+}
+
+/** What the tests call. */
+export class Tab {
+  private readonly bff: Bff;
+  private readonly client: ApolloClient;
+  private run: PageRun<FieldResult<{ id: { value: string } }>[]> | undefined;
+
+  constructor({ userToken, share, ...options }: TabOptions) {
+    const sharing = share !== undefined && { sharing: shareTokens(share) };
+    this.bff = new Bff({ ...options, getUserToken: () => userToken, ...sharing });
+    this.client = new ApolloClient(apolloOptions(this.bff));
+    followBff(this.bff, this.client);
+  }
+
+  getAuthToken(scope?: string): Promise<string> {
+    return this.settled(this.bff.getAuthToken({ scope }));
+  }
+
+  switchHirer(hirerId: string): void {
+    this.bff.switchHirer(hirerId);
+  }
+
+  setLanguage(language: string): void {
+    this.bff.language = language;
+  }
+
+  signOut(): void {
+    this.bff.signOut();
+  }
+
+  /** The name of a job category by Apollo Client, in the language of the page. */
+  category(id: string): Promise<string> {
+    const query = gql`
+      query Category($id: String!) {
+        jobCategory(id: $id) {
+          name
+        }
+      }
+    `;
+    interface Answer {
+      readonly jobCategory: { readonly name: string };
+    }
+    return this.settled(
+      this.client.query<Answer>({ query, variables: { id } }).then(({ data }) => data!.jobCategory.name),
+    );
+  }
+
+  /** Goes on with a run over identifiers, the first time or after an error; returns what arrived so far, or the error. */
+  async load(
+    ids: readonly string[],
+    onPage?: () => void,
+  ): Promise<{ ids: string[]; error: string | undefined }> {
+    const field = { field: 'location', arguments: { id: 'String!' }, selection: '{ id { value } }' };
+    this.run ??= pages(this.bff, {
+      items: ids,
+      limit: 20,
+      load: (page, options) =>
+        fieldBatch(
+          this.bff,
+          field,
+          page.map((id) => ({ id })),
+          options,
+        ),
+    });
+    const { run } = this;
+    let error: string | undefined;
+    try {
+      for await (const page of run) if (page.length > 0) onPage?.();
+    } catch (fault) {
+      error = codeOf(fault);
+    }
+    return { ids: run.arrived.flat().map(({ data }) => data!.id.value), error };
+  }
+
+  /** Puts a one-use link to the first file of an application on the page. */
+  async link(profileId: string): Promise<void> {
+    interface Application {
+      readonly candidateProfile: { readonly attachments: readonly { readonly url: string }[] };
+    }
+    const application = await request<Application, object>(this.bff, {
+      documentId: 'Application',
+      variables: { id: profileId },
+    });
+    const { url } = await createAttachmentLink(this.bff, application.candidateProfile.attachments[0]!.url);
+    document.body.append(Object.assign(document.createElement('a'), { href: url, textContent: 'The file' }));
+  }
+
+  /** Shows the hooks. */
+  render(): void {
+    const root = document.body.appendChild(document.createElement('main'));
+    createRoot(root).render(createElement(BffProvider, { bff: this.bff }, createElement(Hooks)));
+  }
+
+  private settled(work: Promise<string>): Promise<string> {
+    return work.catch(codeOf);
+  }
+}
+
+function Hooks() {
+  const bff = useBff();
+  const hirers = useHirers();
+  const token = useBrowserToken();
+  const [seen, setSeen] = useState<string[]>([]);
+  const { isOpen } = useEvents((event) => setSeen((last) => [...last, event.id]));
+  return createElement(
+    'dl',
+    {},
+    ...Object.entries({
+      hirer: bff.hirerId ?? 'none',
+      hirers: hirers.isLoading ? 'loading' : (hirers.value ?? []).map(({ name }) => name).join(', '),
+      token: token.value ?? codeOf(token.error),
+      events: `${isOpen ? 'open' : 'closed'} ${seen.join(' ')}`,
+    }).flatMap(([name, value]) => [
+      createElement('dt', { key: `${name}-name` }, name),
+      createElement('dd', { key: name, id: name }, value),
+    ]),
+  );
+}
+
+function codeOf(error: unknown): string {
+  const { code, reason } = (error ?? {}) as { code?: string; reason?: string };
+  return [code, reason].filter(Boolean).join(' ') || String(error);
+}
+
+Object.assign(globalThis, { Tab });

@@ -1,0 +1,197 @@
+import { jest } from '@jest/globals';
+import type { Browser, BrowserContext, JSHandle, Page } from 'playwright-core';
+import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
+import { launchBrowser } from '../../test/support/browser.js';
+import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
+import { servePage, type PageServer } from './page-server.js';
+import type { Tab, TabOptions } from './tab.js';
+
+jest.setTimeout(60_000); // a bundler and a browser on a busy machine
+
+const SECRET = 'a-secret-of-the-tab-tests';
+const SCOPES = ['query:ontologies', 'query:ontologies query:organizations'] as const;
+
+let stack: Stack;
+let pageServer: PageServer;
+let browser: Browser;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  pageServer = await servePage('client/test/tab.ts');
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  pageServer.close();
+});
+
+beforeEach(async () => {
+  stack = await startStack({
+    CORS_ORIGINS: pageServer.origin,
+    WEBHOOK_SECRETS: SECRET,
+    EVENTS_SCHEME_ID: '',
+  });
+  context = await browser.newContext();
+});
+afterEach(async () => {
+  await context.close();
+  await stack.close();
+});
+
+/** A tab of Amelia. */
+async function openTab(options: Partial<TabOptions> = {}): Promise<{ page: Page; tab: JSHandle<Tab> }> {
+  const page = await context.newPage();
+  await page.goto(pageServer.origin);
+  await page.waitForFunction(() => 'Tab' in globalThis);
+  const all: TabOptions = {
+    url: stack.url,
+    upstreamUrl: stack.playground.upstreamUrl,
+    userToken: await stack.playground.signIn('amelia'),
+    hirerId: BANKSIA,
+    scope: SCOPES[1],
+    ...options,
+  };
+  const tab = await page.evaluateHandle(
+    (given) => new (globalThis as unknown as { Tab: new (options: TabOptions) => Tab }).Tab(given),
+    all,
+  );
+  return { page, tab };
+}
+
+const mints = (): number => stack.playground.calls.list({ route: 'auth-token' }).length;
+const hirerOf = (token: string): unknown => {
+  const granted = stack.playground.tokens.read(`Bearer ${token}`);
+  return 'token' in granted && granted.token.kind === 'browser' ? granted.token.hirerId : token;
+};
+const askBoth = (tab: JSHandle<Tab>): Promise<string[]> =>
+  tab.evaluate((own, scopes) => Promise.all(scopes.map((scope) => own.getAuthToken(scope))), [...SCOPES]);
+
+test.each([
+  ['that share', 'amelia', 4],
+  ['that do not', undefined, 8],
+])(
+  'four tabs %s, two hirers and two scope sets: four mints, each token of its own hirer',
+  async (_case, share, asks) => {
+    let asked = 0;
+    context.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/auth/token')) asked += 1;
+    });
+    for (const hirerId of [BANKSIA, BANKSIA, NUSANTARA, NUSANTARA]) {
+      const { tab } = await openTab({ hirerId, ...(share !== undefined && { share }) });
+      expect((await askBoth(tab)).map(hirerOf)).toEqual([hirerId, hirerId]);
+    }
+    expect([mints(), asked]).toEqual([4, asks]);
+  },
+);
+
+test('a sign-out in one tab ends the others of the same user, and of no one else', async () => {
+  const [one, other] = [await openTab({ share: 'amelia' }), await openTab({ share: 'amelia' })];
+  const userToken = await stack.playground.signIn('bayu');
+  const bayu = await openTab({ share: 'bayu', userToken, hirerId: NUSANTARA });
+  expect(hirerOf(await other.tab.evaluate((tab) => tab.getAuthToken()))).toBe(BANKSIA);
+  await one.tab.evaluate((tab) => tab.signOut());
+  await other.page.waitForFunction(
+    async (tab) => (await tab.getAuthToken()) === 'SESSION_ENDED signed_out',
+    other.tab,
+  );
+  expect(hirerOf(await bayu.tab.evaluate((tab) => tab.getAuthToken()))).toBe(NUSANTARA);
+});
+
+test('a network that is cut in the middle of a run leaves what came, and the rest comes when it is back', async () => {
+  const known = [...stack.playground.world.locations.keys()];
+  const ids = Array.from({ length: 200 }, (_, at) => known[at % known.length]!);
+  const { tab } = await openTab();
+  let served = 0;
+  await context.route(`${stack.playground.upstreamUrl}/graphql`, (route) => {
+    served += 1;
+    return served > 4 ? route.abort('internetdisconnected') : route.continue();
+  });
+  const cut = await tab.evaluate((own, all) => own.load(all), ids);
+  expect(cut).toEqual({ ids: ids.slice(0, cut.ids.length), error: 'NETWORK_ERROR' });
+  expect(cut.ids.length).toBeGreaterThan(0);
+  await context.unroute(`${stack.playground.upstreamUrl}/graphql`);
+  expect(await tab.evaluate((own, all) => own.load(all), ids)).toEqual({ ids, error: undefined });
+});
+
+test('Apollo Client reads the upstream directly, each language from its own part of the cache', async () => {
+  const id = [...stack.playground.world.jobCategories.keys()][0]!;
+  const { tab } = await openTab();
+  const names = await tab.evaluate(async (own, category) => {
+    const read: string[] = [];
+    for (const language of ['en-AU', 'id-ID', 'th-TH', 'en-AU']) {
+      own.setLanguage(language);
+      read.push(await own.category(category));
+    }
+    return read;
+  }, id);
+  expect(new Set(names).size).toBe(3);
+  expect(names[3]).toBe(names[0]);
+  const calls = stack.playground.calls.list({ route: 'graphql' }).filter(({ method }) => method === 'POST');
+  expect(new Set(calls.map(({ token }) => token))).toEqual(new Set(['browser']));
+});
+
+test('the hooks show hirers, a token of the current hirer, and events as they happen', async () => {
+  const { page, tab } = await openTab();
+  await tab.evaluate((own) => own.render());
+  await page.locator('#hirers', { hasText: 'Nusantara Logistics, Banksia Health Group' }).waitFor();
+  await page.locator('#token', { hasText: /^[\w-]{20,}$/ }).waitFor();
+  expect(hirerOf(await page.locator('#token').innerText())).toBe(BANKSIA);
+  const first = await page.locator('#token').innerText();
+  await tab.evaluate((own, hirerId) => own.switchHirer(hirerId), NUSANTARA);
+  await page.waitForFunction((old) => {
+    const text = document.querySelector('#token')!.textContent;
+    return text !== old && /^[\w-]{20,}$/.test(text);
+  }, first);
+  expect(hirerOf(await page.locator('#token').innerText())).toBe(NUSANTARA);
+  await page.locator('#events', { hasText: 'open' }).waitFor();
+  const event = anEvent();
+  await sendWebhook(stack.url, SECRET, [event]);
+  await page.locator('#events', { hasText: event['id'] as string }).waitFor();
+  await tab.evaluate((own) => own.signOut());
+  await page.locator('#token', { hasText: 'SESSION_ENDED' }).waitFor();
+});
+
+test('a hook begins again with each session, even at the same hirer', async () => {
+  const { page, tab } = await openTab();
+  const asked = Promise.withResolvers<void>();
+  let requests = 0;
+  await page.route(`${stack.url}/auth/token`, (route) => {
+    requests += 1;
+    asked.resolve();
+    return requests === 1 ? undefined : route.continue(); // the first one never comes
+  });
+  await tab.evaluate((own) => own.render());
+  await asked.promise;
+  await tab.evaluate((own, hirerId) => own.switchHirer(hirerId), BANKSIA);
+  await page.locator('#token', { hasText: /^[\w-]{20,}$/ }).waitFor();
+});
+
+test('a token that expires in the middle of a run is renewed once, and every item comes', async () => {
+  const known = [...stack.playground.world.locations.keys()];
+  const ids = Array.from({ length: 200 }, (_, at) => known[at % known.length]!);
+  const { tab } = await openTab();
+  let served = 0;
+  await context.route(`${stack.playground.upstreamUrl}/graphql`, (route) => {
+    served += 1;
+    if (served === 5) stack.playground.tokens.expire({ kind: 'browser' });
+    return route.continue();
+  });
+  expect(await tab.evaluate((own, all) => own.load(all), ids)).toEqual({ ids, error: undefined });
+  expect([served, mints()]).toEqual([11, 2]);
+});
+
+test('a link on the page saves a file, once', async () => {
+  const { attachments, candidateProfiles } = stack.playground.world;
+  const { profileId } = [...attachments.values()].find(
+    ({ hirerId, profileId: id }) =>
+      hirerId === BANKSIA && candidateProfiles.get(id)?.positionProfileId != null,
+  )!;
+  const { page, tab } = await openTab();
+  await tab.evaluate((own, id) => own.link(id), profileId);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'The file' }).click();
+  expect((await saving).suggestedFilename()).toMatch(/\.\w+$/);
+  const url = await page.getByRole('link').getAttribute('href');
+  expect((await fetch(url!)).status).toBe(404);
+});

@@ -1,0 +1,243 @@
+import { Bff, BffError, request } from '../src/client.js';
+import { BANKSIA, CHAO_PHRAYA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
+import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { until } from '../../test/support/until.js';
+import { openPage } from './page.js';
+
+const SCOPES = ['query:organizations', 'query:ontologies query:organizations'];
+const SELF = 'query Self { self { hirer { id { value } name } } }';
+interface Self {
+  readonly self: { readonly hirer: { readonly name: string } };
+}
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ RATE_LIMIT_MINTS_PER_MINUTE: '0', RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
+});
+afterAll(() => stack.close());
+afterEach(() => {
+  stack.playground.faults.clear();
+  stack.playground.switches.browserTokenSeconds = 3_600;
+});
+
+const hirerOf = (token: string): unknown => {
+  const granted = stack.playground.tokens.read(`Bearer ${token}`);
+  return 'token' in granted && granted.token.kind === 'browser' ? granted.token.hirerId : undefined;
+};
+
+describe('browser tokens', () => {
+  test('two hirers and two scope sets, asked for a hundred times at once, are four tokens, each of its own hirer', async () => {
+    const { bff, sent } = openPage(stack);
+    const places = [BANKSIA, NUSANTARA].flatMap((hirerId) => SCOPES.map((scope) => ({ hirerId, scope })));
+    const asked = Array.from({ length: 100 }, (_, at) => bff.getAuthToken(places[at % 4]));
+    const tokens = await Promise.all(asked);
+    expect(sent('/auth/token')).toBe(4);
+    expect(new Set(tokens).size).toBe(4);
+    tokens.forEach((token, at) => expect(hirerOf(token)).toBe(places[at % 4]!.hirerId));
+  });
+
+  test('scopes in another order are the same token', async () => {
+    const { bff } = openPage(stack);
+    const one = await bff.getAuthToken({ scope: 'query:organizations query:ontologies' });
+    expect(await bff.getAuthToken({ scope: ' query:ontologies  query:organizations' })).toBe(one);
+  });
+
+  test('works as a callback that is passed on', async () => {
+    const { getAuthToken } = openPage(stack).bff;
+    expect(hirerOf(await getAuthToken())).toBe(BANKSIA);
+  });
+
+  test('a token is renewed in the last tenth of its life while callers still get the old one, and waited for at its end', async () => {
+    let now = Date.now();
+    const minted: string[] = [];
+    const { bff } = openPage(stack, {
+      now: () => now,
+      fetch: async () => {
+        minted.push(`token-${minted.length}`);
+        return Response.json({ access_token: minted.at(-1), expires_in: 100 });
+      },
+    });
+    expect(await bff.getAuthToken()).toBe('token-0');
+    now += 89_000;
+    expect(await bff.getAuthToken()).toBe('token-0');
+    expect(minted).toHaveLength(1);
+    now += 2_000;
+    expect(await bff.getAuthToken()).toBe('token-0');
+    await until(() => minted.length === 2);
+    await until(async () => (await bff.getAuthToken()) === 'token-1');
+    now += 100_000;
+    expect(await bff.getAuthToken()).toBe('token-2');
+  });
+
+  test('a token that the upstream refuses is replaced once, though the service still had it', async () => {
+    const { bff, sent } = openPage(stack);
+    await request<Self, object>(bff, { query: SELF });
+    stack.playground.tokens.expire({ kind: 'browser' });
+    const answers = await Promise.all([1, 2, 3].map(() => request<Self, object>(bff, { query: SELF })));
+    expect(answers.map(({ self }) => self.hirer.name)).toEqual(Array(3).fill('Banksia Health Group'));
+    expect(sent('/auth/token')).toBe(2);
+  });
+
+  test('a refusal that a new token does not help is passed on', async () => {
+    const { bff, sent } = openPage(stack);
+    stack.playground.faults.add({ field: 'Query.self', code: 'UNAUTHENTICATED', message: 'No.', times: 0 });
+    await expect(request(bff, { query: SELF })).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: 'No.',
+    });
+    expect(sent('/graphql')).toBe(2);
+  });
+
+  test("another user's hirer is an error that says what to do", async () => {
+    const { bff } = openPage(stack);
+    const error = await bff.getAuthToken({ hirerId: CHAO_PHRAYA }).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(BffError);
+    expect(error).toMatchObject({
+      code: 'FORBIDDEN',
+      reason: 'hirer_forbidden',
+      status: 403,
+      requestId: expect.any(String),
+    });
+    expect((error as Error).message).toContain('Ask an administrator for membership');
+  });
+
+  test('an abort ends the wait of its caller, not the mint that others wait for', async () => {
+    const { bff, sent } = openPage(stack);
+    const controller = new AbortController();
+    const [aborted, other] = [bff.getAuthToken({ signal: controller.signal }), bff.getAuthToken()];
+    controller.abort();
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
+    expect(hirerOf(await other)).toBe(BANKSIA);
+    expect(sent('/auth/token')).toBe(1);
+  });
+
+  test('a user token that has expired is asked for again', async () => {
+    const asked: boolean[] = [];
+    const { bff } = openPage(stack, {
+      getUserToken: ({ refresh }) => {
+        asked.push(refresh);
+        return stack.playground.signIn('amelia', { expiresInSeconds: refresh ? 60 : -60 });
+      },
+    });
+    expect(hirerOf(await bff.getAuthToken())).toBe(BANKSIA);
+    expect(asked).toEqual([false, true]);
+  });
+});
+
+describe('a session', () => {
+  test('that ends while a token is minted gets none, and the next one gets its own', async () => {
+    const { bff } = openPage(stack, { scope: 'query:ad-products' });
+    stack.playground.faults.add({ route: 'auth-token', delayMs: 200 });
+    const late = bff.getAuthToken();
+    const atOnce = late.catch((fault: unknown) => fault);
+    bff.switchHirer(NUSANTARA);
+    expect(await atOnce).toMatchObject({ code: 'SESSION_ENDED', reason: 'hirer_switched' });
+    expect(hirerOf(await bff.getAuthToken())).toBe(NUSANTARA);
+    bff.switchHirer(BANKSIA);
+    expect(hirerOf(await bff.getAuthToken())).toBe(BANKSIA);
+  });
+
+  test('that ends drops the answer of a transport that ignores aborts', async () => {
+    const release = Promise.withResolvers<void>();
+    const { bff } = openPage(stack, {
+      fetch: async (url, init) => {
+        const response = await fetch(url, { ...init, signal: null });
+        await release.promise;
+        return response;
+      },
+    });
+    const late = [bff.getAuthToken(), request(bff, { query: SELF }, { via: 'service' })];
+    const outcomes = Promise.allSettled(late);
+    bff.switchHirer(NUSANTARA);
+    release.resolve();
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'SESSION_ENDED' } });
+    }
+    expect(hirerOf(await bff.getAuthToken())).toBe(NUSANTARA);
+  });
+
+  test('a switch drops the tokens', async () => {
+    const { bff, sent } = openPage(stack);
+    await bff.getAuthToken();
+    bff.switchHirer(BANKSIA);
+    await bff.getAuthToken();
+    expect(sent('/auth/token')).toBe(2);
+  });
+
+  test('after sign-out nothing is sent or given out, for good', async () => {
+    const { bff, sent } = openPage(stack);
+    await bff.getAuthToken();
+    bff.signOut();
+    await expect(bff.getAuthToken()).rejects.toMatchObject({ code: 'SESSION_ENDED', reason: 'signed_out' });
+    await expect(request(bff, { query: SELF })).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    expect(() => bff.switchHirer(NUSANTARA)).toThrow(BffError);
+    expect(sent('/graphql')).toBe(0);
+  });
+});
+
+describe('errors', () => {
+  const bff = (answer: () => Response | Promise<Response>): Bff =>
+    new Bff({ url: 'https://bff.example', getUserToken: () => 'x', fetch: async () => answer() });
+
+  test('the same refusal has the same code and reason as a problem and as a GraphQL answer', async () => {
+    const { bff: page } = openPage(stack, { hirerId: CHAO_PHRAYA });
+    const fault = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+    const [problem, graphql] = await Promise.all([
+      fault(page.getAuthToken()),
+      fault(request(page, { query: SELF }, { via: 'service' })),
+    ]);
+    const { code, reason, status, message } = problem as BffError;
+    expect(reason).toBe('hirer_forbidden');
+    expect(graphql).toMatchObject({ code, reason, status, message });
+  });
+
+  test.each([
+    [
+      'a page of a proxy',
+      () => new Response('<html>', { status: 502 }),
+      { code: 'UPSTREAM_ERROR', status: 502 },
+    ],
+    ['no JSON in a success', () => new Response('oops'), { code: 'UPSTREAM_ERROR', status: 200 }],
+    [
+      'a refusal with a time to wait',
+      () =>
+        Response.json(
+          { code: 'rate_limited', detail: 'Wait.' },
+          { status: 429, headers: { 'retry-after': '7' } },
+        ),
+      { code: 'RATE_LIMITED', reason: 'rate_limited', retryAfter: 7, message: 'Wait.' },
+    ],
+    [
+      'partial data',
+      () =>
+        Response.json({
+          data: { a: 1, b: null },
+          errors: [{ message: 'no b', path: ['b'], extensions: { code: 'FORBIDDEN' } }],
+        }),
+      { code: 'FORBIDDEN', data: { a: 1, b: null }, errors: [{ path: ['b'] }] },
+    ],
+    ['no answer', () => Promise.reject(new TypeError('fetch failed')), { code: 'NETWORK_ERROR', status: 0 }],
+  ])('%s', async (_case, answer, expected) => {
+    await expect(request(bff(answer), { query: '{ a b }' })).rejects.toMatchObject({
+      name: 'BffError',
+      ...expected,
+    });
+  });
+
+  test('an answer that does not come in time', async () => {
+    const never: typeof fetch = (_url, init) =>
+      new Promise((_resolve, reject) => {
+        init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason as Error));
+      });
+    const page = new Bff({
+      url: 'https://bff.example',
+      getUserToken: () => 'x',
+      fetch: never,
+      timeoutMs: 10,
+    });
+    await expect(request(page, { query: '{ a }' })).rejects.toMatchObject({
+      code: 'NETWORK_ERROR',
+      status: 0,
+    });
+  });
+});

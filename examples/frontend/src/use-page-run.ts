@@ -1,0 +1,51 @@
+import type { Bff, PageRun } from 'partner-bff-client';
+import { useBff } from 'partner-bff-client/react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+
+/** A run over pages: what has come so far, and how it goes on. */
+export interface Pages<Page> {
+  readonly pages: readonly Page[];
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  /** After an error: goes on with the page that failed. */
+  readonly resume: () => void;
+}
+
+const START = { pages: [], isLoading: true, error: undefined };
+
+/**
+ * Shows pages as they arrive, and begins again with another hirer or language. `open` must be stable: it is called again
+ * whenever it changes.
+ */
+export function usePageRun<Page>(open: (bff: Bff, signal: AbortSignal) => PageRun<Page>): Pages<Page> {
+  const bff = useBff();
+  const { session, language } = bff;
+  // what came under another key is never shown: it may be another hirer's
+  const key = useMemo(() => ({ open, session, language }), [open, session, language]);
+  const [shown, setShown] = useState<Omit<Pages<Page>, 'resume'> & { key: object }>({ ...START, key });
+  const resume = useRef(() => {});
+  useEffect(() => {
+    const controller = new AbortController();
+    const run = open(bff, controller.signal);
+    const arrived: Page[] = [];
+    const show = (isLoading: boolean, error?: unknown) => {
+      if (!controller.signal.aborted) setShown({ key, pages: [...arrived], isLoading, error });
+    };
+    const read = async () => {
+      show(true);
+      try {
+        for await (const page of run) {
+          arrived.push(page);
+          show(true);
+        }
+        show(false);
+      } catch (error) {
+        show(false, error);
+      }
+    };
+    resume.current = () => void read();
+    void read();
+    return () => controller.abort();
+  }, [bff, open, key]);
+  return { ...(shown.key === key ? shown : START), resume: () => resume.current() };
+}

@@ -1,0 +1,60 @@
+import { SeededRandom } from '../data/random.js';
+import type { Branding } from '../data/records.js';
+import { json, type Route } from '../http/exchange.js';
+import type { Partners } from '../partners.js';
+
+const PATH = /^\/anzPublicTest\/brandings\/(\w+)\/(logo|cover)\.svg$/;
+
+/** `GET` of the images of a branding. They need no token, as images of a public ad do not. */
+export function imageRoute(partners: Partners): Route {
+  return {
+    name: 'images',
+    path: PATH,
+    methods: ['GET', 'HEAD'],
+    openToBrowsers: true,
+    handle: ({ path }) => {
+      const [, suffix = '', kind] = PATH.exec(path) ?? [];
+      const id = `globalPublicTest:advertisementBranding:hirerBranding:${suffix}`;
+      const branding = partners.first.world().brandings.get(id);
+      if (branding === undefined) return json(404, { message: 'There is no such image.' });
+      const headers = {
+        'Content-Type': 'image/svg+xml; charset=utf-8',
+        'Cache-Control': 'public, max-age=3600',
+      };
+      return { status: 200, headers, body: kind === 'logo' ? drawLogo(branding) : drawCover(branding) };
+    },
+  };
+}
+
+/** The initials of the hirer on a square of a colour of its own. */
+function drawLogo({ id, name }: Branding): string {
+  const initials = name
+    .split(' ')
+    .slice(0, 2)
+    .map((word) => word.charAt(0));
+  const text = `<text x="120" y="150" font-family="sans-serif" font-size="92" text-anchor="middle" fill="#fff">${escape(initials.join(''))}</text>`;
+  return svg(240, 240, `<rect width="240" height="240" rx="24" fill="${colourOf(id, 0)}"/>${text}`);
+}
+
+/** The name of the branding before hills. */
+function drawCover({ id, name }: Branding): string {
+  const hills =
+    `<path d="M0 260 Q240 120 520 240 T1200 200 V400 H0Z" fill="${colourOf(id, 1)}"/>` +
+    `<path d="M0 330 Q360 220 700 320 T1200 290 V400 H0Z" fill="${colourOf(id, 0)}"/>`;
+  const text = `<text x="60" y="110" font-family="sans-serif" font-size="56" fill="#22303c">${escape(name)}</text>`;
+  return svg(1200, 400, `<rect width="1200" height="400" fill="#eef3f6"/>${hills}${text}`);
+}
+
+function svg(width: number, height: number, content: string): string {
+  const size = `width="${String(width)}" height="${String(height)}" viewBox="0 0 ${String(width)} ${String(height)}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${content}</svg>`;
+}
+
+function colourOf(id: string, shade: number): string {
+  const hue = new SeededRandom(id).int(0, 359);
+  return `hsl(${String(hue)} 55% ${String(32 + shade * 24)}%)`;
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>]/g, (mark) => `&#${String(mark.charCodeAt(0))};`);
+}

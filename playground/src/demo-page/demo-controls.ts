@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { EventType } from '../data/records.js';
+import { isRecord, parseJson } from '../http/exchange.js';
+import type { Playground } from '../playground.js';
+import { DEMO_FAULTS } from './demo-faults.js';
+
+/** What the demo page's controls act on. */
+export type DemoControlParts = Pick<
+  Playground,
+  'demo' | 'events' | 'eventSink' | 'faults' | 'tokens' | 'webhooks'
+>;
+
+/** What the page can make happen; each is told by an event of its own type. */
+const HAPPENINGS: readonly EventType[] = [
+  'CandidateApplicationCreated',
+  'CandidateProfilePurchased',
+  'PositionProfilePosted',
+  'PositionProfileClosed',
+];
+
+type Answer = (body: Record<string, unknown>, parts: DemoControlParts) => object | undefined;
+
+/**
+ * What the demo page may do to the playground: a few fixed things, on the page's own origin. The playground's control
+ * routes stay closed to browsers. Bodies are JSON, a type that no page of another origin can send without permission.
+ */
+export function demoControls(parts: DemoControlParts): RouteOptions[] {
+  return [
+    post('/demo/happenings', happen, parts),
+    post('/demo/happenings/again', tellAgain, parts),
+    post('/demo/faults', planFault, parts),
+    post('/demo/faults/clear', clearFaults, parts),
+    {
+      method: 'GET',
+      url: '/demo/events/:id',
+      config: { access: 'open' },
+      handler: ({ params }) => whereabouts((params as { id: string }).id, parts),
+    },
+  ];
+}
+
+function post(url: string, answer: Answer, parts: DemoControlParts): RouteOptions {
+  const handler = (request: FastifyRequest, reply: FastifyReply): unknown => {
+    const body = Buffer.isBuffer(request.body) ? parseJson(request.body)?.value : undefined;
+    const answered = isRecord(body) ? answer(body, parts) : undefined;
+    return answered ?? reply.status(400).send({ message: 'The demo page sends something else here.' });
+  };
+  return { method: 'POST', url, config: { access: 'open' }, handler };
+}
+
+function happen({ type, hirerId }: Record<string, unknown>, { demo, events }: DemoControlParts) {
+  const known = HAPPENINGS.find((name) => name === type);
+  const hirer = demo.hirers.find((one) => one.hirerId === hirerId);
+  if (known === undefined || hirer === undefined) return undefined;
+  const { id, members } = events.emit(known, { hirerId: hirer.hirerId });
+  return { eventId: id, type: known, members };
+}
+
+/** Sends an event to the subscriber that had it, as the upstream does when it is unsure. */
+function tellAgain({ eventId }: Record<string, unknown>, { webhooks }: DemoControlParts) {
+  if (typeof eventId !== 'string') return undefined;
+  const sent = requestsWith(eventId, webhooks).at(-1);
+  const subscription = sent && webhooks.subscriptions.get(sent.subscriptionId);
+  if (subscription === undefined) return undefined;
+  webhooks.replay(subscription, { kind: 'ids', eventIds: [eventId] });
+  return { eventId };
+}
+
+/** One fault at a time: those planned before, by whomever, are cleared. */
+function planFault({ name }: Record<string, unknown>, parts: DemoControlParts) {
+  const plan = typeof name === 'string' && Object.hasOwn(DEMO_FAULTS, name) ? DEMO_FAULTS[name] : undefined;
+  if (plan === undefined) return undefined;
+  parts.faults.clear();
+  plan(parts);
+  return { name };
+}
+
+function clearFaults(_body: Record<string, unknown>, { faults }: DemoControlParts) {
+  faults.clear();
+  return {};
+}
+
+/** How far an event has come: webhook requests with it, and deliveries to the playground's sink. */
+function whereabouts(eventId: string, { webhooks, eventSink }: DemoControlParts): object {
+  const requests = requestsWith(eventId, webhooks).map(({ requestId, statusCode, latencyMs }) => ({
+    requestId,
+    statusCode,
+    latencyMs,
+  }));
+  return { requests, deliveries: eventSink.list(eventId) };
+}
+
+function requestsWith(eventId: string, { requests }: DemoControlParts['webhooks']) {
+  return requests.filter(({ attempts }) => attempts.some((attempt) => attempt.eventId === eventId));
+}

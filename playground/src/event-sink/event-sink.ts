@@ -1,0 +1,76 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isRecord, json, parseJson, type Answer, type Incoming, type Route } from '../http/exchange.js';
+
+/** One delivery as the sink received it. */
+export interface SinkDelivery {
+  readonly eventId: string;
+  readonly type: string;
+  readonly receivedMs: number;
+  /** Whether the signature is right; another delivery is refused with 401. */
+  readonly verified: boolean;
+  /** Whether the service marked it as a repeat. */
+  readonly isRepeat: boolean;
+}
+
+const PATH = '/playground/sink';
+const KEY_BYTES = 32;
+const DELIVERIES_MAX = 500;
+
+/**
+ * A receiver of events, in place of the partner's own back end: checks signatures by the Standard Webhooks scheme, and
+ * keeps what came last. It has no effect on the playground's data.
+ */
+export class EventSink {
+  private readonly key = randomBytes(KEY_BYTES);
+  private readonly deliveries: SinkDelivery[] = [];
+
+  constructor(private readonly now: () => number) {}
+
+  /** What a service needs to deliver here. */
+  settingsAt(origin: string): Readonly<Record<'EVENT_SINK_URL' | 'EVENT_SINK_SECRET', string>> {
+    return {
+      EVENT_SINK_URL: `${origin}${PATH}`,
+      EVENT_SINK_SECRET: `whsec_${this.key.toString('base64')}`,
+    };
+  }
+
+  /** Of one event, or all that are kept, oldest first. */
+  list(eventId?: string): SinkDelivery[] {
+    return this.deliveries.filter((delivery) => eventId === undefined || delivery.eventId === eventId);
+  }
+
+  /** `POST` receives a delivery, `GET` lists what came. */
+  route(): Route {
+    return {
+      name: 'control',
+      path: PATH,
+      methods: ['GET', 'POST'],
+      handle: (incoming) =>
+        incoming.method === 'GET' ? json(200, { deliveries: this.list() }) : this.receive(incoming),
+    };
+  }
+
+  private receive(incoming: Incoming): Answer {
+    const event = parseJson(incoming.body)?.value;
+    const eventId = incoming.headers['webhook-id'];
+    if (!isRecord(event) || typeof event['type'] !== 'string' || typeof eventId !== 'string') {
+      return json(400, { message: 'Send an event in the Standard Webhooks form, with webhook-id.' });
+    }
+    const verified = this.isSigned(incoming, eventId);
+    const isRepeat = incoming.headers['webhook-repeat'] === 'true';
+    this.deliveries.push({ eventId, type: event['type'], receivedMs: this.now(), verified, isRepeat });
+    if (this.deliveries.length > DELIVERIES_MAX) this.deliveries.shift();
+    return verified ? { status: 204, headers: {} } : json(401, { message: 'The signature is wrong.' });
+  }
+
+  private isSigned({ headers, body }: Incoming, eventId: string): boolean {
+    const expected = createHmac('sha256', this.key)
+      .update(`${eventId}.${String(headers['webhook-timestamp'])}.`)
+      .update(body)
+      .digest();
+    return String(headers['webhook-signature'])
+      .split(' ')
+      .map((signature) => Buffer.from(signature.replace(/^v1,/, ''), 'base64'))
+      .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
+  }
+}

@@ -1,0 +1,18 @@
+import { ALL_CURRENCIES, MARKET_CURRENCIES, PAY_TYPES } from '../../data/money.js';
+import { textOf } from '../context.js';
+import { assertOneOf } from '../input-checks.js';
+import type { RootFields } from '../root-fields.js';
+import { assertScheme } from '../scheme.js';
+
+/** Queries for currencies and pay types. */
+export const payQueries: RootFields = {
+  currencies: ({ usageTypeCode }: { usageTypeCode: string }) => {
+    assertOneOf(usageTypeCode, ['All', 'SEEKMarket'], 'usageTypeCode');
+    const codes = usageTypeCode === 'All' ? ALL_CURRENCIES : MARKET_CURRENCIES;
+    return codes.map((code) => ({ code }));
+  },
+  payTypes: ({ schemeId }: { schemeId: string }, context) => {
+    assertScheme(schemeId);
+    return PAY_TYPES.map((type) => ({ ...type, label: textOf(type.label, context) }));
+  },
+};

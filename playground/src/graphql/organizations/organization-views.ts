@@ -1,0 +1,72 @@
+import { RELATIONSHIP_TYPES, type Hirer } from '../../data/hirers.js';
+import { assertHirer, reachesHirer, tokenOf } from '../access.js';
+import type { Context } from '../context.js';
+import { findObject } from '../find-object.js';
+import { assertEachOneOf } from '../input-checks.js';
+import { pageOf, type PageArgs } from '../paging.js';
+import type { RootFields } from '../root-fields.js';
+import { assertScheme } from '../scheme.js';
+
+/** HiringOrganization of the schema. */
+export function hirerView(hirer: Hirer): object {
+  return {
+    id: { value: hirer.id },
+    name: hirer.name,
+    seekAnzAdvertiserId: hirer.advertiserId,
+    seekApiCapabilities: {
+      applicationMethodCodes: hirer.relationships.includes('JobPosting') ? ['ApplicationUri'] : [],
+      relationshipTypeCodes: hirer.relationships,
+    },
+  };
+}
+
+/** The hirer by id, as far as the caller may see it. */
+export function findHirer(id: string, context: Context): object | null {
+  const hirer = findObject(context.world.hirers, id, context);
+  if (hirer === null) return null;
+  assertHirer(id, context);
+  return hirerView(hirer);
+}
+
+interface HirersArgs extends PageArgs {
+  readonly schemeId: string;
+  readonly filter?: {
+    readonly nameSearch?: string | null;
+    readonly relationshipTypeCodes?: string[] | null;
+  } | null;
+}
+
+function listHirers({ schemeId, filter, ...page }: HirersArgs, context: Context): object {
+  assertScheme(schemeId);
+  const search = filter?.nameSearch?.toLowerCase() ?? '';
+  const types = filter?.relationshipTypeCodes;
+  assertEachOneOf(types, RELATIONSHIP_TYPES, 'filter.relationshipTypeCodes');
+  const hirers = [...context.world.hirers.values()]
+    .filter(({ id }) => reachesHirer(id, context))
+    .filter(({ id, name }) => id.startsWith(`${schemeId}:`) && name.toLowerCase().includes(search))
+    .filter(({ relationships }) => types == null || relationships.some((type) => types.includes(type)))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+  return pageOf(hirers, page, {
+    list: 'hiringOrganizations',
+    sizeMax: 100,
+    keyOf: ({ id }) => id,
+    node: hirerView,
+  });
+}
+
+/** Queries for hirers, and for who the caller is. */
+export const organizationQueries: RootFields = {
+  self: (_args, context) => {
+    const token = tokenOf(context);
+    return {
+      hirer: token.kind === 'browser' ? findHirer(token.hirerId, context) : null,
+      partner: { name: 'Playground Partner', credentialSelfServiceApprovedIndicator: true },
+    };
+  },
+  hiringOrganization: ({ id }: { id: string }, context) => findHirer(id, context),
+  hiringOrganizations: listHirers,
+  seekAnzAdvertiser: ({ id }: { id: number }, context) => {
+    const hirer = [...context.world.hirers.values()].find(({ advertiserId }) => advertiserId === id);
+    return findHirer(hirer?.id ?? String(id), context);
+  },
+};

@@ -1,0 +1,173 @@
+import { findLibraryQuestion } from '../../data/library-questions.js';
+import type { Question, Questionnaire, QuestionnaireComponent } from '../../data/questionnaire-records.js';
+import { assertStateful } from '../assert-stateful.js';
+import type { Context } from '../context.js';
+import { invalid } from '../errors.js';
+import { assertCount, assertDistinct, assertEachOneOf, assertOneOf, assertText } from '../input-checks.js';
+import type { RootFields } from '../root-fields.js';
+import { assertUrl } from '../web-url.js';
+import { questionnaireView } from './questionnaire-views.js';
+
+const INPUT_BYTES_MAX = 56 * 1024;
+const QUESTION_CHARACTERS_MAX = 1_000;
+const CHOICES_MIN = 2;
+const CHOICES_MAX = 99;
+
+interface ChoiceInput {
+  readonly text: string;
+  readonly value?: string | null;
+  readonly preferredIndicator: boolean;
+}
+
+interface QuestionInput {
+  readonly componentTypeCode: string;
+  readonly value?: string | null;
+  readonly questionHtml: string;
+  readonly responseTypeCode: string;
+  readonly responseChoice?: readonly ChoiceInput[] | null;
+}
+
+interface LibraryQuestionInput {
+  readonly componentTypeCode: string;
+  readonly id: string;
+  readonly selectedResponseChoice?: readonly string[] | null;
+}
+
+interface ConsentInput {
+  readonly componentTypeCode: string;
+  readonly value?: string | null;
+  readonly descriptionHtml?: string | null;
+  readonly privacyPolicyUrl: { readonly url: string };
+}
+
+interface ComponentInput {
+  readonly componentTypeCode: string;
+  readonly question?: QuestionInput | null;
+  readonly libraryQuestion?: LibraryQuestionInput | null;
+  readonly privacyConsent?: ConsentInput | null;
+}
+
+interface CreateInput {
+  readonly applicationQuestionnaire: {
+    readonly hirerId: string;
+    readonly components: readonly ComponentInput[];
+  };
+}
+
+function create({ input }: { input: CreateInput }, context: Context): object {
+  const { hirerId, components } = input.applicationQuestionnaire;
+  const field = 'input.applicationQuestionnaire.components';
+  if (Buffer.byteLength(JSON.stringify(input)) > INPUT_BYTES_MAX) {
+    throw invalid('input', 'must have at most 56 KiB');
+  }
+  assertCount(components, 1, Infinity, field);
+  assertDistinct(
+    components.map(({ question, privacyConsent }) => question?.value ?? privacyConsent?.value),
+    field,
+  );
+  const questionnaire: Questionnaire = {
+    id: context.world.newId('seekAnzPublicTest:applicationQuestionnaire:rrv2'),
+    hirerId,
+    components: components.map((component, index) =>
+      readComponent(component, `${field}[${String(index)}]`, context),
+    ),
+  };
+  assertStateful(context);
+  context.world.questionnaires.set(questionnaire.id, questionnaire);
+  return { applicationQuestionnaire: questionnaireView(questionnaire) };
+}
+
+/** The one member that the type code names. */
+function readComponent(input: ComponentInput, field: string, context: Context): QuestionnaireComponent {
+  const { componentTypeCode, question, libraryQuestion, privacyConsent } = input;
+  assertOneOf(componentTypeCode, ['Question', 'PrivacyConsent'], `${field}.componentTypeCode`);
+  const members = [question, libraryQuestion, privacyConsent].filter((member) => member != null);
+  const isConsent = componentTypeCode === 'PrivacyConsent';
+  if (members.length !== 1 || isConsent !== (privacyConsent != null)) {
+    const wanted = isConsent ? 'privacyConsent' : 'question or libraryQuestion';
+    throw invalid(field, `must have ${wanted} and nothing else`);
+  }
+  for (const member of members) {
+    assertOneOf(member.componentTypeCode, [componentTypeCode], `${field}.componentTypeCode`);
+  }
+  if (privacyConsent != null) return readConsent(privacyConsent, `${field}.privacyConsent`, context);
+  if (question != null) return readQuestion(question, `${field}.question`, context);
+  return readLibraryQuestion(libraryQuestion as LibraryQuestionInput, `${field}.libraryQuestion`, context);
+}
+
+function readConsent(input: ConsentInput, field: string, { world }: Context): QuestionnaireComponent {
+  assertUrl(input.privacyPolicyUrl.url, `${field}.privacyPolicyUrl.url`);
+  return {
+    kind: 'PrivacyConsent',
+    id: world.newId('seekAnzPublicTest:applicationPrivacyConsent:rrv2'),
+    value: input.value ?? null,
+    descriptionHtml: input.descriptionHtml ?? null,
+    privacyPolicyUrl: input.privacyPolicyUrl.url,
+  };
+}
+
+function readQuestion(question: QuestionInput, field: string, { world }: Context): Question {
+  const { questionHtml, responseTypeCode, responseChoice, value } = question;
+  assertOneOf(responseTypeCode, ['FreeText', 'SingleSelect', 'MultiSelect'], `${field}.responseTypeCode`);
+  assertText(questionHtml, QUESTION_CHARACTERS_MAX, `${field}.questionHtml`);
+  const choices = responseChoice ?? [];
+  const [min, max] = responseTypeCode === 'FreeText' ? [0, 0] : [CHOICES_MIN, CHOICES_MAX];
+  assertCount(choices, min, max, `${field}.responseChoice`);
+  assertDistinct(
+    choices.map(({ text }) => text),
+    `${field}.responseChoice`,
+  );
+  assertDistinct(
+    choices.map((choice) => choice.value),
+    `${field}.responseChoice`,
+  );
+  return {
+    kind: 'Question',
+    id: world.newId('seekAnzPublicTest:applicationQuestion:rrv2'),
+    value: value ?? null,
+    questionHtml,
+    responseTypeCode,
+    libraryQuestionId: null,
+    choices: choices.map(({ text, value: choiceValue, preferredIndicator }) => ({
+      id: world.newId('seekAnzPublicTest:applicationQuestionChoice:rrv2'),
+      text,
+      value: choiceValue ?? null,
+      preferred: preferredIndicator,
+      selected: preferredIndicator,
+      libraryChoiceId: null,
+    })),
+  };
+}
+
+/** A question of the library. Of a range, everything from the lowest to the highest chosen answer is preferred. */
+function readLibraryQuestion(input: LibraryQuestionInput, field: string, { world }: Context): Question {
+  const source = findLibraryQuestion(input.id);
+  if (source === undefined) throw invalid(`${field}.id`, 'must identify a question of the library');
+  const chosen = input.selectedResponseChoice ?? [];
+  const ids = source.choices.map(({ id }) => id);
+  assertEachOneOf(chosen, ids, `${field}.selectedResponseChoice`);
+  const places = chosen.map((id) => ids.indexOf(id));
+  const isPreferred = (index: number): boolean =>
+    source.preference === 'Range'
+      ? index >= Math.min(...places) && index <= Math.max(...places)
+      : places.includes(index);
+  return {
+    kind: 'Question',
+    id: world.newId('seekAnzPublicTest:applicationQuestion:rrv2'),
+    value: null,
+    questionHtml: source.text,
+    responseTypeCode: source.responseTypeCode,
+    libraryQuestionId: source.id,
+    choices: source.choices.map(({ id, text }, index) => ({
+      id: world.newId('seekAnzPublicTest:applicationQuestionChoice:rrv2'),
+      text,
+      value: null,
+      preferred: isPreferred(index),
+      selected: places.includes(index),
+      libraryChoiceId: id,
+    })),
+  };
+}
+
+/** The mutation that creates a questionnaire. */
+export const questionnaireMutations: RootFields = { createApplicationQuestionnaire: create };

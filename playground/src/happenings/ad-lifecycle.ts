@@ -1,0 +1,148 @@
+import type { CandidateProfile } from '../data/candidate-records.js';
+import { isLive, isPosted, type PostedProfile } from '../data/position-records.js';
+import type { EventType } from '../data/records.js';
+import type { World } from '../data/world.js';
+import type { PlaygroundClock } from '../playground-clock.js';
+import type { Switches } from '../switches.js';
+import type { EventFeed } from './event-feed.js';
+
+const RETENTION_MS = 180 * 86_400_000;
+
+/** Why an ad was not posted. */
+export const NOT_POSTED_REASONS = {
+  relationship: 'globalPublicTest:positionNotPostedReason:seek:2Rn7VqLx',
+  payment: 'globalPublicTest:positionNotPostedReason:seek:3Sp8WrMy',
+  content: 'globalPublicTest:positionNotPostedReason:seek:4Tq9XsNz',
+} as const;
+/** One of the keys of {@link NOT_POSTED_REASONS}. */
+export type NotPostedReason = keyof typeof NOT_POSTED_REASONS;
+
+/**
+ * The life of an ad, by the playground's clock: it is processed after a delay, closes when it ends, and is forgotten
+ * with its applications 180 days later (facts 6). Each step is told by an event.
+ */
+export class AdLifecycle {
+  private readonly failures: NotPostedReason[] = [];
+
+  constructor(
+    private readonly world: () => World,
+    private readonly clock: PlaygroundClock,
+    private readonly feed: EventFeed,
+    private readonly switches: Readonly<Switches>,
+  ) {}
+
+  /** Plans what is to become of every ad of a new world. */
+  resume(world: World): void {
+    for (const profile of world.positionProfiles.values()) {
+      if (isPosted(profile)) this.planEnd(profile);
+      else if (profile.ad?.processing === 'pending') this.planProcessing(profile as PostedProfile);
+    }
+  }
+
+  /** Keeps a new ad. Whether it is posted is told after a delay. */
+  post(profile: PostedProfile): void {
+    this.add(profile);
+    this.planProcessing(profile);
+  }
+
+  /** Makes the next ads fail, each for its reason. */
+  failNext(reasons: readonly NotPostedReason[]): void {
+    this.failures.push(...reasons);
+  }
+
+  /** Ends an ad now, and tells it. */
+  close(profile: PostedProfile): void {
+    this.tell('PositionProfileClosed', this.end(profile));
+  }
+
+  /** Acts on the time at which an ad ends, after it was set. */
+  planEnd(profile: PostedProfile): void {
+    const { endMs } = profile.ad;
+    if (endMs <= this.clock.now()) {
+      this.planForgetting(profile);
+      return;
+    }
+    this.clock.at(endMs, () => {
+      // Another end may have been set since, or the ad was closed by hand.
+      if (profile.ad.endMs !== endMs || !this.world().positionProfiles.has(profile.id)) return;
+      this.tell('PositionProfileClosed', this.end(profile));
+    });
+  }
+
+  /** Adds an ad to the world, without any effect of time on it. */
+  add(profile: PostedProfile): void {
+    const world = this.world();
+    world.positionProfiles.set(profile.id, profile);
+    world.openings.get(profile.openingId)?.profileIds.push(profile.id);
+  }
+
+  /** Makes an ad public, without telling it. */
+  publish(profile: PostedProfile): PostedProfile {
+    profile.ad.processing = 'done';
+    const opening = this.world().openings.get(profile.openingId);
+    if (opening !== undefined) opening.statusCode = 'Active';
+    this.planEnd(profile);
+    return profile;
+  }
+
+  /** Gives up on an ad for a reason, without telling it. Returns what is to be told. */
+  giveUp(profile: PostedProfile, reason: NotPostedReason): Record<string, string> {
+    profile.ad.processing = 'failed';
+    return { reasonId: NOT_POSTED_REASONS[reason], seekPartnerPositionId: profile.id };
+  }
+
+  /** Ends an ad now, without telling it. Its opening is closed with its last live ad. */
+  end(profile: PostedProfile): PostedProfile {
+    const world = this.world();
+    profile.ad.endMs = this.clock.now();
+    this.planForgetting(profile);
+    const opening = world.openings.get(profile.openingId);
+    const ads = opening?.profileIds.map((id) => world.positionProfiles.get(id)).filter(isPosted) ?? [];
+    if (opening !== undefined && !ads.some((ad) => isLive(ad, this.clock.now()))) {
+      opening.statusCode = 'Closed';
+    }
+    return profile;
+  }
+
+  private planProcessing(profile: PostedProfile): void {
+    this.clock.after(this.switches.postingDelayMs, () => {
+      if (profile.ad.processing !== 'pending') return;
+      const { relationships = [] } = this.world().hirers.get(profile.hirerId) ?? {};
+      const reason = relationships.includes('JobPosting') ? this.failures.shift() : 'relationship';
+      if (reason === undefined) this.tell('PositionProfilePosted', this.publish(profile));
+      else this.tell('PositionNotPosted', profile, this.giveUp(profile, reason));
+    });
+  }
+
+  private tell(
+    type: EventType,
+    { id, hirerId }: PostedProfile,
+    members: Readonly<Record<string, string>> = { positionProfileId: id },
+  ): void {
+    this.feed.tell(type, { hirerId, members });
+  }
+
+  private planForgetting(profile: PostedProfile): void {
+    this.clock.at(profile.ad.endMs + RETENTION_MS, () => forgetAd(profile, this.world()));
+  }
+}
+
+/** Removes an ad with its applications, and the candidates of whom nothing else is known. */
+function forgetAd({ id, openingId }: PostedProfile, world: World): void {
+  world.positionProfiles.delete(id);
+  const opening = world.openings.get(openingId);
+  opening?.profileIds.splice(opening.profileIds.indexOf(id), 1);
+  if (opening?.profileIds.length === 0) world.openings.delete(openingId);
+  for (const profile of world.candidateProfiles.values()) {
+    if (profile.positionProfileId === id && profile.kind === 'application') forgetApplication(profile, world);
+  }
+}
+
+function forgetApplication({ id, candidateId, attachmentIds }: CandidateProfile, world: World): void {
+  world.candidateProfiles.delete(id);
+  for (const attachmentId of attachmentIds) world.attachments.delete(attachmentId);
+  for (const step of world.stepsOf(id)) world.steps.delete(step.id);
+  const candidate = world.candidates.get(candidateId);
+  candidate?.profileIds.splice(candidate.profileIds.indexOf(id), 1);
+  if (candidate?.profileIds.length === 0) world.candidates.delete(candidateId);
+}

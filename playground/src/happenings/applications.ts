@@ -1,0 +1,182 @@
+import type { Candidate } from '../data/candidate-records.js';
+import { LOCALES, type Locale } from '../data/localised.js';
+import { addApplication, type AttachmentPlan } from '../data/make-application.js';
+import { isLive, isPosted, type PostedProfile } from '../data/position-records.js';
+import type { ComponentAnswer, Question, Questionnaire, Submission } from '../data/questionnaire-records.js';
+import { SeededRandom } from '../data/random.js';
+import type { EventRecord } from '../data/records.js';
+import type { World } from '../data/world.js';
+import type { EventFeed } from './event-feed.js';
+
+/** Who applies for which ad, and how. */
+export interface ApplicationWish {
+  readonly positionProfileId: string;
+  /** A candidate whom the hirer knows already; a new one by default. */
+  readonly candidateId?: string;
+  /** Of a new candidate, made up by default. */
+  readonly name?: string;
+  readonly email?: string;
+  /**
+   * By the identifier or the partner's value of a component: the text of a choice or several, a free answer, or
+   * whether consent is given. Others are answered at random.
+   */
+  readonly answers?: Readonly<Record<string, unknown>>;
+  /** Such as `Resume.pdf`; a résumé and a letter by default. */
+  readonly attachments?: readonly string[];
+  /** The language of letters; that of the hirer's market by default. */
+  readonly language?: string;
+}
+
+const ROLES = ['CoverLetter', 'Resume', 'SelectionCriteria', 'Other'] as const;
+const FORMATS = ['doc', 'docx', 'pdf', 'rtf', 'txt'] as const;
+
+/** Candidates who apply for ads on request. */
+export class Applications {
+  private readonly random: SeededRandom;
+
+  constructor(
+    private readonly world: () => World,
+    private readonly feed: EventFeed,
+    private readonly now: () => number,
+    salt = '',
+  ) {
+    this.random = new SeededRandom(`applications${salt}`);
+  }
+
+  /**
+   * Makes a candidate apply, and tells it.
+   * @throws RangeError naming the member that is wrong
+   */
+  apply(wish: ApplicationWish): EventRecord {
+    const { hirerId } = this.requireLiveAd(wish.positionProfileId);
+    return this.feed.tell('CandidateApplicationCreated', { hirerId, members: this.add(wish) });
+  }
+
+  /** The same without telling it. Returns what is to be told. */
+  add(wish: ApplicationWish): Record<string, string> {
+    const world = this.world();
+    const ad = this.requireLiveAd(wish.positionProfileId);
+    checkWriting(wish, ad, world);
+    const candidate = wish.candidateId === undefined ? undefined : findCandidate(wish.candidateId, ad, world);
+    const application = addApplication(world, ad, this.random, {
+      createdMs: this.now(),
+      attachments: readAttachments(wish.attachments ?? ['Resume.docx', 'CoverLetter.docx']),
+      candidate,
+      name: wish.name,
+      email: wish.email,
+      locale: wish.language === undefined ? undefined : readLocale(wish.language),
+      answer: (questionnaire, made) => withAnswers(questionnaire, made, wish.answers ?? {}),
+    });
+    return { candidateApplicationProfileId: application.id, candidateId: application.candidateId };
+  }
+
+  /** The ads of related hirers that can be applied for, the newest first. */
+  openAds(): PostedProfile[] {
+    const world = this.world();
+    return [...world.positionProfiles.values()]
+      .filter(isPosted)
+      .filter((profile) => isLive(profile, this.now()) && profile.ad.applicationUri === null)
+      .filter(({ hirerId }) => world.isRelated(hirerId))
+      .sort((a, b) => b.ad.startMs - a.ad.startMs);
+  }
+
+  private requireLiveAd(id: string): PostedProfile {
+    const profile = this.world().positionProfiles.get(id);
+    if (!isPosted(profile)) throw new RangeError('positionProfileId does not identify an ad that is posted.');
+    if (!isLive(profile, this.now())) throw new RangeError('The ad of positionProfileId is closed.');
+    if (profile.ad.applicationUri !== null) {
+      throw new RangeError("The ad of positionProfileId leads to the hirer's own form.");
+    }
+    return profile;
+  }
+}
+
+/** Throws for answers without a questionnaire, and for letters that cannot be written in the format wanted. */
+function checkWriting(
+  wish: ApplicationWish,
+  { hirerId, ad }: PostedProfile,
+  { hirers, candidates }: World,
+): void {
+  if (wish.answers !== undefined && ad.questionnaireId === null) {
+    throw new RangeError('answers: the ad asks no questions.');
+  }
+  if (wish.email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(wish.email)) {
+    throw new RangeError('email is an e-mail address.');
+  }
+  if (wish.name !== undefined && wish.name.trim() === '') throw new RangeError('name is not blank.');
+  const market = hirers.get(hirerId)?.market;
+  const name = wish.name ?? candidates.get(wish.candidateId ?? '')?.person.formattedName ?? '';
+  const isWestern =
+    (wish.language === undefined ? market !== 'TH' : wish.language !== 'th-TH') &&
+    /^[\x20-\xff]*$/.test(name) &&
+    (name !== '' || market !== 'TH');
+  if (!isWestern && wish.attachments?.some((file) => file.endsWith('.pdf')) === true) {
+    throw new RangeError(
+      'attachments: a PDF is written in western letters only; ask for docx, doc, rtf or txt.',
+    );
+  }
+}
+
+function readLocale(language: string): Locale {
+  const locale = LOCALES.find((known) => known === language);
+  if (locale === undefined) throw new RangeError(`language is one of ${LOCALES.join(', ')}.`);
+  return locale;
+}
+
+function findCandidate(id: string, { hirerId }: PostedProfile, { candidates }: World): Candidate {
+  const candidate = candidates.get(id);
+  if (candidate?.hirerId === hirerId && !candidate.isDeleted) return candidate;
+  throw new RangeError('candidateId does not identify a candidate of the hirer of the ad.');
+}
+
+function readAttachments(names: readonly string[]): AttachmentPlan[] {
+  return names.map((name) => {
+    const [roleName, formatName] = name.split('.');
+    const role = ROLES.find((known) => known === roleName);
+    const format = FORMATS.find((known) => known === formatName);
+    if (role !== undefined && format !== undefined) {
+      return { roleCode: role === 'Other' ? null : role, format };
+    }
+    const example = `one of ${ROLES.join(', ')} with an ending of ${FORMATS.join(', ')}, such as Resume.pdf`;
+    throw new RangeError(`attachments are ${example}; ${name} is not.`);
+  });
+}
+
+/** A submission with the answers that were named in place of those made up. */
+function withAnswers(
+  { components }: Questionnaire,
+  submission: Submission,
+  wanted: Readonly<Record<string, unknown>>,
+): Submission {
+  const left = new Map(Object.entries(wanted));
+  const answers = submission.answers.map((made) => {
+    const component = components.find(({ id }) => id === made.componentId);
+    const key = [component?.id, component?.value].find((name) => name != null && left.has(name));
+    if (component === undefined || key == null) return made;
+    const answer = left.get(key);
+    left.delete(key);
+    if (component.kind === 'PrivacyConsent') return { ...made, isConsentGiven: answer === true };
+    return { ...made, ...readAnswer(component, answer, key) };
+  });
+  const [unknown] = left.keys();
+  if (unknown === undefined) return { ...submission, answers };
+  throw new RangeError(`answers: the ad has no question ${unknown}.`);
+}
+
+function readAnswer(
+  { choices, responseTypeCode }: Question,
+  answer: unknown,
+  key: string,
+): Pick<ComponentAnswer, 'texts' | 'choiceIds'> {
+  const texts = (Array.isArray(answer) ? answer : [answer]).map(String);
+  if (texts.length !== 1 && responseTypeCode !== 'MultiSelect') {
+    throw new RangeError(`answers: ${key} takes one answer.`);
+  }
+  if (choices.length === 0) return { texts, choiceIds: [] };
+  const chosen = texts.map((text) => {
+    const choice = choices.find((offered) => [offered.id, offered.value, offered.text].includes(text));
+    if (choice !== undefined) return choice;
+    throw new RangeError(`answers: ${key} is one of ${choices.map((offered) => offered.text).join(', ')}.`);
+  });
+  return { texts: chosen.map(({ text }) => text), choiceIds: chosen.map(({ id }) => id) };
+}

@@ -1,0 +1,40 @@
+import type { EventRecord, EventType } from '../data/records.js';
+import type { World } from '../data/world.js';
+import type { Webhooks } from '../webhooks/webhooks.js';
+
+/** What an event tells, beside its type. */
+export interface EventFacts {
+  readonly hirerId: string;
+  /** Type-specific members of a webhook body. */
+  readonly members: Readonly<Record<string, string>>;
+  /** How long before now it happened: it enters the stream behind readers that have passed. 0 by default. */
+  readonly lateMs?: number;
+}
+
+/** Tells partners what has happened: adds an event to the stream and passes it to the webhooks. Changes no other data. */
+export class EventFeed {
+  constructor(
+    private readonly world: () => World,
+    private readonly webhooks: Webhooks,
+    private readonly now: () => number,
+    private readonly touch: () => void = () => undefined,
+  ) {}
+
+  tell(type: EventType, { hirerId, members, lateMs = 0 }: EventFacts): EventRecord {
+    const world = this.world();
+    const createdMs = this.now() - lateMs;
+    const event: EventRecord = {
+      id: world.newId('seekAnzPublicTest:event:events'),
+      type,
+      schemeId: 'seekAnzPublicTest',
+      hirerId,
+      createdMs,
+      streamMs: createdMs,
+      members,
+    };
+    world.events.add(event);
+    this.webhooks.offer(event);
+    this.touch();
+    return event;
+  }
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { makeWorld, SIZE_DEFAULT } from './data/make-world.js';
+import { EventMaker } from './event-maker.js';
+import { AdLifecycle } from './happenings/ad-lifecycle.js';
+import { Applications } from './happenings/applications.js';
+import { EventFeed } from './happenings/event-feed.js';
+import type { PartnerClient } from './issuer/token-request.js';
+import type { Partner } from './partners.js';
+import type { PlaygroundClock } from './playground-clock.js';
+import type { PartnerState } from './state/state-file.js';
+import { dumpWorld, loadWorld } from './state/world-state.js';
+import type { Switches } from './switches.js';
+import { DEFAULT_DELIVERY, Webhooks, type DeliverySettings } from './webhooks/webhooks.js';
+
+/** What the partners of a playground have in common. */
+export interface PartnerOptions {
+  readonly seed?: string;
+  readonly size?: number;
+  readonly delivery?: Partial<DeliverySettings>;
+  readonly clock: PlaygroundClock;
+  readonly switches: Switches;
+  /** Called whenever something has happened. */
+  readonly touch: () => void;
+}
+
+/** A partner with new data, or with what was kept of it. */
+export function makePartner(
+  client: PartnerClient,
+  webhookSecret: string | undefined,
+  options: PartnerOptions,
+  kept?: PartnerState,
+): Partner {
+  const { seed = 'playground', size = SIZE_DEFAULT, clock, switches, touch } = options;
+  const startMs = clock.now();
+  // What is made after a restart must not get the identifiers of what was made before.
+  const salt = kept === undefined ? '' : String(startMs);
+  const state: { made?: ReturnType<typeof makeWorld> } = {};
+  const world = () => {
+    if (state.made !== undefined) return state.made;
+    state.made =
+      kept?.world === undefined
+        ? makeWorld({ seed, size, startMs })
+        : loadWorld(kept.world, `${seed}:${salt}`);
+    ads.resume(state.made);
+    return state.made;
+  };
+  const delivery = { ...DEFAULT_DELIVERY, ...options.delivery };
+  const webhooks = new Webhooks(world, clock, delivery, () => switches.webhookChangeDelayMs);
+  const feed = new EventFeed(world, webhooks, clock.now, touch);
+  const ads = new AdLifecycle(world, clock, feed, switches);
+  const applications = new Applications(world, feed, clock.now, salt);
+  if (kept !== undefined) {
+    webhooks.restore(kept);
+    // Ads may have to close: their time passes even if nobody asks for them.
+    if (kept.world !== undefined) world();
+  }
+  return {
+    client,
+    webhookSecret: webhookSecret ?? randomBytes(32).toString('base64url'),
+    world,
+    webhooks,
+    feed,
+    ads,
+    applications,
+    events: new EventMaker(world, clock.now, feed, ads, applications, salt),
+    dump: () => (state.made === undefined ? {} : { world: dumpWorld(state.made) }),
+  };
+}

@@ -1,0 +1,12 @@
+/** Something that the person on call should know first, in sentences that need no other figure to be understood. */
+export interface Attention {
+  readonly severity: 'bad' | 'warn' | 'info';
+  /** What is wrong. */
+  readonly what: string;
+  /** Whose fault it is. */
+  readonly fault: string;
+  /** What to do. */
+  readonly action: string;
+  /** Heading of the runbook that says more. */
+  readonly runbook: string;
+}

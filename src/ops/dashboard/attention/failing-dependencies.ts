@@ -1,0 +1,128 @@
+import type { Condition, Readiness } from '../../../telemetry/health.js';
+import { CREDENTIALS_REFUSED } from '../../../upstream/issuer.js';
+import type { Attention } from './attention.js';
+import { impact, type Minute } from './minute.js';
+
+/** The dependencies, as `/readyz` has them. */
+export type Checks = Readiness['checks'];
+
+/** A line for each dependency that is not up; issuer and partner token share one. */
+export function failingDependencies(checks: Checks, minute: Minute): Attention[] {
+  const found: Attention[] = [];
+  for (const [name, condition] of Object.entries(checks)) {
+    if (condition.state === 'up' || EXPLAINED_ELSEWHERE.includes(name)) continue;
+    if (name === 'reconciliation' && isExplained(checks, minute)) continue;
+    const describe = DEPENDENCIES[name];
+    found.push(describe ? describe(condition, minute) : unknownDependency(name, condition));
+  }
+  if (isDegraded(checks, 'issuer') || isDegraded(checks, 'partner-token')) found.push(issuer(checks, minute));
+  if (!isDegraded(checks, 'upstream') && minute.circuits.includes('graphql')) {
+    found.push(upstream({ state: 'degraded', reason: 'most calls failed' }, minute));
+  }
+  return found;
+}
+
+/** Dependencies that have a line together with others. */
+const EXPLAINED_ELSEWHERE = ['issuer', 'partner-token', 'event-sink', 'shutdown'];
+
+const DEPENDENCIES: Readonly<Record<string, (condition: Condition, minute: Minute) => Attention>> = {
+  database: (_condition, minute) => ({
+    severity: 'bad',
+    what: `The database does not answer: this replica is not ready and serves no one.${impact(minute)}`,
+    fault: 'Your database',
+    action:
+      'Check that it runs, that its disk is not full and that its connections are not used up. The service recovers by itself, without a restart.',
+    runbook: 'BffNotReady',
+  }),
+  'end-user-keys': ({ state, reason }) => ({
+    severity: state === 'down' ? 'bad' : 'warn',
+    what:
+      state === 'down'
+        ? `End users cannot be verified, so all of them are refused: ${reason}.`
+        : `The keys of end users are out of date: ${reason}.`,
+    fault: 'Your identity provider',
+    action: 'Fetch END_USER_JWKS_URL from this host; once it answers, POST /end-user-keys/reload.',
+    runbook: 'BffJwksStale',
+  }),
+  upstream,
+  cache: () => ({
+    severity: 'warn',
+    what: 'Redis does not answer: requests are served, but each replica mints its own tokens and applies its own limits.',
+    fault: 'Your Redis',
+    action: 'Restore Redis. The service reconnects by itself, without a restart.',
+    runbook: 'BffDegraded',
+  }),
+  reconciliation: ({ reason }) => ({
+    severity: 'warn',
+    what: `Events are not reconciled: ${reason}. Webhooks still arrive, but one that gets lost is not noticed.`,
+    fault: 'Upstream, or EVENTS_SCHEME_ID',
+    action:
+      'Fix what the log names under “events were not reconciled”. What was missed is caught up by itself.',
+    runbook: 'BffReconciliationLate',
+  }),
+};
+
+function upstream({ reason }: Condition, minute: Minute): Attention {
+  const isHeld = minute.circuits.includes('graphql');
+  const held = isHeld ? ' Further GraphQL calls are held back, and one is tried every few seconds.' : '';
+  return {
+    severity: isHeld || impact(minute) !== '' ? 'bad' : 'warn',
+    what: `The upstream fails: ${reason}.${held}${impact(minute)}`,
+    fault: 'Upstream, or the network to it',
+    action:
+      'Call the upstream from this host. If that fails too, contact its operator with the upstream request ids of the audit trail. Calls resume by themselves.',
+    runbook: isHeld ? 'BffCircuitOpen' : 'BffUpstreamFailing',
+  };
+}
+
+function issuer(checks: Checks, minute: Minute): Attention {
+  const seconds = minute.latest?.partnerTokenSeconds ?? 0;
+  const isOut = seconds === 0 || checks['partner-token']?.state === 'down';
+  const effect = isOut
+    ? 'There is no partner token, so no browser token can be minted and nothing be asked of the upstream.'
+    : `The partner token in hand lasts another ${Math.floor(seconds / 60)} minutes.`;
+  const severity = isOut ? 'bad' : 'warn';
+  if (checks['issuer']?.reason?.includes(CREDENTIALS_REFUSED)) {
+    return {
+      severity,
+      what: `The issuer refuses our client credentials. ${effect}${impact(minute)}`,
+      fault: 'Your PARTNER_CLIENT_ID or PARTNER_CLIENT_SECRET',
+      action: 'Write the correct secret to the file of PARTNER_CLIENT_SECRET; it is loaded within seconds.',
+      runbook: 'BffCredentialsRefused',
+    };
+  }
+  return {
+    severity,
+    what: `The issuer gives no new partner token: ${checks['issuer']?.reason ?? 'it was not asked yet'}. ${effect}${impact(minute)}`,
+    fault: 'Issuer, or the network to it',
+    action:
+      'Ask the issuer for a token from this host. If that fails too, contact its operator. The service asks again by itself, at least every 30 seconds.',
+    runbook: isOut ? 'BffPartnerTokenMissing' : 'BffIssuerFailing',
+  };
+}
+
+function unknownDependency(name: string, { state, reason }: Condition): Attention {
+  return {
+    severity: state === 'down' ? 'bad' : 'warn',
+    what: `${name} is ${state}: ${reason ?? 'no reason is given'}.`,
+    fault: name,
+    action: 'Restore it.',
+    runbook: state === 'down' ? 'BffNotReady' : 'BffDegraded',
+  };
+}
+
+/** Whether a failing dependency accounts for requests that fail. */
+export function isExplained(checks: Checks, { circuits }: Minute): boolean {
+  return (
+    circuits.includes('graphql') ||
+    ['database', 'upstream', 'issuer', 'partner-token', 'end-user-keys'].some((name) =>
+      isDegraded(checks, name),
+    )
+  );
+}
+
+/** Whether there is such a dependency, and it is not up. */
+export function isDegraded(checks: Checks, name: string): boolean {
+  const condition = checks[name];
+  return condition !== undefined && condition.state !== 'up';
+}

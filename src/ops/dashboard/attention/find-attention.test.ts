@@ -1,0 +1,131 @@
+import type { Condition } from '../../../telemetry/health.js';
+import type { DashboardSample } from '../dashboard-sample.js';
+import { readRunbook } from '../runbook.js';
+import type { Attention } from './attention.js';
+import { findAttention } from './find-attention.js';
+
+const NOW = 1_800_000_000_000;
+const DAY_MS = 86_400_000;
+const DOWN: Condition = { state: 'down', reason: 'cannot be reached' };
+const QUIET: DashboardSample = {
+  time: NOW,
+  seconds: 2,
+  requests: { token: {}, graphql: {}, attachment: {} },
+  sources: {},
+  latency: { token: {}, graphql: {} },
+  webhooks: {},
+  events: {},
+  deliveries: {},
+  auditDropped: 0,
+  backlog: { pending: 0, failed: 0, dead: 0 },
+  oldestPendingSeconds: 0,
+  partnerTokenSeconds: 1_200,
+  partnerTokenLifeSeconds: 1_800,
+  openCircuits: [],
+};
+const degraded = (reason: string): Condition => ({ state: 'degraded', reason });
+
+function find(
+  checks: Record<string, Condition>,
+  sample: Partial<DashboardSample> = {},
+  startedAt = NOW - DAY_MS,
+): Attention[] {
+  const readiness = { status: 'ready', ready: true, checks } as const;
+  return findAttention({ readiness, samples: [{ ...QUIET, ...sample }], startedAt, now: NOW });
+}
+
+const requests = (some: Partial<DashboardSample['requests']>) => ({
+  requests: { ...QUIET.requests, ...some },
+});
+
+describe('what needs attention', () => {
+  test('is nothing while every dependency is up and requests are served', () => {
+    const served = requests({ token: { issued: 900 }, graphql: { ok: 900, cancelled: 20 } });
+    expect(find({ database: { state: 'up' } }, served)).toEqual([]);
+  });
+
+  test('a failure that a dependency explains is named with it, and has no line of its own', () => {
+    const failing = requests({ graphql: { upstream_timeout: 40 }, token: { issued: 3, unavailable: 1 } });
+    const found = find({ upstream: degraded('graphql: 10 of the last 10 calls failed: timeout') }, failing);
+    expect(found.map(({ what }) => what)).toEqual([
+      'The upstream fails: graphql: 10 of the last 10 calls failed: timeout. In the last minute 1 of 4 token requests and 40 of 40 GraphQL operations failed.',
+    ]);
+  });
+
+  test('a failure that nothing explains has a line of its own', () => {
+    const [found] = find({}, requests({ graphql: { ok: 60, upstream_error: 40 } }));
+    expect(found).toMatchObject({
+      severity: 'bad',
+      what: '40 of 100 GraphQL operations failed in the last minute, through no fault of the caller.',
+      fault: 'Upstream',
+      runbook: 'BffGraphqlFailing',
+    });
+  });
+
+  test.each([
+    ['callers', requests({ graphql: { hirer_forbidden: 30, invalid_request: 30 } }), []],
+    [
+      'callers without a token',
+      requests({ token: { unauthenticated: 40 } }),
+      ['Callers, or your identity provider'],
+    ],
+    ['the service', requests({ token: { internal_error: 1 } }), ['This service']],
+    [
+      'either side',
+      requests({ graphql: { errors: 30, ok: 10 } }),
+      ['Upstream, or the operations of a frontend'],
+    ],
+    ['the database', { auditDropped: 3 }, ['Your database']],
+    [
+      'the signing secret',
+      { webhooks: { invalid_signature: 9 } },
+      ['Your WEBHOOK_SECRETS, or someone who forges webhooks'],
+    ],
+    ['the sink', { backlog: { dead: 1 } }, ['Your event sink']],
+  ])('a fault of %s is said to be that', (_, sample, faults) => {
+    expect(find({}, sample).map(({ fault }) => fault)).toEqual(faults);
+  });
+
+  test('the worst comes first, however loud the rest', () => {
+    const found = find({ cache: degraded('x'), database: DOWN }, {}, NOW - 1_000);
+    expect(found.map(({ severity }) => severity)).toEqual(['bad', 'warn', 'info']);
+  });
+
+  test('what the database said last of events is no news while it is down', () => {
+    const found = find({ database: DOWN }, { backlog: { dead: 9, failed: 9 }, oldestPendingSeconds: 9_000 });
+    expect(found.map(({ fault }) => fault)).toEqual(['Your database']);
+  });
+
+  test('every line leads to a section of the runbook that says what to do', () => {
+    const runbook = readRunbook();
+    const names = ['upstream', 'issuer', 'cache', 'event-sink', 'reconciliation', 'end-user-keys', 'new'];
+    const all = [
+      ...names.flatMap((name) => find({ [name]: degraded('x') })),
+      ...names.flatMap((name) => find({ [name]: DOWN }, { partnerTokenSeconds: 0 })),
+      ...find({ database: DOWN }),
+      ...find({ issuer: degraded('the last call failed: it refuses the client credentials') }),
+      ...find({}, { openCircuits: ['graphql'], auditDropped: 1, webhooks: { invalid_signature: 9 } }),
+      ...find({}, { backlog: { dead: 1, failed: 1 } }),
+      ...find({}, { backlog: { dead: 50, failed: 1 }, oldestPendingSeconds: 9_000 }),
+      ...find({}, requests({ token: { unauthenticated: 99, hirer_forbidden: 60, rate_limited: 30 } })),
+      ...find(
+        {},
+        requests({
+          token: { internal_error: 3 },
+          graphql: { errors: 30 },
+          attachment: { upstream_error: 9 },
+        }),
+      ),
+      ...find({}, {}, NOW),
+      ...findAttention({
+        readiness: { status: 'draining', ready: false, checks: {} },
+        samples: [],
+        startedAt: 0,
+        now: NOW,
+      }),
+    ];
+    const headings = new Set(all.map(({ runbook: heading }) => heading));
+    expect([...headings].filter((heading) => !runbook.has(heading))).toEqual([]);
+    expect(headings.size).toBeGreaterThan(20);
+  });
+});

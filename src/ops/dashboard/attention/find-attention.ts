@@ -1,0 +1,62 @@
+import type { Readiness } from '../../../telemetry/health.js';
+import type { DashboardSample } from '../dashboard-sample.js';
+import type { Attention } from './attention.js';
+import { failingDependencies, isExplained } from './failing-dependencies.js';
+import { callersFaults, ownFaults, unexplainedFailures } from './failing-requests.js';
+import { duration, minuteOf } from './minute.js';
+import { undeliveredEvents } from './undelivered-events.js';
+
+const MINUTE_SAMPLES = 30;
+const STARTED_SECONDS = 300;
+
+/** What there is to judge by. */
+export interface Facts {
+  readonly readiness: Readiness;
+  /** Of the last half hour, the latest last. */
+  readonly samples: readonly DashboardSample[];
+  readonly startedAt: number;
+  readonly now: number;
+}
+
+/**
+ * What needs attention, the worst first; empty when nothing does. A dependency that fails stands for the requests that
+ * fail because of it: they are named with it, and only what no dependency explains has a line of its own.
+ */
+export function findAttention({ readiness, samples, startedAt, now }: Facts): Attention[] {
+  const minute = minuteOf(samples.slice(-MINUTE_SAMPLES));
+  const { checks } = readiness;
+  const found = [
+    ...failingDependencies(checks, minute),
+    ...undeliveredEvents(checks, minute),
+    ...ownFaults(samples),
+    ...(isExplained(checks, minute) ? [] : unexplainedFailures(minute)),
+    ...callersFaults(minute),
+    ...lifecycle(readiness, (now - startedAt) / 1000),
+  ];
+  const order = ['bad', 'warn', 'info'];
+  return found.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+}
+
+function lifecycle({ status }: Readiness, upSeconds: number): Attention[] {
+  if (status === 'draining') {
+    return [
+      {
+        severity: 'info',
+        what: 'This replica is stopping: it takes no new requests and finishes those under way.',
+        fault: 'Whoever stopped it',
+        action: 'Nothing. The other replicas serve.',
+        runbook: 'Stop a replica',
+      },
+    ];
+  }
+  if (upSeconds >= STARTED_SECONDS) return [];
+  return [
+    {
+      severity: 'info',
+      what: `This replica started ${duration(upSeconds)} ago. The figures begin then; events and audit trail are complete.`,
+      fault: 'Whoever restarted it, or a crash',
+      action: 'If nobody restarted it, read the last lines of the log before the start.',
+      runbook: 'BffDown',
+    },
+  ];
+}

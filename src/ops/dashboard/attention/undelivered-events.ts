@@ -1,0 +1,50 @@
+import type { Attention } from './attention.js';
+import type { Checks } from './failing-dependencies.js';
+import { count, duration, type Minute } from './minute.js';
+
+const BAD_SIGNATURES_MIN = 5;
+const LATE_SECONDS = 600;
+const MANY_DEAD = 50;
+
+/** Events that do not get to the sink. What the database said last is no news while it is down. */
+export function undeliveredEvents(checks: Checks, { latest, webhooks }: Minute): Attention[] {
+  const found: Attention[] = [];
+  const badSignatures = webhooks['invalid_signature'] ?? 0;
+  if (badSignatures > BAD_SIGNATURES_MIN) {
+    found.push({
+      severity: 'bad',
+      what: `${count(badSignatures, 'webhook was', 'webhooks were')} refused in the last minute: their signature matches no secret.`,
+      fault: 'Your WEBHOOK_SECRETS, or someone who forges webhooks',
+      action:
+        'If none is accepted any more, put the new secret of the subscription first in WEBHOOK_SECRETS.',
+      runbook: 'BffWebhooksRefused',
+    });
+  }
+  if (!latest || checks['database']?.state === 'down') return found;
+  const { pending = 0, failed = 0, dead = 0 } = latest.backlog;
+  const oldest = latest.oldestPendingSeconds;
+  if (dead > 0) {
+    found.push({
+      severity: 'bad',
+      what: `${count(dead, 'event is', 'events are')} dead: the sink will never get ${dead === 1 ? 'it' : 'them'} unless someone redelivers ${dead === 1 ? 'it' : 'them'}.`,
+      fault: 'Your event sink',
+      action:
+        'Under Events, state dead: see why in “Last failure”, fix the sink, then use “Redeliver all matching”.',
+      runbook: dead < MANY_DEAD ? 'BffEventsDead' : 'BffManyEventsDead',
+    });
+  }
+  const sink = checks['event-sink'];
+  const isSinkFailing = sink !== undefined && sink.state !== 'up';
+  if (isSinkFailing || failed > 0 || (pending > 0 && oldest > LATE_SECONDS)) {
+    const why = isSinkFailing ? `The event sink does not accept events: ${sink.reason}. ` : '';
+    found.push({
+      severity: isSinkFailing || oldest > LATE_SECONDS ? 'bad' : 'warn',
+      what: `${why}${count(pending + failed, 'event waits', 'events wait')} for delivery, the oldest for ${duration(oldest)}.`,
+      fault: 'Your event sink',
+      action:
+        'Fix the sink. Nothing is lost: failed deliveries are retried by themselves for two days, then the event is dead.',
+      runbook: oldest > LATE_SECONDS ? 'BffEventsLate' : 'BffDeliveriesFailing',
+    });
+  }
+  return found;
+}

@@ -1,0 +1,54 @@
+import { byId, make } from './dom.js';
+import { showRunbook } from './runbook.js';
+
+/**
+ * Something that needs attention, in whole sentences.
+ * @typedef {{ severity: 'bad' | 'warn' | 'info', what: string, fault: string, action: string, runbook: string }} Attention
+ */
+
+/** @type {string} */
+let shown = '';
+
+/**
+ * Shows what needs attention, the worst first: what is wrong, whose fault it is, and what to do.
+ * @param {readonly Attention[]} items
+ */
+export function showAttention(items) {
+  const urgent = items.filter(({ severity }) => severity !== 'info').length;
+  document.title = `${urgent > 0 ? `(${urgent}) ` : ''}${document.title.replace(/^\(\d+\) /, '')}`;
+  const key = JSON.stringify(items);
+  if (key === shown) return; // what is being read, or has the focus, stays
+  shown = key;
+  byId('attention-list').replaceChildren(...(urgent === 0 ? [allClear()] : []), ...items.map(toItem));
+}
+
+function allClear() {
+  return make(
+    'li',
+    { data: { severity: 'good' } },
+    make('p', { className: 'what' }, 'Nothing needs attention.'),
+  );
+}
+
+/** @param {Attention} item */
+function toItem({ severity, what, fault, action, runbook }) {
+  const onclick = () => void showRunbook(runbook);
+  return make(
+    'li',
+    { data: { severity } },
+    make('p', { className: 'what' }, what),
+    make(
+      'dl',
+      {},
+      make('dt', {}, 'Whose fault'),
+      make('dd', {}, fault),
+      make('dt', {}, 'What to do'),
+      make(
+        'dd',
+        {},
+        `${action} `,
+        make('button', { type: 'button', className: 'link', onclick }, `Runbook: ${runbook}`),
+      ),
+    ),
+  );
+}

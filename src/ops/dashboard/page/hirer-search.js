@@ -1,0 +1,44 @@
+import { shortId } from './format.js';
+import { request } from './session.js';
+
+/**
+ * What a form of filters asks for. The reader may name a hirer by its name or by the end of its id, and a user by the
+ * subject of their token; the service says what lists know them by.
+ * @param {HTMLFormElement} form
+ * @returns {Promise<URLSearchParams>}
+ * @throws {Error} that names the choices, where several hirers match
+ */
+export async function readFilters(form) {
+  const query = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value !== 'string' || value.trim() === '') continue;
+    const text = value.trim();
+    if (name === 'since' || name === 'until') query.set(name, new Date(text).toISOString());
+    else if (name === 'subject') query.set('user', await findUser(text));
+    else query.set(name, name === 'hirer' ? await findHirer(text) : text);
+  }
+  return query;
+}
+
+/** @param {string} subject */
+async function findUser(subject) {
+  const { user } = await (await request(`/users?${new URLSearchParams({ subject })}`)).json();
+  return user;
+}
+
+/**
+ * @param {string} text
+ * @returns {Promise<string>}
+ */
+async function findHirer(text) {
+  if (text.includes(':')) return text;
+  /** @type {{ items: { hirerId: string, name: string | null }[] }} */
+  const { items } = await (
+    await request(`/hirer-search?${new URLSearchParams({ search: text.replace(/^…/, '') })}`)
+  ).json();
+  const [first, ...others] = items;
+  if (!first) return text; // an id that nothing here is about
+  if (others.length === 0) return first.hirerId;
+  const choices = items.map(({ hirerId, name }) => `${name ?? 'no name'} (${shortId(hirerId)})`);
+  throw new Error(`Several hirers match: ${choices.join(', ')}. Be more precise.`);
+}

@@ -1,0 +1,49 @@
+import { codegen } from '@graphql-codegen/core';
+import * as operations from '@graphql-codegen/typescript-operations';
+import * as documents from '@graphql-codegen/typed-document-node';
+import { Kind, parse, printSchema, visit, type DocumentNode, type GraphQLSchema } from 'graphql';
+import type { CompiledOperation } from '../../proxy/operations/registered-operation.js';
+
+/** Development only: the packages that this file imports are not in a production installation. */
+
+const SCALARS = { DateTime: 'string', Date: 'string', HistoryDate: 'string' };
+const HEADER = `// Written by "npm run operations -- types". Call an operation by its name: {"documentId": "<name>", "variables": …}.
+`;
+
+/**
+ * TypeScript types of operations: for each a `TypedDocumentNode` named `<name>Document`, with the types of its data and
+ * its variables. A variable that the service sets to the hirer may be left out.
+ * @throws Error when an operation is not valid in the schema
+ */
+export async function operationTypes(
+  schema: GraphQLSchema,
+  compiled: readonly CompiledOperation[],
+): Promise<string> {
+  const text = await codegen({
+    schema: parse(printSchema(schema)),
+    documents: compiled.map((operation) => ({
+      location: operation.source,
+      document: withOptionalHirer(operation),
+    })),
+    filename: 'operations.ts',
+    config: { useTypeImports: true, enumsAsTypes: true, strictScalars: false, scalars: SCALARS },
+    plugins: [{ operations: {} }, { documents: {} }],
+    pluginMap: { operations, documents },
+  });
+  return HEADER + text;
+}
+
+/** A default value makes a variable optional for the types, and the operation stays valid. */
+function withOptionalHirer({ document, bindings }: CompiledOperation): DocumentNode {
+  const bound = new Set(
+    bindings.flatMap((binding) =>
+      binding.kind === 'variable' && binding.variable.length === 1 ? binding.variable : [],
+    ),
+  );
+  return visit(document, {
+    VariableDefinition: (node) =>
+      bound.has(node.variable.name.value)
+        ? { ...node, defaultValue: { kind: Kind.STRING, value: '' } }
+        : undefined,
+  });
+}

@@ -1,0 +1,125 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { every, type Loop } from '../../concurrency/every.js';
+import { within } from '../../concurrency/within.js';
+import { Default } from '../../config/default.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
+import { Cancellation } from '../../http/cancellation.js';
+import { RequestContext } from '../../http/request-context.js';
+import { checkDocuments, toCheckedDocument, type Finding } from '../../proxy/operations/check-documents.js';
+import { readSchema } from '../../proxy/operations/read-schema.js';
+import { RegisteredOperations } from '../../proxy/operations/registered-operations.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { Metrics, type Count } from '../../telemetry/metrics.js';
+import { PartnerTokens } from '../../token/partner-tokens.js';
+import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
+import { SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS, introspect } from '../../upstream/introspection.js';
+import { builtInQueries } from './built-in-queries.js';
+
+const DAY_MS = 86_400_000;
+/** How often it looks whether a check is due, and so how soon one that failed is repeated. */
+const LOOK_MS = 900_000;
+const SENTENCES_MAX = 20;
+const STOP_MS_MAX = 500;
+
+/** The result of a check; `failed` when there was no schema to check against. */
+export type CheckOutcome = 'clean' | 'drifted' | 'failed';
+
+/**
+ * Checks registered operations and built-in queries against the upstream's schema, at start and every day
+ * (`OPERATIONS_CHECK`), so that a change of the schema is known before a caller runs into it. It only reports: nothing
+ * that the service does depends on it. A check that fails is repeated after a quarter of an hour.
+ */
+@Injectable()
+export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly checks: Count<'outcome'>;
+  private readonly stopping = new Cancellation();
+  private found: readonly Finding[] | undefined;
+  private dueAt = 0;
+  private loop: Loop | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'OPERATIONS_CHECK'>,
+    private readonly operations: RegisteredOperations,
+    @Inject(GraphqlEndpoint) private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
+    @Inject(PartnerTokens) private readonly tokens: Pick<PartnerTokens, 'get'>,
+    @Inject(LOG) private readonly log: Log,
+    metrics: Metrics,
+    @Default() private readonly now: () => number = Date.now,
+  ) {
+    this.checks = metrics.counter(
+      'bff_schema_checks_total',
+      "Checks of the operations against the upstream's schema, by outcome: clean, drifted, failed (no schema).",
+      ['outcome'],
+    );
+    for (const outcome of ['clean', 'drifted', 'failed']) this.checks.inc({ outcome }, 0);
+    const help = 'What the last check of the operations found: faults, and uses of deprecated members.';
+    metrics.gauge('bff_schema_drift_entries', help, ['kind'], (gauge) => {
+      for (const kind of this.found ? (['fault', 'deprecated'] as const) : []) {
+        gauge.set({ kind }, this.sentences(kind).length);
+      }
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.config.OPERATIONS_CHECK === 'off') return;
+    const work = async (): Promise<void> => {
+      if (this.now() >= this.dueAt) await this.check();
+    };
+    this.loop = every(LOOK_MS, work, (error) =>
+      this.log.error({ err: error }, 'the check of the schema failed'),
+    );
+    this.loop.wake();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopping.cancel();
+    await within(STOP_MS_MAX, Promise.resolve(this.loop?.stop()));
+  }
+
+  /** Checks once. Never rejects for what the upstream does. */
+  async check(): Promise<CheckOutcome> {
+    const outcome = await this.compare();
+    this.checks.inc({ outcome });
+    if (outcome !== 'failed') this.dueAt = this.now() + DAY_MS;
+    return outcome;
+  }
+
+  private async compare(): Promise<CheckOutcome> {
+    try {
+      const schema = readSchema(await this.fetchSchema());
+      const registered = [...this.operations.all()].map(({ compiled }) => toCheckedDocument(compiled));
+      this.found = checkDocuments(schema, [...registered, ...builtInQueries()]);
+    } catch (error) {
+      if (!this.stopping.cancelled) this.log.warn({ err: error }, "the upstream's schema cannot be read");
+      return 'failed';
+    }
+    const [faults, deprecated] = [this.sentences('fault'), this.sentences('deprecated')];
+    if (faults.length > 0) this.report(faults, "the upstream's schema has drifted: it refuses operations");
+    if (deprecated.length > 0) {
+      this.report(deprecated, "operations use what the upstream's schema deprecates");
+    }
+    return faults.length > 0 ? 'drifted' : 'clean';
+  }
+
+  private async fetchSchema(): Promise<string> {
+    const context = RequestContext.background();
+    const token = await this.tokens.get(context);
+    const { stopping: cancellation } = this;
+    return introspect((body) =>
+      this.graphql.send(
+        { token, body, bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS, cancellation },
+        context,
+      ),
+    );
+  }
+
+  private report(sentences: readonly string[], message: string): void {
+    this.log.warn({ count: sentences.length, findings: sentences.slice(0, SENTENCES_MAX) }, message);
+  }
+
+  private sentences(wanted: Finding['kind']): string[] {
+    return (this.found ?? [])
+      .filter(({ kind }) => kind === wanted)
+      .map(({ source, sentence }) => `${source}: ${sentence}`);
+  }
+}

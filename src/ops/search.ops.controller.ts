@@ -1,0 +1,43 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { isSubject } from '../auth/token-claims.js';
+import { UserIds } from '../auth/user-ids.js';
+import { Is } from '../errors/is.js';
+import { validate } from '../errors/validate.js';
+import { DatabaseMemberships } from '../hirer-access/database-memberships.js';
+import type { Page } from '../storage/page.js';
+import { HirerSearch, type FoundHirer } from './hirer-search.js';
+
+const TEXT = 'must be a text of 1 to 255 bytes, given once';
+
+class UserQuery {
+  @Is(isSubject, TEXT)
+  subject!: string;
+}
+
+class HirerQuery {
+  @Is(isSubject, TEXT)
+  search!: string;
+}
+
+/** What an operator knows of a user or a hirer, as what the audit trail and the events name them by. */
+@Controller()
+export class SearchController {
+  constructor(
+    private readonly userIds: UserIds,
+    private readonly memberships: DatabaseMemberships,
+    private readonly hirers: HirerSearch,
+  ) {}
+
+  /** `GET /users?subject`: the pseudonym of the user with this `sub` of `END_USER_ISSUER`. */
+  @Get('users')
+  findUser(@Query() query: Record<string, unknown>): { subject: string; user: string } {
+    const { subject } = validate(UserQuery, query);
+    return { subject, user: this.userIds.of(this.memberships.issuer, subject) };
+  }
+
+  /** `GET /hirer-search?search`: hirers by part of their name, or by the end of their id. */
+  @Get('hirer-search')
+  async findHirers(@Query() query: Record<string, unknown>): Promise<Page<FoundHirer>> {
+    return { items: await this.hirers.find(validate(HirerQuery, query).search), next: null };
+  }
+}

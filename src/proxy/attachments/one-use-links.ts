@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Matches } from 'class-validator';
+import { Default } from '../../config/default.js';
+import type { Config } from '../../config/load-config.js';
+import { Secrets } from '../../config/secrets.js';
+import { BffError } from '../../errors/bff-error.js';
+import { parseJsonObject } from '../../errors/parse-json.js';
+import { validate } from '../../errors/validate.js';
+import type { EndUser } from '../../http/end-user.js';
+import type { RequestContext } from '../../http/request-context.js';
+import { OneTimeValues } from '../../storage/one-time-values.js';
+import { RateLimit } from '../../storage/rate-limit.js';
+import type { RedisConnection } from '../../storage/redis-connection.js';
+import { Seal } from '../../storage/seal.js';
+import { REDIS } from '../../storage/storage.module.js';
+import { Attachments } from './attachments.js';
+
+const LIFE_SECONDS = 60;
+const LINKS_PER_MINUTE = 60;
+const PATH = '/attachments/';
+
+class LinkRequestBody {
+  @Matches(/^\/attachments\/[\w-]{1,4000}$/, {
+    message: 'must be the path of a sealed attachment, as a GraphQL answer gives it',
+  })
+  path!: string;
+}
+
+/** Answer of `POST /attachments/links`. */
+export interface OneUseLink {
+  /** On this service. */
+  readonly url: string;
+  /** Seconds until the link no longer works. */
+  readonly expires_in: number;
+}
+
+/** What is kept for a link until it is used. */
+interface LinkTarget {
+  readonly sealed: string;
+  readonly user: EndUser;
+}
+
+/**
+ * Links to attachments that work once, within a minute, without credentials: for `<a href>` and viewers, which cannot
+ * send a token. A link is a random name under authenticated encryption, so that a guess costs nothing; what it is for
+ * waits in {@link OneTimeValues}, encrypted under that name. Whoever uses it acts as the user who made it, and everything
+ * is checked again: sealed link, membership, request limit.
+ */
+@Injectable()
+export class OneUseLinks {
+  private readonly seal: Seal;
+  private readonly limit: RateLimit;
+
+  constructor(
+    private readonly attachments: Attachments,
+    private readonly values: OneTimeValues,
+    @Inject(Secrets) secrets: { readonly current: Pick<Config, 'SEALING_KEY'> },
+    @Optional() @Inject(REDIS) redis?: RedisConnection,
+    @Default() private readonly now: () => number = Date.now,
+  ) {
+    this.seal = new Seal(() => secrets.current.SEALING_KEY, 'attachment-links');
+    this.limit = new RateLimit('attachment-links', LINKS_PER_MINUTE, redis);
+  }
+
+  /**
+   * A link to the file behind a sealed one of the user.
+   * @throws BffError `invalid_request`; `not_found`, `hirer_forbidden` and `rate_limited` as for the file itself, and
+   *   above 60 links a minute; `unavailable` without Redis where there is one
+   */
+  async create(body: unknown, context: RequestContext): Promise<OneUseLink> {
+    const { path } = validate(LinkRequestBody, parseJsonObject(body));
+    const sealed = path.slice(PATH.length);
+    await this.attachments.admit(sealed, context);
+    await this.limit.admit(context.endUser.userId);
+    const name = randomUUID();
+    const target: LinkTarget = { sealed, user: context.endUser };
+    await this.values.put(name, this.seal.seal(JSON.stringify(target), name), LIFE_SECONDS * 1000);
+    const expiresAt = this.now() + LIFE_SECONDS * 1000;
+    const link = this.seal.seal(JSON.stringify({ name, expiresAt }), 'link').toString('base64url');
+    return { url: `${PATH}links/${link}`, expires_in: LIFE_SECONDS };
+  }
+
+  /**
+   * Uses a link up, and makes its user that of the request.
+   * @returns the sealed link that it stands for
+   * @throws BffError `not_found` for a link that was used, is altered or has expired; `unavailable` as above
+   */
+  async use(link: string, context: RequestContext): Promise<string> {
+    const name = this.nameOf(link);
+    const value = name === undefined ? undefined : await this.values.take(name);
+    const plain = value && this.seal.open(value, name!);
+    const { sealed, user } = plain === undefined ? {} : (JSON.parse(plain) as Partial<LinkTarget>);
+    const isValid = sealed !== undefined && user !== undefined && this.now() < user.expiresAt;
+    if (!isValid) {
+      throw new BffError('not_found', { message: 'the one-use link was used, altered or has expired' });
+    }
+    context.user = user;
+    return sealed;
+  }
+
+  private nameOf(link: string): string | undefined {
+    const plain = this.seal.open(Buffer.from(link, 'base64url'), 'link');
+    if (plain === undefined) return undefined;
+    const { name, expiresAt } = JSON.parse(plain) as { name: string; expiresAt: number };
+    return this.now() < expiresAt ? name : undefined;
+  }
+}

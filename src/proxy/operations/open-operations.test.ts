@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RoleScopes } from '../../hirer-access/role-scopes.js';
+import { openLog } from '../../telemetry/log.js';
+import { openOperations } from './open-operations.js';
+
+let folder: string;
+let lines: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  lines = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function open(OPERATIONS_DIR: string | undefined, ownFolder?: string) {
+  const log = openLog(
+    { LOG_LEVEL: 'warn', LOG_FORMAT: 'json' },
+    { write: (line: string) => void lines.push(line) },
+  );
+  const roleScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: undefined });
+  return openOperations({ OPERATIONS_DIR, OPERATION_RULES: 'warn' }, roleScopes, log, ownFolder);
+}
+
+describe('openOperations', () => {
+  test('finds the operations of the package whatever the working directory', () => {
+    const home = process.cwd();
+    process.chdir(folder);
+    try {
+      expect(open(undefined).find('PositionOpenings')).toBeDefined();
+    } finally {
+      process.chdir(home);
+    }
+    expect(lines).toEqual([]);
+  });
+
+  test.each(['an empty folder', 'no folder'])('warns when the package carries %s', (which) => {
+    const own = which === 'no folder' ? join(folder, 'none') : folder;
+    expect(open(undefined, own).size).toBe(0);
+    expect(lines.join()).toContain('there are no registered operations');
+    expect(lines.join()).toContain(own);
+  });
+
+  test('reads a folder that was set from the working directory, instead of those of the package', () => {
+    writeFileSync(join(folder, 'a.graphql'), 'query A { version }');
+    const home = process.cwd();
+    process.chdir(folder);
+    try {
+      const operations = open('.');
+      expect([...operations.all()].map(({ compiled }) => compiled.name)).toEqual(['A']);
+    } finally {
+      process.chdir(home);
+    }
+  });
+
+  test('refuses a folder that was set and holds none', () => {
+    writeFileSync(join(folder, 'README.md'), 'Operations go here.');
+    expect(() => open(folder)).toThrow(/- OPERATIONS_DIR names a folder without operations/);
+  });
+
+  test('names a file that cannot be read', () => {
+    mkdirSync(join(folder, 'a.graphql'));
+    expect(() => open(folder)).toThrow(`- ${folder}/a.graphql: cannot be read (EISDIR)`);
+  });
+});

@@ -1,0 +1,94 @@
+import 'reflect-metadata';
+import type { RouteOptions } from 'fastify';
+import {
+  CONFIG_EXIT_CODE,
+  ConfigError,
+  loadConfig,
+  type Config,
+  type Environment,
+} from './config/load-config.js';
+import { UNAVAILABLE_EXIT_CODE, UnavailableError } from './config/start-faults.js';
+import { warnOfUnknownSettings } from './config/unknown-settings.js';
+import {
+  loadPlayground,
+  preparePlayground,
+  seedMemberships,
+  subscribeToEvents,
+} from './playground-environment.js';
+import { introducePlayground } from './playground-introduction.js';
+import { openLog } from './telemetry/log.js';
+import { startService, type Service } from './service.js';
+
+/**
+ * Runs the service: loads the configuration, starts, and stops on a signal. Ends the process with a message when the
+ * start fails: code 78 for a setting, 69 for what cannot be reached.
+ * @param environment the environment of the process; nothing else reads it
+ */
+export async function run(environment: Environment): Promise<void> {
+  let running: Running | undefined;
+  stopOnSignal(() => running);
+  try {
+    running = await start(environment);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(exitCodeOf(error));
+  }
+}
+
+type Running = Pick<Service, 'reloadSecrets' | 'drain' | 'close'>;
+
+async function start(environment: Environment): Promise<Running> {
+  const config = loadConfig(environment);
+  return config.playground ? startWithPlayground(config, environment) : launch(config, environment);
+}
+
+/** What is still starting serves nobody yet, and ends at once. */
+function stopOnSignal(running: () => Running | undefined): void {
+  let ending: Promise<void> | undefined;
+  const close = async (): Promise<void> => running()?.close();
+  const end = (): Promise<void> => (ending ??= close().finally(() => process.exit(0)));
+  const drain = async (): Promise<void> => running()?.drain();
+  process.on('SIGHUP', () => running()?.reloadSecrets());
+  // not `once`: a second signal would then end the process at once, with requests under way
+  process.on('SIGTERM', () => void drain().then(end));
+  process.on('SIGINT', () => void end());
+}
+
+/** Loads the playground on demand, so that a service with a real upstream does not hold its code in memory. */
+async function startWithPlayground(open: Config, given: Environment): Promise<Running> {
+  const { startPlayground, demoPageRoutes } = await loadPlayground();
+  const { playground, environment } = await preparePlayground(startPlayground, open, given);
+  const config = loadConfig(environment, true);
+  const service: Service = await launch(
+    config,
+    given,
+    demoPageRoutes(playground, () => service.opsUrl),
+  );
+  if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
+  subscribeToEvents(service, playground, config);
+  process.stdout.write(await introducePlayground(service, playground));
+  void playground.world; // generate its data now, not during the first request
+  return {
+    reloadSecrets: () => service.reloadSecrets(),
+    drain: () => service.drain(),
+    close: async () => {
+      await service.close();
+      await playground.close();
+    },
+  };
+}
+
+async function launch(
+  config: Config,
+  environment: Environment,
+  extraRoutes?: readonly RouteOptions[],
+): Promise<Service> {
+  const log = openLog(config);
+  for (const warning of warnOfUnknownSettings(environment)) log.warn(warning);
+  return startService(config, log, extraRoutes);
+}
+
+function exitCodeOf(fault: unknown): number {
+  if (fault instanceof ConfigError) return CONFIG_EXIT_CODE;
+  return fault instanceof UnavailableError ? UNAVAILABLE_EXIT_CODE : 1;
+}

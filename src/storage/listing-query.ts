@@ -1,0 +1,24 @@
+import { Is } from '../errors/is.js';
+import { isStorable } from './storable-text.js';
+
+/** A text that every database can store. */
+export const IsStorable = (message = 'must be a text, given once') =>
+  Is((value) => typeof value === 'string' && isStorable(value), message);
+
+/** A time in ISO 8601; `timeOf` reads it. */
+export const IsTime = () =>
+  Is((value) => typeof value === 'string' && Date.parse(value) >= 0, 'must be a time in ISO 8601');
+
+/** The `next` of a page whose cursor is a sequence number; `sequenceOf` reads it. */
+export const IsSequence = () =>
+  Is((value) => typeof value === 'string' && /^\d{1,15}$/.test(value), 'must be the next of a page');
+
+/** Epoch milliseconds of a valid time; undefined where none is given. */
+export function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}
+
+/** The sequence number of a valid cursor; undefined where none is given. */
+export function sequenceOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}

@@ -1,0 +1,50 @@
+import { RecentCalls } from './recent-calls.js';
+
+let clock: number;
+beforeEach(() => {
+  clock = 1_000_000;
+});
+
+function callsOf(failuresMin: number, ...faults: (string | undefined)[]): RecentCalls {
+  const calls = new RecentCalls({ failuresMin }, () => clock);
+  for (const fault of faults) {
+    if (fault === undefined) calls.succeed();
+    else calls.fail(fault);
+  }
+  return calls;
+}
+
+describe('a dependency judged by its calls', () => {
+  test('is up before the first call, and says that nothing is known', () => {
+    const calls = callsOf(3);
+    expect(calls.condition()).toEqual({ state: 'up', reason: 'not called in the last 5 minutes' });
+    expect(calls.isIdle).toBe(true);
+  });
+
+  test('is not degraded by fewer failures than it takes', () => {
+    expect(callsOf(3, 'timeout', 'timeout').condition()).toEqual({ state: 'up' });
+  });
+
+  test('is degraded when at least half of the last calls failed, with the latest fault', () => {
+    const calls = callsOf(3, undefined, undefined, undefined, '5xx', '5xx', 'timeout');
+    expect(calls.condition()).toEqual({
+      state: 'degraded',
+      reason: '3 of the last 6 calls failed: timeout',
+    });
+  });
+
+  test('is up again once more than half of the last ten calls succeeded, however many failed before', () => {
+    const calls = callsOf(3, ...Array.from({ length: 50 }, () => 'connection'));
+    for (let success = 1; success <= 5; success += 1) calls.succeed();
+    expect(calls.condition().state).toBe('degraded');
+    calls.succeed();
+    expect(calls.condition()).toEqual({ state: 'up' });
+  });
+
+  test('is not judged by calls of long ago', () => {
+    const calls = callsOf(1, 'timeout');
+    expect(calls.condition()).toEqual({ state: 'degraded', reason: 'the last call failed: timeout' });
+    clock += 5 * 60_000 + 1;
+    expect(calls.condition().state).toBe('up');
+  });
+});

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { BffError } from '../../errors/bff-error.js';
+import type { OpsAction } from '../../http/ops-action.js';
+import type { Page } from '../../storage/page.js';
+import { orUnavailable } from '../../storage/unavailable.js';
+import { EventActions } from '../event-actions.js';
+import type { Redelivery, RedeliveryFilter } from './redelivery.js';
+import { REDELIVERED_EVENTS_MAX, RedeliveryStore } from './redelivery-store.js';
+import { RedeliveryWorker } from './redelivery-worker.js';
+
+/**
+ * Redelivery of all events that match a filter. Starting and cancelling one leaves an audit record, also when it fails.
+ * While the database is down everything throws BffError `unavailable`.
+ */
+@Injectable()
+export class RedeliveryAdministration {
+  constructor(
+    private readonly store: RedeliveryStore,
+    private readonly worker: RedeliveryWorker,
+    private readonly actions: EventActions,
+  ) {}
+
+  /** How many events match. @throws BffError `invalid_request` for more than can be redelivered at once */
+  count(filter: RedeliveryFilter): Promise<number> {
+    return orUnavailable(async () => {
+      const total = await this.store.count(filter);
+      if (total <= REDELIVERED_EVENTS_MAX) return total;
+      const events = REDELIVERED_EVENTS_MAX.toLocaleString('en-GB');
+      throw new BffError('invalid_request', {
+        detail: `More than ${events} events match. Narrow the filter, by a time range for example.`,
+      });
+    });
+  }
+
+  /** Begins a redelivery. @throws BffError `invalid_request` when it cannot begin: no target, or another one runs */
+  start(filter: RedeliveryFilter, by: OpsAction): Promise<Redelivery> {
+    const action = { action: 'redelivery.start', subject: textOf(filter), ...by };
+    return this.actions.perform(action, async () => {
+      this.actions.requireTargets();
+      await this.count(filter);
+      const result = await this.store.start(filter, by.actor);
+      if (!result) {
+        throw new BffError('invalid_request', {
+          detail: 'Another redelivery is running. Wait until it has ended, or cancel it.',
+        });
+      }
+      this.worker.wake();
+      return { result };
+    });
+  }
+
+  /** The latest first. @param after cursor of the page */
+  list(after: number | undefined): Promise<Page<Redelivery>> {
+    return orUnavailable(() => this.store.list(after));
+  }
+
+  /** @throws BffError `not_found` */
+  async find(id: string): Promise<Redelivery> {
+    return found(await orUnavailable(() => this.store.find(id)));
+  }
+
+  /** Queues no further event. @throws BffError `not_found` when it is not running */
+  cancel(id: string, by: OpsAction): Promise<Redelivery> {
+    const action = { action: 'redelivery.cancel', subject: id, ...by };
+    return this.actions.perform(action, async () => ({ result: found(await this.store.cancel(id)) }));
+  }
+}
+
+function found(redelivery: Redelivery | undefined): Redelivery {
+  if (redelivery) return redelivery;
+  throw new BffError('not_found', { detail: 'There is no such redelivery, or it is not running any more.' });
+}
+
+/** The filter as the audit record names it. */
+function textOf({ since, until, ...texts }: RedeliveryFilter): string {
+  const times = {
+    since: since && new Date(since).toISOString(),
+    until: until && new Date(until).toISOString(),
+  };
+  const parts = Object.entries({ ...texts, ...times }).filter(([, value]) => value !== undefined);
+  return parts.map(([name, value]) => `${name}=${value}`).join(' ');
+}

@@ -1,0 +1,16 @@
+const ROWS_AT_ONCE = [50, 10, 1];
+
+/** Chunks of few sizes, so that few statements are prepared. */
+export function chunksOf<T>(items: readonly T[]): T[][] {
+  const chunks: T[][] = [];
+  for (let start = 0; start < items.length; start += chunks.at(-1)!.length) {
+    const size = ROWS_AT_ONCE.find((rows) => rows <= items.length - start)!;
+    chunks.push(items.slice(start, start + size));
+  }
+  return chunks;
+}
+
+/** `$1, $2 …` */
+export function placeholders(count: number, from = 1): string {
+  return Array.from({ length: count }, (_, index) => `$${from + index}`).join(', ');
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { EventOwners } from '../../hirer-access/event-owners.js';
+import { Database, type Row } from '../../storage/database.js';
+
+interface HirerRow extends Row {
+  hirer_id: string | null;
+}
+
+/** The hirers that signed events name. An event that came otherwise vouches for nothing. */
+@Injectable()
+export class SignedEvents extends EventOwners {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  /** The record outlives the event's payload, so an event is known after `EVENT_RETENTION_DAYS` too. */
+  override async hirerOf(eventId: string): Promise<string | undefined> {
+    const [row] = await this.database.query<HirerRow>(
+      "SELECT hirer_id FROM events WHERE id = $1 AND trust = 'signed'",
+      [eventId],
+    );
+    return row?.hirer_id ?? undefined;
+  }
+}

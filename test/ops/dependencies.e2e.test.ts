@@ -1,0 +1,92 @@
+import supertest from 'supertest';
+import { type Json, askToken } from '../support/ask-token.js';
+import { json, startJsonServer } from '../support/json-server.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+
+const SECRET = 'a-webhook-secret-of-this-test';
+
+let stack: Stack;
+afterEach(() => stack.close());
+
+async function readyz(): Promise<{ status: number; body: Json }> {
+  return supertest(stack.opsUrl).get('/readyz');
+}
+
+/** Waits until the dependency is degraded, which must not make the replica unready. */
+async function degraded(dependency: string): Promise<string> {
+  await until(async () => (await readyz()).body.checks[dependency]?.state === 'degraded');
+  const { status, body } = await readyz();
+  expect([status, body.status]).toEqual([200, 'degraded']);
+  const { text } = await supertest(stack.opsUrl).get('/metrics');
+  expect(text).toContain(`bff_dependency_state{dependency="${dependency}",state="degraded"} 1`);
+  return body.checks[dependency].reason;
+}
+
+async function askForTokens(times: number): Promise<void> {
+  const { hirerId } = stack.playground.demo.hirers[0]!;
+  const token = await stack.playground.signIn('amelia');
+  for (let n = 0; n < times; n += 1) await askToken(stack, token, { hirerId, scope: 'query:organizations' });
+}
+
+describe('a dependency that fails is reported, and the replica stays ready: it could do nothing about it', () => {
+  test('the upstream, and its recovery', async () => {
+    stack = await startStack({ EVENTS_SCHEME_ID: '', RATE_LIMIT_MINTS_PER_MINUTE: '0' });
+    const { body } = await readyz();
+    expect(body.checks.upstream).toEqual({ state: 'up', reason: 'not called in the last 5 minutes' });
+    stack.playground.faults.add({ route: 'auth-token', times: 0, status: 500 });
+    await askForTokens(4);
+    expect(await degraded('upstream')).toMatch(/^token: \d of the last \d calls failed: 5xx$/);
+    stack.playground.faults.clear();
+    for (const scope of ['query:organizations', 'query:ontologies', 'query:ad-products']) {
+      const { hirerId } = stack.playground.demo.hirers[0]!;
+      await askToken(stack, await stack.playground.signIn('amelia'), { hirerId, scope });
+      const { hirerId: other } = stack.playground.demo.hirers[1]!;
+      await askToken(stack, await stack.playground.signIn('amelia'), { hirerId: other, scope });
+    }
+    await until(async () => (await readyz()).body.checks.upstream.state === 'up');
+  });
+
+  test('the issuer', async () => {
+    stack = await startStack({ EVENTS_SCHEME_ID: '' });
+    await until(async () => (await readyz()).status === 200);
+    stack.playground.tokens.revoke({ kind: 'partner' });
+    stack.playground.faults.add({ route: 'oauth-token', times: 0, status: 503 });
+    await askForTokens(1);
+    expect(await degraded('issuer')).toMatch(/status 503$/);
+  });
+
+  test('reconciliation', async () => {
+    stack = await startStack();
+    expect((await readyz()).body.checks.reconciliation).toBeDefined();
+    await stack.close();
+    stack = await startStack({ EVENTS_SCHEME_ID: 'no-such-scheme' });
+    expect(await degraded('reconciliation')).toMatch(
+      /^the last call failed: |^\d of the last \d calls failed: /,
+    );
+  });
+
+  test('the event sink; without one, it is no dependency', async () => {
+    const sink = await startJsonServer(json({}, 500));
+    stack = await startStack({
+      WEBHOOK_SECRETS: SECRET,
+      EVENTS_SCHEME_ID: '',
+      EVENT_SINK_URL: sink.url.href,
+      EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    });
+    await sendWebhook(stack.url, SECRET, [anEvent(), anEvent(), anEvent()]);
+    expect(await degraded('event-sink')).toMatch(/^\d of the last \d calls failed: sink: status 500$/);
+    await stack.close();
+    await sink.close();
+    stack = await startStack({ EVENTS_SCHEME_ID: '' });
+    expect(Object.keys((await readyz()).body.checks).sort()).toEqual([
+      'cache',
+      'database',
+      'end-user-keys',
+      'issuer',
+      'partner-token',
+      'upstream',
+    ]);
+  });
+});

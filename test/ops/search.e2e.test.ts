@@ -1,0 +1,132 @@
+import supertest from 'supertest';
+import { type Json, askToken } from '../support/ask-token.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+
+const SECRET = 'a-webhook-secret-of-the-search-test';
+
+let stack: Stack;
+let sink: JsonServer;
+let hirerId: string;
+let eventId: string;
+beforeAll(async () => {
+  sink = await startJsonServer(json({}, 410));
+  stack = await startStack({
+    WEBHOOK_SECRETS: SECRET,
+    EVENTS_SCHEME_ID: '',
+    EVENT_SINK_URL: sink.url.href,
+    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  });
+  ({ hirerId } = stack.playground.demo.hirers[0]!);
+  const event = anEvent({ secretDetail: 'only for those who look' });
+  eventId = String(event['id']);
+  await sendWebhook(stack.url, SECRET, [event]);
+  await until(async () => (await get('/events?state=dead')).items.length === 1);
+});
+afterAll(async () => {
+  await stack.close();
+  await sink.close();
+});
+
+async function get(path: string): Promise<Json> {
+  return (await supertest(stack.opsUrl).get(path)).body;
+}
+
+describe('what an operator knows leads to the records', () => {
+  test("a user's own subject, by the pseudonym that the audit trail holds", async () => {
+    const token = await stack.playground.signIn('amelia');
+    const { headers } = await askToken(stack, token, { hirerId, scope: 'query:organizations' });
+    const { user } = await get('/users?subject=amelia');
+    const { items } = await get(`/audit?user=${user}&action=token`);
+    expect(items).toMatchObject([{ requestId: headers['x-request-id'], hirerId }]);
+    const short = String(headers['x-request-id']).slice(-8);
+    expect((await get(`/audit?request=${short}`)).items).toEqual(items);
+  });
+
+  test.each([
+    ['part of the name, in any case', (name: string) => name.slice(1, 6).toUpperCase()],
+    ['the end of the id', () => hirerId.slice(-8)],
+  ])('a hirer, by %s', async (_, textOf) => {
+    const { name } = stack.playground.demo.hirers[0]!;
+    const { items } = await get(`/hirer-search?search=${encodeURIComponent(textOf(name))}`);
+    expect(items).toEqual([{ hirerId, name }]);
+  });
+
+  test('no hirer at all is an empty list, and no text a fault that is named', async () => {
+    expect(await get('/hirer-search?search=nobody')).toEqual({ items: [], next: null });
+    for (const path of ['/hirer-search', '/hirer-search?search=', '/users', '/users?subject=a&subject=b']) {
+      const { status, body } = await supertest(stack.opsUrl).get(path);
+      expect([path, status, body.errors?.length]).toEqual([path, 400, 1]);
+    }
+  });
+});
+
+describe('events', () => {
+  test('a payload can be looked at, and who looked is recorded', async () => {
+    const headers = { 'x-ops-actor': 'Anna' };
+    const { body } = await supertest(stack.opsUrl)
+      .get(`/events/${encodeURIComponent(eventId)}`)
+      .set(headers);
+    expect(body).toMatchObject({ id: eventId, payload: { secretDetail: 'only for those who look' } });
+    const { items } = await get('/audit?action=event.view');
+    expect(items).toMatchObject([{ actor: 'Anna', subject: eventId, outcome: 'ok' }]);
+    expect((await get('/events?payload=false')).items[0]).not.toHaveProperty('payload');
+    expect((await supertest(stack.opsUrl).get('/events/unknown')).status).toBe(404);
+  });
+
+  test('are redelivered by filter: counted first, then delivered, with the operator in the audit trail', async () => {
+    const redeliver = (body: object) =>
+      supertest(stack.opsUrl).post('/events/redeliver').set('x-ops-actor', 'Anna').send(body);
+    const counted = await redeliver({ state: 'dead', dryRun: true });
+    expect([counted.status, counted.body]).toEqual([200, { dryRun: true, total: 1 }]);
+    expect((await get('/events?state=dead')).items).toHaveLength(1);
+    sink.answer = json({});
+    const started = await redeliver({ state: 'dead' });
+    expect([started.status, started.body.total]).toEqual([202, 1]);
+    const { id } = started.body;
+    await until(async () => (await get(`/events/redeliveries/${id}`)).events.delivered === 1);
+    expect(await get('/events/redeliveries')).toMatchObject({
+      items: [{ id, state: 'done', actor: 'Anna', queued: 1 }],
+      next: null,
+    });
+    expect((await supertest(stack.opsUrl).delete(`/events/redeliveries/${id}`)).status).toBe(404);
+    const { items } = await get('/audit?action=redelivery.start');
+    expect(items).toMatchObject([{ actor: 'Anna', subject: 'state=dead', outcome: 'ok' }]);
+  });
+
+  test.each([
+    [{}, 'state'],
+    [{ state: 'pending' }, 'state'],
+    [{ state: 'dead', since: 'yesterday' }, 'since'],
+    [{ state: 'dead', dryRun: 'yes' }, 'dryRun'],
+    [{ state: 'dead', hirerId: 'x' }, 'hirerId'],
+  ])('nothing is redelivered by %j: the fault is named', async (body, field) => {
+    const answer = await supertest(stack.opsUrl).post('/events/redeliver').send(body);
+    expect([answer.status, answer.body.errors?.[0]?.field]).toEqual([400, field]);
+  });
+});
+
+describe('a page of another site in the browser of an operator', () => {
+  const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+  const views = async () => (await get('/audit?action=event.view')).items.length as number;
+
+  test.each(['cross-site', 'same-site'])('cannot act by an image: %s', async (site) => {
+    const before = await views();
+    for (const path of [`/events/${eventId}`, '/hirer-search?search=a', '/']) {
+      const answer = await supertest(stack.opsUrl)
+        .get(path)
+        .set({ ...image, 'sec-fetch-site': site });
+      expect([path, answer.status, answer.body.code]).toEqual([path, 403, 'csrf_failed']);
+    }
+    await get(`/events/${eventId}`);
+    await until(async () => (await views()) > before);
+    expect(await views()).toBe(before + 1);
+  });
+
+  test('may link to the dashboard', async () => {
+    const followed = { ...image, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    expect((await supertest(stack.opsUrl).get('/').set(followed)).status).toBe(200);
+  });
+});

@@ -1,0 +1,170 @@
+import { PAY_TYPES } from '../../playground/src/data/money.js';
+import { isLive, isPosted } from '../../playground/src/data/position-records.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Json } from '../support/ask-token.js';
+import { ask } from './client.js';
+
+const DAY_MS = 86_400_000;
+
+/** Identifiers that public pages show, with the query that finds each. */
+const DOCUMENTED: [query: string, ...ids: string[]][] = [
+  ['hiringOrganization(id: $id) { id { value } }', 'seekAnzPublicTest:organization:seek:93WyyF1h'],
+  [
+    'candidateProfile(id: $id) { profileId { value } }',
+    'seekAnzPublicTest:candidateProfile:apply:4QM5fWQbdekL9gPtPZrzex',
+    'seekAnzPublicTest:candidateProfile:apply:7DtW6Q68gk2R4okNGhvg1Y',
+    'globalPublicTest:candidateProfile:prefill:PoJo9PPLL9wEF6z5nvMP9d',
+  ],
+  [
+    'candidate(id: $id) { documentId { value } }',
+    'seekAnzPublicTest:candidate:feed:5PGXAHysjZdkQYwZghfL4bRCqvZ7ZM',
+    'seekAnzPublicTest:candidate:feed:5PGXAHysiXhtA9JUqhyM8hhzMuWMPA',
+    'globalPublicTest:candidate:uploaded:12uNaG7vqgW6G1jG7qp7ha',
+  ],
+  [
+    'positionProfile(id: $id) { profileId { value } }',
+    'seekAnzPublicTest:positionProfile:jobAd:2782PZfXV',
+    'seekAnzPublicTest:positionProfile:jobAd:27cuZeA47',
+  ],
+  [
+    'applicationQuestionnaire(id: $id) { id { value } }',
+    'seekAnzPublicTest:applicationQuestionnaire:rrv2:SqFmkV8S2dMipyqbHjD9Mr',
+    'seekAnzPublicTest:applicationQuestionnaire:rrv2:Jx1Gnnkf8uxhR3TeCkNsSK',
+  ],
+  [
+    'advertisementBranding(id: $id) { id { value } }',
+    ...[
+      '37EWfWxhwVEGTT5BcjfE2L',
+      '5DU2L2vQsyTXuu9NEUKT3f',
+      '9Rw3f4qpkwv4poHjTwdu6K',
+      'BYAZKaoXhS9LHFMv5gJ87e',
+    ].map((end) => `globalPublicTest:advertisementBranding:hirerBranding:${end}`),
+  ],
+  [
+    'event(id: $id) { id { value } }',
+    ...['5cKZnRzXas97fyUAhpiAV1', 'WBmJMt4uEbj72ZVMhGi2hS', 'KNYEK91zoe8JoZU9iv6853'].map(
+      (end) => `seekAnzPublicTest:event:events:${end}`,
+    ),
+  ],
+  [
+    'jobCategory(id: $id) { id { value } }',
+    ...['2BGarNJkf', '2EFstqFvP', '2FkXR4jWF'].map((end) => `seekAnzPublicTest:jobCategory:seek:${end}`),
+  ],
+  ['location(id: $id) { id { value } }', 'seekAnzPublicTest:location:seek:2FqwWaaMV'],
+];
+
+describe('the data of the playground', () => {
+  let playground: Playground;
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+  });
+  afterAll(() => playground.close());
+
+  const ads = () => [...playground.world.positionProfiles.values()].filter(isPosted);
+
+  test.each(DOCUMENTED.flatMap(([query, ...ids]) => ids.map((id): [string, string] => [id, query])))(
+    'has %s, which public pages show',
+    async (id, query) => {
+      const answer = await ask(playground, `query($id: String!) { found: ${query} }`, { id });
+      expect(answer.errors).toBeUndefined();
+      expect(JSON.stringify((answer.data as Json).found)).toContain(id);
+    },
+  );
+
+  test('has more than 200 ads at every point of their life, some under one opening, in every market and form of pay', () => {
+    const nowMs = playground.clock.now();
+    const [live, closed] = [
+      ads().filter((ad) => isLive(ad, nowMs)),
+      ads().filter(({ ad }) => ad.endMs <= nowMs),
+    ];
+    expect([ads().length > 200, live.length > 50, closed.length > 200]).toEqual([true, true, true]);
+    const closedEarly = closed.filter(({ ad }) => ad.endMs - ad.startMs < 30 * DAY_MS);
+    expect(closedEarly.length).toBeGreaterThan(10);
+    const counts = [...playground.world.openings.values()].map(({ profileIds }) => profileIds.length);
+    expect(new Set(counts)).toEqual(new Set([0, 1, 2, 3]));
+    const forms = ads().map(
+      ({ remuneration }) => `${remuneration.basisCode} ${remuneration.ranges[0]?.intervalCode ?? ''}`,
+    );
+    expect(new Set(forms)).toEqual(
+      new Set(PAY_TYPES.map((form) => `${form.basisCode} ${form.intervalCode}`)),
+    );
+    const currencies = ads().map(({ remuneration }) => remuneration.ranges[0]?.minimumAmount.currency);
+    expect([...new Set(currencies)].sort()).toEqual([
+      'AUD',
+      'HKD',
+      'IDR',
+      'MYR',
+      'NZD',
+      'PHP',
+      'SGD',
+      'THB',
+      'USD',
+    ]);
+    for (const { remuneration } of ads()) {
+      const [range] = remuneration.ranges;
+      expect(range?.maximumAmount.value).toBeGreaterThan(range?.minimumAmount.value ?? Infinity);
+    }
+  });
+
+  test('has people who applied several times, and profiles of every kind', () => {
+    const { candidates, candidateProfiles } = playground.world;
+    expect(Math.max(...[...candidates.values()].map(({ profileIds }) => profileIds.length))).toBeGreaterThan(
+      2,
+    );
+    const kinds = new Set([...candidateProfiles.values()].map(({ kind }) => kind));
+    expect(kinds).toEqual(new Set(['application', 'prefill', 'purchase', 'upload']));
+    const linkedOut = new Set(
+      ads()
+        .filter(({ ad }) => ad.applicationUri !== null)
+        .map(({ id }) => id),
+    );
+    expect(linkedOut.size).toBeGreaterThan(5);
+    const misplaced = [...candidateProfiles.values()].filter((profile) =>
+      linkedOut.has(profile.positionProfileId ?? ''),
+    );
+    expect(misplaced).toEqual([]);
+  });
+
+  test('has a deleted candidate, who is empty', async () => {
+    const deleted = [...playground.world.candidates.values()].find(({ isDeleted }) => isDeleted);
+    const query = `query($id: String!) { candidate(id: $id) {
+      person { name { formattedName } communication { email { address } phone { formattedNumber } } } profiles { profileId { value } } } }`;
+    expect((await ask(playground, query, { id: deleted?.id })).data).toEqual({
+      candidate: {
+        person: { name: { formattedName: 'redacted' }, communication: { email: [], phone: [] } },
+        profiles: [],
+      },
+    });
+  });
+
+  test('serves the images of a branding, without a token', async () => {
+    const id = 'globalPublicTest:advertisementBranding:hirerBranding:37EWfWxhwVEGTT5BcjfE2L';
+    const query = 'query($id: String!) { advertisementBranding(id: $id) { images { typeCode url } } }';
+    const { images } = ((await ask(playground, query, { id })).data as Json).advertisementBranding;
+    expect(images.map(({ typeCode }: Json) => typeCode)).toEqual(['OriginalLogo', 'CoverImage']);
+    for (const { url } of images) {
+      const response = await fetch(url);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'image/svg+xml; charset=utf-8',
+      ]);
+      expect(await response.text()).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" .*<\/svg>$/);
+    }
+    const nothing = `${playground.upstreamUrl}/anzPublicTest/brandings/none/logo.svg`;
+    expect((await fetch(nothing)).status).toBe(404);
+  });
+
+  test('is the same for a seed, other for another, and as much as asked for', async () => {
+    const start = async (seed: string, size: number) => {
+      const other = await startPlayground({ port: 0, seed, size });
+      const [ids, openings] = [[...other.world.candidateProfiles.keys()], other.world.openings.size];
+      await other.close();
+      return { ids, openings };
+    };
+    const [a, again, b] = [await start('a', 5), await start('a', 5), await start('b', 5)];
+    expect(a.ids).toEqual(again.ids);
+    expect(a.ids).not.toEqual(b.ids);
+    expect(a.openings).toBe(5 * (5 + 1));
+    await expect(startPlayground({ port: 0, size: 0 })).rejects.toThrow(/size/);
+  });
+});

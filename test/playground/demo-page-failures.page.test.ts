@@ -1,0 +1,89 @@
+import { jest } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { openDemoPage, type DemoPage } from '../support/demo-page.js';
+
+jest.setTimeout(30_000); // a browser on a busy machine
+
+describe('the failures tab of the demo page', () => {
+  let demo: DemoPage;
+  let page: Page;
+  const card = (title: string) => page.getByRole('region', { name: title });
+
+  async function open(): Promise<void> {
+    page = await demo.browser.newPage({ reducedMotion: 'reduce' });
+    await page.goto(`${demo.service.publicUrl}/#failures`);
+  }
+
+  /** Runs a scenario; how each step ended, by who called whom. */
+  async function run(title: string): Promise<string[]> {
+    await page.getByRole('button', { name: `Run: ${title}` }).click();
+    await page.getByRole('button', { name: `Ask again: ${title}` }).waitFor();
+    const outcomes = card(title).locator('.step:has(.outcome)');
+    return outcomes.evaluateAll((steps) =>
+      steps.map((step) =>
+        ['.way', '.outcome', '.title'].map((part) => step.querySelector(part)!.textContent).join(' | '),
+      ),
+    );
+  }
+
+  describe('while the issuer answers', () => {
+    beforeAll(async () => {
+      demo = await openDemoPage();
+    });
+    afterAll(() => demo.close());
+    beforeEach(open);
+    afterEach(() => page.close());
+
+    test('shows that a rate limit is passed on with its pause, without another try', async () => {
+      expect(await run('The upstream limits the rate')).toEqual([
+        'BFF → Upstream | 429 | POST /graphql',
+        'BFF → Browser | 429 | RATE_LIMITED',
+      ]);
+      await card('The upstream limits the rate').getByText('Retry-After: 7').waitFor();
+    });
+
+    test('shows that a hanging upstream is given up at the deadline', async () => {
+      expect(await run('The upstream hangs')).toEqual([
+        'BFF → Upstream | no answer | POST /graphql',
+        'BFF → Browser | 504 | UPSTREAM_TIMEOUT',
+      ]);
+    });
+
+    test('shows that a query whose connection breaks is sent once more', async () => {
+      expect(await run('The connection breaks')).toEqual([
+        'BFF → Upstream | no answer | POST /graphql',
+        'BFF → Upstream | 200 | POST /graphql',
+        'BFF → Browser | 200 | The data',
+      ]);
+    });
+
+    test('shows that an answer that is no GraphQL becomes an error', async () => {
+      expect((await run('The upstream answers nonsense')).at(-1)).toBe(
+        'BFF → Browser | 502 | UPSTREAM_ERROR',
+      );
+    });
+
+    test('shows that a refused partner token is replaced, and nothing of it reaches the page', async () => {
+      expect(await run('The partner token is refused')).toEqual([
+        'BFF → Upstream | 200 | POST /graphql',
+        'BFF → Issuer | 200 | POST /oauth/token',
+        'BFF → Upstream | 200 | POST /graphql',
+        'BFF → Browser | 200 | The data',
+      ]);
+    });
+  });
+
+  test('shows an outage of the issuer, and leaves no fault behind', async () => {
+    demo = await openDemoPage();
+    try {
+      await open();
+      const outcomes = await run('The issuer is down');
+      expect(outcomes).toContain('BFF → Issuer | 503 | POST /oauth/token');
+      expect(outcomes.at(-1)).toBe('BFF → Browser | 200 | UNAUTHENTICATED');
+      await card('The issuer is down').getByText('got none').waitFor();
+      expect(demo.playground.faults.list()).toEqual([]);
+    } finally {
+      await demo.close();
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { jest } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { launchBrowser } from '../support/browser.js';
+
+jest.setTimeout(30_000); // a browser on a busy machine
+
+describe('the page that makes things happen', () => {
+  let playground: Playground;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    await page.goto(`${playground.upstreamUrl}/`);
+    await page.getByRole('link', { name: 'Make things happen' }).click();
+    await page.getByRole('option', { name: 'PositionProfileClosed' }).waitFor({ state: 'attached' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await playground.close();
+  });
+  const log = () => page.getByRole('list').getByRole('listitem');
+
+  test('lets a candidate of a given name apply for an ad', async () => {
+    await page.getByLabel('Name').fill('Robin Example');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await log().filter({ hasText: 'A candidate applied' }).waitFor();
+    const applied = [...playground.world.candidates.values()].at(-1);
+    expect(applied?.person.formattedName).toBe('Robin Example');
+  });
+
+  test('lets another event happen, and time pass', async () => {
+    await page.getByLabel('Event').selectOption('PositionProfilePosted');
+    await page.getByRole('button', { name: 'Make it happen' }).click();
+    await log().filter({ hasText: 'An event happened' }).waitFor();
+    await page.getByRole('button', { name: '30 days on' }).click();
+    await log().filter({ hasText: '30 days on' }).waitFor();
+    expect(playground.clock.skewedByMs).toBe(30 * 86_400_000);
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await log().filter({ hasText: 'Back to now' }).waitFor();
+    expect(playground.clock.skewedByMs).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { theSchema } from '../../playground/src/graphql/schema.js';
+import { makeExamples, type Example } from '../../playground/src/pages/examples.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Json } from '../support/ask-token.js';
+import { CANDIDATE_MUTATIONS } from './candidate-mutations.js';
+import { ask } from './client.js';
+import { RECEIVER } from './mutation-row.js';
+import { POSITION_MUTATIONS } from './position-mutations.js';
+import { WEBHOOK_MUTATIONS } from './webhook-mutations.js';
+
+const ROWS = { ...POSITION_MUTATIONS, ...CANDIDATE_MUTATIONS, ...WEBHOOK_MUTATIONS };
+
+async function start(): Promise<Playground> {
+  const playground = await startPlayground({
+    port: 0,
+    clock: () => Date.UTC(2030, 0, 1),
+    switches: { mutations: 'stateful', operationRules: 'refuse' },
+  });
+  playground.subscribe({ url: `${RECEIVER}/1`, eventTypeCodes: ['PositionProfilePosted'] });
+  playground.webhooks.setMischief({ paused: true });
+  return playground;
+}
+
+function exampleOf(name: string, { world, webhooks }: Playground): Example {
+  const example = makeExamples(theSchema(), world, webhooks).find((one) => one.name === name);
+  if (example === undefined) throw new Error(`There is no example of ${name}`);
+  return example;
+}
+
+test('every mutation has a row', () => {
+  const mutations = Object.values(theSchema().getMutationType()!.getFields());
+  const names = mutations
+    .filter(({ deprecationReason }) => deprecationReason == null)
+    .map(({ name }) => name);
+  expect(Object.keys(ROWS).sort()).toEqual(names.sort());
+});
+
+test.each(Object.entries(ROWS))('%s changes what is read afterwards', async (name, { effect }) => {
+  const playground = await start();
+  try {
+    const { query, variables } = exampleOf(name, playground);
+    const answer = await ask(playground, query, variables);
+    expect(answer.errors).toBeUndefined();
+    const id = effect.id((answer.data as Json)[name], (variables as Json).input);
+    playground.clock.advance(5_000); // ads are posted, and changed subscriptions act, after a delay
+    const after = await ask(playground, effect.query, { id });
+    expect(after.errors).toBeUndefined();
+    expect(after.data).toMatchObject(effect.now);
+  } finally {
+    await playground.close();
+  }
+});
+
+describe('an input that is not valid', () => {
+  let playground: Playground;
+  beforeAll(async () => {
+    playground = await start();
+  });
+  afterAll(() => playground.close());
+
+  /** Everything that a mutation can change, as text. */
+  function stateOf({ world, webhooks }: Playground): string {
+    const { openings, positionProfiles, candidates, candidateProfiles, steps, questionnaires, events } =
+      world;
+    const { subscriptions, replays } = webhooks;
+    const maps = [openings, positionProfiles, candidates, candidateProfiles, steps, questionnaires];
+    const values = [...maps, subscriptions, replays].map((map) => [...map.values()]);
+    return JSON.stringify([...values, events.since(0).length]);
+  }
+
+  /** The same value with one member replaced. */
+  function withMember(value: Json, path: string, member: unknown): Json {
+    const copy = structuredClone(value);
+    const names = path.split('.');
+    const last = names.pop()!;
+    names.reduce((inner, name) => inner[name], copy)[last] = member;
+    return copy;
+  }
+
+  test.each(Object.entries(ROWS))(
+    'is refused by %s, which names the field and changes nothing',
+    async (name, row) => {
+      const [path, value, code] = row.refused;
+      const field = `input.${path.replace(/\.(\d+)/g, '[$1]')}`;
+      const { query, variables } = exampleOf(name, playground);
+      const before = stateOf(playground);
+      const input = withMember((variables as Json).input, path, value);
+      const { errors } = await ask(playground, query, { input });
+      const extensions = { code, field };
+      expect(errors).toMatchObject([{ path: [name], extensions, message: expect.stringContaining(field) }]);
+      expect(stateOf(playground)).toBe(before);
+    },
+  );
+});

@@ -1,0 +1,61 @@
+import { jest } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import supertest from 'supertest';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { launchBrowser } from '../support/browser.js';
+
+jest.setTimeout(30_000); // a browser on a busy machine
+
+describe('the pages of the playground in a browser', () => {
+  let playground: Playground;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0 });
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await playground.close();
+  });
+
+  test.each(['/', '/calls', '/happenings'])('%s fits a screen of 360 pixels', async (path) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(playground.upstreamUrl + path, { waitUntil: 'networkidle' });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the explorer names each link by its operation, once for each kind of token', async () => {
+    await page.goto(playground.upstreamUrl);
+    const links = page.getByRole('list').getByRole('link');
+    const names = await links.evaluateAll((all) =>
+      all.map((link) => link.getAttribute('aria-label') ?? link.textContent),
+    );
+    expect(names).toEqual(expect.arrayContaining(['location', 'location as Banksia Health Group', 'event']));
+    expect(names).not.toContain('event as Banksia Health Group');
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('the call log shows a call with its ids, and finds it by them', async () => {
+    const requestId = '5b0b1b0e-7d5c-4a86-9f2e-1f2f7a7e9d11';
+    const send = (query: string) => supertest(playground.upstreamUrl).post('/graphql').send({ query });
+    await send('{ version }').set('X-Request-Id', requestId);
+    await send('{ self { partner { name } } }');
+    await page.goto(`${playground.upstreamUrl}/calls`);
+    const calls = page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
+    await calls.nth(1).waitFor();
+    expect(await calls.first().innerText()).toContain('Query.self');
+    await page.getByLabel('Session or request id').fill(requestId);
+    await page.getByText('1 of 2 calls').waitFor();
+    await calls.first().locator('summary').click();
+    expect(await calls.first().innerText()).toMatch(
+      new RegExp(`Query\\.version[^]*Request id\\s+${requestId}`),
+    );
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,270 @@
+import { theSchema } from '../../playground/src/graphql/schema.js';
+import { makeExamples } from '../../playground/src/pages/examples.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Json } from '../support/ask-token.js';
+import { ask } from './client.js';
+
+const NOW = Date.UTC(2030, 0, 1);
+const DAY_MS = 86_400_000;
+const SCHEME = 'seekAnzPublicTest';
+const days = (count: number): string => new Date(NOW + count * DAY_MS).toISOString();
+
+let playground: Playground;
+beforeAll(async () => {
+  playground = await startPlayground({ port: 0, clock: () => NOW, switches: { mutations: 'stateful' } });
+});
+afterEach(() => playground.clock.skew(0));
+afterAll(() => playground.close());
+
+/** The example of a mutation, changed, and what follows from it after a while. */
+async function mutate(name: string, change: (input: Json) => void = () => undefined) {
+  const example = makeExamples(theSchema(), playground.world, playground.webhooks).find(
+    (one) => one.name === name,
+  )!;
+  const variables = structuredClone(example.variables) as Json;
+  change(variables.input);
+  const answer = await ask(playground, example.query, variables);
+  const { clock } = playground;
+  const skewMs = clock.skewedByMs;
+  clock.advance(5_000);
+  clock.skew(skewMs);
+  return { errors: answer.errors, payload: (answer.data as Json)?.[name] };
+}
+
+/** Posts an ad with an idempotencyId of its own. */
+let posted = 0;
+async function post(change: (profile: Json) => void = () => undefined) {
+  return mutate('postPosition', ({ positionProfile }) => {
+    positionProfile.postingInstructions[0].idempotencyId = `ad-${String(posted++)}`;
+    change(positionProfile);
+  });
+}
+
+const pay = (profile: Json): Json => profile.offeredRemunerationPackage;
+
+describe('an ad is refused with the field at fault', () => {
+  test.each<[what: string, field: string, change: (profile: Json) => void]>([
+    [
+      'a category with children',
+      'jobCategories[0]',
+      (p) => (p.jobCategories = [`${SCHEME}:jobCategory:seek:2BGarNJkf`]),
+    ],
+    ['two categories', 'jobCategories', (p) => p.jobCategories.push(`${SCHEME}:jobCategory:seek:2cdSPDcy5`)],
+    ['no category', 'jobCategories', (p) => (p.jobCategories = [])],
+    ['two locations', 'positionLocation', (p) => p.positionLocation.push(p.positionLocation[0])],
+    [
+      'an unknown location',
+      'positionLocation[0]',
+      (p) => (p.positionLocation = [`${SCHEME}:location:seek:none`]),
+    ],
+    ['an unknown work type', 'seekAnzWorkTypeCode', (p) => (p.seekAnzWorkTypeCode = 'Volunteer')],
+    ['no work type', 'seekAnzWorkTypeCode', (p) => delete p.seekAnzWorkTypeCode],
+    ['an end after 31 days', 'postingInstructions[0].end', (p) => (p.postingInstructions[0].end = days(31))],
+    ['an end in the past', 'postingInstructions[0].end', (p) => (p.postingInstructions[0].end = days(-1))],
+    ['a title of 81 characters', 'positionTitle', (p) => (p.positionTitle = 'x'.repeat(81))],
+    ['a blank title', 'positionTitle', (p) => (p.positionTitle = ' ')],
+    [
+      'a job reference of 41 characters',
+      'seekHirerJobReference',
+      (p) => (p.seekHirerJobReference = 'x'.repeat(41)),
+    ],
+    [
+      'a billing reference of 41 characters',
+      'seekBillingReference',
+      (p) => (p.seekBillingReference = 'x'.repeat(41)),
+    ],
+    [
+      'metadata of 1,001 characters',
+      'seekPartnerMetadata',
+      (p) => (p.seekPartnerMetadata = 'x'.repeat(1_001)),
+    ],
+    [
+      'an unknown basis',
+      'offeredRemunerationPackage.basisCode',
+      (p) => (pay(p).basisCode = 'CommissionOnly'),
+    ],
+    [
+      'an interval of another basis',
+      'offeredRemunerationPackage.ranges[0].intervalCode',
+      (p) => (pay(p).ranges[0].intervalCode = 'Hour'),
+    ],
+    [
+      'an unknown currency',
+      'offeredRemunerationPackage.ranges[0].minimumAmount.currency',
+      (p) => (pay(p).ranges[0].minimumAmount.currency = 'XXX'),
+    ],
+    [
+      'two currencies',
+      'offeredRemunerationPackage.ranges[0].maximumAmount.currency',
+      (p) => (pay(p).ranges[0].maximumAmount.currency = 'NZD'),
+    ],
+    [
+      'a maximum below the minimum',
+      'offeredRemunerationPackage.ranges[0].maximumAmount.value',
+      (p) => (pay(p).ranges[0].maximumAmount.value = 1),
+    ],
+    [
+      'a minimum of nothing',
+      'offeredRemunerationPackage.ranges[0].minimumAmount.value',
+      (p) => (pay(p).ranges[0].minimumAmount.value = 0),
+    ],
+    ['two ranges of pay', 'offeredRemunerationPackage.ranges', (p) => pay(p).ranges.push(pay(p).ranges[0])],
+    ['no summary', 'positionFormattedDescriptions', (p) => p.positionFormattedDescriptions.pop()],
+    [
+      'an unknown description',
+      'positionFormattedDescriptions[0].descriptionId',
+      (p) => (p.positionFormattedDescriptions[0].descriptionId = 'Poem'),
+    ],
+    [
+      'a summary of 151 characters',
+      'positionFormattedDescriptions[1].content',
+      (p) => (p.positionFormattedDescriptions[1].content = 'x'.repeat(151)),
+    ],
+    [
+      'no product',
+      'postingInstructions[0].seekAdvertisementProductId',
+      (p) => delete p.postingInstructions[0].seekAnzAdvertisementType,
+    ],
+    [
+      'an unknown type of ad',
+      'postingInstructions[0].seekAnzAdvertisementType',
+      (p) => (p.postingInstructions[0].seekAnzAdvertisementType = 'Gold'),
+    ],
+    [
+      'two posting instructions',
+      'postingInstructions',
+      (p) => p.postingInstructions.push(p.postingInstructions[0]),
+    ],
+    [
+      'a branding nobody has',
+      'postingInstructions[0].brandingId',
+      (p) => (p.postingInstructions[0].brandingId = 'none'),
+    ],
+    [
+      'a questionnaire nobody has',
+      'seekApplicationQuestionnaireId',
+      (p) => (p.seekApplicationQuestionnaireId = 'none'),
+    ],
+    ['a schedule', 'positionScheduleTypeCodes', (p) => (p.positionScheduleTypeCodes = ['FullTime'])],
+  ])('%s: %s', async (_what, field, change) => {
+    const before = playground.world.positionProfiles.size;
+    const { errors } = await post(change);
+    const path = `input.positionProfile.${field}`;
+    expect(errors).toMatchObject([
+      { extensions: { code: 'BAD_USER_INPUT', field: path }, message: expect.stringContaining(path) },
+    ]);
+    expect(playground.world.positionProfiles.size).toBe(before);
+  });
+
+  test('30 days and 40 characters are accepted', async () => {
+    const { errors } = await post((profile) => {
+      profile.postingInstructions[0].end = days(30);
+      profile.seekHirerJobReference = 'x'.repeat(40);
+      profile.seekBillingReference = 'x'.repeat(40);
+    });
+    expect(errors).toBeUndefined();
+  });
+});
+
+describe('ads and their openings', () => {
+  const AD = `query($id: String!) { positionProfile(id: $id) { positionTitle positionOpening { documentId { value } statusCode } postingInstructions { end } } }`;
+  const read = async (id: string): Promise<Json> =>
+    (await ask(playground, AD, { id })).data?.['positionProfile'];
+  const idOf = ({ payload }: { payload: Json }): string => payload.positionProfile.profileId.value;
+  const close = async (id: string) =>
+    mutate('closePostedPositionProfile', (input) => (input.positionProfile.profileId = id));
+  const update = async (id: string, change: (profile: Json) => void = () => undefined) =>
+    mutate('updatePostedPositionProfile', (input) => {
+      input.positionProfile.profileId = id;
+      change(input.positionProfile);
+    });
+
+  test('the same idempotencyId again is a conflict that names what the first call posted', async () => {
+    const change = (profile: Json) => (profile.postingInstructions[0].idempotencyId = 'again');
+    const first = await post(change);
+    const second = await post(change);
+    expect(second.payload).toEqual({
+      __typename: 'PostPositionPayload_Conflict',
+      conflictingPositionOpening: first.payload.positionOpening,
+      conflictingPositionProfile: first.payload.positionProfile,
+    });
+  });
+
+  test('an opening stays active until its last ad is closed', async () => {
+    const first = idOf(await post());
+    const openingId = (await read(first)).positionOpening.documentId.value;
+    const second = idOf(
+      await mutate('postPositionProfileForOpening', ({ positionProfile }) => {
+        positionProfile.positionOpeningId = openingId;
+      }),
+    );
+    await close(first);
+    expect((await read(second)).positionOpening.statusCode).toBe('Active');
+    await close(second);
+    expect((await read(second)).positionOpening.statusCode).toBe('Closed');
+  });
+
+  test('a closed ad can be neither updated nor closed again', async () => {
+    const id = idOf(await post());
+    await close(id);
+    for (const again of [await update(id), await close(id)]) {
+      expect(again.payload).toBeNull();
+      expect(again.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+    }
+    expect((await read(id)).positionTitle).toBe('Registered Nurse');
+  });
+
+  test('an ad that has reached its end counts as closed', async () => {
+    const id = idOf(await post());
+    playground.clock.skew(30 * DAY_MS);
+    expect((await update(id)).errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  });
+
+  test('an update keeps the end, and cannot change where people apply', async () => {
+    const id = idOf(await post((profile) => (profile.postingInstructions[0].end = days(7))));
+    expect((await update(id)).errors).toBeUndefined();
+    expect((await read(id)).postingInstructions).toEqual([{ end: days(7) }]);
+    const { errors } = await update(id, (profile) => {
+      profile.postingInstructions[0].applicationMethods = [
+        { applicationUri: { url: 'https://hirer.example/apply' } },
+      ];
+    });
+    const field = 'input.positionProfile.postingInstructions[0].applicationMethods';
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field } }]);
+  });
+
+  test('an ad that leads to another form takes no questionnaire and no applications on the job board', async () => {
+    const linkOut = (profile: Json): void => {
+      profile.postingInstructions[0].applicationMethods = [
+        { applicationUri: { url: 'https://hirer.example/apply' } },
+      ];
+    };
+    const field = 'input.positionProfile.seekApplicationQuestionnaireId';
+    expect((await post(linkOut)).errors).toMatchObject([{ extensions: { field } }]);
+    const id = idOf(
+      await post((profile) => (linkOut(profile), delete profile.seekApplicationQuestionnaireId)),
+    );
+    const query = `query($id: String!) { positionProfile(id: $id) { ... on PostedPositionProfile { seekApplicationUri { url } } postingInstructions { applicationMethods { applicationUri { url } } } } }`;
+    expect((await ask(playground, query, { id })).data).toEqual({
+      positionProfile: {
+        seekApplicationUri: null,
+        postingInstructions: [
+          { applicationMethods: [{ applicationUri: { url: 'https://hirer.example/apply' } }] },
+        ],
+      },
+    });
+  });
+
+  test('an opening takes 25 profiles and no more', async () => {
+    const opening = await mutate('createPositionOpening');
+    const openingId = opening.payload.positionOpening.documentId.value;
+    const add = async () =>
+      mutate(
+        'createUnpostedPositionProfileForOpening',
+        (input) => (input.positionProfile.positionOpeningId = openingId),
+      );
+    for (let count = 0; count < 25; count++) expect((await add()).errors).toBeUndefined();
+    const field = 'input.positionProfile.positionOpeningId';
+    expect((await add()).errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field } }]);
+  });
+});

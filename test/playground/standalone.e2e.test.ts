@@ -1,0 +1,93 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import supertest from 'supertest';
+import { askToken } from '../support/ask-token.js';
+import { json, startJsonServer } from '../support/json-server.js';
+import { builtPlayground, builtProgram, startProcess } from '../support/start-process.js';
+import { until } from '../support/until.js';
+
+const run = promisify(execFile);
+
+describe('a playground that runs alone', () => {
+  let folder: string;
+  let child: ChildProcess;
+  let printed = '';
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'playground-'));
+    child = start(['--port=0']);
+    child.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    await until(() => printed.includes('/demo/sign-in'));
+  });
+  afterAll(async () => {
+    child.kill();
+    await once(child, 'close');
+    rmSync(folder, { recursive: true });
+  });
+
+  function start(args: readonly string[]): ChildProcess {
+    return spawn(process.execPath, [join(builtPlayground(), 'dist/main.js'), ...args], {
+      env: {},
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  test('prints what a service needs: pasted into a shell as it is, the service starts and issues tokens', async () => {
+    const script = `set -a\n${printed}\nexec ${process.execPath} ${builtProgram().args.join(' ')}`;
+    const shell = { node: '/bin/sh', args: ['-c', script], cwd: folder };
+    const service = await startProcess({ PORT: '0', OPS_PORT: '0' }, shell);
+    try {
+      const [, user, hirerId] = /memberships -- add (\S+) (\S+)/.exec(printed)!;
+      await supertest(service.opsUrl).put(`/memberships/${user}/${encodeURIComponent(hirerId!)}`);
+      const [, url, body] = /curl -sS (\S+) .* -d '(.*)'/.exec(printed)!;
+      const signedIn = await supertest(url!).post('').type('application/json').send(body);
+      const wish = { hirerId, scope: 'query:organizations' };
+      const answer = await askToken(service, signedIn.body.access_token, wish);
+      expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+    } finally {
+      expect(await service.stop()).toBe(0);
+    }
+  });
+
+  test('is controlled by npm run playground without a build, which would pull the files from under it', async () => {
+    cpSync('scripts/playground.js', join(folder, 'scripts/playground.mjs'));
+    symlinkSync(builtPlayground(), join(folder, 'playground'));
+    const before = builtFiles();
+    const [, PLAYGROUND_URL] = /UPSTREAM_URL=(.*)/.exec(printed)!;
+    const { stdout } = await run(process.execPath, ['scripts/playground.mjs', 'switches', 'batchMax=7'], {
+      cwd: folder,
+      env: { PLAYGROUND_URL, PATH: '' }, // npm, which builds, is not found
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ batchMax: 7 });
+    expect(builtFiles()).toEqual(before);
+  });
+
+  test('says which port is taken, and how to choose another', async () => {
+    const taken = await startJsonServer(json({}));
+    const second = start([`--port=${taken.url.port}`]);
+    let text = '';
+    second.stderr!.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const [code] = (await once(second, 'close')) as [number];
+    await taken.close();
+    expect(text).toMatch(new RegExp(`^Port ${taken.url.port} is used by another process.*--port.*\n$`));
+    expect(code).toBe(1);
+  });
+
+  test('that does not run is said to be missing when it is controlled', async () => {
+    const program = [join(builtPlayground(), 'dist/main.js'), 'calls'];
+    const failure = run(process.execPath, program, { env: { PLAYGROUND_URL: 'http://127.0.0.1:1' } });
+    await expect(failure).rejects.toMatchObject({
+      code: 1,
+      stderr: 'No playground answers at http://127.0.0.1:1. Start one, or set PLAYGROUND_URL.\n',
+    });
+  });
+
+  function builtFiles(): string[] {
+    const dist = join(builtPlayground(), 'dist');
+    const names = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+    return names.map((name) => `${name} ${statSync(join(dist, name)).mtimeMs}`);
+  }
+});

@@ -1,0 +1,139 @@
+import supertest from 'supertest';
+import type { Answer, Json } from '../support/ask-token.js';
+import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+
+let stack: ProxyStack;
+let sealed: string;
+
+beforeAll(async () => {
+  stack = await startProxyStack({ CORS_ORIGINS: 'https://app.example' });
+  const { attachments, candidateProfiles } = stack.playground.world;
+  const { profileId } = [...attachments.values()].find(
+    (attachment) =>
+      attachment.hirerId === BANKSIA &&
+      candidateProfiles.get(attachment.profileId)?.positionProfileId != null,
+  )!;
+  const { body } = await stack.ask({ documentId: 'Application', variables: { id: profileId } });
+  sealed = body.data.candidateProfile.attachments[0].url;
+});
+afterAll(() => stack.close());
+
+const create = async (body: unknown, token: string | undefined = stack.amelia): Promise<Answer> =>
+  supertest(stack.url)
+    .post('/attachments/links')
+    .set({ 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) })
+    .send(JSON.stringify(body));
+
+const newLink = async (): Promise<string> => (await create({ path: sealed })).body.url;
+
+const use = async (link: string, method: 'get' | 'head' = 'get'): Promise<Answer> =>
+  supertest(stack.url)[method](link);
+
+test('a link gives the file once, to someone without credentials, with the headers of the file itself', async () => {
+  const created = await create({ path: sealed });
+  expect([created.status, created.body]).toEqual([
+    200,
+    { url: expect.stringMatching(/^\/attachments\/links\/[\w-]+$/), expires_in: 60 },
+  ]);
+  expect(created.body.url).not.toContain(sealed.slice('/attachments/'.length));
+  const file = await use(created.body.url);
+  const direct = await supertest(stack.url)
+    .get(sealed)
+    .set({ authorization: `Bearer ${stack.amelia}` });
+  expect([file.status, file.text]).toEqual([200, direct.text]);
+  expect(file.headers['content-disposition']).toBe(direct.headers['content-disposition']);
+  expect(file.headers['content-security-policy']).toContain('sandbox');
+  expect(file.headers['referrer-policy']).toBe('no-referrer');
+  const again = await use(created.body.url);
+  expect([again.status, again.body.code]).toEqual([404, 'not_found']);
+});
+
+test('of many who use a link at once, one gets the file', async () => {
+  const link = await newLink();
+  const before = stack.calls('attachments');
+  const answers = await Promise.all(Array.from({ length: 10 }, () => use(link)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 404)]);
+  expect(stack.calls('attachments')).toBe(before + 1);
+});
+
+test('a look at the head does not use a link up', async () => {
+  const link = await newLink();
+  const head = await use(link, 'head');
+  expect([head.status, head.headers['allow']]).toEqual([405, 'GET']);
+  expect((await use(link)).status).toBe(200);
+});
+
+test('a link of a user who is not a member any more is refused, and used up', async () => {
+  const link = await newLink();
+  const url = `${stack.opsUrl}/memberships/amelia/${encodeURIComponent(BANKSIA)}`;
+  await supertest(url).delete('');
+  const refused = await use(link);
+  expect([refused.status, refused.body.code]).toEqual([403, 'hirer_forbidden']);
+  expect((await create({ path: sealed })).body.code).toBe('hirer_forbidden');
+  await supertest(url)
+    .put('')
+    .send({ roles: ['member'] });
+  expect((await use(link)).status).toBe(404);
+});
+
+test.each([
+  ['no user', { path: '/attachments/x' }, '', 401, 'unauthenticated'],
+  ['a link that is not sealed here', { path: '/attachments/x' }, undefined, 404, 'not_found'],
+  ['another address', { path: 'https://evil.example/attachments/x' }, undefined, 400, 'invalid_request'],
+  ['another path', { path: '/attachments/../graphql' }, undefined, 400, 'invalid_request'],
+  ['no path', {}, undefined, 400, 'invalid_request'],
+  ['a member that is not known', { path: '/attachments/x', ttl: 9 }, undefined, 400, 'invalid_request'],
+])('%s is refused', async (_case, body, token, status, code) => {
+  const answer = await create(body, token);
+  expect([answer.status, answer.body.code]).toEqual([status, code]);
+});
+
+test("another user's sealed link makes no link", async () => {
+  const answer = await create({ path: sealed }, await stack.playground.signIn('bayu'));
+  expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+});
+
+test('an altered link is the same 404 as one that was used', async () => {
+  const link = await newLink();
+  const altered = link.slice(0, -5) + (link.at(-5) === 'A' ? 'B' : 'A') + link.slice(-4);
+  const answer = await use(altered);
+  expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+  expect((await use(link)).status).toBe(200);
+});
+
+test('making and using a link are in the audit trail, under the user', async () => {
+  const link = await newLink();
+  await use(link);
+  await use(link);
+  const { body } = await supertest(stack.opsUrl).get('/audit');
+  const [again, used, made] = body.items as Json[];
+  expect(made).toMatchObject({ action: 'attachment-link', outcome: 'ok', hirerId: BANKSIA });
+  expect(used).toMatchObject({ action: 'attachment', outcome: 'ok', user: made.user, hirerId: BANKSIA });
+  expect(again).toMatchObject({ action: 'attachment', outcome: 'not_found' });
+  expect(again.user).toBeFalsy();
+});
+
+test('a user may make sixty links a minute', async () => {
+  const amelia = await startProxyStack();
+  try {
+    const ask = async (path: string) =>
+      supertest(amelia.url)
+        .post('/attachments/links')
+        .set({ authorization: `Bearer ${amelia.amelia}` })
+        .send({ path });
+    const { profileId } = [...amelia.playground.world.attachments.values()].find(
+      (attachment) =>
+        attachment.hirerId === BANKSIA &&
+        amelia.playground.world.candidateProfiles.get(attachment.profileId)?.positionProfileId != null,
+    )!;
+    const { body } = await amelia.ask({ documentId: 'Application', variables: { id: profileId } });
+    const path = body.data.candidateProfile.attachments[0].url;
+    const answers = await Promise.all(Array.from({ length: 61 }, () => ask(path)));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.map(({ status, headers }) => [status, Number(headers['retry-after']) > 0])).toEqual([
+      [429, true],
+    ]);
+  } finally {
+    await amelia.close();
+  }
+});

@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import {
+  TypeInfo,
+  buildSchema,
+  getNamedType,
+  isInputObjectType,
+  isScalarType,
+  typeFromAST,
+  valueFromASTUntyped,
+  visit,
+  visitWithTypeInfo,
+  type DocumentNode,
+  type GraphQLInputType,
+} from 'graphql';
+import { BffError } from '../../src/errors/bff-error.js';
+import { checkDocuments, toCheckedDocument } from '../../src/proxy/operations/check-documents.js';
+import { loadOperations } from '../../src/proxy/operations/registered-operations.js';
+import type { RegisteredOperation } from '../../src/proxy/operations/registered-operation.js';
+import { answerTo, typesOfRoot } from './schema-answers.js';
+
+/** The upstream's public schema, as the playground has it. */
+const SCHEMA = buildSchema(readFileSync('playground/schema.graphql', 'utf8'));
+const OPERATIONS = [...loadOperations('operations').all()];
+const named = (operations: readonly RegisteredOperation[]) =>
+  operations.map((operation) => [operation.compiled.name, operation] as const);
+
+const OWN = 'own';
+const FOREIGN = 'foreign';
+
+/** What a caller may name freely: ontologies, products that the upstream offers to everyone, and keys of its own. */
+const BELONGS_TO_NO_HIRER = new Set([
+  'schemeId',
+  'jobCategories',
+  'positionLocation',
+  'descriptionId',
+  'idempotencyId',
+  'seekAdvertisementProductId',
+  'selectedAdvertisementProductId',
+  'libraryQuestion.id',
+]);
+/** Members that hold an identifier, by their name. */
+const IDENTIFIER = /(^id|Ids?|Organizations?|Categories|Location)$/;
+
+/** Every place in an operation's variables where a caller can name an object. */
+function namingPlaces({ compiled }: RegisteredOperation): string[] {
+  const places: string[] = [];
+  const follow = (type: GraphQLInputType, place: readonly string[]): void => {
+    const named = getNamedType(type);
+    if (isScalarType(named) && IDENTIFIER.test(place.at(-1)!)) places.push(place.join('.'));
+    if (!isInputObjectType(named)) return;
+    for (const field of Object.values(named.getFields())) follow(field.type, [...place, field.name]);
+  };
+  visit(compiled.document, {
+    VariableDefinition: ({ variable, type }) =>
+      follow(typeFromAST(SCHEMA, type) as GraphQLInputType, [variable.name.value]),
+  });
+  return places;
+}
+
+/** Those of them that a directive ties to the hirer before anything is sent, or by the answer. */
+function tiedPlaces({ compiled }: RegisteredOperation): string[] {
+  return compiled.bindings.flatMap((binding) => {
+    if (binding.kind === 'variable') return [binding.variable.join('.')];
+    if (binding.kind === 'query') return [...binding.variables.values()].map((place) => place.join('.'));
+    return compiled.type === 'query' ? ['id'] : [];
+  });
+}
+
+/** The rows of the table in docs/proxy.md. */
+function tableOfOperations(): string[] {
+  const [, section] = readFileSync('docs/proxy.md', 'utf8').split('### Shipped operations');
+  return section!
+    .split('###')[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+}
+
+/** What the schema asks of the token for the fields of a document: `scope …`, or `partner`. */
+function accessTo(document: DocumentNode): Set<string> {
+  const access = new Set<string>();
+  const info = new TypeInfo(SCHEMA);
+  const readField = (): void => {
+    for (const { name, arguments: [argument] = [] } of info.getFieldDef()?.astNode?.directives ?? []) {
+      if (name.value === 'partner') access.add('partner');
+      if (name.value === 'scope' && argument) {
+        access.add(`scope ${String(valueFromASTUntyped(argument.value))}`);
+      }
+    }
+  };
+  visit(document, visitWithTypeInfo(info, { Field: readField }));
+  return access;
+}
+
+/** Whether the caller would see the answer. */
+function isShown(operation: RegisteredOperation, data: unknown, eventHirerId?: string): boolean {
+  const result = { status: 200, body: JSON.stringify({ data }), hasErrors: false };
+  const handling = {
+    hirerId: OWN,
+    eventHirerId,
+    mapText: (text: string) => text,
+    onRemoved: () => undefined,
+  };
+  return !(operation.shape(result, handling) instanceof BffError);
+}
+
+const proven = OPERATIONS.filter(
+  ({ compiled }) =>
+    compiled.type === 'query' && compiled.bindings.some(({ kind }) => kind === 'path' || kind === 'anyPath'),
+);
+
+describe('the shipped operations', () => {
+  test('are valid in the upstream’s public schema, directives included, and use nothing that is deprecated', () => {
+    const documents = OPERATIONS.map(({ compiled }) => toCheckedDocument(compiled));
+    expect(documents.length).toBeGreaterThan(40);
+    expect(checkDocuments(SCHEMA, documents)).toEqual([]);
+  });
+
+  test('are all in the table of the documentation, and nothing else is', () => {
+    const documented = tableOfOperations().flatMap((row) =>
+      [...row.split('|')[2]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+    );
+    expect(documented.sort()).toEqual(OPERATIONS.map(({ compiled }) => compiled.name).sort());
+  });
+
+  test('that use a browser token need the scope that the documentation names, and no partner token', () => {
+    for (const { compiled } of OPERATIONS.filter((operation) => operation.compiled.token === 'browser')) {
+      const row = tableOfOperations().find((line) => line.includes(`\`${compiled.name}\``))!;
+      const scope = /browser, `([\w:-]+)`/.exec(row)?.[1];
+      expect([compiled.name, ...accessTo(compiled.document)]).toEqual([compiled.name, `scope ${scope}`]);
+    }
+  });
+
+  test('pass every argument as a variable, as interface 4.3 wants it', () => {
+    expect(OPERATIONS.flatMap(({ compiled }) => compiled.arguments.inlined)).toEqual([]);
+  });
+
+  test('all mutations use the partner token and are tied to the hirer', () => {
+    const mutations = OPERATIONS.filter(({ compiled }) => compiled.type === 'mutation');
+    expect(mutations.length).toBeGreaterThan(15);
+    for (const { compiled } of mutations) {
+      expect([compiled.name, compiled.token, compiled.bindings.length > 0]).toEqual([
+        compiled.name,
+        'partner',
+        true,
+      ]);
+    }
+  });
+
+  test.each(named(OPERATIONS.filter(({ compiled }) => compiled.token === 'partner')))(
+    '%s lets a caller name no object whose hirer is not checked',
+    (_, operation) => {
+      const tied = new Set(tiedPlaces(operation));
+      const free = namingPlaces(operation).filter(
+        (place) =>
+          !tied.has(place) &&
+          ![...BELONGS_TO_NO_HIRER].some((name) => place === name || place.endsWith(`.${name}`)),
+      );
+      expect(free).toEqual([]);
+    },
+  );
+
+  describe.each(named(proven))('%s', (_, operation) => {
+    const types = typesOfRoot(SCHEMA, operation.compiled.document);
+    const answers = types.map((type) => answerTo(SCHEMA, operation.compiled.document, type, OWN));
+
+    test('shows an object of the hirer', () => {
+      expect(answers.some(({ data }) => isShown(operation, data))).toBe(true);
+    });
+
+    test('shows nothing when any organization in the answer is another hirer', () => {
+      for (const { data, owners } of answers) {
+        for (const owner of owners) {
+          owner.set(FOREIGN);
+          expect(isShown(operation, data)).toBe(false);
+          owner.set(OWN);
+        }
+      }
+    });
+
+    test('shows nothing when the answer leads to no hirer', () => {
+      for (const { data, owners } of answers) {
+        for (const owner of owners) owner.set(null);
+        expect(isShown(operation, data)).toBe(false);
+      }
+    });
+  });
+});
+
+describe.each(['Event', 'PurchasedProfile'])('%s', (name) => {
+  const operation = OPERATIONS.find(({ compiled }) => compiled.name === name)!;
+  const silent = typesOfRoot(SCHEMA, operation.compiled.document).map((type) => {
+    const { data, owners } = answerTo(SCHEMA, operation.compiled.document, type, OWN);
+    for (const owner of owners) owner.set(null);
+    return data;
+  });
+  /** Types that are newer than the schema answer what all events have. */
+  const newer = {
+    event: { __typename: 'PositionNotPostedEvent', id: { value: 'e' }, typeCode: 'PositionNotPosted' },
+  };
+
+  test('an event that leads to no hirer is shown to the hirer that its signed webhook named, and to no other', () => {
+    for (const data of [...silent, newer]) {
+      const shownFor = [OWN, FOREIGN, undefined].map((hirer) => isShown(operation, data, hirer));
+      expect(shownFor).toEqual([true, false, false]);
+    }
+  });
+
+  test('a signed webhook does not make an event its hirer’s that leads to another one', () => {
+    for (const type of typesOfRoot(SCHEMA, operation.compiled.document)) {
+      const { data, owners } = answerTo(SCHEMA, operation.compiled.document, type, FOREIGN);
+      if (owners.length > 0) expect(isShown(operation, data, OWN)).toBe(false);
+    }
+  });
+});

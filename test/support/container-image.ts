@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Environment } from '../../src/config/load-config.js';
+import type { Program } from './start-process.js';
+
+/** What is in the container image, in a folder of this machine. */
+export interface ContainerImage {
+  /** The image's root. No file of it can be written, apart from its volume. */
+  readonly root: string;
+  /** The image's working directory. */
+  readonly workdir: string;
+  /** Names of the packages at the top level of `node_modules`. */
+  readonly packages: readonly string[];
+  /** What the image runs, as a user who owns nothing but the volume; as our own user where we are not root. */
+  readonly program: Program;
+  /** The environment that the image sets. */
+  readonly environment: Environment;
+  remove(): void;
+}
+
+/** The user called nobody. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+/** Where the image's Node is. */
+const NODE = 'nodejs/bin/node';
+const IGNORED = readFileSync('.dockerignore', 'utf8').split('\n');
+const BUILD = join('node_modules/.cache/image-build', process.env['JEST_WORKER_ID'] ?? '0');
+
+/** Follows `deploy/Dockerfile` without a container engine: compiles, and installs what its last stage copies. */
+export function installImage(): ContainerImage {
+  const { first, last } = readDockerfile();
+  const root = mkdtempSync(join(tmpdir(), 'bff-image-'));
+  const workdir = join(root, valueOf(last, 'WORKDIR'));
+  const packages = productionPackages(first);
+  for (const copy of last.matchAll(/^COPY --from=build (\S+) (\S+)$/gm)) {
+    const source = relative(valueOf(first, 'WORKDIR'), copy[1]!);
+    const target = resolve(workdir, copy[2]!, copy[2]!.endsWith('/') ? basename(source) : '');
+    mkdirSync(dirname(target), { recursive: true });
+    if (source === 'node_modules') linkPackages(packages, target);
+    else if (source === 'dist') compile(first, target);
+    else copyFromContext(source, target);
+  }
+  linkFiles([process.execPath], join(root, dirname(NODE)));
+  const user = process.getuid?.() === 0 ? NOBODY : {};
+  const environment = readEnvironment(last, root);
+  setFolderModes(root, 0o555);
+  makeVolume(environment['DATA_DIR']!, user);
+  const args = JSON.parse(valueOf(last, 'CMD')) as string[];
+  return {
+    root,
+    workdir,
+    packages,
+    program: { args, node: join(root, NODE), cwd: workdir, ...user },
+    environment,
+    remove: () => {
+      setFolderModes(root, 0o755);
+      rmSync(root, { recursive: true });
+    },
+  };
+}
+
+/** The stages of the Dockerfile, an instruction a line. */
+function readDockerfile(): { first: string; last: string } {
+  const text = readFileSync('deploy/Dockerfile', 'utf8').replaceAll('\\\n', ' ');
+  const [first, last] = text.split(/^FROM .*$/m).slice(1) as [string, string];
+  return { first, last };
+}
+
+function valueOf(stage: string, instruction: string): string {
+  const value = new RegExp(`^${instruction} (.+)$`, 'm').exec(stage)?.[1];
+  if (value === undefined) throw new Error(`the Dockerfile has no ${instruction}`);
+  return value;
+}
+
+/** The image's variables. Its volume is a folder of the installation. */
+function readEnvironment(stage: string, root: string): Environment {
+  const pairs = valueOf(stage, 'ENV')
+    .split(' ')
+    .map((pair) => pair.split('=') as [string, string]);
+  const volume = valueOf(stage, 'VOLUME');
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, value === volume ? join(root, value) : value]),
+  );
+}
+
+/** What the image's `npm prune` leaves, at the top level. */
+function productionPackages(stage: string): string[] {
+  const [, options = ''] = /npm prune (.*)/.exec(stage) ?? [];
+  const list = ['ls', '--all', '--parseable', ...options.split(' ')];
+  const paths = execFileSync('npm', list, { env: forNpm(), encoding: 'utf8', stdio: 'pipe' });
+  return paths
+    .trim()
+    .split('\n')
+    .map((path) => relative(resolve('node_modules'), path))
+    .filter((name) => name !== '..' && !name.includes('/node_modules/'));
+}
+
+function linkPackages(names: readonly string[], target: string): void {
+  for (const [scope, members] of Map.groupBy(names, dirname)) {
+    linkFiles(
+      members.map((name) => resolve('node_modules', name)),
+      join(target, scope),
+    );
+  }
+}
+
+/** Hard links: node's packages are too many files to copy in a test. Another file system takes copies only. */
+function linkFiles(sources: readonly string[], folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  try {
+    execFileSync('cp', ['-Rl', ...sources, folder], { stdio: 'pipe' });
+  } catch {
+    execFileSync('cp', ['-R', ...sources, folder]);
+  }
+}
+
+/** Compiles as the Dockerfile does, to another folder than `dist`, from which a service may be running. */
+function compile(stage: string, target: string): void {
+  const [, command] = /npx nest (\S+)/.exec(stage) ?? [];
+  const tsconfig = join(BUILD, 'tsconfig.json');
+  const outDir = join(BUILD, 'dist');
+  mkdirSync(BUILD, { recursive: true });
+  const options = { extends: resolve('tsconfig.build.json'), compilerOptions: { outDir: resolve(outDir) } };
+  writeFileSync(tsconfig, JSON.stringify(options));
+  const nest = ['node_modules/.bin/nest', command!, '--path', tsconfig];
+  execFileSync(process.execPath, nest, { env: forNpm(), stdio: 'pipe' });
+  cpSync(outDir, target, { recursive: true });
+}
+
+function copyFromContext(source: string, target: string): void {
+  if (IGNORED.includes(source)) throw new Error(`${source} is in .dockerignore, so that no stage has it`);
+  cpSync(source, target, { recursive: true });
+}
+
+/** Without Jest's own options of Node. */
+function forNpm(): NodeJS.ProcessEnv {
+  return { ...process.env, NODE_OPTIONS: '' };
+}
+
+function makeVolume(folder: string, { uid, gid }: Partial<typeof NOBODY>): void {
+  chmodSync(dirname(folder), 0o755);
+  mkdirSync(folder);
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  chmodSync(dirname(folder), 0o555);
+}
+
+function setFolderModes(root: string, mode: number): void {
+  chmodSync(root, mode);
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), mode);
+  }
+}

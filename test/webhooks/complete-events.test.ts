@@ -1,0 +1,230 @@
+import type { Database } from '../../src/storage/database.js';
+import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
+import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventNotices, type HirersConcerned } from '../../src/webhooks/store/event-notices.js';
+import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
+import type { InsertPolicy } from '../../src/webhooks/store/insert-policy.js';
+import { insertEvents, type Insertion } from '../../src/webhooks/store/insert-events.js';
+import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
+import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
+import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+
+const LEASE_MS = 30_000;
+const WINDOW_MS = 300_000;
+const DAY_MS = 86_400_000;
+const THIN = { id: 'x', type: 'PositionProfilePosted', createDateTime: '2026-01-02T03:04:05.678Z' };
+const FULL = { ...THIN, hirerId: 'hirer-1', positionProfileId: 'position-1' };
+
+type Members = Record<string, unknown>;
+
+function signed(members: Members): ReceivedEvent {
+  return { ...readWebhookEvent(members), trust: 'signed', subscriptionId: 's', requestId: 'r' };
+}
+
+function reconciled(members: Members): ReceivedEvent {
+  return { ...readWebhookEvent(members), trust: 'reconciled', subscriptionId: null, requestId: null };
+}
+
+describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) => {
+  let test_: TestDatabase;
+  let database: Database;
+  let clock: number;
+  let policy: InsertPolicy;
+  const now = (): number => clock;
+
+  beforeAll(async () => {
+    test_ = await open();
+    database = test_.database;
+  });
+  afterAll(() => test_.drop());
+  beforeEach(async () => {
+    clock = 1_000 * DAY_MS;
+    policy = { isWanted: () => true, redeliverAfterMs: WINDOW_MS };
+    await database.query('DELETE FROM events');
+    await database.query('DELETE FROM relationship_changes');
+  });
+
+  const queue = (): DeliveryQueue => new DeliveryQueue(database, LEASE_MS, now);
+  const records = (): EventRecords => new EventRecords(database, now);
+  const only = async (): Promise<EventRecord> => {
+    const { items } = await records().list({});
+    expect(items).toHaveLength(1);
+    return items[0]!;
+  };
+  const insert = async (...events: ReceivedEvent[]): Promise<readonly Insertion[]> =>
+    (await database.transaction((tx) => insertEvents(tx, database.dialect, events, policy, clock)))
+      .insertions;
+  const deliver = async () => {
+    const taken = await queue().take(10);
+    for (const event of taken) expect(await queue().finish(event, 'delivered')).toBe(true);
+    return taken.map(({ payload, isRepeat, attempts }) => ({ ...JSON.parse(payload), isRepeat, attempts }));
+  };
+
+  test.each<[string, ReceivedEvent, ReceivedEvent]>([
+    ['signed after reconciliation', reconciled(THIN), signed(FULL)],
+    ['found by reconciliation after a signed webhook', signed(THIN), reconciled(FULL)],
+    ['signed after a signed webhook', signed(THIN), signed(FULL)],
+    ['found by a later reconciliation', reconciled(THIN), reconciled(FULL)],
+  ])('%s completes the thin one, once', async (_name, thin, full) => {
+    expect(await insert(thin)).toEqual(['stored']);
+    expect(await insert(full)).toEqual(['completed']);
+    const trust = [thin, full].some((copy) => copy.trust === 'signed') ? 'signed' : 'reconciled';
+    expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL, trust, state: 'pending' });
+    expect(await insert(full, thin, full)).toEqual(['repeated', 'repeated', 'repeated']);
+    expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL });
+    expect(await deliver()).toMatchObject([{ ...FULL, isRepeat: false, attempts: 1 }]);
+    expect(await deliver()).toEqual([]);
+  });
+
+  test('arriving with the thin one, in any order, makes one event', async () => {
+    expect(await insert(reconciled(THIN), signed(FULL))).toEqual(['stored', 'completed']);
+    await database.query('DELETE FROM events');
+    expect(await insert(signed(FULL), reconciled(THIN))).toEqual(['stored', 'repeated']);
+    expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL, trust: 'signed' });
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['was delivered', () => deliver()],
+    [
+      'is dead',
+      async () => {
+        const [taken] = await queue().take(1);
+        await queue().bury(taken!, { reason: 'sink: status 410', done: [], refused: ['sink'] });
+      },
+    ],
+    [
+      'is retried for one target',
+      async () => {
+        const [taken] = await queue().take(1);
+        await queue().retry(taken!, { reason: 'x', done: ['sink'], refused: [] }, DAY_MS);
+      },
+    ],
+  ])('of one that %s is delivered to every target, once, flagged as a repeat', async (_name, happen) => {
+    await insert(reconciled(THIN));
+    await happen();
+    await insert(signed(FULL));
+    const [taken] = await queue().take(10);
+    expect(taken).toMatchObject({ id: 'x', isRepeat: true, attempts: 1, done: [], refused: [] });
+    expect(JSON.parse(taken!.payload)).toEqual(FULL);
+    expect(await queue().finish(taken!, 'delivered')).toBe(true);
+    expect(await deliver()).toEqual([]);
+    expect(await only()).toMatchObject({ state: 'delivered', lastFailure: null, repeats: 0 });
+  });
+
+  test('of one under delivery is delivered after it, and the result of the first delivery is ignored', async () => {
+    await insert(reconciled(THIN));
+    const [thin] = await queue().take(1);
+    await insert(signed(FULL));
+    expect(await queue().finish(thin!, 'delivered')).toBe(false);
+    expect(await deliver()).toMatchObject([{ ...FULL, isRepeat: true }]);
+  });
+
+  test('that says the same as the stored one is not delivered again, but its signature counts', async () => {
+    const written = { ...FULL, createDateTime: '2026-01-02T03:04:05.678000Z' };
+    await insert(reconciled(written));
+    await deliver();
+    expect(await insert(signed(FULL))).toEqual(['repeated']);
+    expect(await only()).toMatchObject({
+      trust: 'signed',
+      subscriptionId: 's',
+      requestId: 'r',
+      payload: FULL,
+    });
+    expect(await deliver()).toEqual([]);
+  });
+
+  test('that is signed wins where it disagrees; one that is not changes nothing that was signed', async () => {
+    await insert(reconciled({ ...FULL, positionProfileId: 'other', seen: 1 }));
+    expect(await insert(signed(FULL))).toEqual(['completed']);
+    expect((await only()).payload).toEqual({ ...FULL, seen: 1 });
+    expect(await insert(reconciled({ ...FULL, positionProfileId: 'other', hirerId: 'hirer-2' }))).toEqual([
+      'repeated',
+    ]);
+    expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: { ...FULL, seen: 1 } });
+  });
+
+  test('makes a target want an event that it did not want without a hirer', async () => {
+    policy = { ...policy, isWanted: ({ hirerId }) => hirerId === 'hirer-1' };
+    await insert(reconciled(THIN));
+    expect((await only()).state).toBe('stored');
+    await insert(signed(FULL));
+    expect(await deliver()).toMatchObject([{ ...FULL, isRepeat: false }]);
+  });
+
+  test('completes an event whose payload was deleted, if its hirer was not known', async () => {
+    await insert(reconciled(THIN));
+    await deliver();
+    clock += 100 * DAY_MS;
+    await records().purge(clock);
+    expect(await insert(signed(FULL))).toEqual(['completed']);
+    expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL });
+  });
+
+  test('keeps every number as it was sent', async () => {
+    await insert(reconciled(THIN));
+    await insert({ ...signed(FULL), payload: `{"id":"x","big":9007199254740993,"one":1.0}` });
+    const rows = await database.query<{ payload: string }>('SELECT payload FROM events');
+    expect(rows[0]!.payload).toMatch(/"big":9007199254740993,"one":1\.0/);
+  });
+
+  test('that names a changed relationship lists the hirer for review, once', async () => {
+    const thin = { ...THIN, type: 'HirerRelationshipChanged' };
+    await insert(reconciled(thin));
+    const full = { ...thin, hirerId: 'hirer-1' };
+    await insert(signed(full));
+    await insert(signed(full), signed({ ...full, more: 'x' }));
+    const { items } = await new RelationshipChanges(database).list();
+    expect(items).toMatchObject([{ hirerId: 'hirer-1', eventId: 'x', changes: 1 }]);
+  });
+
+  test('is announced to all replicas, with its hirer', async () => {
+    const heard: HirersConcerned[] = [];
+    const replica = new EventNotices(test_.replica());
+    replica.listenToRelationships((hirers) => heard.push(hirers));
+    await until(async () => {
+      new EventNotices(database).announce([{ type: 'HirerRelationshipChanged', hirerId: 'probe' }]);
+      return heard.length > 0;
+    });
+    const inbox = new EventInbox(database, policy, new EventNotices(database), now);
+    const thin = { ...THIN, type: 'HirerRelationshipChanged', hirerId: 'hirer-1' };
+    await inbox.put([signed(thin)]);
+    await inbox.put([signed({ ...thin, hirerId: undefined, more: 'x' })]);
+    await until(() => heard.filter((hirers) => hirers?.has('hirer-1')).length === 2);
+  });
+
+  describe('on a stream', () => {
+    const streamed = (): StreamedEvents => new StreamedEvents(database);
+    const read = async (place: number) => {
+      const page = await streamed().after(place, ['hirer-1']);
+      return { ids: page.events.map(({ id }) => id), place: page.place };
+    };
+    const between = { ...FULL, id: 'between' };
+
+    test('comes when its hirer is known, even to a reader that is past the thin one', async () => {
+      await insert(reconciled(THIN), reconciled(between));
+      const { ids, place } = await read(0);
+      expect(ids).toEqual(['between']);
+      await insert(signed(FULL));
+      expect(await read(place)).toMatchObject({ ids: ['x'] });
+      expect(await read((await read(place)).place)).toMatchObject({ ids: [] });
+    });
+
+    test('comes again when the thin one was sent, and a browser that resumes after it misses nothing', async () => {
+      await insert(reconciled({ ...THIN, hirerId: 'hirer-1' }), reconciled(between));
+      const { place } = await read(0);
+      await insert(signed(FULL));
+      expect((await read(place)).ids).toEqual(['x']);
+      expect((await read(await streamed().placeAfter('x', ['hirer-1']))).ids).toEqual(['between', 'x']);
+    });
+
+    test('a browser that has only seen the completed one resumes after that', async () => {
+      await insert(reconciled(THIN), reconciled(between));
+      await insert(signed(FULL));
+      await insert(signed({ ...FULL, id: 'later' }));
+      expect((await read(await streamed().placeAfter('x', ['hirer-1']))).ids).toEqual(['later']);
+    });
+  });
+});

@@ -1,0 +1,182 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SeededRandom } from '../../playground/src/data/random.js';
+import type { Database } from '../../src/storage/database.js';
+import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
+import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
+import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventNotices } from '../../src/webhooks/store/event-notices.js';
+import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import { insertEvents, type Insertion } from '../../src/webhooks/store/insert-events.js';
+import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
+import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
+import { TEST_DATABASES } from '../support/test-database.js';
+
+const POLICY = { isWanted: () => true, redeliverAfterMs: 300_000 };
+const LEASE_MS = 30_000;
+const EVENTS = 12;
+const MEMBERS = ['id', 'type', 'createDateTime', 'hirerId', 'candidateId', 'candidateApplicationProfileId'];
+
+/** The copies of an event that exist: how each is known, and what it lacks. */
+const COPIES = [
+  { trust: 'reconciled', lacks: ['hirerId', 'candidateId', 'candidateApplicationProfileId'] },
+  { trust: 'reconciled', lacks: ['hirerId'] },
+  { trust: 'reconciled', lacks: [] },
+  { trust: 'signed', lacks: [] },
+  { trust: 'signed', lacks: ['hirerId'] },
+] as const;
+
+/** What happened to one event. */
+interface History {
+  readonly id: string;
+  readonly members: Set<string>;
+  isSigned: boolean;
+  completions: number;
+  /** Payloads whose delivery was reported, in order. */
+  readonly delivered: string[];
+  streamed: string | undefined;
+}
+
+const hirerOf = (id: string): string => `hirer-of-${id}`;
+
+function copyOf(id: string, { trust, lacks }: (typeof COPIES)[number]): ReceivedEvent {
+  const all = MEMBERS.map((name) => [name, `${name} of ${id}`]);
+  const known = { ...Object.fromEntries(all), id, hirerId: hirerOf(id), type: 'HirerRelationshipChanged' };
+  const missing: readonly string[] = lacks;
+  const members = Object.entries(known).filter(([name]) => !missing.includes(name));
+  return { ...readWebhookEvent(Object.fromEntries(members)), trust, subscriptionId: null, requestId: null };
+}
+
+describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
+  const rounds = name === 'SQLite' ? 60 : 20;
+
+  test(`however copies race across replicas, with deliveries and streams, in ${rounds} random runs, each event ends as what its copies say together`, async () => {
+    const { database, replica, drop } = await open();
+    const replicas = [database, replica()];
+    for (let seed = 0; seed < rounds; seed += 1) {
+      await database.query('DELETE FROM events');
+      await database.query('DELETE FROM relationship_changes');
+      await new Round(replicas, new SeededRandom(`copies ${seed}`)).run();
+    }
+    await drop();
+  }, 120_000);
+});
+
+/** One random run. */
+class Round {
+  private readonly histories: Map<string, History>;
+  private isOver = false;
+
+  constructor(
+    private readonly replicas: readonly Database[],
+    private readonly random: SeededRandom,
+  ) {
+    const ids = Array.from({ length: EVENTS }, (_, index) => `e${index}`);
+    this.histories = new Map(
+      ids.map((id) => {
+        const fresh = { id, members: new Set<string>(), isSigned: false, completions: 0, delivered: [] };
+        return [id, { ...fresh, streamed: undefined }];
+      }),
+    );
+  }
+
+  async run(): Promise<void> {
+    const workers = [...this.replicas.map((database) => this.deliver(database)), this.read()];
+    await Promise.all(this.calls().map((events) => this.send(events)));
+    this.isOver = true;
+    await Promise.all(workers);
+    await this.judge();
+  }
+
+  /** One to five copies of each event, shuffled into calls of one source each. */
+  private calls(): ReceivedEvent[][] {
+    const copies = [...this.histories.keys()].flatMap((id) =>
+      Array.from({ length: this.random.int(1, 5) }, () => copyOf(id, this.random.pick(COPIES))),
+    );
+    const places = new Map(copies.map((copy) => [copy, this.random.next()]));
+    const shuffled = copies.toSorted((a, b) => places.get(a)! - places.get(b)!);
+    const calls: ReceivedEvent[][] = [];
+    for (const copy of shuffled) {
+      const last = calls.at(-1);
+      if (last?.[0]?.trust === copy.trust && this.random.chance(0.6)) last.push(copy);
+      else calls.push([copy]);
+    }
+    return calls;
+  }
+
+  private async send(events: ReceivedEvent[]): Promise<void> {
+    await this.pause(30);
+    const database = this.random.pick(this.replicas);
+    const insertions = await this.insert(database, events);
+    events.forEach(({ id, trust, payload }, index) => {
+      const history = this.histories.get(id)!;
+      for (const member of Object.keys(JSON.parse(payload) as object)) history.members.add(member);
+      history.isSigned ||= trust === 'signed';
+      if (insertions[index] === 'completed') history.completions += 1;
+    });
+  }
+
+  private async insert(database: Database, events: ReceivedEvent[]): Promise<readonly Insertion[]> {
+    if (events[0]!.trust === 'signed') {
+      return new EventInbox(database, POLICY, new EventNotices(database)).put(events);
+    }
+    const { insertions } = await database.transaction((tx) =>
+      insertEvents(tx, database.dialect, events, POLICY, Date.now()),
+    );
+    return insertions;
+  }
+
+  /** A replica's deliverer: slow at times, so that events are completed meanwhile. */
+  private async deliver(database: Database): Promise<void> {
+    const queue = new DeliveryQueue(database, LEASE_MS);
+    for (let wasOver = false; !wasOver;) {
+      wasOver = this.isOver;
+      const taken = await queue.take(this.random.int(1, 4));
+      if (taken.length > 0) wasOver = false;
+      for (const event of taken) {
+        await this.pause(10);
+        const isReported = await queue.finish(event, 'delivered');
+        if (isReported) this.histories.get(event.id)!.delivered.push(event.payload);
+      }
+      await this.pause(3);
+    }
+  }
+
+  /** A browser that may see every hirer. */
+  private async read(): Promise<void> {
+    const events = new StreamedEvents(this.replicas[1]!);
+    const hirers = [...this.histories.keys()].map(hirerOf);
+    let place = 0;
+    for (let wasOver = false; !wasOver;) {
+      wasOver = this.isOver;
+      const page = await events.after(place, hirers);
+      for (const { id, data } of page.events) this.histories.get(id)!.streamed = data;
+      place = page.place;
+      await this.pause(3);
+    }
+  }
+
+  private async judge(): Promise<void> {
+    const { items } = await new EventRecords(this.replicas[0]!).list({});
+    expect(items).toHaveLength(EVENTS);
+    const changes = (await new RelationshipChanges(this.replicas[0]!).list()).items;
+    const countOf = (id: string): number | undefined =>
+      changes.find(({ hirerId }) => hirerId === hirerOf(id))?.changes;
+    for (const { id, trust, hirerId, payload, state } of items) {
+      const { members, isSigned, completions, delivered, streamed } = this.histories.get(id)!;
+      expect([id, trust, state]).toEqual([id, isSigned ? 'signed' : 'reconciled', 'delivered']);
+      expect(Object.keys(payload as object).sort()).toEqual([...members].sort());
+      expect(hirerId).toBe(members.has('hirerId') ? hirerOf(id) : null);
+      expect(JSON.parse(delivered.at(-1)!)).toEqual(payload);
+      expect(new Set(delivered).size).toBe(delivered.length); // no form twice
+      expect(delivered.length).toBeLessThanOrEqual(1 + completions);
+      expect(countOf(id)).toBe(members.has('hirerId') ? 1 : undefined);
+      if (members.has('hirerId')) expect(JSON.parse(streamed!).data).toEqual(payload);
+      else expect(streamed).toBeUndefined();
+    }
+  }
+
+  private async pause(turnsMax: number): Promise<void> {
+    for (let turns = this.random.int(0, turnsMax); turns > 0; turns -= 1) await nextTurn();
+  }
+}

@@ -1,0 +1,234 @@
+import { pino } from 'pino';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import type { Database } from '../../src/storage/database.js';
+import { PartnerTokens } from '../../src/token/partner-tokens.js';
+import { GraphqlEndpoint } from '../../src/upstream/graphql-endpoint.js';
+import { EventReconciliation } from '../../src/webhooks/reconcile/event-reconciliation.js';
+import { EventCounts } from '../../src/webhooks/store/event-counts.js';
+import { EventNotices } from '../../src/webhooks/store/event-notices.js';
+import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
+import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import {
+  NEWER_SDL,
+  PUBLIC_SDL,
+  PublicUpstream,
+  THIN_SDL,
+  webhookFormOf,
+} from '../support/public-upstream.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+
+const POLL_SECONDS = 300;
+const HOUR_MS = 3_600_000;
+const HIRERS = ['hirer-1', 'hirer-2'];
+const TYPES = [
+  'CandidateApplicationCreated',
+  'PositionProfilePosted',
+  'HirerRelationshipChanged',
+  'PositionProfileClosed',
+];
+/** A schema against which the full query is not valid. */
+const WITHOUT_HIRERS = PUBLIC_SDL.replaceAll('positionOrganizations', 'positionOwners');
+const policy = { isWanted: () => true, redeliverAfterMs: undefined };
+
+describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name', ({ open }) => {
+  let stack: Stack;
+  let upstream: PublicUpstream;
+  let test_: TestDatabase;
+  let database: Database;
+  let offsetMs: number;
+  let log: string;
+  let metrics: Metrics;
+  const now = (): number => Date.now() + offsetMs;
+
+  beforeAll(async () => {
+    test_ = await open();
+    database = test_.database;
+  });
+  afterAll(() => test_.drop());
+  beforeEach(async () => {
+    offsetMs = 0;
+    log = '';
+    metrics = new Metrics();
+    upstream = await PublicUpstream.start();
+    stack = await startStack({ ...upstream.settings, EVENTS_SCHEME_ID: '' });
+    await database.query('DELETE FROM events');
+    await database.query('DELETE FROM event_cursors');
+  });
+  afterEach(async () => {
+    await stack.close();
+    await upstream.close();
+  });
+
+  function openReconciliation(over = database, counted = metrics): EventReconciliation {
+    const { app } = stack.service;
+    return new EventReconciliation(
+      { EVENTS_SCHEME_ID: 'seekAnz', EVENTS_POLL_SECONDS: POLL_SECONDS, EVENTS_START: 'earliest' },
+      over,
+      app.get(GraphqlEndpoint, { strict: false }),
+      app.get(PartnerTokens, { strict: false }),
+      policy,
+      new EventNotices(over),
+      new WebhookMetrics(counted, new EventCounts(over)),
+      pino({ level: 'debug' }, { write: (line: string) => void (log += line) }),
+      now,
+    );
+  }
+
+  const emit = (count: number): void => {
+    for (let index = 0; index < count; index += 1) {
+      upstream.emit(TYPES[index % TYPES.length]!, HIRERS[index % 2]!, now());
+    }
+  };
+  const stored = async (): Promise<EventRecord[]> => {
+    const items: EventRecord[] = [];
+    for (let after: number | undefined, more = true; more;) {
+      const page = await new EventRecords(database, now).list({ after });
+      items.push(...page.items);
+      more = page.next !== null;
+      after = Number(page.next);
+    }
+    return items.sort((a, b) => Number(a.id.split(':').pop()) - Number(b.id.split(':').pop()));
+  };
+  const payloads = async (): Promise<unknown[]> => (await stored()).map(({ payload }) => payload);
+  const wholeEvents = (): unknown[] => upstream.events.map(webhookFormOf);
+  const tier = async (): Promise<string | undefined> =>
+    /bff_webhook_reconciliation_state\{tier="(\w+)"\} 1/.exec((await metrics.expose()).text)?.[1];
+
+  test('reads the content and hirer of every event with the first query that it sends', async () => {
+    emit(250);
+    const reconciliation = openReconciliation();
+    expect(await reconciliation.run()).toBe('completed');
+    expect(await payloads()).toEqual(wholeEvents());
+    expect((await stored()).map(({ hirerId }) => hirerId)).toEqual(upstream.events.map((one) => one.hirerId));
+    expect(new Set(upstream.operations).size).toBe(3); // the first page, a next one, the last quarter of an hour
+    expect(reconciliation.condition()).toEqual({ state: 'up' });
+    expect(await tier()).toBe('full');
+  });
+
+  test.each([
+    ['ids', WITHOUT_HIRERS, (one: object) => ({ ...one, hirerId: undefined })],
+    [
+      'plain',
+      THIN_SDL,
+      ({ id, type, createDateTime }: Record<string, unknown>) => ({ id, type, createDateTime }),
+    ],
+  ] as const)('falls back to the tier %s, and says why', async (name, sdl, left) => {
+    upstream.serve(sdl);
+    upstream.emit('PositionProfilePosted', HIRERS[0]!);
+    const reconciliation = openReconciliation();
+    expect(await reconciliation.run()).toBe('completed');
+    const [event] = await stored();
+    expect(event!.payload).toEqual(JSON.parse(JSON.stringify(left(webhookFormOf(upstream.events[0]!)))));
+    expect(event!.hirerId).toBeNull();
+    expect(await tier()).toBe(name);
+    expect(reconciliation.condition()).toMatchObject({
+      state: 'degraded',
+      reason: expect.stringContaining(`as "${name}"`),
+    });
+    expect(log).toMatch(/"level":40.*GRAPHQL_VALIDATION_FAILED: Cannot query field/);
+  });
+
+  test('remembers what the upstream accepts for an hour; then all that was read without content is completed', async () => {
+    upstream.serve(THIN_SDL);
+    emit(25);
+    const reconciliation = openReconciliation();
+    await reconciliation.run(true);
+    const refused = upstream.operations.length;
+    emit(25);
+    await reconciliation.run(true);
+    expect(upstream.operations.slice(refused).join()).not.toContain('... on');
+    upstream.serve(PUBLIC_SDL);
+    offsetMs += HOUR_MS - 60_000;
+    await reconciliation.run(true);
+    expect((await stored()).filter(({ hirerId }) => hirerId !== null)).toEqual([]);
+    offsetMs += 60_000;
+    emit(25);
+    expect(await reconciliation.run(true)).toBe('completed');
+    expect(await payloads()).toEqual(wholeEvents());
+    expect([await tier(), reconciliation.condition().state]).toEqual(['full', 'up']);
+    const before = upstream.operations.length;
+    await reconciliation.run(true);
+    expect(upstream.operations.length - before).toBe(2); // nothing is read again once more
+  });
+
+  test('another replica completes what one could not read, even after a failure on the way', async () => {
+    upstream.serve(THIN_SDL);
+    emit(120);
+    await openReconciliation().run(true);
+    upstream.serve(PUBLIC_SDL);
+    const replica = openReconciliation(test_.replica(), new Metrics());
+    upstream.failAfter(2);
+    expect(await replica.run(true)).toBe('failed');
+    upstream.failAfter(Infinity);
+    expect(await replica.run(true)).toBe('completed');
+    expect(await payloads()).toEqual(wholeEvents());
+  });
+
+  test('keeps an event whose hirer cannot be known; the hirer of one that can be known again is completed', async () => {
+    const purchased = upstream.emit('CandidateProfilePurchased', HIRERS[0]!);
+    const posted = upstream.emit('PositionProfilePosted', HIRERS[0]!);
+    const other = upstream.emit('PositionProfilePosted', HIRERS[1]!);
+    upstream.unrelated.add(HIRERS[0]!);
+    const reconciliation = openReconciliation();
+    expect(await reconciliation.run(true)).toBe('completed');
+    expect((await stored()).map(({ hirerId, payload }) => [hirerId, payload])).toEqual([
+      [null, { ...webhookFormOf(purchased), hirerId: undefined }],
+      [null, { ...webhookFormOf(posted), hirerId: undefined }],
+      [HIRERS[1], webhookFormOf(other)],
+    ]);
+    expect(reconciliation.condition().state).toBe('up');
+    expect(log).toMatch(/"withoutHirer":2/);
+    upstream.unrelated.clear();
+    await reconciliation.run(true);
+    expect((await stored()).map(({ hirerId }) => hirerId)).toEqual([null, HIRERS[0], HIRERS[1]]);
+  });
+
+  test('leaves the hirer open if the upstream names several', async () => {
+    upstream.emit('PositionProfilePosted', HIRERS[0]!);
+    upstream.alsoOf = HIRERS[1];
+    await openReconciliation().run(true);
+    expect((await stored())[0]).toMatchObject({ hirerId: null });
+  });
+
+  test('reads the content of types that newer schemas have', async () => {
+    upstream.serve(NEWER_SDL);
+    upstream.emit('PositionProfilePosted', HIRERS[0]!);
+    const reconciliation = openReconciliation();
+    await reconciliation.run(true);
+    expect(upstream.operations.join()).not.toContain('Updated');
+    upstream.emit('PositionProfileUpdated', HIRERS[0]!);
+    upstream.emit('PositionNotPosted', HIRERS[0]!);
+    await reconciliation.run(true);
+    const [posted, updated, notPosted] = upstream.events.map(webhookFormOf);
+    expect(await payloads()).toEqual([posted, updated, { ...notPosted, hirerId: undefined }]);
+    expect(await tier()).toBe('full');
+  });
+
+  test('reads everything else in full from a schema whose newer types are not as expected', async () => {
+    upstream.serve(NEWER_SDL.replace('seekPartnerPositionId: String!', ''));
+    upstream.emit('PositionNotPosted', HIRERS[0]!);
+    upstream.emit('PositionProfilePosted', HIRERS[0]!);
+    const reconciliation = openReconciliation();
+    await reconciliation.run(true);
+    const before = upstream.operations.length;
+    await reconciliation.run(true);
+    expect(upstream.operations.length - before).toBe(2); // the refused form is not tried again yet
+    const [{ id, type, createDateTime }, posted] = upstream.events.map(webhookFormOf) as [
+      ReturnType<typeof webhookFormOf>,
+      object,
+    ];
+    expect(await payloads()).toEqual([{ id, type, createDateTime }, posted]);
+    expect(reconciliation.condition().state).toBe('up');
+  });
+
+  test('a refused cursor is not taken for a refused form', async () => {
+    emit(3);
+    const reconciliation = openReconciliation();
+    await reconciliation.run(true);
+    await database.query(`UPDATE event_cursors SET cursor = 'forgotten'`);
+    expect(await reconciliation.run(true)).toBe('failed');
+    expect(await tier()).toBe('full');
+    expect(await reconciliation.run(true)).toBe('completed');
+  });
+});
