@@ -7,11 +7,8 @@ import type { Token } from './tokens.js';
 
 type Message =
   | { readonly kind: 'hello' }
-  | { readonly kind: 'token'; readonly key: string; readonly token: Token }
+  | { readonly kind: 'tokens'; readonly tokens: readonly (readonly [key: string, token: Token])[] }
   | { readonly kind: 'signed-out' };
-
-/** How long a new tab waits for those that are open before it asks the service. */
-const ANSWER_MS = 50;
 
 /**
  * Shares browser tokens, and the sign-out, between the tabs in which one user is signed in, by `BroadcastChannel`.
@@ -19,25 +16,28 @@ const ANSWER_MS = 50;
  * Every script of the page's origin can read that channel and write to it: other applications on the origin, and
  * whatever was injected into one of them. So share only where the origin serves this one application.
  * @param user identifies the signed-in user on this origin; tabs of another user take no part
+ * @param waitMs how long a new tab waits for the tokens of tabs that are open before it asks the service; 50 by default
  */
-export function shareTokens(user: string): TokenSharing {
+export function shareTokens(user: string, waitMs = 50): TokenSharing {
   return {
-    join: (url, tab) => join(new BroadcastChannel(`partner-bff ${JSON.stringify([url, user])}`), tab),
+    join: (url, tab) => join(new BroadcastChannel(`partner-bff ${JSON.stringify([url, user])}`), tab, waitMs),
   };
 }
 
-function join(channel: BroadcastChannel, tab: SharingTab): SharingPlace {
+function join(channel: BroadcastChannel, tab: SharingTab, waitMs: number): SharingPlace {
   const ready = Promise.withResolvers<void>();
-  const timer = setTimeout(ready.resolve, ANSWER_MS);
+  const timer = setTimeout(ready.resolve, waitMs);
   const post = (message: Message): void => channel.postMessage(message);
-  const tell = (key: string, token: Token): void => post({ kind: 'token', key, token });
+  const tell = (...tokens: [string, Token][]): void => {
+    if (tokens.length > 0) post({ kind: 'tokens', tokens });
+  };
   channel.onmessage = ({ data }: MessageEvent<Message>): void => {
     switch (data.kind) {
       case 'hello':
-        for (const [key, token] of tab.entries()) tell(key, token);
+        tell(...tab.entries());
         break;
-      case 'token':
-        tab.onToken(data.key, data.token);
+      case 'tokens':
+        for (const [key, token] of data.tokens) tab.onToken(key, token);
         ready.resolve();
         break;
       case 'signed-out':
@@ -47,7 +47,7 @@ function join(channel: BroadcastChannel, tab: SharingTab): SharingPlace {
   post({ kind: 'hello' });
   return {
     ready: ready.promise,
-    tell,
+    tell: (key, token) => tell([key, token]),
     leave: (signedOut) => {
       if (signedOut) post({ kind: 'signed-out' });
       clearTimeout(timer);

@@ -17,6 +17,8 @@ export interface TabOptions {
   readonly scope: string;
   /** Names the user to share tokens with other tabs. */
   readonly share?: string;
+  /** How long this tab waits for the tokens of others. */
+  readonly shareWaitMs?: number;
 }
 
 /** What the tests call. */
@@ -25,8 +27,8 @@ export class Tab {
   private readonly client: ApolloClient;
   private run: PageRun<FieldResult<{ id: { value: string } }>[]> | undefined;
 
-  constructor({ userToken, share, ...options }: TabOptions) {
-    const sharing = share !== undefined && { sharing: shareTokens(share) };
+  constructor({ userToken, share, shareWaitMs, ...options }: TabOptions) {
+    const sharing = share !== undefined && { sharing: shareTokens(share, shareWaitMs) };
     this.bff = new Bff({ ...options, getUserToken: () => userToken, ...sharing });
     this.client = new ApolloClient(apolloOptions(this.bff));
     followBff(this.bff, this.client);

@@ -77,8 +77,9 @@ test.each([
     context.on('request', (request) => {
       if (request.method() === 'POST' && request.url().endsWith('/auth/token')) asked += 1;
     });
-    for (const hirerId of [BANKSIA, BANKSIA, NUSANTARA, NUSANTARA]) {
-      const { tab } = await openTab({ hirerId, ...(share !== undefined && { share }) });
+    for (const [nth, hirerId] of [BANKSIA, BANKSIA, NUSANTARA, NUSANTARA].entries()) {
+      const sharing = share !== undefined && { share, ...(nth > 0 && { shareWaitMs: 30_000 }) };
+      const { tab } = await openTab({ hirerId, ...sharing });
       expect((await askBoth(tab)).map(hirerOf)).toEqual([hirerId, hirerId]);
     }
     expect([mints(), asked]).toEqual([4, asks]);

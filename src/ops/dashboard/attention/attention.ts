@@ -1,6 +1,7 @@
 /** Something that the person on call should know first, in sentences that need no other figure to be understood. */
 export interface Attention {
-  readonly severity: 'bad' | 'warn' | 'info';
+  /** `unknown`: whether something is wrong cannot be told yet. */
+  readonly severity: 'bad' | 'warn' | 'unknown' | 'info';
   /** What is wrong. */
   readonly what: string;
   /** Whose fault it is. */

@@ -96,6 +96,16 @@ describe('what needs attention', () => {
     expect(found.map(({ fault }) => fault)).toEqual(['Your database']);
   });
 
+  test('is unknown until the undelivered events have been counted', () => {
+    const started = { status: 'ready', ready: true, checks: { database: { state: 'up' } } } as const;
+    const unsampled = findAttention({ readiness: started, samples: [], startedAt: NOW - DAY_MS, now: NOW });
+    for (const found of [unsampled, find({ database: { state: 'up' } }, { backlog: {} })]) {
+      expect(found).toMatchObject([
+        { severity: 'unknown', what: expect.stringContaining('not been counted') },
+      ]);
+    }
+  });
+
   test('every line leads to a section of the runbook that says what to do', () => {
     const runbook = readRunbook();
     const names = ['upstream', 'issuer', 'cache', 'event-sink', 'reconciliation', 'end-user-keys', 'new'];

@@ -33,7 +33,7 @@ export function findAttention({ readiness, samples, startedAt, now }: Facts): At
     ...callersFaults(minute),
     ...lifecycle(readiness, (now - startedAt) / 1000),
   ];
-  const order = ['bad', 'warn', 'info'];
+  const order = ['bad', 'warn', 'unknown', 'info'];
   return found.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
 }
 
@@ -43,7 +43,7 @@ function lifecycle({ status }: Readiness, upSeconds: number): Attention[] {
       {
         severity: 'info',
         what: 'This replica is stopping: it takes no new requests and finishes those under way.',
-        fault: 'Whoever stopped it',
+        fault: 'A deployment, or an operator',
         action: 'Nothing. The other replicas serve.',
         runbook: 'Stop a replica',
       },
@@ -54,7 +54,7 @@ function lifecycle({ status }: Readiness, upSeconds: number): Attention[] {
     {
       severity: 'info',
       what: `This replica started ${duration(upSeconds)} ago. The figures begin then; events and audit trail are complete.`,
-      fault: 'Whoever restarted it, or a crash',
+      fault: 'A deployment, an operator, or a crash',
       action: 'If nobody restarted it, read the last lines of the log before the start.',
       runbook: 'BffDown',
     },

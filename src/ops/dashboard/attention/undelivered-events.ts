@@ -6,6 +6,15 @@ const BAD_SIGNATURES_MIN = 5;
 const LATE_SECONDS = 600;
 const MANY_DEAD = 50;
 
+/** Until the database has answered once, for instance in the first seconds after a start. */
+const NOT_COUNTED: Attention = {
+  severity: 'unknown',
+  what: 'Undelivered events have not been counted yet.',
+  fault: 'A recent start, or a slow database',
+  action: 'Wait a few seconds. If this line stays, check the database.',
+  runbook: 'BffNotReady',
+};
+
 /** Events that do not get to the sink. What the database said last is no news while it is down. */
 export function undeliveredEvents(checks: Checks, { latest, webhooks }: Minute): Attention[] {
   const found: Attention[] = [];
@@ -20,7 +29,8 @@ export function undeliveredEvents(checks: Checks, { latest, webhooks }: Minute):
       runbook: 'BffWebhooksRefused',
     });
   }
-  if (!latest || checks['database']?.state === 'down') return found;
+  if (checks['database']?.state === 'down') return found;
+  if (!latest || Object.keys(latest.backlog).length === 0) return [...found, NOT_COUNTED];
   const { pending = 0, failed = 0, dead = 0 } = latest.backlog;
   const oldest = latest.oldestPendingSeconds;
   if (dead > 0) {

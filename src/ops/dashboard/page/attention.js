@@ -3,7 +3,7 @@ import { showRunbook } from './runbook.js';
 
 /**
  * Something that needs attention, in whole sentences.
- * @typedef {{ severity: 'bad' | 'warn' | 'info', what: string, fault: string, action: string, runbook: string }} Attention
+ * @typedef {{ severity: 'bad' | 'warn' | 'unknown' | 'info', what: string, fault: string, action: string, runbook: string }} Attention
  */
 
 /** @type {string} */
@@ -14,12 +14,13 @@ let shown = '';
  * @param {readonly Attention[]} items
  */
 export function showAttention(items) {
-  const urgent = items.filter(({ severity }) => severity !== 'info').length;
+  const urgent = items.filter(({ severity }) => severity === 'bad' || severity === 'warn').length;
+  const isClear = items.every(({ severity }) => severity === 'info');
   document.title = `${urgent > 0 ? `(${urgent}) ` : ''}${document.title.replace(/^\(\d+\) /, '')}`;
   const key = JSON.stringify(items);
   if (key === shown) return; // what is being read, or has the focus, stays
   shown = key;
-  byId('attention-list').replaceChildren(...(urgent === 0 ? [allClear()] : []), ...items.map(toItem));
+  byId('attention-list').replaceChildren(...(isClear ? [allClear()] : []), ...items.map(toItem));
 }
 
 function allClear() {
