@@ -33,7 +33,7 @@ export interface DownloadedFile extends FileHead {
 
 /** A one-use link. */
 export interface AttachmentLink {
-  /** Works once, for whoever has it. */
+  /** Works once, for anyone who has it. */
   readonly url: string;
   /** Seconds until it no longer works. */
   readonly expiresIn: number;

@@ -39,7 +39,7 @@ export class PageRun<Page> implements AsyncIterable<Page> {
     for (let page = await this.next(); page; page = await this.next()) yield page.page;
   }
 
-  /** One page at a time, whoever asks. */
+  /** Loads one page at a time, however many callers ask. */
   private next(): Promise<{ page: Page } | undefined> {
     const next = this.last.then(() => this.loadNext());
     this.last = next.catch(() => undefined);

@@ -25,8 +25,8 @@ export function tokenOf(value: string, lifeSeconds: number, askedAt: number): To
 export type Mint = (refused?: string) => Promise<Token>;
 
 /**
- * The browser tokens of one session, by hirer and exact scopes. They are in memory only. Whoever drops this object has
- * dropped its tokens, those still being minted included: a late one lands here, where nobody looks any more.
+ * The browser tokens of one session, by hirer and exact scopes. They are in memory only. Dropping this object drops
+ * all of them, those still being minted included, because nothing else holds them.
  */
 export class Tokens {
   private readonly tokens = new Map<string, Token>();

@@ -16,7 +16,7 @@ import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { openDashboard, photograph, readAttention } from './dashboard-view.js';
 
-// From the top of the page alone, whoever is on call can say what is wrong, whose fault it is and what to do.
+// The top of the page alone tells the person on call what is wrong, whose fault it is and what to do.
 
 const SECRET = 'a-webhook-secret-of-the-outage-test';
 const SCOPE = 'query:organizations';

@@ -39,7 +39,7 @@ export function buildPlaygroundSchema(
   return schema;
 }
 
-/** Undefined for a field without a directive: whoever can read its object can read it. */
+/** Undefined for a field without a directive: it can be read wherever its object can. */
 function accessOf({ astNode }: GraphQLField<unknown, unknown>): Access | undefined {
   if (hasDirective(astNode, 'anyone')) return { kind: 'anyone' };
   if (hasDirective(astNode, 'partner')) return { kind: 'partner' };

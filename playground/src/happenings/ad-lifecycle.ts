@@ -127,7 +127,7 @@ export class AdLifecycle {
   }
 }
 
-/** Removes an ad with its applications, and the candidates of whom nothing else is known. */
+/** Removes an ad with its applications, and the candidates who have no other profile. */
 function forgetAd({ id, openingId }: PostedProfile, world: World): void {
   world.positionProfiles.delete(id);
   const opening = world.openings.get(openingId);

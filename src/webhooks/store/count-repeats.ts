@@ -13,8 +13,8 @@ interface Repeats {
 
 /**
  * Counts copies that add nothing to the stored events. Events whose last receipt is long past are delivered again: the
- * upstream repairs that way. Copies of one event are counted together and events in chunks, because whoever may send
- * without a signature chooses how many there are. Part of the transaction of `insertEvents`.
+ * upstream repairs that way. Copies of one event are counted together and events in chunks, because their
+ * number is chosen by the sender, who may be unauthenticated. Part of the transaction of `insertEvents`.
  * @returns the first copy of each event that is delivered again
  */
 export async function countRepeats(

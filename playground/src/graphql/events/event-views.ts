@@ -58,7 +58,7 @@ function typeMembers(event: EventRecord): object {
   }
 }
 
-/** The type-specific identifiers, which are plain texts; empty if whoever made the event left one out. */
+/** The type-specific identifiers, which are plain texts; an identifier that the event was made without is empty. */
 function ids({ members }: EventRecord, ...names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, members[name] ?? '']));
 }
