@@ -1,7 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module, Optional } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CONFIG } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
+import { Health } from '../telemetry/health.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { DatabaseMemberships } from './database-memberships.js';
 import { HirerAccess } from './hirer-access.js';
@@ -38,4 +39,9 @@ import { RoleScopes } from './role-scopes.js';
   ],
   exports: [HirerAccess, HirerGate, RoleScopes, HirerMemberships, DatabaseMemberships],
 })
-export class HirerAccessModule {}
+export class HirerAccessModule {
+  constructor(@Optional() @Inject(MembershipSource) source: MembershipSource | undefined, health: Health) {
+    const condition = source?.condition?.bind(source);
+    if (condition) health.register('membership-service', condition);
+  }
+}

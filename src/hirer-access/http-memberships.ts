@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { EndUser } from '../http/end-user.js';
 import { openAgent, requestJson } from '../http/request-json.js';
+import type { Condition } from '../telemetry/health.js';
+import { RecentCalls } from '../telemetry/recent-calls.js';
 import type { Membership } from './hirer-access.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
 import { readMembership } from './read-membership.js';
@@ -8,6 +10,7 @@ import { readMembership } from './read-membership.js';
 const TIMEOUT_MS = 500;
 const ATTEMPTS = 2;
 const ANSWER_BYTES_MAX = 64 * 1024;
+const FAILURES_MIN = 3;
 
 /**
  * Memberships kept by a service of the partner. It receives `{issuer, subject, hirerId?}` and answers
@@ -15,6 +18,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
  */
 export class HttpMemberships implements MembershipSource {
   private readonly agent = openAgent();
+  private readonly calls = new RecentCalls({ failuresMin: FAILURES_MIN });
 
   /** @param secret read for each call; signs its body: `X-Signature` is the HMAC-SHA-256 in hex */
   constructor(
@@ -24,7 +28,18 @@ export class HttpMemberships implements MembershipSource {
 
   async read({ issuer, subject }: EndUser, hirerId?: string): Promise<SourceAnswer> {
     const body = JSON.stringify({ issuer, subject, hirerId });
-    return readAnswer(await this.post(body, ATTEMPTS), hirerId);
+    try {
+      const answer = readAnswer(await this.post(body, ATTEMPTS), hirerId);
+      this.calls.succeed();
+      return answer;
+    } catch (error) {
+      this.calls.fail(reasonOf(error));
+      throw error;
+    }
+  }
+
+  condition(): Condition {
+    return this.calls.condition();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -52,6 +67,13 @@ export class HttpMemberships implements MembershipSource {
       ? {}
       : { 'x-signature': createHmac('sha256', secret).update(body).digest('hex') };
   }
+}
+
+/** Why a call failed, without the address that messages of the connection hold. */
+function reasonOf(error: unknown): string {
+  const { name, message, code } = error as Error & { code?: unknown };
+  if (name === 'TimeoutError') return 'timeout';
+  return code === undefined ? message : 'connection';
 }
 
 /** Every member is checked; an answer that is wrong in any part is refused as a whole. */

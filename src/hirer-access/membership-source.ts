@@ -1,5 +1,6 @@
 import type { EndUser } from '../http/end-user.js';
 import type { Subscription } from '../storage/database.js';
+import type { Condition } from '../telemetry/health.js';
 import type { Membership } from './hirer-access.js';
 
 /** Maximum number of hirers that the database lists for a user; a list this long may have been truncated. */
@@ -26,4 +27,7 @@ export abstract class MembershipSource {
    * its answers are then reused until they expire.
    */
   abstract watch?(onChange: () => void): Subscription;
+
+  /** For the health check. Absent where the source is no dependency of its own. */
+  abstract condition?(): Condition;
 }

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { type Json, askToken } from '../support/ask-token.js';
-import { json, startJsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
@@ -8,7 +8,12 @@ import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 const SECRET = 'a-webhook-secret-of-this-test';
 
 let stack: Stack;
-afterEach(() => stack.close());
+let server: JsonServer | undefined;
+afterEach(async () => {
+  await stack.close();
+  await server?.close();
+  server = undefined;
+});
 
 async function readyz(): Promise<{ status: number; body: Json }> {
   return supertest(stack.opsUrl).get('/readyz');
@@ -57,6 +62,30 @@ describe('a dependency that fails is reported, and the replica stays ready: it c
     expect(await degraded('issuer')).toMatch(/status 503$/);
   });
 
+  test('the membership service, and its recovery', async () => {
+    server = await startJsonServer(json({}, 500));
+    stack = await startStack({
+      EVENTS_SCHEME_ID: '',
+      HIRER_ACCESS: 'http',
+      HIRER_ACCESS_URL: server.url.href,
+    });
+    const { body } = await readyz();
+    expect(body.checks['membership-service']).toEqual({
+      state: 'up',
+      reason: 'not called in the last 5 minutes',
+    });
+    await askForTokens(3);
+    expect(await degraded('membership-service')).toBe(
+      '3 of the last 3 calls failed: answered with status 500',
+    );
+    server.answer = (_received, response) => void response.destroy();
+    await askForTokens(1);
+    expect(await degraded('membership-service')).toBe('4 of the last 4 calls failed: connection');
+    server.answer = json({ memberships: [], maxAgeSeconds: 0 });
+    await askForTokens(5);
+    expect((await readyz()).body.checks['membership-service']).toEqual({ state: 'up' });
+  });
+
   test('reconciliation', async () => {
     stack = await startStack();
     expect((await readyz()).body.checks.reconciliation).toBeDefined();
@@ -68,17 +97,16 @@ describe('a dependency that fails is reported, and the replica stays ready: it c
   });
 
   test('the event sink; without one, it is no dependency', async () => {
-    const sink = await startJsonServer(json({}, 500));
+    server = await startJsonServer(json({}, 500));
     stack = await startStack({
       WEBHOOK_SECRETS: SECRET,
       EVENTS_SCHEME_ID: '',
-      EVENT_SINK_URL: sink.url.href,
+      EVENT_SINK_URL: server.url.href,
       EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
     });
     await sendWebhook(stack.url, SECRET, [anEvent(), anEvent(), anEvent()]);
     expect(await degraded('event-sink')).toMatch(/^\d of the last \d calls failed: sink: status 500$/);
     await stack.close();
-    await sink.close();
     stack = await startStack({ EVENTS_SCHEME_ID: '' });
     expect(Object.keys((await readyz()).body.checks).sort()).toEqual([
       'cache',

@@ -44,6 +44,14 @@ const DEPENDENCIES: Readonly<Record<string, (condition: Condition, minute: Minut
     action: 'Fetch END_USER_JWKS_URL from this host; once it answers, POST /end-user-keys/reload.',
     runbook: 'BffJwksStale',
   }),
+  'membership-service': ({ reason }, minute) => ({
+    severity: impact(minute) === '' ? 'warn' : 'bad',
+    what: `The membership service fails: ${reason}. Only users whose memberships were read in the last 30 seconds are served.${impact(minute)}`,
+    fault: 'Your membership service, or the network to it',
+    action:
+      'Call HIRER_ACCESS_URL from this host and restore that service. It is asked again with the next request, without a restart.',
+    runbook: 'BffDegraded',
+  }),
   upstream,
   cache: () => ({
     severity: 'warn',
@@ -115,7 +123,7 @@ function unknownDependency(name: string, { state, reason }: Condition): Attentio
 export function isExplained(checks: Checks, { circuits }: Minute): boolean {
   return (
     circuits.includes('graphql') ||
-    ['database', 'upstream', 'issuer', 'partner-token', 'end-user-keys'].some((name) =>
+    ['database', 'upstream', 'issuer', 'partner-token', 'end-user-keys', 'membership-service'].some((name) =>
       isDegraded(checks, name),
     )
   );

@@ -52,6 +52,19 @@ describe('what needs attention', () => {
     ]);
   });
 
+  test('a membership service that fails explains the requests that nobody was admitted for', () => {
+    const failing = requests({ token: { unavailable: 4 } });
+    const check = { 'membership-service': degraded('4 of the last 4 calls failed: timeout') };
+    expect(find(check)).toMatchObject([{ severity: 'warn', runbook: 'BffDegraded' }]);
+    expect(find(check, failing)).toMatchObject([
+      {
+        severity: 'bad',
+        what: 'The membership service fails: 4 of the last 4 calls failed: timeout. Only users whose memberships were read in the last 30 seconds are served. In the last minute 4 of 4 token requests failed.',
+        fault: 'Your membership service, or the network to it',
+      },
+    ]);
+  });
+
   test('a failure that nothing explains has a line of its own', () => {
     const [found] = find({}, requests({ graphql: { ok: 60, upstream_error: 40 } }));
     expect(found).toMatchObject({
@@ -108,7 +121,16 @@ describe('what needs attention', () => {
 
   test('every line leads to a section of the runbook that says what to do', () => {
     const runbook = readRunbook();
-    const names = ['upstream', 'issuer', 'cache', 'event-sink', 'reconciliation', 'end-user-keys', 'new'];
+    const names = [
+      'upstream',
+      'issuer',
+      'cache',
+      'event-sink',
+      'reconciliation',
+      'end-user-keys',
+      'membership-service',
+      'new',
+    ];
     const all = [
       ...names.flatMap((name) => find({ [name]: degraded('x') })),
       ...names.flatMap((name) => find({ [name]: DOWN }, { partnerTokenSeconds: 0 })),
