@@ -43,13 +43,14 @@ class RelationshipQuery {
 
 /** The filter of `GET /events`. @throws BffError `invalid_request` */
 export function readEventFilter(query: Record<string, unknown>): EventFilter {
-  const { state, type, hirer, id, since, until, after } = validate(EventQuery, query);
-  return { state, type, hirer, id, since: timeOf(since), until: timeOf(until), after: sequenceOf(after) };
-}
-
-/** Whether the answer to `GET /events` holds payloads: unless the query says `payload=false`. */
-export function readPayloadWish({ payload }: Record<string, unknown>): boolean {
-  return payload !== 'false';
+  const { since, until, after, payload, ...rest } = validate(EventQuery, query);
+  return {
+    ...rest,
+    since: timeOf(since),
+    until: timeOf(until),
+    after: sequenceOf(after),
+    withoutPayload: payload === 'false',
+  };
 }
 
 /** The body of `POST /events/redeliver`. @throws BffError `invalid_request` */

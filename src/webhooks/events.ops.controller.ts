@@ -8,7 +8,6 @@ import {
   readAfterRedelivery,
   readEventFilter,
   readIdentifier,
-  readPayloadWish,
   readRedelivery,
 } from './event-requests.js';
 import { RedeliveryAdministration } from './redeliver/redelivery-administration.js';
@@ -28,10 +27,8 @@ export class EventsController {
 
   /** `GET /events?state&type&hirer&id&since&until&payload&after`, the latest first. */
   @Get('events')
-  async list(@Query() query: Texts): Promise<Page<Partial<EventRecord>>> {
-    const page = await this.administration.list(readEventFilter(query));
-    if (readPayloadWish(query)) return page;
-    return { ...page, items: page.items.map((record) => ({ ...record, payload: undefined })) };
+  list(@Query() query: Texts): Promise<Page<EventRecord>> {
+    return this.administration.list(readEventFilter(query));
   }
 
   /** `POST /events/redeliver`: how many events match (`dryRun`), or the redelivery that has begun. */

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Database, Queryable } from '../../src/storage/database.js';
+import type { Database, Queryable, Row } from '../../src/storage/database.js';
 import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
 import { EventCounts } from '../../src/webhooks/store/event-counts.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import { EventRecords, type EventFilter } from '../../src/webhooks/store/event-records.js';
 import { insertEvents } from '../../src/webhooks/store/insert-events.js';
 import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
@@ -303,6 +303,23 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(ids).toHaveLength(100);
     expect(ids[0]).toBe('p249');
     expect((await records.list({ type: 'Unwanted' })).items).toHaveLength(50);
+  });
+
+  test('a list without payloads does not read them', async () => {
+    await inbox.put([received('a')]);
+    const columns = async (filter: EventFilter): Promise<string[]> => {
+      const read: Row[] = [];
+      const query: Queryable['query'] = async (sql, parameters) => {
+        const rows = await database.query(sql, parameters);
+        read.push(...rows);
+        return rows as never;
+      };
+      await new EventRecords(Object.assign(Object.create(database), { query }), now).list(filter);
+      return Object.keys(read[0]!).sort();
+    };
+    const all = await columns({});
+    expect(all).toContain('payload');
+    expect(await columns({ withoutPayload: true })).toEqual(all.filter((name) => name !== 'payload'));
   });
 
   test('counts report the backlog and the age of the oldest pending event', async () => {

@@ -25,11 +25,11 @@ export interface EventRecord {
   /** When it is next delivered. */
   readonly dueAt: string | null;
   readonly lastFailure: string | null;
-  /** Null after `EVENT_RETENTION_DAYS`. */
-  readonly payload: unknown;
+  /** Null after `EVENT_RETENTION_DAYS`; absent where it was not asked for. */
+  readonly payload?: unknown;
 }
 
-/** Which events to list; the latest first. */
+/** Which events to list, and what of them; the latest first. */
 export interface EventFilter {
   readonly state?: EventState | undefined;
   readonly type?: string | undefined;
@@ -42,6 +42,8 @@ export interface EventFilter {
   readonly until?: number | undefined;
   /** Cursor: only events before this one. */
   readonly after?: number | undefined;
+  /** Leaves the payloads unread in the database: a page of them may be megabytes. */
+  readonly withoutPayload?: boolean | undefined;
 }
 
 /** The result of asking for a redelivery. */
@@ -60,7 +62,7 @@ interface EventRow extends Row {
   create_date_time: string | null;
   received_at: number;
   received: number;
-  payload: string | null;
+  payload?: string | null;
   state: EventState;
   attempts: number;
   last_failure: string | null;
@@ -70,8 +72,9 @@ interface EventRow extends Row {
 const PAGE_ITEMS = 100;
 const PURGE_ITEMS = 1_000;
 const HIRERS_MAX = 1_000;
-const COLUMNS =
-  'sequence, id, event_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, payload, state, attempts, last_failure, due_at';
+const COLUMNS_BUT_PAYLOAD =
+  'sequence, id, event_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, state, attempts, last_failure, due_at';
+const COLUMNS = `${COLUMNS_BUT_PAYLOAD}, payload`;
 
 /** Events whose id is the first two values, or among the latest ends like the third. */
 const WITH_ID = `sequence IN (
@@ -89,9 +92,10 @@ export class EventRecords {
   ) {}
 
   /** A page in order of arrival, the latest first. */
-  list({ state, type, hirer, id, since, until, after }: EventFilter): Promise<Page<EventRecord>> {
+  list(filter: EventFilter): Promise<Page<EventRecord>> {
+    const { state, type, hirer, id, since, until, after, withoutPayload } = filter;
     return readPage<EventRow, EventRecord>(this.database, {
-      select: `SELECT ${COLUMNS} FROM events`,
+      select: `SELECT ${withoutPayload ? COLUMNS_BUT_PAYLOAD : COLUMNS} FROM events`,
       conditions: [
         ["trust <> 'superseded'"],
         ['state = ?', state],
@@ -174,6 +178,6 @@ function toRecord(row: EventRow): EventRecord {
     repeats: Math.max(0, row.received - 1),
     dueAt: row.due_at === null ? null : new Date(row.due_at).toISOString(),
     lastFailure: row.last_failure,
-    payload: row.payload === null ? null : parseExact(row.payload),
+    payload: typeof row.payload === 'string' ? parseExact(row.payload) : row.payload,
   };
 }
