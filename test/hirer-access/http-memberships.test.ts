@@ -94,6 +94,22 @@ test.each(FAULTS)('%s is "unavailable": neither a membership nor a refusal', asy
   expect(server.received.length).toBeLessThanOrEqual(2);
 });
 
+test.each<[string, Answerer, string]>([
+  ['silence', () => undefined, 'timeout'],
+  ['a broken connection', (_r, response) => void response.destroy(), 'connection'],
+  ['an answer that is wrong', json({}), 'the answer has no list of memberships'],
+])('%s is named in the health check, once three calls failed', async (_title, answer, reason) => {
+  server.answer = answer;
+  const fail = () => expect(source.read(ada, ACME)).rejects.toThrow();
+  await Promise.all([fail(), fail()]);
+  expect(source.condition()).toEqual({ state: 'up' });
+  await fail();
+  expect(source.condition()).toEqual({
+    state: 'degraded',
+    reason: `3 of the last 3 calls failed: ${reason}`,
+  });
+});
+
 test('while the service is down, an old answer is not used beyond its time', async () => {
   await expect(find()).resolves.toBeDefined();
   server.answer = (_received, response) => void response.destroy();
