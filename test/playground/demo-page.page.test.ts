@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
 import type { Service } from '../../src/service.js';
@@ -172,6 +173,22 @@ describe('the demo page', () => {
       expect((await downloads).suggestedFilename()).toMatch(/^Resume .+\.pdf$/);
     });
 
+    test('makes a link that the browser follows without a token, once', async () => {
+      await run('An attachment');
+      await page.getByRole('button', { name: 'Create a one-use link: Resume' }).click();
+      const link = page.getByRole('link', { name: '/attachments/links/' });
+      const downloads = page.waitForEvent('download');
+      await link.click();
+      const download = await downloads;
+      expect(download.suggestedFilename()).toMatch(/^Resume .+\.pdf$/);
+      expect(await download.failure()).toBeNull();
+      await link.click();
+      await page.getByText('The second use was refused: 404 not_found').waitFor();
+      await card('An attachment').getByText('Show me the code').click();
+      await page.getByLabel('Code: An attachment').getByText('createAttachmentLink(bff').waitFor();
+      await photograph(card('An attachment'), 'one-use-link');
+    });
+
     test('shows nothing of an application of another hirer', async () => {
       await page.getByRole('combobox', { name: 'Hirer' }).selectOption('Nusantara Logistics');
       await run('An attachment');
@@ -220,6 +237,19 @@ describe('the demo page', () => {
     }
   });
 });
+
+/** Keeps pictures of a part of the page in both themes, also on a phone, where `SCREENSHOTS_DIR` names a folder. */
+async function photograph(part: Locator, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS_DIR'];
+  if (!folder) return;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1_280, 360]) {
+      await part.page().emulateMedia({ colorScheme });
+      await part.page().setViewportSize({ width, height: 1_200 });
+      await part.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) });
+    }
+  }
+}
 
 /** Notes the origins a page asks and every message of its console that is more than talk. */
 function watch(page: Page): Conduct {

@@ -65,7 +65,7 @@ export const EXPERIMENTS = [
     id: 'attachment',
     title: 'An attachment',
     about:
-      'Files are stored at the upstream. The page gets sealed addresses instead: each works for this user, through the BFF, for 15 minutes. This application belongs to Banksia; with another hirer nothing is returned.',
+      'Files are stored at the upstream. The page gets sealed addresses instead: each works for this user, through the BFF, for 15 minutes. A one-use link is for <a href> and viewers, which cannot send a token. This application belongs to Banksia; with another hirer nothing is returned.',
     requests: [
       {
         body: {

@@ -1,3 +1,4 @@
+import { drawAttachment } from './attachment-item.mjs';
 import { h, jsonBlock } from './dom.mjs';
 
 /** @import { User } from './exchange.mjs' */
@@ -110,34 +111,6 @@ function drawAttachments(answers, _requests, token) {
   ];
 }
 
-function drawAttachment({ seekRoleCode, url }, token) {
-  const about = h('span', { class: 'facts' }, `${url.slice(0, 40)}…`);
-  const download = async () => {
-    const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
-    if (!response.ok) return about.replaceChildren(`Refused: ${response.status}`);
-    const file = await response.blob();
-    const name = fileName(response.headers.get('content-disposition'));
-    save(file, name);
-    about.replaceChildren(`${name}, ${Math.ceil(file.size / 1_000)} kB`);
-  };
-  return h(
-    'li',
-    {},
-    h('strong', {}, seekRoleCode ?? 'Attachment'),
-    about,
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'secondary',
-        'aria-label': `Download ${seekRoleCode ?? 'attachment'}`,
-        onclick: download,
-      },
-      'Download',
-    ),
-  );
-}
-
 /**
  * The answer of an experiment with one request.
  * @param {Answer[]} answers
@@ -151,18 +124,6 @@ function findAttachments(value) {
   if (typeof value !== 'object' || value === null) return [];
   if (typeof value.url === 'string' && value.url.includes('/attachments/')) return [value];
   return Object.values(value).flatMap(findAttachments);
-}
-
-function fileName(disposition) {
-  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1];
-  return encoded ? decodeURIComponent(encoded) : 'attachment';
-}
-
-/** Has the browser save a file. A plain link is not enough, as the request needs the user's token. */
-function save(file, name) {
-  const href = URL.createObjectURL(file);
-  h('a', { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
 function explainErrors({ errors = [] }) {
