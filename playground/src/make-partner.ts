@@ -45,7 +45,7 @@ export function makePartner(
     return state.made;
   };
   const delivery = { ...DEFAULT_DELIVERY, ...options.delivery };
-  const webhooks = new Webhooks(world, clock, delivery, () => switches.webhookChangeDelayMs);
+  const webhooks = new Webhooks(world, clock, delivery, () => switches.webhookChangeDelayMs, touch);
   const feed = new EventFeed(world, webhooks, clock.now, touch);
   const ads = new AdLifecycle(world, clock, feed, switches);
   const applications = new Applications(world, feed, clock.now, salt);

@@ -125,8 +125,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
 
   const subscribe = (wish: SubscriptionWish): void => {
     // A receiver that subscribes at each start is not to get everything twice.
-    if (file !== undefined) webhooks.unsubscribe(wish.url);
-    subscribeTo({ secret: webhookSecret, ...wish }, webhooks);
+    subscribeTo({ secret: webhookSecret, ...wish }, webhooks, file && webhooks.unsubscribe(wish.url));
   };
   if (options.webhook !== undefined) subscribe(options.webhook);
   file?.keep(() => dumpState(state));
@@ -212,14 +211,10 @@ function dumpState({ clock, switches, partners }: State): PlaygroundState {
       client,
       webhookSecret,
       ...dump(),
-      subscriptions: [...webhooks.subscriptions.values()],
-      requests: webhooks.requests.slice(-REQUESTS_KEPT),
-      replays: [...webhooks.replays.values()],
+      ...webhooks.dump(),
     })),
   };
 }
-
-const REQUESTS_KEPT = 1_000;
 
 function upstreamRoutes(state: State, baseUrl: () => string) {
   const { tokens, partners, switches, clock } = state;

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPlayground, type Playground, type PlaygroundOptions } from '../../playground/src/playground.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { ask, BANKSIA } from './client.js';
 
@@ -76,6 +77,62 @@ describe('a playground that keeps its state', () => {
     const { id } = playground.events.emit('PositionProfilePosted');
     await until(() => existsSync(file()) && readFileSync(file(), 'utf8').includes(id));
     expect(statSync(file()).mode & 0o777).toBe(0o600);
+  });
+
+  describe('with a receiver', () => {
+    let receiver: JsonServer;
+    beforeEach(async () => {
+      receiver = await startJsonServer(json({}, 503));
+    });
+    afterEach(() => receiver.close());
+
+    const nowMs = Date.now();
+    const frozen = { clock: () => nowMs };
+
+    const subscribe = (playground: Playground) =>
+      playground.subscribe({ url: receiver.url.href, eventTypeCodes: ['PositionProfilePosted'] });
+    const sentIds = () =>
+      receiver.received.map(({ body }) => (JSON.parse(body) as { events: { id: string }[] }).events[0]?.id);
+
+    test.each(['keeps its subscription', 'subscribes at each start'])(
+      'sends a webhook that waited to be sent again to a receiver that %s, with the retries left',
+      async (how) => {
+        const delivery = { retryDelaysMs: [1_000, 60_000] };
+        const before = await start({ ...frozen, delivery });
+        subscribe(before);
+        const { id } = before.events.emit('PositionProfilePosted');
+        await before.webhooks.settled();
+
+        const after = await restart({ ...frozen, delivery });
+        if (how === 'subscribes at each start') subscribe(after);
+        after.clock.advance(1_000);
+        await after.webhooks.settled();
+        expect(sentIds()).toEqual([id, id]);
+        receiver.answer = json({});
+        after.clock.advance(59_000);
+        await after.webhooks.settled();
+        expect(sentIds()).toEqual([id, id]);
+        after.clock.advance(1_000);
+        await after.webhooks.settled();
+        expect(sentIds()).toEqual([id, id, id]);
+
+        const last = await restart(frozen);
+        last.clock.advance(DAY_MS);
+        await last.webhooks.settled();
+        expect(sentIds()).toEqual([id, id, id]);
+      },
+    );
+
+    test('sends what was held back', async () => {
+      const before = await start();
+      subscribe(before);
+      before.webhooks.setMischief({ paused: true });
+      const { id } = before.events.emit('PositionProfilePosted');
+      await before.webhooks.settled();
+      await restart();
+      await until(() => sentIds().length > 0);
+      expect(sentIds()).toEqual([id]);
+    });
   });
 
   test('does not subscribe a receiver twice that subscribes at each start', async () => {

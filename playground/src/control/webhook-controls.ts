@@ -21,8 +21,15 @@ export interface SubscriptionWish {
   readonly lifetimeSeconds?: number;
 }
 
-/** Subscribes a URL to several types of events at once. */
-export function subscribeTo(wish: SubscriptionWish, webhooks: Webhooks): Subscription[] {
+/**
+ * Subscribes a URL to several types of events at once.
+ * @param earlier subscriptions of the URL that have ended; a new one takes the id, and so what was not yet delivered
+ */
+export function subscribeTo(
+  wish: SubscriptionWish,
+  webhooks: Webhooks,
+  earlier: readonly Subscription[] = [],
+): Subscription[] {
   const types = wish.eventTypeCodes ?? EVENT_TYPES;
   if (!types.every((type) => EVENT_TYPES.some((known) => known === type))) {
     throw new ControlError(`eventTypeCodes are of ${EVENT_TYPES.join(', ')}.`);
@@ -37,7 +44,13 @@ export function subscribeTo(wish: SubscriptionWish, webhooks: Webhooks): Subscri
     signingAlgorithmCode: wish.secret === undefined ? 'None' : 'SeekHmacSha512',
     secret: wish.secret ?? null,
   } as const;
-  return types.map((type) => webhooks.subscribe({ eventTypeCode: type as EventType, ...wanted }, lifetimeMs));
+  return types.map((type) => {
+    const same = earlier.find(
+      ({ eventTypeCode, hirerId, expiresMs }) =>
+        eventTypeCode === type && hirerId === wanted.hirerId && expiresMs === null,
+    );
+    return webhooks.subscribe({ eventTypeCode: type as EventType, ...wanted }, lifetimeMs, same?.id);
+  });
 }
 
 /** Controls under `/playground/webhooks`. */

@@ -2,18 +2,15 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PartnerClient } from '../issuer/token-request.js';
 import type { Switches } from '../switches.js';
-import type { Replay, Subscription, WebhookRequest } from '../webhooks/subscription.js';
+import type { WebhookState } from '../webhooks/webhooks.js';
 import type { WorldState } from './world-state.js';
 
 /** What is kept of a partner. */
-export interface PartnerState {
+export interface PartnerState extends WebhookState {
   readonly client: PartnerClient;
   readonly webhookSecret: string;
   /** Left out for data that nobody has asked for yet. */
   readonly world?: WorldState;
-  readonly subscriptions: readonly Subscription[];
-  readonly requests: readonly WebhookRequest[];
-  readonly replays: readonly Replay[];
 }
 
 /** What is kept of a playground. */

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { PlaygroundClock } from '../playground-clock.js';
-import type { PartnerState } from '../state/state-file.js';
 import { postWebhook } from './post-webhook.js';
 import {
   deliveryOf,
   isFor,
+  pendingOf,
   type Delivery,
+  type PendingDelivery,
   type Replay,
   type ReplayRequest,
   type Subscription,
@@ -45,6 +46,17 @@ export interface DeliveryMischief {
   paused: boolean;
 }
 
+/** What is kept of subscriptions across a restart. */
+export interface WebhookState {
+  readonly subscriptions: readonly Subscription[];
+  readonly requests: readonly WebhookRequest[];
+  readonly replays: readonly Replay[];
+  /** Absent from what earlier versions kept. */
+  readonly pending?: readonly PendingDelivery[];
+}
+
+const REQUESTS_KEPT = 1_000;
+
 /** Subscriptions, and the delivery of events to them: at least once, in no promised order, with retries. */
 export class Webhooks {
   readonly subscriptions = new Map<string, Subscription>();
@@ -52,6 +64,7 @@ export class Webhooks {
   readonly requests: WebhookRequest[] = [];
   readonly mischief: DeliveryMischief = { duplicateNext: 0, reorderNext: 0, paused: false };
   private readonly waiting = new Map<Subscription, EventRecord[]>();
+  private readonly pending = new Set<PendingDelivery>();
   private readonly busy = new Set<Promise<void>>();
   private isClosed = false;
 
@@ -60,14 +73,15 @@ export class Webhooks {
     private readonly clock: PlaygroundClock,
     readonly settings: DeliverySettings,
     private readonly changeDelayMs: () => number,
+    private readonly touch: () => void,
   ) {}
 
-  /** Subscribes a URL, for good or for a time. */
+  /** Subscribes a URL, for good or for a time; with the id of an earlier subscription, in its place. */
   subscribe(
     wanted: Omit<Subscription, 'id' | 'createdMs' | 'updatedMs' | 'expiresMs' | 'acting'>,
     lifetimeMs?: number,
+    id = this.world().newId('seekAnzPublicTest:webhookSubscription:events'),
   ): Subscription {
-    const id = this.world().newId('seekAnzPublicTest:webhookSubscription:events');
     const nowMs = this.clock.now();
     const expiresMs = lifetimeMs === undefined ? null : nowMs + lifetimeMs;
     const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs };
@@ -77,19 +91,15 @@ export class Webhooks {
     return subscription;
   }
 
-  /** Ends every subscription of a URL. */
-  unsubscribe(url: string): void {
-    for (const subscription of this.subscriptions.values()) {
-      if (subscription.url === url) this.subscriptions.delete(subscription.id);
-    }
+  /** Ends every subscription of a URL, and returns them. */
+  unsubscribe(url: string): Subscription[] {
+    const ended = [...this.subscriptions.values()].filter((subscription) => subscription.url === url);
+    for (const { id } of ended) this.subscriptions.delete(id);
+    return ended;
   }
 
-  /** Takes over what was kept before a restart. Changes act at once; what waited to be sent again is given up. */
-  restore({
-    subscriptions,
-    requests,
-    replays,
-  }: Pick<PartnerState, 'subscriptions' | 'requests' | 'replays'>): void {
+  /** Takes over what was kept before a restart. Changes act at once; what was not delivered is sent when it is due. */
+  restore({ subscriptions, requests, replays, pending = [] }: WebhookState): void {
     this.requests.push(...requests);
     for (const replay of replays) this.replays.set(replay.id, replay);
     for (const subscription of subscriptions) {
@@ -97,6 +107,19 @@ export class Webhooks {
       this.subscriptions.set(id, { ...subscription, acting: deliveryOf(subscription) });
       if (expiresMs !== null) this.clock.at(expiresMs, () => void this.subscriptions.delete(id));
     }
+    for (const delivery of pending) this.plan(delivery);
+  }
+
+  /** What to keep across a restart. */
+  dump(): Required<WebhookState> {
+    const dueMs = this.clock.now();
+    const held = [...this.waiting].map(([{ id }, events]) => pendingOf(id, events, 0, dueMs));
+    return {
+      subscriptions: [...this.subscriptions.values()],
+      requests: this.requests.slice(-REQUESTS_KEPT),
+      replays: [...this.replays.values()],
+      pending: [...this.pending, ...held],
+    };
   }
 
   /** Changes how a subscription is delivered. It shows at once and acts after a delay, as upstream (facts 5). */
@@ -165,7 +188,6 @@ export class Webhooks {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    this.waiting.clear();
   }
 
   private eventsOf(subscription: Subscription, request: ReplayRequest): EventRecord[] {
@@ -176,9 +198,7 @@ export class Webhooks {
 
   private requestedEvents(request: ReplayRequest, subscription: Subscription): EventRecord[] {
     const { events } = this.world();
-    if (request.kind === 'ids') {
-      return request.eventIds.map((id) => events.get(id)).filter((event) => event !== undefined);
-    }
+    if (request.kind === 'ids') return this.eventsWith(request.eventIds);
     return events
       .since(0)
       .filter(({ createdMs }) => createdMs > request.afterMs && createdMs < request.beforeMs)
@@ -230,6 +250,8 @@ export class Webhooks {
   ): Promise<void> {
     const requestId = randomUUID();
     const createdMs = this.clock.now();
+    const pending = pendingOf(subscription.id, events, retriesDone, createdMs);
+    this.pending.add(pending);
     const body = makeWebhookBody(subscription, events);
     const headers: Record<string, string> = {
       'Content-Type': this.settings.contentType,
@@ -247,14 +269,30 @@ export class Webhooks {
       createdMs,
     }));
     this.requests.push({ requestId, subscriptionId: subscription.id, ...result, createdMs, attempts });
-    if (result.outcome !== 'Success') this.planRetry(subscription, events, retriesDone);
+    this.pending.delete(pending);
+    if (result.outcome !== 'Success') this.planRetry(pending);
+    if (!this.isClosed) this.touch();
   }
 
-  private planRetry(subscription: Subscription, events: readonly EventRecord[], retriesDone: number): void {
-    const delayMs = this.settings.retryDelaysMs[retriesDone];
-    if (delayMs === undefined || this.isClosed) return;
-    this.clock.after(delayMs, () => {
-      if (this.subscriptions.has(subscription.id)) this.send(subscription, events, retriesDone + 1);
+  private planRetry(failed: PendingDelivery): void {
+    const delayMs = this.settings.retryDelaysMs[failed.retriesDone];
+    if (delayMs === undefined) return;
+    this.plan({ ...failed, retriesDone: failed.retriesDone + 1, dueMs: this.clock.now() + delayMs });
+  }
+
+  /** Sends events when they are due, unless the subscription has ended. */
+  private plan(delivery: PendingDelivery): void {
+    const { subscriptionId, eventIds, retriesDone, dueMs } = delivery;
+    this.pending.add(delivery);
+    if (this.isClosed) return;
+    this.clock.at(dueMs, () => {
+      this.pending.delete(delivery);
+      const subscription = this.subscriptions.get(subscriptionId);
+      if (subscription !== undefined) this.send(subscription, this.eventsWith(eventIds), retriesDone);
     });
+  }
+
+  private eventsWith(ids: readonly string[]): EventRecord[] {
+    return ids.map((id) => this.world().events.get(id)).filter((event) => event !== undefined);
   }
 }
