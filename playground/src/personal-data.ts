@@ -1,7 +1,8 @@
 /**
  * Whether a `userId` may be an anonymous identifier (interface.md 2.1): a number, a UUID, base64 or other opaque ASCII
  * text. Refused is what shows a person: e-mail addresses and names, phone numbers with a plus or of ten digits from 0.
- * A name cannot be told from every invented word, so a text of plain words without a digit counts as one.
+ * A name cannot be told from every invented word, so a text of plain words without a digit counts as one, unless a part
+ * is hexadecimal: no name has eight letters from a to f alone.
  */
 export function isAnonymous(userId: string): boolean {
   return OPAQUE.test(userId) && !isPhoneNumber(userId) && !isName(userId);
@@ -22,7 +23,9 @@ function isName(text: string): boolean {
   return parts.length > 0 && parts.every(isWords);
 }
 
+const HEXADECIMAL = /^[a-f]{8,}$/i;
+
 function isWords(part: string): boolean {
   const words = part.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
-  return /^[A-Za-z]+$/.test(part) && words.length <= WORDS_MAX;
+  return /^[A-Za-z]+$/.test(part) && !HEXADECIMAL.test(part) && words.length <= WORDS_MAX;
 }

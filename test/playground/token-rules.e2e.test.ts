@@ -127,6 +127,8 @@ describe('the rules of tokens', () => {
     'robin@people.example',
     'Robin Example',
     'robin',
+    'Abe',
+    'Dee-Fae',
     'Robin.Example',
     'robin-j_example',
     'RobinExample',
@@ -146,6 +148,8 @@ describe('the rules of tokens', () => {
     ['base64', 'q83vEjRWeJCrze8SNFZ4kA=='],
     ['base64 with + and /', '+/8gT1z+aQx0/Zk='],
     ['base64 without a digit', 'RnJaQkxoTVdYcVRsZkdQbWNz'],
+    ['hexadecimal without a digit', 'deadbeef'],
+    ['hexadecimal groups without a digit', 'DEADBEEF-cafe'],
     ['a subject of an identity provider', 'auth0|5f7c8ec7c33c6c004bbafe82'],
   ])('2.1 takes %s as userId', async (_what, userId) => {
     expect((await mint({ ...REQUEST, userId })).status).toBe(200);
