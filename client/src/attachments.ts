@@ -43,6 +43,8 @@ export interface AttachmentLink {
 interface SavePicker {
   showSaveFilePicker?: (options: { suggestedName: string }) => Promise<{
     createWritable(): Promise<WritableStream<Uint8Array>>;
+    /** Chromium's own. */
+    remove?(): Promise<void>;
   }>;
 }
 
@@ -55,31 +57,38 @@ export async function downloadAttachment(
   link: string,
   options: DownloadOptions = {},
 ): Promise<DownloadedFile> {
-  const { head, body } = await open(bff, link, options);
-  const blob = await whole(new Response(body, { headers: { 'Content-Type': head.contentType } }));
-  return { ...head, blob };
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const memory = new WritableStream<Uint8Array<ArrayBuffer>>({ write: (chunk) => void chunks.push(chunk) });
+  const head = await pipeAttachment(bff, link, memory, options);
+  return { ...head, blob: new Blob(chunks, { type: head.contentType }) };
 }
 
 /**
- * The same file into a stream, such as one of the disk, without holding it in memory.
+ * The same file into a stream, such as one of the disk, without holding it in memory. The stream is closed when the file
+ * is complete, else aborted.
  * @throws BffError
  */
 export async function pipeAttachment(
   bff: Bff,
   link: string,
   to: WritableStream<Uint8Array>,
-  options: DownloadOptions = {},
+  { signal, onProgress }: DownloadOptions = {},
 ): Promise<FileHead> {
-  const { head, body } = await open(bff, link, options);
-  await body.pipeTo(to);
-  return head;
+  const { session } = bff;
+  const either = signal ? AbortSignal.any([session.signal, signal]) : session.signal;
+  const response = await open(bff, link, either).catch(async (error: unknown) => {
+    await to.abort(error);
+    throw error;
+  });
+  await counted(response, onProgress).pipeTo(to, { signal: either });
+  return headOf(response);
 }
 
 /**
  * Saves the file on the user's disk: as a stream to a place that the user chooses, where the browser can do that, else
  * through memory to its folder of downloads. Call it in the handler of a click, since browsers ask for a place only then.
  * @param fileName suggested to the user
- * @throws BffError; `AbortError` when the user closes the dialog
+ * @throws BffError; `AbortError` when the user closes the dialog. No part of the file is left then
  */
 export async function saveAttachment(
   bff: Bff,
@@ -90,7 +99,12 @@ export async function saveAttachment(
   const { showSaveFilePicker } = globalThis as SavePicker;
   if (showSaveFilePicker) {
     const file = await showSaveFilePicker({ suggestedName: fileName });
-    await pipeAttachment(bff, link, await file.createWritable(), options);
+    try {
+      await pipeAttachment(bff, link, await file.createWritable(), options);
+    } catch (error) {
+      await file.remove?.().catch(() => undefined); // empty: the dialog has made it so
+      throw error;
+    }
     return;
   }
   const { blob } = await downloadAttachment(bff, link, options);
@@ -118,18 +132,15 @@ export async function createAttachmentLink(
   return { url: bff.options.url.replace(/\/$/, '') + answer.url, expiresIn: answer.expires_in };
 }
 
-async function open(bff: Bff, link: string, { signal, onProgress }: DownloadOptions) {
-  const { session } = bff;
-  const either = signal ? AbortSignal.any([session.signal, signal]) : session.signal;
-  const { response } = await bff.ask(pathOf(bff, link), { method: 'GET', signal: either });
-  const { headers } = response;
-  const head: FileHead = {
+async function open(bff: Bff, link: string, signal: AbortSignal): Promise<Response> {
+  return (await bff.ask(pathOf(bff, link), { method: 'GET', signal })).response;
+}
+
+function headOf({ headers }: Response): FileHead {
+  return {
     fileName: fileNameOf(headers.get('content-disposition') ?? ''),
     contentType: headers.get('content-type') ?? 'application/octet-stream',
   };
-  const total = headers.get('content-length');
-  const body = response.body!.pipeThrough(counter(total === null ? undefined : Number(total), onProgress));
-  return { head, body };
 }
 
 /** The path of a sealed link. Anything else is refused: the request carries the user's token. */
@@ -140,24 +151,26 @@ function pathOf(bff: Bff, link: string): string {
   return path;
 }
 
-function counter(totalBytes: number | undefined, onProgress: DownloadOptions['onProgress']) {
+/** The bytes of an answer as they come. */
+function counted({ headers, body }: Response, onProgress: DownloadOptions['onProgress']) {
+  const total = headers.get('content-length');
+  const totalBytes = total === null ? undefined : Number(total);
+  const reader = body!.getReader();
   let loadedBytes = 0;
-  return new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      loadedBytes += chunk.length;
-      controller.enqueue(chunk);
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await reader.read().catch(brokenOff);
+      if (done) return controller.close();
+      loadedBytes += value.length;
+      controller.enqueue(value);
       onProgress?.({ loadedBytes, totalBytes });
     },
+    cancel: (reason) => reader.cancel(reason),
   });
 }
 
-async function whole(response: Response): Promise<Blob> {
-  try {
-    return await response.blob();
-  } catch (error) {
-    if (error instanceof BffError || (error as Error).name === 'AbortError') throw error;
-    throw new BffError('NETWORK_ERROR', 'The file did not arrive completely. Try again.', { cause: error });
-  }
+function brokenOff(cause: unknown): never {
+  throw new BffError('NETWORK_ERROR', 'The file did not arrive completely. Try again.', { cause });
 }
 
 /** The file name of a `Content-Disposition` (RFC 6266), the encoded one first, without any folder. */

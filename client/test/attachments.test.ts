@@ -4,14 +4,9 @@ import {
   pipeAttachment,
   type Progress,
 } from '../src/attachments.js';
-import { request } from '../src/client.js';
-import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
+import { NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
-import { openPage, type TestPage } from './page.js';
-
-interface Application {
-  readonly candidateProfile: { readonly attachments: readonly { readonly url: string }[] };
-}
+import { openPage, sealedLink, type TestPage } from './page.js';
 
 let stack: Stack;
 let page: TestPage;
@@ -19,16 +14,7 @@ let link: string;
 beforeAll(async () => {
   stack = await startStack();
   page = openPage(stack);
-  const { attachments, candidateProfiles } = stack.playground.world;
-  const { profileId } = [...attachments.values()].find(
-    ({ hirerId, profileId: id }) =>
-      hirerId === BANKSIA && candidateProfiles.get(id)?.positionProfileId != null,
-  )!;
-  const application = await request<Application, object>(page.bff, {
-    documentId: 'Application',
-    variables: { id: profileId },
-  });
-  link = application.candidateProfile.attachments[0]!.url;
+  link = await sealedLink(stack, page.bff);
 });
 afterAll(() => stack.close());
 afterEach(() => stack.playground.faults.clear());

@@ -1,4 +1,4 @@
-import { Bff, type BffOptions } from '../src/client.js';
+import { Bff, request, type BffOptions } from '../src/client.js';
 import { BANKSIA } from '../../test/proxy/proxy-stack.js';
 import type { Stack } from '../../test/support/start-stack.js';
 
@@ -26,4 +26,22 @@ export function openPage(stack: Stack, options: Partial<BffOptions> = {}): TestP
     ...rest,
   });
   return { bff, sent: (path) => paths.filter((sent) => sent === path).length };
+}
+
+/** A sealed link to a file of an application to Banksia. */
+export async function sealedLink({ playground }: Stack, bff: Bff): Promise<string> {
+  const { attachments, candidateProfiles } = playground.world;
+  const { profileId: id } = [...attachments.values()].find(
+    ({ hirerId, profileId }) =>
+      hirerId === BANKSIA && candidateProfiles.get(profileId)?.positionProfileId != null,
+  )!;
+  const application = await request<Application, object>(bff, {
+    documentId: 'Application',
+    variables: { id },
+  });
+  return application.candidateProfile.attachments[0]!.url;
+}
+
+interface Application {
+  readonly candidateProfile: { readonly attachments: readonly { readonly url: string }[] };
 }

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 import { clientApi } from '../../scripts/client-api.js';
-import { BANKSIA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
-import { request } from '../src/client.js';
-import { openPage } from './page.js';
+import { openPage, sealedLink } from './page.js';
 import { openProject, type Project } from './project.js';
 
 jest.setTimeout(60_000); // a compiler and a bundler on a busy machine
@@ -25,24 +23,12 @@ let given: string;
 beforeAll(async () => {
   stack = await startStack({ WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' });
   project = await openProject();
-  const { attachments, candidateProfiles, locations } = stack.playground.world;
-  const { profileId } = [...attachments.values()].find(
-    ({ hirerId, profileId: id }) =>
-      hirerId === BANKSIA && candidateProfiles.get(id)?.positionProfileId != null,
-  )!;
-  const application = await request<{ candidateProfile: { attachments: { url: string }[] } }, object>(
-    openPage(stack).bff,
-    {
-      documentId: 'Application',
-      variables: { id: profileId },
-    },
-  );
-  const known = [...locations.keys()];
+  const known = [...stack.playground.world.locations.keys()];
   given = `
     interface Self { readonly self: { readonly hirer: { readonly name: string } } }
     const auth = { token: () => ${JSON.stringify(await stack.playground.signIn('amelia'))}, userId: 'amelia' };
     const locationIds: string[] = ${JSON.stringify(Array.from({ length: 45 }, (_, at) => known[at % known.length]))};
-    const link: string = ${JSON.stringify(application.candidateProfile.attachments[0]!.url)};
+    const link: string = ${JSON.stringify(await sealedLink(stack, openPage(stack).bff))};
     const show = (_shown: unknown): void => undefined;
     export { auth, locationIds, link, show, type Self };
   `;
