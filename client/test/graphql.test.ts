@@ -125,33 +125,51 @@ describe('a batch', () => {
     ]);
   });
 
-  test('sends again only the items that a renewed token may help, and no mutation of which some may have run', async () => {
-    const unauthenticated = { message: 'expired', path: ['a'], extensions: { code: 'UNAUTHENTICATED' } };
-    const bodies: { query: string }[][] = [];
-    const answers = [
-      [
-        { data: { a: 1 } },
-        { data: { a: null }, errors: [unauthenticated] },
-        { data: { a: 1, b: null }, errors: [{ ...unauthenticated, path: ['b'] }] },
-      ],
-      { data: { a: 2 } },
-    ];
+  const refusal = (...path: string[]) => ({ path, extensions: { code: 'UNAUTHENTICATED' } });
+
+  /** Answers each request for GraphQL in turn, and returns the texts of each. */
+  function answering(...answers: unknown[]) {
+    const texts: string[][] = [];
     const { bff } = openPage(stack, {
       fetch: async (url, init) => {
         if ((url as string).endsWith('/auth/token')) {
-          return Response.json({ access_token: `t${bodies.length}`, expires_in: 60 });
+          return Response.json({ access_token: `t${texts.length}`, expires_in: 60 });
         }
-        bodies.push([JSON.parse(init!.body as string)].flat() as { query: string }[]);
+        const items = [JSON.parse(init!.body as string)].flat() as { query: string }[];
+        texts.push(items.map(({ query }) => query));
         return Response.json(answers.shift());
       },
     });
-    const results = await batch(bff, [
-      { query: '{ a }' },
-      { query: 'query Again { a }' },
-      { query: 'mutation { a b }' },
-    ]);
-    expect(bodies[1]!.map(({ query }) => query)).toEqual(['query Again { a }']);
-    expect(results.map(({ data }) => data)).toEqual([{ a: 1 }, { a: 2 }, { a: 1, b: null }]);
+    return { bff, texts };
+  }
+
+  test('sends again only the items that a renewed token may help', async () => {
+    const { bff, texts } = answering([{ data: { a: 1 } }, { data: { a: null }, errors: [refusal('a')] }], {
+      data: { a: 2 },
+    });
+    const results = await batch(bff, [{ query: '{ a }' }, { query: 'query Again { a }' }]);
+    expect(texts[1]).toEqual(['query Again { a }']);
+    expect(results.map(({ data }) => data)).toEqual([{ a: 1 }, { a: 2 }]);
+  });
+
+  test.each([
+    ['refused as a whole', undefined, [refusal()]],
+    ['of which every root was refused', { a: null, b: null }, [refusal('a'), refusal('b')]],
+  ])('sends a mutation again, once, %s', async (_case, data, errors) => {
+    const { bff, texts } = answering([{ data, errors }], [{ data, errors }], [{ data, errors }]);
+    await batch(bff, [{ query: 'mutation { a b }' }]);
+    expect(texts).toHaveLength(2);
+  });
+
+  test.each([
+    ['has data', { a: 1, b: null }, [refusal('a'), refusal('b')]],
+    ['has failed otherwise', { a: null, b: null }, [refusal('a'), refusal('b'), { path: ['b'] }]],
+    ['is not accounted for', { a: null, b: null }, [refusal('a')]],
+    ['was refused below', { a: null, b: null }, [refusal('a'), refusal('b', 'c')]],
+  ])('never sends a mutation again of which a root %s', async (_case, data, errors) => {
+    const { bff, texts } = answering([{ data, errors }]);
+    const [{ data: answered } = {}] = await batch(bff, [{ query: 'mutation { a b }' }]);
+    expect([answered, texts.length]).toEqual([data, 1]);
   });
 });
 

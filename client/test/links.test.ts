@@ -2,6 +2,7 @@ import { ApolloClient, gql } from '@apollo/client';
 import { apolloOptions, followBff } from '../src/apollo.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { createUrqlClient } from '../src/urql.js';
 import { CLIENTS } from './clients.js';
 import { openPage, type TestPage } from './page.js';
 
@@ -101,6 +102,20 @@ describe('Apollo Client', () => {
     stop();
     expect(names.filter(Boolean)).toEqual(['Banksia Health Group', 'Nusantara Logistics']);
   });
+});
+
+test('urql: a client answers in its language and for its session, and for no later one', async () => {
+  const { bff } = openPage(stack, { language: 'th-TH' });
+  const client = createUrqlClient(bff);
+  const ask = () =>
+    client
+      .query<{ jobCategory: { name: string } }>(CATEGORY, { id }, { requestPolicy: 'network-only' })
+      .toPromise();
+  const thai = (await ask()).data!.jobCategory.name;
+  bff.language = 'en-AU';
+  expect((await ask()).data!.jobCategory.name).toBe(thai);
+  bff.switchHirer(NUSANTARA);
+  expect((await ask()).error?.networkError).toMatchObject({ code: 'SESSION_ENDED' });
 });
 
 describe('each client', () => {

@@ -155,17 +155,14 @@ test('the hooks show hirers, a token of the current hirer, and events as they ha
 
 test('a hook begins again with each session, even at the same hirer', async () => {
   const { page, tab } = await openTab();
-  const asked = Promise.withResolvers<void>();
-  let requests = 0;
-  await page.route(`${stack.url}/auth/token`, (route) => {
-    requests += 1;
-    asked.resolve();
-    return requests === 1 ? undefined : route.continue(); // the first one never comes
-  });
   await tab.evaluate((own) => own.render());
-  await asked.promise;
-  await tab.evaluate((own, hirerId) => own.switchHirer(hirerId), BANKSIA);
+  // nothing else is under way that would render the hook again
   await page.locator('#token', { hasText: /^[\w-]{20,}$/ }).waitFor();
+  await page.locator('#hirers', { hasText: 'Banksia Health Group' }).waitFor();
+  await page.locator('#events', { hasText: 'open' }).waitFor();
+  const asked = page.waitForRequest(`${stack.url}/auth/token`);
+  await tab.evaluate((own, hirerId) => own.switchHirer(hirerId), BANKSIA);
+  await asked;
 });
 
 test('a token that expires in the middle of a run is renewed once, and every item comes', async () => {

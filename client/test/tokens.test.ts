@@ -1,3 +1,4 @@
+import { createAttachmentLink } from '../src/attachments.js';
 import { Bff, BffError, request } from '../src/client.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
@@ -78,6 +79,16 @@ describe('browser tokens', () => {
     expect(sent('/auth/token')).toBe(2);
   });
 
+  test('a refusal that is late, of a token that has been replaced, does not replace its successor', async () => {
+    let minted = 0;
+    const { bff } = openPage(stack, {
+      fetch: async () => Response.json({ access_token: `token-${minted++}`, expires_in: 100 }),
+    });
+    const { value: refused } = await bff.token();
+    const values = [await bff.token({}, refused), await bff.token({}, refused)].map(({ value }) => value);
+    expect(values).toEqual(['token-1', 'token-1']);
+  });
+
   test('a refusal that a new token does not help is passed on', async () => {
     const { bff, sent } = openPage(stack);
     stack.playground.faults.add({ field: 'Query.self', code: 'UNAUTHENTICATED', message: 'No.', times: 0 });
@@ -146,7 +157,11 @@ describe('a session', () => {
         return response;
       },
     });
-    const late = [bff.getAuthToken(), request(bff, { query: SELF }, { via: 'service' })];
+    const late = [
+      bff.getAuthToken(),
+      request(bff, { query: SELF }, { via: 'service' }),
+      createAttachmentLink(bff, '/attachments/x'),
+    ];
     const outcomes = Promise.allSettled(late);
     bff.switchHirer(NUSANTARA);
     release.resolve();
