@@ -2,9 +2,10 @@
  * Files behind sealed links: into memory, onto the disk, or as a URL that works once.
  * @packageDocumentation
  */
+import { ask, bounded } from './ask.js';
 import type { Bff } from './bff.js';
-import { readJson } from './read-json.js';
 import { BffError } from './bff-error.js';
+import { readJson } from './read-json.js';
 
 /** How much of a file has arrived. */
 export interface Progress {
@@ -121,19 +122,19 @@ export async function saveAttachment(
 export async function createAttachmentLink(
   bff: Bff,
   link: string,
-  { signal }: { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal } = {},
 ): Promise<AttachmentLink> {
-  const bounded = bff.bounded(bff.session, signal);
-  const { response } = await bff.ask('/attachments/links', {
+  const signal = bounded(bff, bff.session, options.signal);
+  const { response } = await ask(bff, '/attachments/links', {
     body: { path: pathOf(bff, link) },
-    signal: bounded,
+    signal,
   });
-  const answer = (await readJson(response, bounded)) as { url: string; expires_in: number };
+  const answer = (await readJson(response, signal)) as { url: string; expires_in: number };
   return { url: bff.options.url.replace(/\/$/, '') + answer.url, expiresIn: answer.expires_in };
 }
 
 async function open(bff: Bff, link: string, signal: AbortSignal): Promise<Response> {
-  return (await bff.ask(pathOf(bff, link), { method: 'GET', signal })).response;
+  return (await ask(bff, pathOf(bff, link), { method: 'GET', signal })).response;
 }
 
 function headOf({ headers }: Response): FileHead {

@@ -1,7 +1,8 @@
-import { BffError, errorOfAnswer, readHead } from './bff-error.js';
+import { ask, bounded } from './ask.js';
+import { BffError } from './bff-error.js';
 import type { BffOptions, SharingPlace, TokenRequest } from './bff-options.js';
-import { faultOf, readJson } from './read-json.js';
-import { Tokens, tokenOf, type Mint, type Token } from './tokens.js';
+import { readJson } from './read-json.js';
+import { hirerOf, tokenOf, tokenPlace, Tokens, type Mint, type Token, type TokenPlace } from './tokens.js';
 
 /** One stay at one hirer: its tokens, and the signal that ends what it has under way. */
 export interface HirerSession {
@@ -9,26 +10,10 @@ export interface HirerSession {
   readonly signal: AbortSignal;
 }
 
-/** A request to the service. */
-export interface ServiceRequest {
-  readonly method?: 'GET' | 'POST';
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-}
-
-/** An answer, and the id that its request was sent with. */
-export interface ServiceAnswer {
-  readonly response: Response;
-  readonly requestId: string;
-}
-
 interface OpenSession extends HirerSession {
   readonly tokens: Tokens;
   readonly controller: AbortController;
 }
-
-const TIMEOUT_MS = 30_000;
 
 /**
  * One signed-in user of the service, in this tab. Everything else in this package takes it as its first argument.
@@ -132,77 +117,13 @@ export class Bff {
     return within(either, session.tokens.get(place.key, mint, refused));
   }
 
-  /**
-   * Sends a request to the service as the user. A user token that is refused is renewed once.
-   * @throws BffError for every answer that is no success
-   */
-  async ask(path: string, request: ServiceRequest): Promise<ServiceAnswer> {
-    const answer = await this.send(path, request);
-    if (answer.response.ok) return answer;
-    const body = await readJson(answer.response, request.signal);
-    throw errorOfAnswer(readHead(answer.response, answer.requestId), body);
-  }
-
-  /** Like {@link ask}, for answers whose failures the caller reads. */
-  async send(path: string, request: ServiceRequest): Promise<ServiceAnswer> {
-    const { getUserToken } = this.options;
-    const token = await getUserToken?.({ refresh: false });
-    const answer = await this.sendAs(token, path, request);
-    if (answer.response.status !== 401 || !getUserToken) return answer;
-    const renewed = await getUserToken({ refresh: true });
-    return renewed === token ? answer : this.sendAs(renewed, path, request);
-  }
-
-  /** Sends one HTTP request with the headers that every request has (interface, Tracing). */
-  async exchange(
-    url: string,
-    init: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },
-  ): Promise<ServiceAnswer> {
-    const requestId = crypto.randomUUID();
-    const headers: Record<string, string> = {
-      ...init.headers,
-      'X-Request-Id': requestId,
-      'X-Session-Id': this.sessionId,
-    };
-    if (this.language !== undefined) headers['Accept-Language'] ??= this.language;
-    init.signal?.throwIfAborted();
-    try {
-      const response = await (this.options.fetch ?? fetch)(url, { ...init, headers, redirect: 'error' });
-      init.signal?.throwIfAborted();
-      return { response, requestId };
-    } catch (error) {
-      throw faultOf(error, init.signal, requestId);
-    }
-  }
-
-  /** The caller's signal, joined with the session's and a deadline. */
-  bounded(session: HirerSession | Bff, signal: AbortSignal | undefined): AbortSignal {
-    const deadline = AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS);
-    return AbortSignal.any([session.signal, deadline, ...(signal ? [signal] : [])]);
-  }
-
-  private sendAs(token: string | undefined, path: string, request: ServiceRequest): Promise<ServiceAnswer> {
-    const { method = 'POST', body, headers, signal } = request;
-    return this.exchange(this.options.url.replace(/\/$/, '') + path, {
-      method,
-      signal,
-      credentials: this.options.getUserToken ? 'omit' : 'include',
-      headers: {
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...(this.options.getUserToken ? { Authorization: `Bearer ${token}` } : { 'X-CSRF': '1' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  }
-
   private async mint(session: OpenSession, place: TokenPlace, refused?: string): Promise<Token> {
     await this.place?.ready;
     const shared = session.tokens.peek(place.key);
     if (shared && shared.value !== refused && shared.renewAt > this.now()) return shared;
     const askedAt = this.now();
-    const signal = this.bounded(session, undefined);
-    const { response } = await this.ask('/auth/token', {
+    const signal = bounded(this, session);
+    const { response } = await ask(this, '/auth/token', {
       body: { hirerId: place.hirerId, scope: place.scope },
       ...(refused !== undefined && { headers: { 'X-Refused-Token': refused } }),
       signal,
@@ -247,21 +168,6 @@ interface TokenAnswer {
   readonly expires_in: number;
 }
 
-/** Where a token is kept: hirer and exact scopes. */
-interface TokenPlace {
-  readonly key: string;
-  readonly hirerId: string;
-  readonly scope: string;
-}
-
-function tokenPlace(hirerId: string | undefined, scopes: string | undefined): TokenPlace {
-  if (hirerId === undefined || scopes === undefined) {
-    throw new TypeError('A browser token needs a hirerId and a scope.');
-  }
-  const scope = [...new Set(scopes.split(' ').filter(Boolean))].sort().join(' ');
-  return { key: JSON.stringify([hirerId, scope]), hirerId, scope };
-}
-
 /** Waits for work that others may wait for too, no longer than until the signal. */
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -272,10 +178,6 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   } finally {
     signal.removeEventListener('abort', abort);
   }
-}
-
-function hirerOf(key: string): unknown {
-  return (JSON.parse(key) as unknown[])[0];
 }
 
 function sessionEnded(reason: string): BffError {

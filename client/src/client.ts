@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { Bff } from './bff.js';
-export type { HirerSession, ServiceAnswer, ServiceRequest } from './bff.js';
+export type { HirerSession } from './bff.js';
 export type {
   BffOptions,
   GetUserToken,

@@ -2,6 +2,7 @@
  * The events of the user's hirers as they happen.
  * @packageDocumentation
  */
+import { ask } from './ask.js';
 import type { Bff } from './bff.js';
 import { BffError } from './bff-error.js';
 
@@ -94,7 +95,7 @@ async function open(
   const either = AbortSignal.any([signal, silent.signal]);
   either.addEventListener('abort', () => clearTimeout(timer));
   try {
-    const { response } = await bff.ask('/events/stream', {
+    const { response } = await ask(bff, '/events/stream', {
       method: 'GET',
       headers: {
         Accept: 'text/event-stream',

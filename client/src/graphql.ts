@@ -1,3 +1,4 @@
+import { bounded, exchange, send } from './ask.js';
 import type { Bff, HirerSession } from './bff.js';
 import type { TokenRequest } from './bff-options.js';
 import { readJson } from './read-json.js';
@@ -122,7 +123,7 @@ async function sendOrFail(
 /** Sends the operations in one request; those that a renewed token may help are sent once more. */
 async function sendAll(bff: Bff, items: readonly Operation[], options: InSession): Promise<GraphqlResult[]> {
   const { session, hirerId = session.hirerId, scope } = options;
-  const signal = bff.bounded(session, options.signal);
+  const signal = bounded(bff, session, options.signal);
   const isDirect = items.every((item) => isForUpstream(bff, item, options));
   if (!isDirect) return post(bff, items, { ...options, hirerId }, signal);
   const request = { hirerId, scope, signal };
@@ -167,12 +168,12 @@ async function post(
   const accept = language !== undefined && { 'Accept-Language': language };
   const answer =
     token === undefined
-      ? await bff.send('/graphql', {
+      ? await send(bff, '/graphql', {
           body,
           signal,
           headers: { ...(hirerId !== undefined && { 'X-Hirer-Id': hirerId }), ...accept },
         })
-      : await bff.exchange(`${bff.options.upstreamUrl!.replace(/\/$/, '')}/graphql`, {
+      : await exchange(bff, `${bff.options.upstreamUrl!.replace(/\/$/, '')}/graphql`, {
           method: 'POST',
           body: JSON.stringify(body),
           credentials: 'omit',

@@ -1,3 +1,4 @@
+import { ask, bounded } from './ask.js';
 import type { Bff } from './bff.js';
 import { readJson } from './read-json.js';
 
@@ -15,8 +16,8 @@ export interface Hirer {
  * The hirers of the user (`GET /hirers`).
  * @throws BffError
  */
-export async function listHirers(bff: Bff, { signal }: { signal?: AbortSignal } = {}): Promise<Hirer[]> {
-  const bounded = bff.bounded(bff, signal);
-  const { response } = await bff.ask('/hirers', { method: 'GET', signal: bounded });
-  return (await readJson(response, bounded)) as Hirer[];
+export async function listHirers(bff: Bff, options: { signal?: AbortSignal } = {}): Promise<Hirer[]> {
+  const signal = bounded(bff, bff, options.signal);
+  const { response } = await ask(bff, '/hirers', { method: 'GET', signal });
+  return (await readJson(response, signal)) as Hirer[];
 }

@@ -21,6 +21,30 @@ export function tokenOf(value: string, lifeSeconds: number, askedAt: number): To
   return { value, expiresAt, renewAt: expiresAt - Math.min(AHEAD_MS, lifeSeconds * 1000 * AHEAD_SHARE) };
 }
 
+/** Where a token is kept: hirer and exact scopes. */
+export interface TokenPlace {
+  readonly key: string;
+  readonly hirerId: string;
+  readonly scope: string;
+}
+
+/**
+ * The place of a token; scopes in another order are the same place.
+ * @throws TypeError without a hirer or scopes
+ */
+export function tokenPlace(hirerId: string | undefined, scopes: string | undefined): TokenPlace {
+  if (hirerId === undefined || scopes === undefined) {
+    throw new TypeError('A browser token needs a hirerId and a scope.');
+  }
+  const scope = [...new Set(scopes.split(' ').filter(Boolean))].sort().join(' ');
+  return { key: JSON.stringify([hirerId, scope]), hirerId, scope };
+}
+
+/** The hirer of a place's key. */
+export function hirerOf(key: string): unknown {
+  return (JSON.parse(key) as unknown[])[0];
+}
+
 /** Gets a token; `refused` is one that the upstream no longer accepts. */
 export type Mint = (refused?: string) => Promise<Token>;
 

@@ -30,7 +30,6 @@ export function createUrqlClient(bff: Bff, options: UrqlBffOptions = {}): Client
   return new Client({
     url: `${bff.options.url}/graphql`,
     exchanges: [cacheExchange, bffExchange(bff, options)],
-    preferGetMethod: false,
   });
 }
 

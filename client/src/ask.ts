@@ -1,0 +1,101 @@
+import { errorOfAnswer, readHead } from './bff-error.js';
+import type { BffOptions } from './bff-options.js';
+import { faultOf, readJson } from './read-json.js';
+
+/** In whose name requests are sent; a `Bff` is one. */
+export interface Sender {
+  readonly options: BffOptions;
+  readonly sessionId: string;
+  readonly language: string | undefined;
+}
+
+/** A request to the service. */
+export interface ServiceRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** An answer, and the id that its request was sent with. */
+export interface ServiceAnswer {
+  readonly response: Response;
+  readonly requestId: string;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Sends a request to the service as the user. A user token that is refused is renewed once.
+ * @throws BffError for every answer that is no success
+ */
+export async function ask(sender: Sender, path: string, request: ServiceRequest): Promise<ServiceAnswer> {
+  const answer = await send(sender, path, request);
+  if (answer.response.ok) return answer;
+  const body = await readJson(answer.response, request.signal);
+  throw errorOfAnswer(readHead(answer.response, answer.requestId), body);
+}
+
+/** Like {@link ask}, for answers whose failures the caller reads. */
+export async function send(sender: Sender, path: string, request: ServiceRequest): Promise<ServiceAnswer> {
+  const { getUserToken } = sender.options;
+  const token = await getUserToken?.({ refresh: false });
+  const answer = await sendAs(sender, token, path, request);
+  if (answer.response.status !== 401 || !getUserToken) return answer;
+  const renewed = await getUserToken({ refresh: true });
+  return renewed === token ? answer : sendAs(sender, renewed, path, request);
+}
+
+/** Sends one HTTP request with the headers that every request has (interface, Tracing). */
+export async function exchange(
+  { options, sessionId, language }: Sender,
+  url: string,
+  init: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },
+): Promise<ServiceAnswer> {
+  const requestId = crypto.randomUUID();
+  const headers: Record<string, string> = {
+    ...init.headers,
+    'X-Request-Id': requestId,
+    'X-Session-Id': sessionId,
+  };
+  if (language !== undefined) headers['Accept-Language'] ??= language;
+  init.signal?.throwIfAborted();
+  try {
+    const response = await (options.fetch ?? fetch)(url, { ...init, headers, redirect: 'error' });
+    init.signal?.throwIfAborted();
+    return { response, requestId };
+  } catch (error) {
+    throw faultOf(error, init.signal, requestId);
+  }
+}
+
+/** The signal of what a request is part of, joined with a deadline and the caller's own. */
+export function bounded(
+  { options }: Sender,
+  { signal: whole }: { readonly signal: AbortSignal },
+  signal?: AbortSignal,
+): AbortSignal {
+  const deadline = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
+  return AbortSignal.any([whole, deadline, ...(signal ? [signal] : [])]);
+}
+
+function sendAs(
+  sender: Sender,
+  token: string | undefined,
+  path: string,
+  request: ServiceRequest,
+): Promise<ServiceAnswer> {
+  const { url, getUserToken } = sender.options;
+  const { method = 'POST', body, headers, signal } = request;
+  return exchange(sender, url.replace(/\/$/, '') + path, {
+    method,
+    signal,
+    credentials: getUserToken ? 'omit' : 'include',
+    headers: {
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(getUserToken ? { Authorization: `Bearer ${token}` } : { 'X-CSRF': '1' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
