@@ -150,9 +150,11 @@ describe('a session', () => {
 
   test('that ends drops the answer of a transport that ignores aborts', async () => {
     const release = Promise.withResolvers<void>();
+    let arrived = 0;
     const { bff } = openPage(stack, {
       fetch: async (url, init) => {
         const response = await fetch(url, { ...init, signal: null });
+        arrived += 1;
         await release.promise;
         return response;
       },
@@ -163,6 +165,7 @@ describe('a session', () => {
       createAttachmentLink(bff, '/attachments/x'),
     ];
     const outcomes = Promise.allSettled(late);
+    await until(() => arrived === late.length);
     bff.switchHirer(NUSANTARA);
     release.resolve();
     for (const outcome of await outcomes) {
