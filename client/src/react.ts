@@ -55,10 +55,10 @@ export function useBff(): Bff {
   return bff;
 }
 
-/** The user's hirers. */
+/** The user's hirers. With another language, the list stays until the one in that language has come. */
 export function useHirers(): Loaded<Hirer[]> {
   const bff = useBff();
-  return useLoaded((signal) => listHirers(bff, { signal }), [bff, bff.language]);
+  return useLoaded((signal) => listHirers(bff, { signal }), [bff], bff.language);
 }
 
 /**
@@ -125,10 +125,11 @@ export function useEvents(
   return state;
 }
 
-/** Loads a value whenever a dependency changes; what came for others is forgotten. */
+/** Loads a value whenever a dependency changes, and forgets what came for others; of another version, it is kept till then. */
 function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   dependencies: readonly unknown[],
+  version?: unknown,
 ): Loaded<Value> {
   const [turn, setTurn] = useState(0);
   const reload = useRef(() => setTurn((last) => last + 1)).current;
@@ -144,7 +145,7 @@ function useLoaded<Value>(
       (error: unknown) => end({ error: error as Error }),
     );
     return () => controller.abort();
-  }, [key, turn]);
+  }, [key, turn, version]);
   const current = state?.key === key ? state : undefined;
   return { value: current?.value, error: current?.error, isLoading: !current, reload };
 }

@@ -166,6 +166,20 @@ test('texts change with the language, and a browser token that expires is renewe
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
+test('the chosen hirer stays on view while the list of hirers comes in another language', async () => {
+  const page = await openAs('Amelia Hughes', 'Nusantara Logistics');
+  const held = Promise.withResolvers<void>();
+  await page.route(`${stack.url}/hirers`, (route) => {
+    held.resolve();
+    return route.request().method() === 'GET' ? undefined : route.continue();
+  });
+  await page.getByLabel('Language').selectOption({ label: 'ไทย' });
+  await held.promise;
+  await statusOf(page, 'Candidates', '25 of 25');
+  const chosen = page.getByLabel('Hirer').locator('option:checked');
+  expect(await chosen.innerText()).toBe('Nusantara Logistics');
+});
+
 test('without a network the page says so, and goes on where it was when it is back', async () => {
   const page = await openAs('Amelia Hughes', 'Banksia Health Group');
   await until(async () => (await itemsOf(page, 'Candidates').count()) >= PAGE_ITEMS);

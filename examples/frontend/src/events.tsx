@@ -1,5 +1,5 @@
 import type { Hirer } from 'partner-bff-client';
-import { useEvents } from 'partner-bff-client/react';
+import { useBff, useEvents } from 'partner-bff-client/react';
 import type { BffEvent } from 'partner-bff-client/events';
 import { useState } from 'react';
 import { Fault } from './fault.tsx';
@@ -8,6 +8,7 @@ const SHOWN_MAX = 20;
 
 /** What happens at the user's hirers, as it happens. */
 export function Events({ hirers }: { hirers: readonly Hirer[] }) {
+  const { language } = useBff();
   const [events, setEvents] = useState<readonly BffEvent[]>([]);
   const { isOpen, error } = useEvents((event) =>
     setEvents((last) => [event, ...last.filter(({ id }) => id !== event.id)].slice(0, SHOWN_MAX)),
@@ -25,7 +26,7 @@ export function Events({ hirers }: { hirers: readonly Hirer[] }) {
             {type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')}
             <small>
               {hirers.find(({ hirerId }) => hirerId === data['hirerId'])?.name},{' '}
-              <time dateTime={timestamp}>{new Date(timestamp).toLocaleTimeString()}</time>
+              <time dateTime={timestamp}>{new Date(timestamp).toLocaleTimeString(language)}</time>
             </small>
           </li>
         ))}

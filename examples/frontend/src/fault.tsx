@@ -22,7 +22,7 @@ function explain(error: unknown): string {
   if (!(error instanceof BffError)) return (error as Error).message;
   switch (error.reason ?? error.code) {
     case 'NETWORK_ERROR':
-      return 'There is no connection. Check your network, then try again. What was loaded stays.';
+      return 'There is no connection. Check your network, then try again.';
     case 'hirer_forbidden':
       return 'You have no access to this hirer. Choose another one, or ask an administrator to add you.';
     case 'hirer_not_connected':
@@ -36,7 +36,7 @@ function explain(error: unknown): string {
     case 'unavailable':
     case 'upstream_error':
     case 'upstream_timeout':
-      return 'The service cannot answer at the moment. Try again shortly. What was loaded stays.';
+      return 'The service cannot answer at the moment. Try again shortly.';
     case 'not_found':
       return 'This link has expired. Load the page again.';
     default:
