@@ -245,6 +245,9 @@ test('a user who is taken off a hirer is told what to do, and so is one who has 
   await panel(page, 'Candidates').getByText('ask an administrator to add you').waitFor();
   await panel(page, 'Candidates').getByText('For support').waitFor();
   await fetch(membership, { method: 'PUT' });
+  stack.playground.faults.add({ field: 'Query.positionOpenings', code: 'FORBIDDEN', message: 'x' });
+  await page.getByLabel('Language').selectOption({ label: 'English' });
+  await panel(page, 'Positions').getByText('This hirer has not agreed to this.').waitFor();
   const dora = await openAs('Dora Kelly');
   await dora.getByText('You do not belong to any hirer yet.').waitFor();
 });

@@ -29,6 +29,8 @@ function explain(error: unknown): string {
       return 'This hirer has not connected its account yet. Ask somebody there to do so.';
     case 'scope_forbidden':
       return 'Your role does not allow this. Ask an administrator for another role.';
+    case 'FORBIDDEN': // by the upstream
+      return 'This hirer has not agreed to this. Ask somebody there to allow it.';
     case 'unauthenticated':
       return 'You are no longer signed in. Sign out and in again.';
     case 'rate_limited':
