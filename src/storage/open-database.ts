@@ -33,7 +33,7 @@ async function connect({ DATABASE_URL, DATA_DIR, playground }: StoreSettings, lo
   const { checkStore, refusalOf } = await import('./check-store.js');
   checkStore(DATA_DIR, maker);
   const { SqliteDatabase } = await import('./sqlite-database.js');
-  const database = new SqliteDatabase(DATA_DIR, maker);
+  const database = new SqliteDatabase(DATA_DIR, maker, log);
   await database.ping().catch(async (error: unknown) => {
     await database.close();
     throw refusalOf(error);

@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Log } from '../telemetry/log.js';
 import { APPLICATION_IDS, storeFile, type StoreMaker } from './check-store.js';
 import type {
   Database,
@@ -11,10 +10,11 @@ import type {
   SqlValue,
   Subscription,
 } from './database.js';
-import type { Reply, Statements, Store } from './sqlite-messages.js';
+import type { Statements } from './sqlite-messages.js';
+import { SqliteThread } from './sqlite-thread.js';
 
-/** Tests run from sources. */
-const WORKER = new URL(`./sqlite-worker${extname(import.meta.filename)}`, import.meta.url);
+/** From one attempt to open the database to the next. */
+const REOPEN_INTERVAL_MS = 1_000;
 
 const COMMIT = ['COMMIT', []] as const;
 const ROLLBACK = ['ROLLBACK', []] as const;
@@ -33,36 +33,39 @@ const TRANSACTIONS: Readonly<Record<Durability, { begin: Statements; end: Statem
 
 /**
  * The embedded database, for one process: an exclusive lock refuses a second one, a commit is on disk
- * (`synchronous=FULL`) before it is reported, and survives a power cut. Its connection is on a thread of its own, which
- * answers in the order it is asked.
+ * (`synchronous=FULL`) before it is reported, and survives a power cut. Its connection is on a thread of its own. When
+ * that thread ends, what was under way is rejected, and a later statement opens the database again: at most once a
+ * second, and never a new one in its place. A transaction stays on the connection it began on.
  */
 export class SqliteDatabase implements Database {
   readonly dialect = 'sqlite';
-  private readonly worker: Worker;
-  private readonly asked: PromiseWithResolvers<Row[]>[] = [];
   private readonly notices = new EventEmitter().setMaxListeners(0);
+  private thread: SqliteThread;
+  /** On the clock of `now`. */
+  private openedAt = -Infinity;
+  private state: 'new' | 'up' | 'down' | 'closed' = 'new';
   /** Ends with the latest transaction. */
   private tail: Promise<unknown> = Promise.resolve();
-  private lost: Error | undefined;
 
   /**
-   * Opens the file; when it cannot be used, every call rejects with SQLite's error.
-   * @param dataDir folder of the file, created when absent; `:memory:` keeps nothing
+   * Opens the file; while it cannot be used, every call rejects with SQLite's error.
+   * @param dataDir folder of the file, created when absent; `:memory:` keeps nothing, and does not survive its thread
    * @param maker the mode that a new file is marked with
+   * @param log receives a line when the thread ends, and when the database is open again
+   * @param now a clock in milliseconds
    */
-  constructor(dataDir: string, maker: StoreMaker = 'service') {
-    const file = dataDir === ':memory:' ? dataDir : storeFile(dataDir);
-    const store: Store = { file, applicationId: APPLICATION_IDS[maker] };
-    this.worker = new Worker(WORKER, { workerData: store, name: 'sqlite' });
-    this.worker.on('message', (reply: Reply) => this.settle(reply));
-    this.worker.on('error', (error: Error) => this.lose(error));
-    this.worker.on('exit', () => this.lose(new Error('the database is closed')));
-    this.worker.unref();
+  constructor(
+    private readonly dataDir: string,
+    private readonly maker: StoreMaker = 'service',
+    private readonly log?: Pick<Log, 'info' | 'warn'>,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.thread = this.open();
   }
 
   /** Waits for the open transaction, so that a statement from outside cannot become part of it. */
   query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
-    return this.tail.then(() => this.ask([[sql, parameters]])) as Promise<R[]>;
+    return this.tail.then(() => this.ask(this.current(), [[sql, parameters]])) as Promise<R[]>;
   }
 
   transaction<T>(work: (tx: Queryable) => Promise<T>, durability: Durability = 'now'): Promise<T> {
@@ -86,50 +89,54 @@ export class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     await this.tail;
-    if (this.lost) return;
-    const closed = new Promise<void>((resolve) => this.worker.once('exit', () => resolve()));
-    this.worker.ref();
-    this.worker.postMessage('close');
-    await closed;
+    this.state = 'closed';
+    await this.thread.close();
   }
 
   private async runTransaction<T>(
     work: (tx: Queryable) => Promise<T>,
     { begin, end }: { readonly begin: Statements; readonly end: Statements },
   ): Promise<T> {
+    const thread = this.current();
     try {
-      await this.ask(begin);
+      await this.ask(thread, begin);
       const result = await work({
         query: <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
-          this.ask([[sql, parameters]]) as Promise<R[]>,
+          thread.ask([[sql, parameters]]) as Promise<R[]>,
       });
-      await this.ask([COMMIT, ...end]);
+      await thread.ask([COMMIT, ...end]);
       return result;
     } catch (error) {
-      await this.ask([ROLLBACK]).catch(() => undefined); // SQLite has already rolled back for some errors
-      await this.ask([SYNC_FULL]).catch(() => undefined);
+      await thread.ask([ROLLBACK]).catch(() => undefined); // SQLite has already rolled back for some errors
+      await thread.ask([SYNC_FULL]).catch(() => undefined);
       throw error;
     }
   }
 
-  /** The process stays alive while an answer is awaited. */
-  private ask(statements: Statements): Promise<Row[]> {
-    if (this.lost) return Promise.reject(this.lost);
-    const answer = Promise.withResolvers<Row[]>();
-    if (this.asked.push(answer) === 1) this.worker.ref();
-    this.worker.postMessage(statements);
-    return answer.promise;
+  /** The thread for what begins now. */
+  private current(): SqliteThread {
+    const isDue = this.now() >= this.openedAt + REOPEN_INTERVAL_MS;
+    if (this.thread.hasEnded && this.state !== 'closed' && isDue) this.thread = this.open();
+    return this.thread;
   }
 
-  private settle(reply: Reply): void {
-    const answer = this.asked.shift()!;
-    if (this.asked.length === 0) this.worker.unref();
-    if ('rows' in reply) answer.resolve(reply.rows);
-    else answer.reject(Object.assign(new Error(reply.fault.message), { errcode: reply.fault.errcode }));
+  private open(): SqliteThread {
+    this.openedAt = this.now();
+    const file = this.dataDir === ':memory:' ? this.dataDir : storeFile(this.dataDir);
+    const applicationId = this.state === 'new' ? APPLICATION_IDS[this.maker] : undefined;
+    return new SqliteThread({ file, applicationId }, (reason) => this.goDown(reason));
   }
 
-  private lose(error: Error): void {
-    this.lost ??= error;
-    for (const answer of this.asked.splice(0)) answer.reject(this.lost);
+  private async ask(thread: SqliteThread, statements: Statements): Promise<Row[]> {
+    const rows = await thread.ask(statements);
+    if (this.state === 'down') this.log?.info('the embedded database is open again');
+    if (this.state !== 'closed') this.state = 'up';
+    return rows;
+  }
+
+  private goDown(err: Error): void {
+    if (this.state !== 'up') return;
+    this.state = 'down';
+    this.log?.warn({ err }, 'the embedded database failed: what needs it fails until it is open again');
   }
 }

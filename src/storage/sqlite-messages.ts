@@ -1,10 +1,11 @@
 import type { Row, SqlValue } from './database.js';
 
-/** The file that a connection opens, made with this application id when there is none. */
+/** The file that a connection opens. */
 export interface Store {
   /** Path of the file; `:memory:` keeps nothing. */
   readonly file: string;
-  readonly applicationId: number;
+  /** Marks a file that is created; undefined where a missing or empty file is refused. */
+  readonly applicationId: number | undefined;
 }
 
 /** Statements to run in order, each with its parameters; one that fails ends them. */

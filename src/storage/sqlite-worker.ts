@@ -7,7 +7,8 @@ import type { Fault, Reply, Statements, Store } from './sqlite-messages.js';
 
 /**
  * The thread that owns the connection to the embedded database, so that neither a statement nor the disk holds up the
- * event loop (ADR 0016). Started by `SqliteDatabase`; imports no module of ours, since tests run it from its source.
+ * event loop (ADR 0016). Started by `SqliteThread`, and ended by an error when the file cannot be used. Imports no module
+ * of ours, since tests run it from its source.
  */
 const PREPARED_STATEMENTS_MAX = 200;
 /** A checkpoint runs within a commit: SQLite's default of 1,000 pages takes twice as long (ADR 0014). */
@@ -15,18 +16,11 @@ const CHECKPOINT_PAGES = 400;
 
 const port = parentPort!;
 const prepared = new LRUCache<string, StatementSync>({ max: PREPARED_STATEMENTS_MAX });
-let connection: DatabaseSync | undefined;
-let refusal: Fault | undefined;
-
-try {
-  connection = open(workerData as Store);
-} catch (error) {
-  refusal = faultOf(error);
-}
+const connection = open(workerData as Store);
 
 port.on('message', (statements: Statements | 'close') => {
   if (statements === 'close') {
-    connection?.close();
+    connection.close();
     port.close();
   } else {
     port.postMessage(answer(statements));
@@ -35,7 +29,6 @@ port.on('message', (statements: Statements | 'close') => {
 
 /** Runs the statements in order up to the first that fails; the answer holds the rows of the last. */
 function answer(statements: Statements): Reply {
-  if (!connection) return { fault: refusal! };
   try {
     let rows: unknown[] = [];
     for (const [sql, parameters] of statements) {
@@ -66,7 +59,7 @@ function toSqlite(sql: string): string {
 }
 
 function open({ file, applicationId }: Store): DatabaseSync {
-  if (file !== ':memory:') makeFile(file);
+  if (applicationId !== undefined && file !== ':memory:') makeFile(file);
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA busy_timeout = 5000');
@@ -89,9 +82,10 @@ function makeFile(file: string): void {
  * Takes the lock for the life of the connection; an empty transaction makes SQLite acquire it now. A new file is marked
  * before its journal mode is set, so that the mark is never in the write-ahead log only.
  */
-function lock(database: DatabaseSync, applicationId: number): void {
+function lock(database: DatabaseSync, applicationId: number | undefined): void {
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
   const isNew = database.prepare('PRAGMA page_count').get()?.['page_count'] === 0;
+  if (isNew && applicationId === undefined) throw new Error('the database that was open is gone');
   if (isNew) database.exec(`PRAGMA application_id = ${applicationId}`);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
