@@ -32,7 +32,9 @@ export abstract class Database implements Queryable {
 
   /**
    * Runs `work` atomically: committed and on disk when the promise resolves, rolled back when it rejects.
-   * SQLite runs one transaction at a time; `work` must not await anything but its own queries.
+   * SQLite runs one transaction at a time; `work` must not await anything but its own queries. It needs no
+   * deadline as a whole: PostgreSQL ends each statement, and each pause between two, after 10 s; a statement of SQLite
+   * cannot be interrupted (ADR 0016). A caller that must answer in time waits with `within`.
    * @param durability `later` does not wait for the disk: a crash of the machine may undo the latest transactions, in
    *   order and each as a whole. Only for writes that were not acknowledged to anyone.
    */

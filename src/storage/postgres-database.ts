@@ -16,7 +16,10 @@ const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. */
+/**
+ * PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. The server ends a
+ * transaction that sends nothing for 10 s: a replica whose machine is gone must not hold its locks any longer.
+ */
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres';
   private readonly pool: pg.Pool;
@@ -34,6 +37,7 @@ export class PostgresDatabase implements Database {
       ...settings,
       max: CONNECTIONS_MAX,
       statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
       types: { getTypeParser: readIntegersAsNumbers },
     });
     this.watch = log && new PostgresWatch(() => connectOnce(settings), log);
