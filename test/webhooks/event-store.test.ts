@@ -351,15 +351,3 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect([await changes.settle('hirer-1'), await changes.settle('hirer-1')]).toEqual([true, false]);
   });
 });
-
-test('a store that does not answer in time counts as down', async () => {
-  const hanging = { dialect: 'sqlite', transaction: () => new Promise<never>(() => undefined) };
-  const inbox = new EventInbox(
-    hanging as unknown as Database,
-    { isWanted: () => true, redeliverAfterMs: undefined },
-    new EventNotices(hanging as unknown as Database),
-    Date.now,
-    20,
-  );
-  await expect(inbox.put([received('x')])).rejects.toThrow('did not answer in time');
-});

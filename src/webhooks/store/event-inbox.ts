@@ -9,22 +9,28 @@ import { InsertPolicy } from './insert-policy.js';
 import type { ReceivedEvent } from './webhook-event.js';
 
 const WAITING_MAX = 2_000;
+const WAITING_BYTES_MAX = 67_108_864;
+const EVENT_OVERHEAD_BYTES = 500;
 const EVENTS_PER_COMMIT = 500;
 const PUT_TIMEOUT_MS = 5_000; // the upstream waits 10 s for its answer
 
 interface Waiting {
   readonly events: readonly ReceivedEvent[];
+  readonly bytes: number;
   readonly stored: PromiseWithResolvers<readonly Insertion[]>;
 }
 
 /**
  * Makes received events durable. Requests that arrive during a commit share the next one, so that they wait for the disk
- * only once; the events of each request are in one transaction.
+ * only once; the events of each request are in one transaction. When 64 MiB of events, or 2,000 requests, wait for their
+ * commit, further ones are refused.
  */
 @Injectable()
 export class EventInbox {
   private readonly waiting: Waiting[] = [];
   private committing = false;
+  /** Of all events that are not committed yet, those of a commit under way and of late requests included. */
+  private bytes = 0;
 
   constructor(
     private readonly database: Database,
@@ -40,9 +46,12 @@ export class EventInbox {
    * @throws Error when that is uncertain: the store is down, too slow or overloaded
    */
   async put(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
-    if (this.waiting.length >= WAITING_MAX) throw new Error('too many webhooks wait for the store');
+    const isFull = this.waiting.length >= WAITING_MAX || this.bytes >= WAITING_BYTES_MAX;
+    if (isFull) throw new Error('too many webhooks wait for the store');
     const stored = Promise.withResolvers<readonly Insertion[]>();
-    this.waiting.push({ events, stored });
+    const bytes = sizeOf(events);
+    this.bytes += bytes;
+    this.waiting.push({ events, bytes, stored });
     void this.commitWaiting();
     const insertions = await within(this.putTimeoutMs, stored.promise);
     if (insertions === LATE) throw new Error('the store did not answer in time');
@@ -78,6 +87,12 @@ export class EventInbox {
       this.notices.announce(news);
     } catch (error) {
       for (const { stored } of batch) stored.reject(error);
+    } finally {
+      for (const { bytes } of batch) this.bytes -= bytes;
     }
   }
+}
+
+function sizeOf(events: readonly ReceivedEvent[]): number {
+  return events.reduce((sum, { payload }) => sum + 2 * payload.length + EVENT_OVERHEAD_BYTES, 0);
 }
