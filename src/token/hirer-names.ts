@@ -10,7 +10,7 @@ import type { RequestContext } from '../http/request-context.js';
 import { retryAfterSeconds } from '../http/retry-after.js';
 import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
 import { readJsonObject } from '../upstream/json-answer.js';
-import { UNAUTHENTICATED } from '../upstream/upstream-error.js';
+import { codeOf, UNAUTHENTICATED } from '../upstream/upstream-error.js';
 import { Backoff } from './backoff.js';
 import { PartnerTokens } from './partner-tokens.js';
 
@@ -178,12 +178,6 @@ function readName(data: Record<string, unknown>, alias: string): string | null {
 
 function isRefused(answer: IncomingAnswer): boolean {
   const errors = readJsonObject(answer)?.['errors'];
-  return (
-    answer.status === 401 ||
-    (Array.isArray(errors) &&
-      errors.some(
-        (error) =>
-          isObject(error) && isObject(error['extensions']) && error['extensions']['code'] === UNAUTHENTICATED,
-      ))
-  );
+  const isNamed = Array.isArray(errors) && errors.some((error) => codeOf(error) === UNAUTHENTICATED);
+  return answer.status === 401 || isNamed;
 }

@@ -1,9 +1,17 @@
 import { BffError } from '../errors/bff-error.js';
 import { UpstreamFault, type IncomingAnswer } from '../http/exchange.js';
+import { isObject } from '../http/json-object.js';
 import { retryAfterSeconds } from '../http/retry-after.js';
 
 /** Code of a GraphQL error whose token the upstream did not accept (interface 2.4). */
 export const UNAUTHENTICATED = 'UNAUTHENTICATED';
+
+/** The code of one of the `errors` of a GraphQL answer; undefined when it has none. */
+export function codeOf(error: unknown): string | undefined {
+  const { extensions } = isObject(error) ? error : {};
+  const code = isObject(extensions) ? extensions['code'] : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
 
 /** An exchange without a whole answer as our caller sees it; anything else that was thrown stays as it is. */
 export function fromFault(thrown: UpstreamFault): BffError;

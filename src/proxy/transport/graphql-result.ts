@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { BffError } from '../../errors/bff-error.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { isObject } from '../../http/json-object.js';
+import { codeOf } from '../../upstream/upstream-error.js';
 import { sliceMembers } from '../json-slices.js';
 
 const OPENING_BRACE = 0x7b;
@@ -72,12 +73,8 @@ export function readErrors(body: Buffer | string): { data: unknown; errors: read
 }
 
 function readError(error: unknown): ReadError {
-  const { extensions, path } = isObject(error) ? error : {};
-  const code = isObject(extensions) ? extensions['code'] : undefined;
-  return {
-    code: typeof code === 'string' ? code : undefined,
-    path: Array.isArray(path) ? path : undefined,
-  };
+  const { path } = isObject(error) ? error : {};
+  return { code: codeOf(error), path: Array.isArray(path) ? path : undefined };
 }
 
 /** A failure of ours in the shape of a GraphQL answer (docs/errors.md). */

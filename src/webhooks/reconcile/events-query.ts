@@ -4,7 +4,7 @@ import type { IncomingAnswer } from '../../http/exchange.js';
 import { isObject } from '../../http/json-object.js';
 import { retryAfterSeconds } from '../../http/retry-after.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
-import { UNAUTHENTICATED } from '../../upstream/upstream-error.js';
+import { codeOf, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
 
@@ -176,7 +176,7 @@ function hirerOf(position: unknown): unknown {
 function readErrors(errors: unknown): { code: string; message: string }[] {
   if (!Array.isArray(errors)) return [];
   return errors.map((error) => ({
-    code: textOf(child(child(error, 'extensions'), 'code')) ?? 'UNKNOWN',
+    code: codeOf(error) ?? 'UNKNOWN',
     message: textOf(child(error, 'message')) ?? '',
   }));
 }
