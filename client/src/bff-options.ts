@@ -15,7 +15,8 @@ export interface TokenSharing {
 /** What other tabs may do to this one. */
 export interface SharingTab {
   readonly entries: () => [string, Token][];
-  readonly onToken: (key: string, token: Token) => void;
+  /** Takes a token of the current hirer, and tells whether it is one. */
+  readonly onToken: (key: string, token: Token) => boolean;
   readonly onSignedOut: () => void;
 }
 

@@ -141,8 +141,10 @@ export class Bff {
 
   private readonly now = (): number => (this.options.now ?? Date.now)();
 
-  private accept(key: string, token: Token): void {
-    if (hirerOf(key) === this.hirerId) this.current.tokens.put(key, token);
+  private accept(key: string, token: Token): boolean {
+    const isOurs = hirerOf(key) === this.hirerId;
+    if (isOurs) this.current.tokens.put(key, token);
+    return isOurs;
   }
 
   private end(reason: 'signed_out' | 'closed', everywhere: boolean): void {

@@ -37,8 +37,8 @@ function join(channel: BroadcastChannel, tab: SharingTab, waitMs: number): Shari
         tell(...tab.entries());
         break;
       case 'tokens':
-        for (const [key, token] of data.tokens) tab.onToken(key, token);
-        ready.resolve();
+        // A tab at another hirer may be the first to answer.
+        if (data.tokens.filter(([key, token]) => tab.onToken(key, token)).length > 0) ready.resolve();
         break;
       case 'signed-out':
         tab.onSignedOut();
