@@ -16,16 +16,15 @@ import { buildSchema, graphqlSync, introspectionFromSchema } from 'graphql';
 import ts from 'typescript';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { changeFields } from '../support/changed-schema.js';
-import { buildService } from '../support/start-process.js';
+import { builtService, COMPILE_CACHE } from '../support/start-process.js';
 
 const PUBLIC_SCHEMA = 'playground/schema.graphql';
 const SDL = readFileSync(PUBLIC_SCHEMA, 'utf8');
-const BUILD = 'node_modules/.cache/test-build/operations-cli';
+const BUILD = builtService();
 const PROGRAM = 'ops/schema-check/operations-cli.js';
 
 let folder: string;
 beforeAll(() => {
-  buildService(BUILD);
   folder = mkdtempSync(join(tmpdir(), 'operations-cli-'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -39,7 +38,7 @@ const write = (file: string, content: string): string => {
 /** Runs the program, which reads nothing but these variables. */
 async function run(args: readonly string[], env: Record<string, string> = {}, build = BUILD) {
   const child = spawn(resolve('node_modules/.bin/node'), [join(build, PROGRAM), ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const texts = { out: '', error: '' };
