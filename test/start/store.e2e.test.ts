@@ -17,7 +17,7 @@ import supertest from 'supertest';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
 import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { runProcess, startProcess } from '../support/start-process.js';
+import { runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 
 const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-store-'));
@@ -39,14 +39,23 @@ describe('the embedded store', () => {
   let playground: Playground;
   /** A store that a real deployment made and closed. */
   let made: string;
+  /** A service that runs, and a second one on its store, which ends after the five seconds that a lock is waited for. */
+  let running: ServiceProcess;
+  let second: ReturnType<typeof runProcess>;
   beforeAll(async () => {
     playground = await startPlayground({ port: 0 });
     made = freshDir();
     const service = await startProcess(real(made));
     await supertest(service.opsUrl).put('/memberships/someone/a%3Ahirer');
     expect(await service.stop()).toBe(0);
+    const inUse = real(freshDir());
+    running = await startProcess(inUse);
+    second = runProcess(inUse);
   });
-  afterAll(() => playground.close());
+  afterAll(async () => {
+    running.child.kill('SIGKILL');
+    await playground.close();
+  });
 
   const real = (dataDir: string) => ({ ...serviceEnvironment(playground), DATA_DIR: dataDir });
   const copyOfMade = (): string => {
@@ -112,19 +121,6 @@ describe('the embedded store', () => {
     },
   );
 
-  test('that another process uses is refused with exit code 78, and that process continues', async () => {
-    const folder = freshDir();
-    const first = await startProcess(real(folder));
-    try {
-      const { code, text } = await runProcess(real(folder));
-      expect(text).toMatch(/DATA_DIR.*in use.*DATABASE_URL/s);
-      expect(code).toBe(CONFIG_EXIT_CODE);
-      expect((await supertest(first.opsUrl).get('/readyz')).body.checks.database.state).toBe('up');
-    } finally {
-      expect(await first.stop()).toBe(0);
-    }
-  });
-
   test('survives the death of its process: what it wrote ahead is read, not called damage', async () => {
     const folder = freshDir();
     const first = await startProcess(real(folder));
@@ -146,6 +142,14 @@ describe('the embedded store', () => {
       expect(code).toBe(CONFIG_EXIT_CODE);
     },
   );
+
+  test('that another process uses is refused with exit code 78, and that process continues', async () => {
+    const { code, text } = await second;
+    expect(text).toMatch(/DATA_DIR.*in use.*DATABASE_URL/s);
+    expect(code).toBe(CONFIG_EXIT_CODE);
+    expect((await supertest(running.opsUrl).get('/readyz')).body.checks.database.state).toBe('up');
+    expect(await running.stop()).toBe(0);
+  });
 });
 
 function runSql(file: string, sql: string): void {

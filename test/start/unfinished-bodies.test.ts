@@ -15,8 +15,8 @@ const SECRET = 'webhook-secret-of-this-test';
 
 let playground: Playground;
 let service: ServiceProcess;
-/** Collects garbage all the time, so that the memory of the process is what it holds, not what V8 has yet to collect. */
-const COLLECTING = 'data:text/javascript,setInterval(gc,100).unref()';
+/** Collects garbage often, so that the memory of the process is what it holds, not what V8 has yet to collect. */
+const COLLECTING = 'data:text/javascript,setInterval(gc,400).unref()';
 
 beforeAll(async () => {
   playground = await startPlayground({ port: 0 });
