@@ -13,7 +13,7 @@ import { AUDIENCE, ISSUER, SECRETS, signInAttacker, signInUsers, type Person } f
 const USERS = 20;
 const HEAP_MEGABYTES = 384;
 const WARM_UP_SECONDS = 2;
-const STOP_TIMEOUT_MS = 5_000;
+const STOP_TIMEOUT_MS = 2_000;
 const STOP_PATIENCE_MS = 60_000;
 const BUILD = 'node_modules/.cache/overload-drill';
 
