@@ -103,12 +103,12 @@ async function start({ http1Only }: { readonly http1Only: boolean }): Promise<vo
   authorization = `Bearer ${await playground.signIn('amelia')}`;
 }
 
-afterEach(async () => {
+async function stop(): Promise<void> {
   await service.stop();
   await playground.close();
   for (const session of upstream.sessions) session.destroy();
   upstream.server.close();
-});
+}
 
 const ask = async (query: string): Promise<Answer> =>
   supertest(service.url).post('/graphql').set({ authorization, 'x-hirer-id': BANKSIA }).send({ query });
@@ -121,7 +121,12 @@ const statusesOf = (answers: readonly Answer[]): number[] => [
 ];
 
 describe('an upstream with HTTP/2', () => {
-  beforeEach(() => start({ http1Only: false }));
+  beforeAll(() => start({ http1Only: false }));
+  afterEach(() => {
+    upstream.versions.length = 0;
+    upstream.operationSessions.clear();
+  });
+  afterAll(stop);
 
   test('takes thirty operations at once on one connection', async () => {
     const answers = askMany(30, 'query');
@@ -145,12 +150,8 @@ describe('an upstream with HTTP/2', () => {
     // A new connection at least: queries that come while one is being made can open another.
     expect(upstream.operationSessions.size).toBeGreaterThan(1);
   });
-});
 
-describe('attachments over HTTP/2', () => {
   const sockets: Socket[] = [];
-
-  beforeEach(() => start({ http1Only: false }));
   afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
   /** Requests the file and reads only the head of the answer. */
@@ -165,7 +166,7 @@ describe('attachments over HTTP/2', () => {
       });
     });
 
-  test('that are not read delay neither operations nor other attachments', async () => {
+  test('sends attachments that are not read, which delay neither operations nor other attachments', async () => {
     const asked = supertest(service.url)
       .post('/graphql')
       .set({ authorization, 'x-hirer-id': BANKSIA })
@@ -196,4 +197,5 @@ test('an upstream without HTTP/2 is served with HTTP/1.1', async () => {
   release();
   expect(statusesOf(await answers)).toEqual([200]);
   expect([...new Set(upstream.versions)]).toEqual(['1.1']);
+  await stop();
 });
