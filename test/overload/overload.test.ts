@@ -8,7 +8,7 @@ const PATIENCE_MS = 180_000;
 test(
   'nothing that one address and one member send takes the service from twenty others',
   async () => {
-    const report = await runOverloadDrill({ quietSeconds: 1, attackSeconds: 4, intensity: 0.5 });
+    const report = await runOverloadDrill({ quietSeconds: 1, attackSeconds: 7, intensity: 0.5 });
     const faults = lastingFaultsOf(report);
     expect(faults.length > 0 ? describeDrill(report) : '').toBe('');
     expect(report.attacks.map(({ sent }) => sent > 0)).not.toContain(false);
