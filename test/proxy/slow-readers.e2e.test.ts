@@ -9,6 +9,8 @@ const MB = 1_048_576;
 const FILE_BYTES = 24 * MB; // more than the kernel's buffers on both sides of the service hold
 const READERS = 100;
 const PER_USER = 3;
+/** Longer than a test takes, and as long as two of them wait. */
+const [LONG_WINDOW_SECONDS, WINDOW_SECONDS] = [60, 3];
 
 let stack: ProxyStack;
 let upstream: ScriptedUpstream;
@@ -21,18 +23,21 @@ beforeEach(async () => {
   [sockets, sending, begun] = [[], 0, 0];
   upstream = await startScriptedUpstream();
   sendFiles();
-  stack = await startProxyStack({
-    UPSTREAM_URL: upstream.url,
-    UPSTREAM_TIMEOUT_MS: '3000',
-    USER_DOWNLOADS_MAX: String(PER_USER),
-    DOWNLOAD_WINDOW_SECONDS: '5',
-  });
 });
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   await stack.close();
   await upstream.server.close();
 });
+
+async function start(windowSeconds: number): Promise<void> {
+  stack = await startProxyStack({
+    UPSTREAM_URL: upstream.url,
+    UPSTREAM_TIMEOUT_MS: '3000',
+    USER_DOWNLOADS_MAX: String(PER_USER),
+    DOWNLOAD_WINDOW_SECONDS: String(windowSeconds),
+  });
+}
 
 /** Makes the upstream answer operations with a link, and `/x/attachments/…` with a file as fast as it is read. */
 function sendFiles(): void {
@@ -104,26 +109,30 @@ describe('one member who requests many files and reads none', () => {
   let statuses: number[];
   let links: { readonly amelia: string; readonly bayu: string };
 
-  beforeEach(async () => {
+  async function begin(windowSeconds: number): Promise<void> {
+    await start(windowSeconds);
     amelia = stack.amelia;
     bayu = await stack.playground.signIn('bayu');
     links = { amelia: await linkFor(amelia), bayu: await linkFor(bayu) };
     statuses = await Promise.all(Array.from({ length: READERS }, () => takeNothing(amelia, links.amelia)));
-  });
+  }
 
-  test('has as many as USER_DOWNLOADS_MAX allows; the others are 429, without an upstream call', () => {
+  test('has as many as USER_DOWNLOADS_MAX allows; the others are 429, without an upstream call', async () => {
+    await begin(LONG_WINDOW_SECONDS);
     expect(statuses.filter((status) => status === 200)).toHaveLength(PER_USER);
     expect(statuses.filter((status) => status === 429)).toHaveLength(READERS - PER_USER);
     expect(begun).toBe(PER_USER);
   });
 
   test('shows in the metrics: downloads under way, connections of that target, and no waiting call', async () => {
+    await begin(LONG_WINDOW_SECONDS);
     expect(await metric('bff_attachment_downloads')).toBe(PER_USER);
     expect(await metric('bff_upstream_connections{target="attachment"}')).toBe(PER_USER);
     expect(await metric('bff_upstream_waiting_calls{target="attachment"}')).toBe(0);
   });
 
   test('affects neither GraphQL nor files of another member', async () => {
+    await begin(LONG_WINDOW_SECONDS);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => ask(bayu, { query: `query q${n} { ok }` })),
     );
@@ -132,6 +141,7 @@ describe('one member who requests many files and reads none', () => {
   });
 
   test('gets Retry-After, and may continue once a download has ended', async () => {
+    await begin(LONG_WINDOW_SECONDS);
     const refused = await supertest(stack.url).get(links.amelia).set(headersOf(amelia));
     expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
@@ -141,6 +151,7 @@ describe('one member who requests many files and reads none', () => {
   });
 
   test('is cut, the upstream connection closes, and the metrics count it', async () => {
+    await begin(WINDOW_SECONDS);
     expect(sending).toBe(PER_USER);
     await until(() => sending === 0);
     const stalled = 'bff_attachment_downloads_total{outcome="stalled"}';
@@ -151,14 +162,14 @@ describe('one member who requests many files and reads none', () => {
 });
 
 test('a reader slower than the upstream, but within the bound, gets the whole file', async () => {
+  await start(WINDOW_SECONDS);
   const link = await linkFor(stack.amelia);
   const response = await fetch(`${stack.url}${link}`, { headers: headersOf(stack.amelia) });
-  const stallMs = 5_000;
   const startedAt = performance.now();
   let received = 0;
   for await (const chunk of response.body!) {
     received += (chunk as Uint8Array).length;
-    const dueMs = (received / FILE_BYTES) * 2 * stallMs; // twice the window for the whole
+    const dueMs = (received / FILE_BYTES) * 2 * WINDOW_SECONDS * 1_000; // twice the window for the whole
     await until(() => performance.now() - startedAt >= dueMs);
   }
   expect(received).toBe(FILE_BYTES);
