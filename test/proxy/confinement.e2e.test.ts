@@ -16,11 +16,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'operations-'));
   cpSync('operations', folder, { recursive: true });
   for (const [file, text] of Object.entries(TRICKY)) writeFileSync(join(folder, file), text);
-  stack = await startProxyStack({
-    OPERATIONS_DIR: folder,
-    ALLOWED_SCOPES:
-      'query:organizations query:ontologies query:ad-products query:position-profiles query:advertisement-brandings query:application-questionnaires',
-  });
+  const ALLOWED_SCOPES =
+    'query:organizations query:ontologies query:ad-products query:position-profiles query:advertisement-brandings query:application-questionnaires';
+  stack = await startProxyStack({ OPERATIONS_DIR: folder, ALLOWED_SCOPES }, { size: 100 });
 });
 afterAll(async () => {
   await stack.close();

@@ -23,7 +23,10 @@ let stack: ProxyStack;
 /** The event of a profile that Banksia has bought. */
 let purchase: string;
 beforeAll(async () => {
-  stack = await startProxyStack({ WEBHOOK_SECRETS: SECRET }, { switches: { mutations: 'stateful' } });
+  stack = await startProxyStack(
+    { WEBHOOK_SECRETS: SECRET },
+    { size: 100, switches: { mutations: 'stateful' } },
+  );
   const { world } = stack.playground;
   const step = world.steps.get(findObjects(world).step)!;
   Object.assign(step, { positionProfileId: liveAd(BANKSIA) }); // what makes the uploaded candidate the hirer's

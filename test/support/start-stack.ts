@@ -25,12 +25,15 @@ export const TEST_KEYS = {
   SEALING_KEY: 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs',
 };
 
+/** Of each hirer, unless a suite names a `size`: data takes time to make, and few tests look at more. */
+const OPENINGS = 20;
+
 /** Starts a service against a playground of its own, through settings alone; memberships are the playground's. */
 export async function startStack(
   overrides: Environment = {},
   playgroundOptions: PlaygroundOptions = {},
 ): Promise<Stack> {
-  const playground = await startPlayground({ port: 0, ...playgroundOptions });
+  const playground = await startPlayground({ port: 0, size: OPENINGS, ...playgroundOptions });
   void playground.world; // made on first use, which must not fall into a deadline under test
   const environment = serviceEnvironment(playground, overrides);
   const lines: string[] = [];
