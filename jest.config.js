@@ -7,6 +7,7 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/playground/src', '<rootDir>/client/test', '<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'],
+  maxWorkers: '100%', // every suite has databases, keys, folders and ports of its own
   workerIdleMemoryLimit: '1GB', // modules of a finished file stay in a worker's memory until it is replaced
   testTimeout: 30_000, // for a machine that is busy; nothing is asserted about time
   extensionsToTreatAsEsm: ['.ts'],
