@@ -14,7 +14,11 @@ export interface WindowCount {
  * recently counted one is forgotten.
  */
 export class WindowCounts {
-  private readonly windows = new LRUCache<string, WindowCount>({ max: KEYS_MAX });
+  /** With `max` instead, lists for all of the keys would be allocated at once. */
+  private readonly windows = new LRUCache<string, WindowCount>({
+    maxSize: KEYS_MAX,
+    sizeCalculation: () => 1,
+  });
 
   constructor(
     private readonly windowMs: number,

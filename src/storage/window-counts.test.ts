@@ -1,0 +1,10 @@
+import { WindowCounts } from './window-counts.js';
+
+test('no more than 100,000 keys are held; the one counted least recently is forgotten first', () => {
+  const counts = new WindowCounts(60_000, () => 0);
+  for (let key = 0; key < 100_000; key += 1) counts.add(`${key}`, 1);
+  expect(counts.add('0', 1).taken).toBe(2);
+  counts.add('100000', 1);
+  expect(counts.get('1')).toBeUndefined();
+  expect(counts.get('0')?.taken).toBe(2);
+});

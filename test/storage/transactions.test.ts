@@ -1,0 +1,44 @@
+import { TEST_DATABASES } from '../support/test-database.js';
+
+const LOCK = 'SELECT pg_advisory_xact_lock(1)';
+
+describe.each(TEST_DATABASES)('a transaction on $name', ({ name, open }) => {
+  test('whose work fails leaves nothing behind', async () => {
+    const { database, drop } = await open();
+    try {
+      await database.query('CREATE TABLE leftovers (id INTEGER)');
+      const failed = database.transaction(async (tx) => {
+        await tx.query('INSERT INTO leftovers VALUES (1)');
+        throw new Error('the work failed');
+      });
+      await expect(failed).rejects.toThrow('the work failed');
+      expect(await database.query('SELECT id FROM leftovers')).toEqual([]);
+    } finally {
+      await drop();
+    }
+  });
+
+  if (name === 'PostgreSQL') {
+    test('that stops halfway is ended, and gives its locks to the next replica', async () => {
+      const { database, replica, drop } = await open();
+      const other = replica();
+      try {
+        const [timeout] = await database.query('SHOW idle_in_transaction_session_timeout');
+        expect(timeout).toEqual({ idle_in_transaction_session_timeout: '10s' });
+        let isFree = false;
+        const stopped = database.transaction(async (tx) => {
+          await tx.query(LOCK);
+          await tx.query('SET LOCAL idle_in_transaction_session_timeout = 50');
+          await other.transaction((next) => next.query(LOCK));
+          isFree = true;
+          await tx.query('SELECT 1');
+        });
+        await expect(stopped).rejects.toThrow();
+        expect(isFree).toBe(true);
+        await database.ping();
+      } finally {
+        await drop();
+      }
+    });
+  }
+});
