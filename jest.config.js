@@ -9,7 +9,7 @@ export default {
   testPathIgnorePatterns: process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'],
   maxWorkers: '100%', // every suite has databases, keys, folders and ports of its own
   workerIdleMemoryLimit: '1GB', // modules of a finished file stay in a worker's memory until it is replaced
-  testTimeout: 30_000, // for a machine that is busy; nothing is asserted about time
+  testTimeout: 30_000, // for a busy machine
   extensionsToTreatAsEsm: ['.ts'],
   coverageProvider: 'v8',
   coverageReporters: ['text-summary', 'lcov'],

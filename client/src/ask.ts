@@ -2,7 +2,7 @@ import { errorOfAnswer, readHead } from './bff-error.js';
 import type { BffOptions } from './bff-options.js';
 import { faultOf, readJson } from './read-json.js';
 
-/** In whose name requests are sent; a `Bff` is one. */
+/** The user and session that requests are sent for; `Bff` implements it. */
 export interface Sender {
   readonly options: BffOptions;
   readonly sessionId: string;
@@ -27,7 +27,7 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * Sends a request to the service as the user. A user token that is refused is renewed once.
- * @throws BffError for every answer that is no success
+ * @throws BffError for every answer that is not successful
  */
 export async function ask(sender: Sender, path: string, request: ServiceRequest): Promise<ServiceAnswer> {
   const answer = await send(sender, path, request);
@@ -69,8 +69,8 @@ export async function exchange(
   }
 }
 
-/** The signal of what a request is part of, joined with a deadline and the caller's own. */
-export function bounded(
+/** Combines the session's signal, a deadline and the caller's signal. */
+export function withDeadline(
   { options }: Sender,
   { signal: whole }: { readonly signal: AbortSignal },
   signal?: AbortSignal,

@@ -2,7 +2,7 @@
  * Files behind sealed links: into memory, onto the disk, or as a URL that works once.
  * @packageDocumentation
  */
-import { ask, bounded } from './ask.js';
+import { ask, withDeadline } from './ask.js';
 import type { Bff } from './bff.js';
 import { BffError } from './bff-error.js';
 import { readJson } from './read-json.js';
@@ -103,7 +103,7 @@ export async function saveAttachment(
     try {
       await pipeAttachment(bff, link, await file.createWritable(), options);
     } catch (error) {
-      await file.remove?.().catch(() => undefined); // empty: the dialog has made it so
+      await file.remove?.().catch(() => undefined); // the dialog has already created or emptied it
       throw error;
     }
     return;
@@ -124,7 +124,7 @@ export async function createAttachmentLink(
   link: string,
   options: { signal?: AbortSignal } = {},
 ): Promise<AttachmentLink> {
-  const signal = bounded(bff, bff.session, options.signal);
+  const signal = withDeadline(bff, bff.session, options.signal);
   const { response } = await ask(bff, '/attachments/links', {
     body: { path: pathOf(bff, link) },
     signal,

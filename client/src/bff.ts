@@ -1,4 +1,4 @@
-import { ask, bounded } from './ask.js';
+import { ask, withDeadline } from './ask.js';
 import { BffError } from './bff-error.js';
 import type { BffOptions, SharingPlace, TokenRequest } from './bff-options.js';
 import { readJson } from './read-json.js';
@@ -122,7 +122,7 @@ export class Bff {
     const shared = session.tokens.peek(place.key);
     if (shared && shared.value !== refused && shared.renewAt > this.now()) return shared;
     const askedAt = this.now();
-    const signal = bounded(this, session);
+    const signal = withDeadline(this, session);
     const { response } = await ask(this, '/auth/token', {
       body: { hirerId: place.hirerId, scope: place.scope },
       ...(refused !== undefined && { headers: { 'X-Refused-Token': refused } }),

@@ -1,4 +1,4 @@
-import { bounded, exchange, send } from './ask.js';
+import { withDeadline, exchange, send } from './ask.js';
 import type { Bff, HirerSession } from './bff.js';
 import type { TokenRequest } from './bff-options.js';
 import { readJson } from './read-json.js';
@@ -123,7 +123,7 @@ async function sendOrFail(
 /** Sends the operations in one request; those that a renewed token may help are sent once more. */
 async function sendAll(bff: Bff, items: readonly Operation[], options: InSession): Promise<GraphqlResult[]> {
   const { session, hirerId = session.hirerId, scope } = options;
-  const signal = bounded(bff, session, options.signal);
+  const signal = withDeadline(bff, session, options.signal);
   const isDirect = items.every((item) => isForUpstream(bff, item, options));
   if (!isDirect) return post(bff, items, { ...options, hirerId }, signal);
   const request = { hirerId, scope, signal };

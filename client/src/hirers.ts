@@ -1,4 +1,4 @@
-import { ask, bounded } from './ask.js';
+import { ask, withDeadline } from './ask.js';
 import type { Bff } from './bff.js';
 import { readJson } from './read-json.js';
 
@@ -17,7 +17,7 @@ export interface Hirer {
  * @throws BffError
  */
 export async function listHirers(bff: Bff, options: { signal?: AbortSignal } = {}): Promise<Hirer[]> {
-  const signal = bounded(bff, bff, options.signal);
+  const signal = withDeadline(bff, bff, options.signal);
   const { response } = await ask(bff, '/hirers', { method: 'GET', signal });
   return (await readJson(response, signal)) as Hirer[];
 }

@@ -55,7 +55,7 @@ export function useBff(): Bff {
   return bff;
 }
 
-/** The user's hirers. With another language, the list stays until the one in that language has come. */
+/** The user's hirers. With another language, the list stays until the request in that language ends. */
 export function useHirers(): Loaded<Hirer[]> {
   const bff = useBff();
   return useLoaded((signal) => listHirers(bff, { signal }), [bff], bff.language);
@@ -125,7 +125,10 @@ export function useEvents(
   return state;
 }
 
-/** Loads a value whenever a dependency changes, and forgets what came for others; of another version, it is kept till then. */
+/**
+ * Loads a value whenever a dependency or `version` changes. A new dependency discards the current value; a new version
+ * keeps it until the load ends.
+ */
 function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   dependencies: readonly unknown[],

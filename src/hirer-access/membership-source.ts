@@ -28,6 +28,6 @@ export abstract class MembershipSource {
    */
   abstract watch?(onChange: () => void): Subscription;
 
-  /** For the health check. Absent where the source is no dependency of its own. */
+  /** For the health check; absent if the source is not a separate dependency. */
   abstract condition?(): Condition;
 }

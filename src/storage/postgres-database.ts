@@ -15,6 +15,7 @@ import { PostgresWatch } from './postgres-watch.js';
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
  * PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. The server ends a
@@ -37,7 +38,7 @@ export class PostgresDatabase implements Database {
       ...settings,
       max: CONNECTIONS_MAX,
       statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       types: { getTypeParser: readIntegersAsNumbers },
     });
     this.watch = log && new PostgresWatch(() => connectOnce(settings), log);

@@ -44,6 +44,8 @@ export class SqliteDatabase implements Database {
   /** On the clock of `now`. */
   private openedAt = -Infinity;
   private state: 'new' | 'up' | 'down' | 'closed' = 'new';
+  /** Why it is down. */
+  private reason: string | undefined;
   /** Ends with the latest transaction. */
   private tail: Promise<unknown> = Promise.resolve();
 
@@ -113,7 +115,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** The thread for what begins now. */
+  /** The open thread; opens the database again if that is due. */
   private current(): SqliteThread {
     const isDue = this.now() >= this.openedAt + REOPEN_INTERVAL_MS;
     if (this.thread.hasEnded && this.state !== 'closed' && isDue) this.thread = this.open();
@@ -134,9 +136,12 @@ export class SqliteDatabase implements Database {
     return rows;
   }
 
+  /** Logged again when an attempt to open the database fails for another reason. */
   private goDown(err: Error): void {
-    if (this.state !== 'up') return;
+    const isKnown = this.state === 'down' && this.reason === err.message;
+    if (this.state === 'new' || this.state === 'closed' || isKnown) return;
     this.state = 'down';
-    this.log?.warn({ err }, 'the embedded database failed: what needs it fails until it is open again');
+    this.reason = err.message;
+    this.log?.warn({ err }, 'the embedded database failed: statements fail until it is open again');
   }
 }

@@ -18,9 +18,10 @@ export class SqliteThread {
     this.worker = new Worker(WORKER, { workerData: store, name: 'sqlite' });
     this.worker.on('message', (reply: Reply) => this.settle(reply));
     this.worker.on('error', (error: Error) => this.fail(error));
-    this.worker.on('exit', () => {
+    this.worker.on('exit', (code) => {
       this.ended = true;
-      onEnd(this.fail(new Error('the database is closed')));
+      const reason = code === 0 ? 'the database is closed' : 'the thread of the database has ended';
+      onEnd(this.fail(new Error(reason)));
     });
     this.worker.unref();
   }

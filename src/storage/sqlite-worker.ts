@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -59,7 +59,8 @@ function toSqlite(sql: string): string {
 }
 
 function open({ file, applicationId }: Store): DatabaseSync {
-  if (applicationId !== undefined && file !== ':memory:') makeFile(file);
+  if (applicationId === undefined) expectFile(file);
+  else if (file !== ':memory:') makeFile(file);
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA busy_timeout = 5000');
@@ -78,6 +79,12 @@ function makeFile(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
+/** SQLite would create a missing file, and delete the write-ahead log of an empty one. */
+function expectFile(file: string): void {
+  const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (size === 0) throw new Error('the database that was open is gone');
+}
+
 /**
  * Takes the lock for the life of the connection; an empty transaction makes SQLite acquire it now. A new file is marked
  * before its journal mode is set, so that the mark is never in the write-ahead log only.
@@ -85,7 +92,6 @@ function makeFile(file: string): void {
 function lock(database: DatabaseSync, applicationId: number | undefined): void {
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
   const isNew = database.prepare('PRAGMA page_count').get()?.['page_count'] === 0;
-  if (isNew && applicationId === undefined) throw new Error('the database that was open is gone');
   if (isNew) database.exec(`PRAGMA application_id = ${applicationId}`);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');

@@ -14,7 +14,7 @@ export interface WindowCount {
  * recently counted one is forgotten.
  */
 export class WindowCounts {
-  /** With `max` instead, lists for all of the keys would be allocated at once. */
+  /** `maxSize` rather than `max`, which would preallocate lists for all keys. */
   private readonly windows = new LRUCache<string, WindowCount>({
     maxSize: KEYS_MAX,
     sizeCalculation: () => 1,

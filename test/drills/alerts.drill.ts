@@ -227,7 +227,7 @@ describe('alerts on real faults', () => {
     await upstream.server.close();
   });
 
-  test('each alert fired, or is left to promtool for a reason', () => {
+  test('each alert fired in a test above, or is left to promtool for a reason', () => {
     const { groups } = parse(readFileSync('deploy/prometheus/alerts.yml', 'utf8'));
     const alerts = groups[0].rules.map(({ alert }: Json) => alert);
     expect([...fired, ...Object.keys(LEFT_TO_PROMTOOL)].sort()).toEqual(alerts.sort());

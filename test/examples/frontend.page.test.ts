@@ -247,7 +247,7 @@ test('a user who is taken off a hirer is told what to do, and so is one who has 
   await fetch(membership, { method: 'PUT' });
   stack.playground.faults.add({ field: 'Query.positionOpenings', code: 'FORBIDDEN', message: 'x' });
   await page.getByLabel('Language').selectOption({ label: 'English' });
-  await panel(page, 'Positions').getByText('This hirer has not agreed to this.').waitFor();
+  await panel(page, 'Positions').getByText('This hirer has not granted permission for this.').waitFor();
   const dora = await openAs('Dora Kelly');
   await dora.getByText('You do not belong to any hirer yet.').waitFor();
 });

@@ -4,7 +4,7 @@ import { until } from '../support/until.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, unauthenticated, type ScriptedUpstream } from './scripted-upstream.js';
 
-const TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 1_500;
 const query = (name: string, variables?: object) => ({ query: `query ${name} { ok }`, variables });
 const mutation = (name: string) => ({ query: `mutation ${name} { ok }` });
 const nameOf = (operation: Json): string => /(?:query|mutation) (\w+)/.exec(operation.query)![1]!;
@@ -228,7 +228,7 @@ describe.each(['array', 'fanout'])('arrays with UPSTREAM_BATCHING=%s', (mode) =>
 
 test('an upstream that hangs on everything does not get everything twice', async () => {
   const upstream = await startScriptedUpstream();
-  const stack = await startProxyStack({ UPSTREAM_URL: upstream.url, UPSTREAM_TIMEOUT_MS: '500' });
+  const stack = await startProxyStack({ UPSTREAM_URL: upstream.url, UPSTREAM_TIMEOUT_MS: '1000' });
   try {
     upstream.script = () => 'hang';
     const arrays = Array.from({ length: 30 }, (_, index) => [query(`a${index}`), query(`b${index}`)]);

@@ -190,12 +190,15 @@ describe('an upstream with HTTP/2', () => {
   });
 });
 
-test('an upstream without HTTP/2 is served with HTTP/1.1', async () => {
-  await start({ http1Only: true });
-  const answers = askMany(5, 'query');
-  await waitingFor(5);
-  release();
-  expect(statusesOf(await answers)).toEqual([200]);
-  expect([...new Set(upstream.versions)]).toEqual(['1.1']);
-  await stop();
+describe('an upstream without HTTP/2', () => {
+  beforeAll(() => start({ http1Only: true }));
+  afterAll(stop);
+
+  test('is served with HTTP/1.1', async () => {
+    const answers = askMany(5, 'query');
+    await waitingFor(5);
+    release();
+    expect(statusesOf(await answers)).toEqual([200]);
+    expect([...new Set(upstream.versions)]).toEqual(['1.1']);
+  });
 });

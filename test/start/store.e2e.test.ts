@@ -40,7 +40,7 @@ describe('the embedded store', () => {
   /** A store that a real deployment made and closed. */
   let made: string;
   /** A service that runs, and a second one on its store, which ends after the five seconds that a lock is waited for. */
-  let running: ServiceProcess;
+  let running: ServiceProcess | undefined;
   let second: ReturnType<typeof runProcess>;
   beforeAll(async () => {
     playground = await startPlayground({ port: 0 });
@@ -53,7 +53,7 @@ describe('the embedded store', () => {
     second = runProcess(inUse);
   });
   afterAll(async () => {
-    running.child.kill('SIGKILL');
+    running?.child.kill('SIGKILL');
     await playground.close();
   });
 
@@ -147,8 +147,8 @@ describe('the embedded store', () => {
     const { code, text } = await second;
     expect(text).toMatch(/DATA_DIR.*in use.*DATABASE_URL/s);
     expect(code).toBe(CONFIG_EXIT_CODE);
-    expect((await supertest(running.opsUrl).get('/readyz')).body.checks.database.state).toBe('up');
-    expect(await running.stop()).toBe(0);
+    expect((await supertest(running!.opsUrl).get('/readyz')).body.checks.database.state).toBe('up');
+    expect(await running!.stop()).toBe(0);
   });
 });
 

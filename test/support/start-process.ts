@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
@@ -19,9 +20,17 @@ import { until } from './until.js';
 
 const SWC = resolve('node_modules/.bin/swc');
 const BUILDS = resolve('node_modules/.cache/test-build');
-const SOURCES = ['package.json', '.swcrc', 'operations', 'src', 'playground/package.json', 'playground/src'];
+const SOURCES = [
+  'package.json',
+  'package-lock.json',
+  '.swcrc',
+  'operations',
+  'src',
+  'playground/package.json',
+  'playground/src',
+];
 const PLAYGROUND = 'node_modules/partner-bff-playground';
-/** Builds of earlier states of the sources are removed once no test can be running them. */
+/** Builds that were not used for a day are removed. */
 const KEPT_MS = 86_400_000;
 
 /** A service that starts although it should not is ended, below the time limit of a test. */
@@ -42,10 +51,7 @@ export interface Program {
   readonly gid?: number;
 }
 
-/**
- * Keeps what V8 made of a program for its next start, which takes half the processor time then. Files and versions of
- * Node are told apart by Node.
- */
+/** V8's compile cache: halves the processor time of later starts. Node keys it by file and version. */
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(BUILDS, 'compile-cache') };
 
 /**
@@ -63,11 +69,14 @@ export function builtPlayground(): string {
 
 /**
  * The folder of the compiled service, which nothing may write to. It is named for the content of the sources, so that
- * test files, workers and runs share it. It appears as a whole: of two who compile the same, one is thrown away.
+ * test files, workers and runs share it. It appears as a whole: if two workers compile the same sources, one result is discarded.
  */
 export function builtService(): string {
   build ??= join(BUILDS, hashOfSources());
-  if (existsSync(build)) return build;
+  if (existsSync(build)) {
+    utimesSync(build, new Date(), new Date());
+    return build;
+  }
   mkdirSync(BUILDS, { recursive: true });
   removeOldBuilds();
   const made = mkdtempSync(join(BUILDS, 'making-'));

@@ -3,7 +3,7 @@ import { startStack, type Stack } from '../support/start-stack.js';
 import { askToken, type Answer } from '../support/ask-token.js';
 
 const SCOPE = 'query:organizations';
-const DEADLINE_MS = 600;
+const DEADLINE_MS = 1_000;
 
 let stack: Stack;
 let userToken: string;

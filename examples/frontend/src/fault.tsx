@@ -30,7 +30,7 @@ function explain(error: unknown): string {
     case 'scope_forbidden':
       return 'Your role does not allow this. Ask an administrator for another role.';
     case 'FORBIDDEN': // by the upstream
-      return 'This hirer has not agreed to this. Ask somebody there to allow it.';
+      return 'This hirer has not granted permission for this. Ask someone there to allow it.';
     case 'unauthenticated':
       return 'You are no longer signed in. Sign out and in again.';
     case 'rate_limited':

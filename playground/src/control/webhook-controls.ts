@@ -23,7 +23,7 @@ export interface SubscriptionWish {
 
 /**
  * Subscribes a URL to several types of events at once.
- * @param earlier subscriptions of the URL that have ended; a new one takes the id, and so what was not yet delivered
+ * @param earlier subscriptions of the URL that have ended; a new subscription reuses the id, and so receives what was still pending
  */
 export function subscribeTo(
   wish: SubscriptionWish,

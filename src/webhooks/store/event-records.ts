@@ -29,7 +29,7 @@ export interface EventRecord {
   readonly payload?: unknown;
 }
 
-/** Which events to list, and what of them; the latest first. */
+/** Which events to list, latest first, and whether with their payloads. */
 export interface EventFilter {
   readonly state?: EventState | undefined;
   readonly type?: string | undefined;
@@ -72,9 +72,9 @@ interface EventRow extends Row {
 const PAGE_ITEMS = 100;
 const PURGE_ITEMS = 1_000;
 const HIRERS_MAX = 1_000;
-const COLUMNS_BUT_PAYLOAD =
+const COLUMNS_WITHOUT_PAYLOAD =
   'sequence, id, event_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, state, attempts, last_failure, due_at';
-const COLUMNS = `${COLUMNS_BUT_PAYLOAD}, payload`;
+const COLUMNS = `${COLUMNS_WITHOUT_PAYLOAD}, payload`;
 
 /** Events whose id is the first two values, or among the latest ends like the third. */
 const WITH_ID = `sequence IN (
@@ -95,7 +95,7 @@ export class EventRecords {
   list(filter: EventFilter): Promise<Page<EventRecord>> {
     const { state, type, hirer, id, since, until, after, withoutPayload } = filter;
     return readPage<EventRow, EventRecord>(this.database, {
-      select: `SELECT ${withoutPayload ? COLUMNS_BUT_PAYLOAD : COLUMNS} FROM events`,
+      select: `SELECT ${withoutPayload ? COLUMNS_WITHOUT_PAYLOAD : COLUMNS} FROM events`,
       conditions: [
         ["trust <> 'superseded'"],
         ['state = ?', state],
