@@ -158,6 +158,15 @@ describe('a user who probes many hirers', () => {
     expect(asked.at(-1)).toBe('seek:org:later');
   });
 
+  test('costs no more when all are tried at once', async () => {
+    const { asked, access } = setUpMember();
+    const tried = Array.from({ length: 1_000 }, async (_, attempt) =>
+      access.find(ada, `seek:org:${attempt}`),
+    );
+    expect(new Set(await Promise.all(tried))).toEqual(new Set([undefined]));
+    expect(asked).toHaveLength(DENIALS_MAX + 1);
+  });
+
   test('is still admitted where the user belongs, and no other user is affected', async () => {
     const { asked, mine, access } = setUpMember();
     for (let attempt = 0; attempt < DENIALS_MAX; attempt += 1) await access.find(ada, `seek:org:${attempt}`);

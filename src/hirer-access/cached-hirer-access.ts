@@ -12,7 +12,10 @@ export const ALLOW_MS = 30_000;
 /** How long its absence is reused. */
 export const DENY_MS = 5_000;
 
-/** How often a user may be denied in {@link DENY_MS} before the source is asked for the user's whole list instead. */
+/**
+ * How many denials of a user in {@link DENY_MS}, together with questions under way, there may be before the source is
+ * asked for the user's whole list instead.
+ */
 export const DENIALS_MAX = 10;
 
 const ANSWERS_MAX = 20_000;
@@ -41,6 +44,8 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
   private readonly questions = new SingleFlight<readonly Membership[]>();
   /** Denials by user, counted for {@link DENY_MS} from the first. */
   private readonly denials: LRUCache<string, number>;
+  /** Questions about a single hirer that wait for the source, by user. */
+  private readonly underWay = new Map<string, number>();
   hits = 0;
   misses = 0;
   private readonly subscription: Subscription;
@@ -64,11 +69,13 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
   }
 
   find(user: EndUser, hirerId: string): Membership | undefined | Promise<Membership | undefined> {
-    if ((this.denials.get(user.userId) ?? 0) >= DENIALS_MAX) return this.findListed(user, hirerId);
+    const { userId } = user;
+    const asked = (this.denials.get(userId) ?? 0) + (this.underWay.get(userId) ?? 0);
+    if (asked >= DENIALS_MAX) return this.findListed(user, hirerId);
     const memberships = this.read(user, hirerId);
     const pick = (known: readonly Membership[]): Membership | undefined => {
       const found = known.find((membership) => membership.hirerId === hirerId);
-      if (!found) this.denials.set(user.userId, (this.denials.get(user.userId) ?? 0) + 1);
+      if (!found) this.denials.set(userId, (this.denials.get(userId) ?? 0) + 1);
       return found;
     };
     return memberships instanceof Promise ? memberships.then(pick) : pick(memberships);
@@ -113,7 +120,23 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
       return known.memberships;
     }
     this.misses += 1;
-    return this.questions.run(key, () => this.ask(user, hirerId, key));
+    return this.questions.run(key, () =>
+      hirerId === undefined ? this.ask(user, hirerId, key) : this.askCounted(user, hirerId, key),
+    );
+  }
+
+  /** Counts the question while it is under way: its denial is known only afterwards. */
+  private async askCounted(user: EndUser, hirerId: string, key: string): Promise<readonly Membership[]> {
+    const { underWay } = this;
+    const { userId } = user;
+    underWay.set(userId, (underWay.get(userId) ?? 0) + 1);
+    try {
+      return await this.ask(user, hirerId, key);
+    } finally {
+      const left = underWay.get(userId)! - 1;
+      if (left > 0) underWay.set(userId, left);
+      else underWay.delete(userId);
+    }
   }
 
   /** @param key caches the answer under it, unless something changed meanwhile */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
 import { HttpMemberships } from '../../src/hirer-access/http-memberships.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
@@ -34,6 +35,15 @@ test('the service is asked with issuer, subject and hirer, in a signed body', as
   expect(asked).toMatchObject({ method: 'POST', url: '/memberships?tenant=1' });
   expect(JSON.parse(asked!.body)).toEqual({ issuer: ada.issuer, subject: 'ada', hirerId: ACME });
   expect(asked!.headers['x-signature']).toBe(createHmac('sha256', SECRET).update(asked!.body).digest('hex'));
+});
+
+test('request and answer are those of docs/ops.md', async () => {
+  const bodies = readFileSync('docs/ops.md', 'utf8').matchAll(/```http\n[^`]*\n\n(\{.*\})\n```/g);
+  const [asked, answered] = [...bodies].map(([, body]) => JSON.parse(body!));
+  server.answer = json(answered);
+  const user = { ...ada, issuer: asked.issuer, subject: asked.subject };
+  await expect(access.find(user, asked.hirerId)).resolves.toEqual(answered.memberships[0]);
+  expect(JSON.parse(server.received[0]!.body)).toEqual(asked);
 });
 
 test('a list is asked for without a hirer', async () => {
