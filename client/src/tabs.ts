@@ -31,7 +31,7 @@ function join(channel: BroadcastChannel, tab: SharingTab, waitMs: number): Shari
   const tell = (...tokens: [string, Token][]): void => {
     if (tokens.length > 0) post({ kind: 'tokens', tokens });
   };
-  channel.onmessage = ({ data }: MessageEvent<Message>): void => {
+  const receive = (data: Message): void => {
     switch (data.kind) {
       case 'hello':
         tell(...tab.entries());
@@ -42,6 +42,13 @@ function join(channel: BroadcastChannel, tab: SharingTab, waitMs: number): Shari
         break;
       case 'signed-out':
         tab.onSignedOut();
+    }
+  };
+  channel.onmessage = ({ data }: MessageEvent<Message>): void => {
+    try {
+      receive(data);
+    } catch {
+      // not a message of this package
     }
   };
   post({ kind: 'hello' });

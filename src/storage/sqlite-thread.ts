@@ -50,7 +50,8 @@ export class SqliteThread {
   }
 
   private settle(reply: Reply): void {
-    const answer = this.asked.shift()!;
+    const answer = this.asked.shift();
+    if (!answer) return; // rejected already: Node may report an error before the last messages
     if (this.asked.length === 0) this.worker.unref();
     if ('rows' in reply) answer.resolve(reply.rows);
     else answer.reject(Object.assign(new Error(reply.fault.message), { errcode: reply.fault.errcode }));
