@@ -66,7 +66,7 @@ describe('from an ad to a hire', () => {
       hirerId: BANKSIA,
     });
 
-    // A candidate applies for it, and the partner hears of that too.
+    // A candidate applies for it, and the partner is told.
     await runControl(
       'applications',
       [`positionProfileId=${adId}`, 'name=Robin Example', 'attachments=["Resume.txt","CoverLetter.txt"]'],
