@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { batch, cursorPages, execute, fieldBatch, pages, request, type FieldResult } from '../src/client.js';
 import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
+import { until } from '../../test/support/until.js';
 import { openPage } from './page.js';
 
 jest.setTimeout(60_000); // a thousand items
@@ -86,7 +87,8 @@ describe('an operation', () => {
     stack.playground.faults.add({ route: 'graphql', hang: true });
     const controller = new AbortController();
     const sending = request(bff, { query: '{ version }' }, { signal: controller.signal, via });
-    setTimeout(() => controller.abort(), 50);
+    await until(() => stack.playground.faults.list().length === 0); // the upstream has the request
+    controller.abort();
     await expect(sending).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

@@ -80,6 +80,17 @@ test('nothing wrong: says so, and that the figures begin with the start', async 
   await photograph(page, 'all-clear');
 });
 
+test('what is not known yet is said, and is no all-clear', async () => {
+  stack = await startStack();
+  const page = await openDashboard(browser, stack.opsUrl);
+  const unknown = { severity: 'unknown', what: 'Not counted yet.', fault: '', action: '', runbook: '' };
+  const said = await page.evaluate(`import('/dashboard/attention.js').then(({ showAttention }) => {
+    showAttention([${JSON.stringify(unknown)}]);
+    return [...document.querySelectorAll('#attention-list .what')].map(({ textContent }) => textContent);
+  })`);
+  expect(said).toEqual(['Not counted yet.']);
+});
+
 test('an upstream that fails: the upstream, its share of failed operations, and that calls are held back', async () => {
   stack = await startStack({ UPSTREAM_TIMEOUT_MS: '1000' });
   const page = await openDashboard(browser, stack.opsUrl);

@@ -140,6 +140,7 @@ describe('an upstream with HTTP/2', () => {
   test('that sends GOAWAY while operations are under way loses no query and repeats no mutation', async () => {
     const first = askMany(40, 'mutation');
     await waitingFor(40);
+    expect(upstream.operationSessions.size).toBe(1);
     for (const session of upstream.sessions) session.close(); // GOAWAY; streams that are open may end
     const second = askMany(10, 'query');
     release();

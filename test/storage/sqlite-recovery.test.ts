@@ -137,6 +137,7 @@ test('a service whose database thread ends under load is ready again, and has lo
     }
     running = false;
     await Promise.all(senders);
+    expect(threads).toHaveLength(4);
     expect((await supertest(stack.opsUrl).get('/readyz')).status).toBe(200);
     const rows = await stack.service.app.get(Database).query<{ id: string }>('SELECT id FROM events');
     const stored = new Set<unknown>(rows.map(({ id }) => id));

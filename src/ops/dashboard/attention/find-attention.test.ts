@@ -52,7 +52,7 @@ describe('what needs attention', () => {
     ]);
   });
 
-  test('a membership service that fails explains the requests that nobody was admitted for', () => {
+  test('a failing membership service explains requests that failed for want of a membership', () => {
     const failing = requests({ token: { unavailable: 4 } });
     const check = { 'membership-service': degraded('4 of the last 4 calls failed: timeout') };
     expect(find(check)).toMatchObject([{ severity: 'warn', runbook: 'BffDegraded' }]);
