@@ -46,7 +46,7 @@ export async function send(sender: Sender, path: string, request: ServiceRequest
   return renewed === token ? answer : sendAs(sender, renewed, path, request);
 }
 
-/** Sends one HTTP request with the headers that every request has (interface, Tracing). */
+/** Sends one HTTP request with the headers that every request has (interface, Tracing requests). */
 export async function exchange(
   { options, sessionId, language }: Sender,
   url: string,

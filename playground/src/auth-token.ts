@@ -15,7 +15,7 @@ import type { Credential, Tokens } from './tokens.js';
 const MEMBERS = ['hirerId', 'scope', 'userId'] as const;
 type BrowserTokenRequest = Record<(typeof MEMBERS)[number], string>;
 
-/** Identifiers are 1 to 255 bytes (facts 12). */
+/** Identifiers are 1 to 255 bytes (interface 17). */
 const ID_BYTES_MAX = 255;
 
 /** `POST /auth/token`: a browser token for one hirer and some scopes (interface.md 4.2). */

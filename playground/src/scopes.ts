@@ -1,4 +1,4 @@
-/** Every scope a browser token of this playground can have (facts 2; interface.md 2.1 names the first three). */
+/** Every scope a browser token of this playground can have (interface 11; 2.1 names the first three). */
 export const SCOPES = [
   'query:ontologies',
   'query:ad-products',

@@ -5,7 +5,7 @@ import { bearer, MELBOURNE, partnerToken, post, type GraphqlAnswer } from './cli
 const QUERY =
   'query($id: String!, $s: String!) { location(id: $id) { name } payTypes(schemeId: $s) { label } }';
 
-/** interface.md, Content localisation, Tracing, sections 6 and 9. */
+/** interface.md, Content localisation; interface.md, Tracing requests; interface.md 6 and 9. */
 describe('the rules of localisation and tracing', () => {
   let playground: Playground;
   beforeAll(async () => {

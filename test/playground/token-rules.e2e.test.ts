@@ -16,7 +16,7 @@ import {
 const SELF = '{ self { hirer { id { value } name } } }';
 const REQUEST = { hirerId: BANKSIA, scope: 'query:organizations query:ontologies', userId: '42' };
 
-/** interface.md 2.1, 2.2, 4.2, 5 and 7, and the issuer of facts 1. */
+/** interface.md 2.1, 2.2, 4.2, 5 and 7, and the issuer of interface 10. */
 describe('the rules of tokens', () => {
   let playground: Playground;
   beforeAll(async () => {

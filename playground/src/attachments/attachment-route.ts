@@ -9,7 +9,7 @@ import { makeFile, MEDIA_TYPES } from './file-content.js';
 const PATH = /^\/anzPublicTest\/applications\/([^/]+)\/attachments\/([^/]+)$/;
 const SCOPE = 'download:candidate-profile-attachments';
 
-/** `GET` and `HEAD` of attachments (facts 9), with a partner token or a browser token of the scope. */
+/** `GET` and `HEAD` of attachments (interface 15), with a partner token or a browser token of the scope. */
 export function attachmentRoute({ tokens, partners }: { tokens: Tokens; partners: Partners }): Route {
   return {
     name: 'attachments',

@@ -1,6 +1,6 @@
 import type { Locale } from './localised.js';
 
-/** What a hirer may allow the partner to do (facts 11). */
+/** What a hirer may allow the partner to do (interface 11). */
 export const RELATIONSHIP_TYPES = [
   'ApplicationExport',
   'ApplicationPrefill',

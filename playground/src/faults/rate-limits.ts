@@ -1,6 +1,6 @@
 import type { RouteName } from '../http/exchange.js';
 
-/** A token bucket: a burst of calls, refilled at a steady rate (facts 3). */
+/** A token bucket: a burst of calls, refilled at a steady rate (interface 12). */
 export interface BucketRule {
   readonly bucketSize: number;
   readonly refillTokens: number;

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-/** Codes a real upstream is known to use (facts 3); NOT_FOUND is on a switch. */
+/** Codes a real upstream is known to use (interface 12); NOT_FOUND is on a switch. */
 export type GraphqlErrorCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'BAD_USER_INPUT' | 'NOT_FOUND';
 
 /** An error of one field, with its `extensions.code`. `field` is the path of the argument at fault, if one is. */

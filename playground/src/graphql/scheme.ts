@@ -1,7 +1,7 @@
 import { SCHEMES } from '../data/world.js';
 import { graphqlError, invalid } from './errors.js';
 
-/** Throws unless the scheme is one of the playground: tokens of the playground give no access to live data (facts 3). */
+/** Throws unless the scheme is one of the playground: tokens of the playground give no access to live data (interface 12). */
 export function assertScheme(schemeId: string): void {
   if (SCHEMES.some((scheme) => scheme === schemeId)) return;
   if (['seekAnz', 'global'].includes(schemeId)) {

@@ -19,7 +19,7 @@ export type NotPostedReason = keyof typeof NOT_POSTED_REASONS;
 
 /**
  * The life of an ad, by the playground's clock: it is processed after a delay, closes when it ends, and is forgotten
- * with its applications 180 days later (facts 6). Each step is told by an event.
+ * with its applications 180 days later (interface 14). Each step is told by an event.
  */
 export class AdLifecycle {
   private readonly failures: NotPostedReason[] = [];

@@ -1,4 +1,4 @@
-/** Headers a browser may send and read across origins (interface.md, tracing and localisation; 5.3.6). */
+/** Headers a browser may send and read across origins (interface 5.3.6; interface, Tracing requests; interface, Content localisation). */
 export function corsHeaders(methods: readonly string[]): Record<string, string> {
   return {
     'Access-Control-Allow-Origin': '*',

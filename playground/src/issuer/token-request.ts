@@ -17,7 +17,7 @@ export interface PartnerClient {
   readonly audience: string;
 }
 
-/** `POST /oauth/token`: client credentials for a partner token (facts 1). */
+/** `POST /oauth/token`: client credentials for a partner token (interface 10). */
 export function tokenRoute(
   clients: readonly PartnerClient[],
   tokens: Tokens,

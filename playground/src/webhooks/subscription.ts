@@ -29,7 +29,7 @@ export function deliveryOf({ url, maxEventsPerAttempt, signingAlgorithmCode, sec
   return { url, maxEventsPerAttempt, signingAlgorithmCode, secret };
 }
 
-/** How a request ended, in the upstream's words (facts 5). */
+/** How a request ended, in the upstream's words (interface 13). */
 export const DELIVERY_OUTCOMES = ['Success', 'BadResponse', 'RequestTimeout', 'InvalidUrl'] as const;
 /** One of the {@link DELIVERY_OUTCOMES}. */
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];

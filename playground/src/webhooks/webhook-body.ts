@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { EventRecord } from '../data/records.js';
 import type { Subscription } from './subscription.js';
 
-/** The body of a webhook request. `hirerId` is sent to signed subscriptions only (facts 5). */
+/** The body of a webhook request. `hirerId` is sent to signed subscriptions only (interface 13). */
 export function makeWebhookBody(subscription: Subscription, events: readonly EventRecord[]): string {
   const { url, signingAlgorithmCode } = subscription.acting;
   const isSigned = signingAlgorithmCode !== 'None';

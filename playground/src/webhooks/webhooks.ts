@@ -122,7 +122,7 @@ export class Webhooks {
     };
   }
 
-  /** Changes how a subscription is delivered. It shows at once and acts after a delay, as upstream (facts 5). */
+  /** Changes how a subscription is delivered. It shows at once and acts after a delay, as upstream (interface 13). */
   configure(subscription: Subscription, change: Partial<Delivery>): void {
     Object.assign(subscription, change, { updatedMs: this.clock.now() });
     this.clock.after(this.changeDelayMs(), () => {

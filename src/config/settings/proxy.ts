@@ -9,7 +9,7 @@ export const PROXY = {
   }),
   OPERATION_RULES: oneOf(['enforce', 'warn', 'off'], {
     fallback: 'warn',
-    text: 'What happens to an operation that breaks the rules of interface 4.3: refused, reported, or ignored.',
+    text: 'What happens to an operation that breaks the rules of docs/interface.md, section 4.3: refused, reported, or ignored.',
   }),
   OPERATIONS_CHECK: oneOf(['off', 'daily'], {
     fallback: 'off',
@@ -21,7 +21,7 @@ export const PROXY = {
   ),
   UPSTREAM_BATCHING: oneOf(['array', 'fanout'], {
     fallback: 'array',
-    text: 'How an array is sent upstream: as one array (interface 4.4), or as one request for each item.',
+    text: 'How an array is sent upstream: as one array (docs/interface.md, section 4.4), or as one request for each item.',
   }),
   DOCUMENT_TOKENS_MAX: integer(
     { min: 100, max: 100_000, unit: 'tokens' },
