@@ -20,6 +20,7 @@ import { OpsAppModule } from './ops-app.module.js';
 import { KeyReload } from './ops/key-reload.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { ShutdownHooks } from './shutdown-hooks.js';
+import { THIS_VERSION } from './storage/migrate.js';
 import { Health } from './telemetry/health.js';
 import type { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
@@ -70,7 +71,10 @@ export async function startService(
   extraRoutes: readonly RouteOptions[] = [],
 ): Promise<Service> {
   const mode = config.playground ? 'playground' : 'deployment';
-  log.info({ mode, node: process.version }, `partner-bff ${VERSION} is starting`);
+  log.info(
+    { mode, node: process.version, storeFormat: THIS_VERSION.format },
+    `partner-bff ${VERSION} is starting`,
+  );
   const metrics = new Metrics();
   const observer = observeRequests(log, metrics, config);
   const health = new Health();

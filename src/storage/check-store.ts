@@ -12,7 +12,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../config/load-config.js';
-import { unknownSteps } from './migrate.js';
+import { newerStoreFault } from './migrate.js';
 
 /** Which mode created an embedded store: the service with a real upstream, or the playground. */
 export type StoreMaker = 'service' | 'playground';
@@ -164,10 +164,18 @@ function checkPages(connection: DatabaseSync): void {
 }
 
 function checkVersion(connection: DatabaseSync): void {
-  const isMigrated = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").all();
-  if (isMigrated.length === 0) return;
-  const names = connection.prepare('SELECT name FROM migrations').all();
-  if (unknownSteps(names.map(({ name }) => String(name))).length > 0) {
-    throw storeFault('holds a database of a newer version of the service');
-  }
+  const applied = columnOf(connection, 'migrations', 'name') as string[];
+  const [oldestFormat] = columnOf(connection, 'store_format', 'oldest_format') as number[];
+  const fault = newerStoreFault({ applied, oldestFormat });
+  if (fault !== undefined) throw storeFault(fault);
+}
+
+/** The values of a column, none where there is no such table. */
+function columnOf(connection: DatabaseSync, table: string, column: string): unknown[] {
+  const known = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table);
+  if (!known) return [];
+  return connection
+    .prepare(`SELECT ${column} AS value FROM ${table}`)
+    .all()
+    .map(({ value }) => value);
 }

@@ -1,5 +1,6 @@
 import { ConfigError } from '../config/load-config.js';
-import type { Database } from './database.js';
+import { VERSION } from '../config/version.js';
+import type { Database, Queryable } from './database.js';
 import type { Migration } from './migration.js';
 import { migration0001 } from './migrations/0001-memberships.js';
 import { migration0002 } from './migrations/0002-audit.js';
@@ -10,50 +11,105 @@ import { migration0040 } from './migrations/0040-audit-blocks.js';
 import { migration0050 } from './migrations/0050-event-redeliveries.js';
 import { migration0060 } from './migrations/0060-event-copies.js';
 
-/** Every step, in order. */
-const MIGRATIONS: readonly Migration[] = [
-  migration0001,
-  migration0002,
-  migration0010,
-  migration0020,
-  migration0030,
-  migration0040,
-  migration0050,
-  migration0060,
-];
+/** A version of the service, as its stores know it. */
+export interface StoreVersion {
+  /** Every step, in order. */
+  readonly migrations: readonly Migration[];
+  /**
+   * What stores call this version by when they say which can use them. It rises by one when the code no longer needs
+   * something that a later migration is going to remove (CONTRIBUTING.md, "Add a migration").
+   */
+  readonly format: number;
+}
+
+/** This version. */
+export const THIS_VERSION: StoreVersion = {
+  format: 1,
+  migrations: [
+    migration0001,
+    migration0002,
+    migration0010,
+    migration0020,
+    migration0030,
+    migration0040,
+    migration0050,
+    migration0060,
+  ],
+};
+
+/** What a store tells of the versions that migrated it. */
+export interface StoreMarks {
+  /** Names of the steps that were applied. */
+  readonly applied: readonly string[];
+  /** The lowest format of the versions that can use it; undefined when it names none. */
+  readonly oldestFormat: number | undefined;
+}
 
 /** An arbitrary constant: replicas that start together take this lock in turn. */
 const ADVISORY_LOCK = 7_301_942;
 
-/** The applied steps that this version does not know, which a newer version added. */
-export function unknownSteps(applied: Iterable<string>): string[] {
-  const known = new Set(MIGRATIONS.map(({ name }) => name));
-  return [...applied].filter((name) => !known.has(name));
+const CREATE_MARKS = [
+  'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)',
+  `CREATE TABLE IF NOT EXISTS store_format
+    (id INTEGER PRIMARY KEY CHECK (id = 1), oldest_format INTEGER NOT NULL)`,
+];
+const RAISE_FORMAT = `INSERT INTO store_format (id, oldest_format) VALUES (1, $1)
+  ON CONFLICT (id) DO UPDATE SET oldest_format = excluded.oldest_format
+  WHERE store_format.oldest_format < excluded.oldest_format`;
+
+/** Why a version cannot use a store, to follow the name of its setting; undefined when it can. */
+export function newerStoreFault(marks: StoreMarks, version = THIS_VERSION): string | undefined {
+  const { oldestFormat } = marks;
+  const newer = 'holds a database of a newer version of the service';
+  if (oldestFormat === undefined) {
+    return unknownSteps(marks, version).length === 0
+      ? undefined
+      : `${newer}, and names no older one that can use it`;
+  }
+  return oldestFormat <= version.format
+    ? undefined
+    : `${newer}: it needs store format ${oldestFormat} or above, and this version (${VERSION}) has ${version.format}`;
 }
 
 /**
  * Brings the schema up to date. Safe to call from any number of replicas at once.
- * @throws ConfigError when a newer version of the service has migrated it; it is then left unchanged
+ * @returns the applied steps that this version does not know, and tolerates
+ * @throws ConfigError when a newer version of the service has migrated it in a way that this one does not tolerate; it is
+ *   then left unchanged
  */
-export async function migrate(database: Database): Promise<void> {
-  const statementOf = (step: Migration): string => step[database.dialect];
-  await database.transaction(async (tx) => {
+export async function migrate(
+  database: Database,
+  version = THIS_VERSION,
+): Promise<{ readonly unknown: readonly string[] }> {
+  return database.transaction(async (tx) => {
     if (database.dialect === 'postgres') await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
-    await tx.query(
-      'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)',
-    );
-    const applied = new Set(
-      (await tx.query<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name),
-    );
-    if (unknownSteps(applied).length > 0) {
-      const setting = database.dialect === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR';
-      throw new ConfigError([`${setting} holds a database of a newer version of the service`]);
+    for (const statement of CREATE_MARKS) await tx.query(statement);
+    const marks = await readMarks(tx);
+    const fault = newerStoreFault(marks, version);
+    const setting = database.dialect === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR';
+    if (fault !== undefined) throw new ConfigError([`${setting} ${fault}`]);
+    for (const step of version.migrations.filter(({ name }) => !marks.applied.includes(name))) {
+      await apply(tx, step, step[database.dialect]);
     }
-    for (const step of MIGRATIONS.filter(({ name }) => !applied.has(name))) {
-      for (const statement of statementOf(step).split(/;\s*$/m)) {
-        if (statement.trim() !== '') await tx.query(statement);
-      }
-      await tx.query('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', [step.name, Date.now()]);
-    }
+    await tx.query(RAISE_FORMAT, [Math.max(...version.migrations.map(({ oldestFormat }) => oldestFormat))]);
+    return { unknown: unknownSteps(marks, version) };
   });
+}
+
+function unknownSteps({ applied }: StoreMarks, { migrations }: StoreVersion): string[] {
+  const known = new Set(migrations.map(({ name }) => name));
+  return applied.filter((name) => !known.has(name));
+}
+
+async function readMarks(tx: Queryable): Promise<StoreMarks> {
+  const applied = await tx.query<{ name: string }>('SELECT name FROM migrations');
+  const [named] = await tx.query<{ oldest_format: number }>('SELECT oldest_format FROM store_format');
+  return { applied: applied.map(({ name }) => name), oldestFormat: named?.oldest_format };
+}
+
+async function apply(tx: Queryable, { name }: Migration, sql: string): Promise<void> {
+  for (const statement of sql.split(/;\s*$/m)) {
+    if (statement.trim() !== '') await tx.query(statement);
+  }
+  await tx.query('INSERT INTO migrations (name, applied_at) VALUES ($1, $2)', [name, Date.now()]);
 }

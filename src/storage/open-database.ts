@@ -7,6 +7,9 @@ import { reachServer, refusalOfServer } from './reach-server.js';
 
 type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
 
+const LATER_STORE =
+  'the database was migrated by a newer version of the service, which this one works beside';
+
 /**
  * Opens the configured database and brings its schema up to date.
  * @throws ConfigError when it cannot be used, and is left unchanged; UnavailableError when the server does not answer
@@ -15,7 +18,8 @@ export async function openDatabase(config: StoreSettings, log: Log): Promise<Dat
   const database = await connect(config, log);
   try {
     if (database.dialect === 'postgres') await reachServer(database);
-    await migrate(database);
+    const { unknown } = await migrate(database);
+    if (unknown.length > 0) log.warn({ migrations: unknown }, LATER_STORE);
     return database;
   } catch (error) {
     await database.close();

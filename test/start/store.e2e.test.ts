@@ -103,9 +103,14 @@ describe('the embedded store', () => {
     ['lost its end', /damaged/, (file) => truncateSync(file, 4096 * 3)],
     ['has pages that were overwritten', /damaged/, (file) => overwrite(file, 4096)],
     [
-      'was made by a newer version',
-      /newer version/,
-      (file) => runSql(file, "INSERT INTO migrations VALUES ('9999-future', 1)"),
+      'needs a newer version',
+      /newer version.*store format 99/,
+      (file) => runSql(file, 'UPDATE store_format SET oldest_format = 99'),
+    ],
+    [
+      'has a step that is not known, and names no version that can use it',
+      /newer version.*names no older one/,
+      (file) => runSql(file, "DELETE FROM store_format; INSERT INTO migrations VALUES ('9999-future', 1)"),
     ],
   ])(
     'that %s is refused with exit code 78 and its own reason, and left unchanged',

@@ -67,12 +67,21 @@ export function builtPlayground(): string {
   return join(builtService(), PLAYGROUND);
 }
 
-/**
- * The folder of the compiled service, which nothing may write to. It is named for the content of the sources, so that
- * test files, workers and runs share it. It appears as a whole: if two workers compile the same sources, one result is discarded.
- */
+/** The folder of the compiled service, which nothing may write to. */
 export function builtService(): string {
-  build ??= join(BUILDS, hashOfSources());
+  return (build ??= buildOnce(hashOfSources(), (made) => {
+    buildService(made);
+    buildPlayground(join(made, PLAYGROUND, 'dist'));
+    copyFileSync('playground/package.json', join(made, PLAYGROUND, 'package.json'));
+  }));
+}
+
+/**
+ * A folder that is made where there is none yet. Its name tells what was compiled, so that test files, workers and runs
+ * share it. It appears as a whole: if two workers make the same one, one result is discarded.
+ */
+export function buildOnce(name: string, make: (folder: string) => void): string {
+  const build = join(BUILDS, name);
   if (existsSync(build)) {
     utimesSync(build, new Date(), new Date());
     return build;
@@ -80,9 +89,7 @@ export function builtService(): string {
   mkdirSync(BUILDS, { recursive: true });
   removeOldBuilds();
   const made = mkdtempSync(join(BUILDS, 'making-'));
-  buildService(made);
-  buildPlayground(join(made, PLAYGROUND, 'dist'));
-  copyFileSync('playground/package.json', join(made, PLAYGROUND, 'package.json'));
+  make(made);
   try {
     renameSync(made, build);
   } catch (error) {
@@ -120,12 +127,13 @@ function buildPlayground(outDir: string): void {
   execFileSync('npm', [...script, '--', '--out-dir', outDir], { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Compiles the service, and puts beside it what it reads of its package. */
-function buildService(outDir: string): void {
+/** Compiles the service in `root`, and puts beside it what it reads of its package. */
+export function buildService(outDir: string, root = '.'): void {
   const options = ['--copy-files', '--strip-leading-paths', '--ignore', '**/*.test.ts', '--quiet'];
-  execFileSync(SWC, ['src', '--out-dir', outDir, '--config-file', resolve('.swcrc'), ...options]);
-  copyFileSync('package.json', join(outDir, 'package.json'));
-  cpSync('operations', join(outDir, 'operations'), { recursive: true });
+  const args = ['src', '--out-dir', outDir, '--config-file', resolve(root, '.swcrc'), ...options];
+  execFileSync(SWC, args, { cwd: root });
+  copyFileSync(join(root, 'package.json'), join(outDir, 'package.json'));
+  cpSync(join(root, 'operations'), join(outDir, 'operations'), { recursive: true });
 }
 
 /** The compiled service as a process of its own, as it runs in production. */

@@ -3,6 +3,7 @@ import type { Migration } from '../migration.js';
 /** Who belongs to which hirer. `roles` are words separated by spaces. */
 export const migration0001: Migration = {
   name: '0001-memberships',
+  oldestFormat: 1,
   sqlite: `
     CREATE TABLE memberships (
       issuer TEXT NOT NULL,

@@ -3,6 +3,7 @@ import type { Migration } from '../migration.js';
 /** One row for each audited request or action; `sequence` is the order of paging. */
 export const migration0002: Migration = {
   name: '0002-audit',
+  oldestFormat: 1,
   sqlite: `
     CREATE TABLE audit (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -7,6 +7,7 @@ import type { Migration } from '../migration.js';
  */
 export const migration0010: Migration = {
   name: '0010-events',
+  oldestFormat: 1,
   sqlite: `
     CREATE TABLE events (
       sequence INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -6,4 +6,9 @@ const BOTH = `
 `;
 
 /** Finds the audit record of a request by its id. */
-export const migration0020: Migration = { name: '0020-audit-requests', sqlite: BOTH, postgres: BOTH };
+export const migration0020: Migration = {
+  name: '0020-audit-requests',
+  oldestFormat: 1,
+  sqlite: BOTH,
+  postgres: BOTH,
+};

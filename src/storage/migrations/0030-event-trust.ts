@@ -12,4 +12,9 @@ const BOTH = `
  * one that a signed or reconciled one replaced). The `id` of an unsigned event is derived from its subscription and the
  * upstream's id, which `event_id` holds; for the others `id` is the upstream's.
  */
-export const migration0030: Migration = { name: '0030-event-trust', sqlite: BOTH, postgres: BOTH };
+export const migration0030: Migration = {
+  name: '0030-event-trust',
+  oldestFormat: 1,
+  sqlite: BOTH,
+  postgres: BOTH,
+};

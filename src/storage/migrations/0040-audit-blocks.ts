@@ -7,6 +7,7 @@ import type { Migration } from '../migration.js';
  */
 export const migration0040: Migration = {
   name: '0040-audit-blocks',
+  oldestFormat: 1,
   sqlite: `
     DROP INDEX audit_by_user;
     DROP INDEX audit_by_hirer;

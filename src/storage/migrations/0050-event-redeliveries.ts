@@ -7,6 +7,7 @@ import type { Migration } from '../migration.js';
  */
 export const migration0050: Migration = {
   name: '0050-event-redeliveries',
+  oldestFormat: 1,
   sqlite: `
     CREATE TABLE event_redeliveries (
       id TEXT PRIMARY KEY,

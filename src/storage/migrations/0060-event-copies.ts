@@ -12,6 +12,7 @@ const THIN = `
  */
 export const migration0060: Migration = {
   name: '0060-event-copies',
+  oldestFormat: 1,
   sqlite: `
     ALTER TABLE events ADD COLUMN first_sequence INTEGER;
     ALTER TABLE event_cursors ADD COLUMN thin_since INTEGER;
