@@ -13,6 +13,7 @@ import { startStack, type Stack } from './support/start-stack.js';
 const PAGES = [
   'README.md',
   'client/README.md',
+  'deploy/README.md',
   'examples/frontend/README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',

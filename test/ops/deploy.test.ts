@@ -54,6 +54,26 @@ describe('deployment files', () => {
     }
   });
 
+  test('run as one user, who owns what may be written and can read the secrets', () => {
+    const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(DOCKERFILE)!;
+    const [volume] = /(?<=^VOLUME ).+$/m.exec(DOCKERFILE)!;
+    expect(DOCKERFILE).toMatch(new RegExp(`^COPY .*--chown=${uid}:${gid} \\S+ ${volume}$`, 'm'));
+    expect(COMPOSE.services.bff.tmpfs).toContain(`${volume}:uid=${uid},gid=${gid},mode=0700`);
+    expect(pod.securityContext).toMatchObject({
+      runAsUser: Number(uid),
+      runAsGroup: Number(gid),
+      fsGroup: Number(gid),
+    });
+    const { secret } = pod.volumes.find(({ name }: Json) => name === 'secrets');
+    expect(secret.defaultMode & 0o040).toBe(0o040);
+  });
+
+  test('build and run on the same release of Debian, with the Node.js that the package needs', () => {
+    const [build, run] = [...DOCKERFILE.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image!);
+    expect(build).toBe('node:24-trixie-slim');
+    expect(run).toBe('gcr.io/distroless/nodejs24-debian13:nonroot');
+  });
+
   test('probe the routes there are, and give a stop the time it needs', () => {
     expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'ops' });
     expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'ops' });

@@ -1,7 +1,18 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { parse } from 'yaml';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
 import { installImage, type ContainerImage } from '../support/container-image.js';
@@ -116,12 +127,96 @@ describe('the container image', () => {
       expect(listing(image.root)).toBe(files);
     });
 
-    test('obeys SIGTERM with exit code 0', async () => {
+    test('obeys SIGTERM with exit code 0, and keeps its data', async () => {
       reader.close();
       expect(await service.stop()).toBe(0);
+      service = await startProcess(settings(), image.program);
+      const response = await fetch(`${service.opsUrl}/memberships`, {
+        headers: { Authorization: `Bearer ${OPS_TOKEN}` },
+      });
+      expect(await response.json()).toMatchObject({ items: [{ hirerId: README_HIRER }] });
+    });
+  });
+
+  describe('with secrets from files', () => {
+    let folder: string;
+    let mount: string;
+
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'bff-deploy-'));
+      mount = mkdtempSync(join(tmpdir(), 'bff-secrets-'));
+      cpSync('deploy', join(folder, 'deploy'), { recursive: true });
+      execFileSync('bash', ['-ec', `umask 077\n${SECRETS_STEPS}`], { cwd: folder });
+      // As an engine mounts them: each file with the owner and mode that it has on the host, whatever those of its folder.
+      for (const name of secretsOf(folder)) linkSync(join(folder, 'deploy/secrets', name), join(mount, name));
+      chmodSync(mount, 0o755);
+    });
+    afterAll(() => {
+      for (const path of [folder, mount]) rmSync(path, { recursive: true });
+    });
+
+    const starts = async (environment: Environment): Promise<void> => {
+      const mounted = Object.entries(environment).map(([name, value]) => [
+        name,
+        value?.replace('/run/secrets', mount),
+      ]);
+      const service = await startProcess(
+        { ...image.environment, ...Object.fromEntries(mounted), PORT: '0', OPS_PORT: '0' },
+        image.program,
+      );
+      expect(await service.stop()).toBe(0);
+    };
+
+    test('the documented steps make every secret that compose mounts', () => {
+      const { secrets } = parse(readFileSync('deploy/compose.yml', 'utf8'), { merge: true }) as Compose;
+      expect(
+        Object.values(secrets)
+          .map(({ file }) => file.replace('secrets/', ''))
+          .sort(),
+      ).toEqual(secretsOf(folder));
+    });
+
+    test("the image's user can read them, and nobody else on the host", async () => {
+      const script = `import { readFileSync } from 'node:fs';
+        for (const path of process.argv.slice(1)) console.log(readFileSync(path, 'utf8').length);`;
+      const paths = secretsOf(folder).map((name) => join(mount, name));
+      await expect(run(['--input-type=module', '-e', script, ...paths])).resolves.not.toContain('\n0\n');
+      expect(statSync(join(folder, 'deploy/secrets')).mode & 0o777).toBe(0o700);
+    });
+
+    test('the service starts with the settings of compose', async () => {
+      const { services } = parse(readFileSync('deploy/compose.yml', 'utf8'), { merge: true }) as Compose;
+      const example = settingsIn(readFileSync('deploy/bff.env.example', 'utf8'));
+      // Without the two servers, it uses the image's volume.
+      const { DATABASE_URL_FILE, REDIS_URL, ...environment } = services.bff.environment;
+      expect([DATABASE_URL_FILE, REDIS_URL]).not.toContain(undefined);
+      await starts({ ...example, PARTNER_CLIENT_ID: 'a-client', ...environment });
+    });
+
+    test('the service starts with the settings that the README lists', async () => {
+      const [, block] = /```sh\n(UPSTREAM_URL=[^`]+)```/.exec(readFileSync('README.md', 'utf8'))!;
+      await starts(settingsIn(block!));
     });
   });
 });
+
+interface Compose {
+  readonly services: { readonly bff: { readonly environment: Readonly<Record<string, string>> } };
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+}
+
+/** The commands of `deploy/README.md` that make the folder of secrets. */
+const [, SECRETS_STEPS] = /## Secrets\n[^`]+```sh\n([^`]+)```/.exec(
+  readFileSync('deploy/README.md', 'utf8'),
+)!;
+
+const secretsOf = (folder: string): string[] => readdirSync(join(folder, 'deploy/secrets')).sort();
+
+/** The lines `NAME=value` of a text. */
+function settingsIn(text: string): Environment {
+  const lines = [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)];
+  return Object.fromEntries(lines.map(([, name, value]) => [name!, value!]));
+}
 
 /** Names, sizes and times of what the image consists of, without its volume. */
 function listing(root: string): string {

@@ -17,21 +17,19 @@ import type { Program } from './start-process.js';
 
 /** What is in the container image, in a folder of this machine. */
 export interface ContainerImage {
-  /** The image's root. No file of it can be written, apart from its volume. */
+  /** The image's root. Only folders that the Dockerfile gives to the image's user can be written. */
   readonly root: string;
   /** The image's working directory. */
   readonly workdir: string;
   /** Names of the packages at the top level of `node_modules`. */
   readonly packages: readonly string[];
-  /** What the image runs, as a user who owns nothing but the volume; as our own user where we are not root. */
+  /** What the image runs, as the image's user; as our own user where we are not root. */
   readonly program: Program;
   /** The environment that the image sets. */
   readonly environment: Environment;
   remove(): void;
 }
 
-/** The user called nobody. */
-const NOBODY = { uid: 65_534, gid: 65_534 };
 /** Where the image's Node is. */
 const NODE = 'nodejs/bin/node';
 const IGNORED = readFileSync('.dockerignore', 'utf8').split('\n');
@@ -43,31 +41,66 @@ export function installImage(): ContainerImage {
   const root = mkdtempSync(join(tmpdir(), 'bff-image-'));
   const workdir = join(root, valueOf(last, 'WORKDIR'));
   const packages = productionPackages(first);
-  for (const copy of last.matchAll(/^COPY --from=build (\S+) (\S+)$/gm)) {
-    const source = relative(valueOf(first, 'WORKDIR'), copy[1]!);
-    const target = resolve(workdir, copy[2]!, copy[2]!.endsWith('/') ? basename(source) : '');
+  const copies = copiesOf(last, root);
+  for (const { source, target } of copies) {
     mkdirSync(dirname(target), { recursive: true });
-    if (source === 'node_modules') linkPackages(packages, target);
-    else if (source === 'dist') compile(first, target);
-    else copyFromContext(source, target);
+    if (source === valueOf(first, 'RUN mkdir')) mkdirSync(target);
+    else installFromContext(relative(valueOf(first, 'WORKDIR'), source), target, { first, packages });
   }
+  mkdirSync(join(root, valueOf(last, 'VOLUME')), { recursive: true }); // as the engine does
   linkFiles([process.execPath], join(root, dirname(NODE)));
-  const user = process.getuid?.() === 0 ? NOBODY : {};
-  const environment = readEnvironment(last, root);
   setFolderModes(root, 0o555);
-  makeVolume(environment['DATA_DIR']!, user);
+  const user = userOf(last);
+  const isOurs = process.getuid?.() !== 0;
+  for (const { target } of copies.filter(({ owner }) => owner === valueOf(last, 'USER'))) {
+    chmodSync(target, 0o755);
+    if (!isOurs) chownSync(target, user.uid, user.gid);
+  }
   const args = JSON.parse(valueOf(last, 'CMD')) as string[];
   return {
     root,
     workdir,
     packages,
-    program: { args, node: join(root, NODE), cwd: workdir, ...user },
-    environment,
+    program: { args, node: join(root, NODE), cwd: workdir, ...(!isOurs && user) },
+    environment: readEnvironment(last, root),
     remove: () => {
       setFolderModes(root, 0o755);
       rmSync(root, { recursive: true });
     },
   };
+}
+
+interface Copy {
+  readonly owner: string | undefined;
+  /** In the first stage. */
+  readonly source: string;
+  /** On this machine. */
+  readonly target: string;
+}
+
+function copiesOf(stage: string, root: string): Copy[] {
+  const copies = stage.matchAll(/^COPY --from=build (?:--chown=(?<owner>\S+) )?(?<source>\S+) (?<to>\S+)$/gm);
+  return [...copies].map(({ groups }) => {
+    const { owner, source, to } = groups as { owner?: string; source: string; to: string };
+    const path = resolve(valueOf(stage, 'WORKDIR'), to, to.endsWith('/') ? basename(source) : '');
+    return { owner, source, target: join(root, path) };
+  });
+}
+
+function installFromContext(
+  source: string,
+  target: string,
+  { first, packages }: { readonly first: string; readonly packages: readonly string[] },
+): void {
+  if (source === 'node_modules') linkPackages(packages, target);
+  else if (source === 'dist') compile(first, target);
+  else copyFromContext(source, target);
+}
+
+/** The user that the image runs as. */
+function userOf(stage: string): { uid: number; gid: number } {
+  const [uid, gid] = valueOf(stage, 'USER').split(':').map(Number) as [number, number];
+  return { uid, gid };
 }
 
 /** The stages of the Dockerfile, an instruction a line. */
@@ -146,13 +179,6 @@ function copyFromContext(source: string, target: string): void {
 /** Without Jest's own options of Node. */
 function forNpm(): NodeJS.ProcessEnv {
   return { ...process.env, NODE_OPTIONS: '' };
-}
-
-function makeVolume(folder: string, { uid, gid }: Partial<typeof NOBODY>): void {
-  chmodSync(dirname(folder), 0o755);
-  mkdirSync(folder);
-  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
-  chmodSync(dirname(folder), 0o555);
 }
 
 function setFolderModes(root: string, mode: number): void {
