@@ -1,5 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeHirers } from '../playground/src/data/hirers.js';
+import { RELOADABLE } from '../src/config/secrets.js';
+import { SETTINGS } from '../src/config/settings.js';
 import {
   asExpected,
   README_EXCHANGES,
@@ -54,6 +57,44 @@ describe('the documents', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     const named = [...textOf('CONTRIBUTING.md').matchAll(/npm run ([\w:]+)/g)];
     expect(named.map(([, name]) => name!).filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+describe('what the documents say of the code', () => {
+  test('the commands of the README start the service and run the tests; CI runs the same ones', () => {
+    const commands = [...textOf('README.md').matchAll(/^npm ci && npm (\w+)$/gm)].map(([, script]) => script);
+    expect(commands).toEqual(['start', 'test']);
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    expect(scripts['check']).toMatch(/ npm test --$/);
+    expect(textOf('.ci/run')).toMatch(/^npm run check /m);
+  });
+
+  test('the task for rotation names every secret: how it rotates, or that it needs a restart', () => {
+    const [, task] = /### Rotate a secret\n(.*?)\n### /s.exec(textOf('docs/runbook.md'))!;
+    const [rotating, restarting] = task!.split('read once').map((part) => [...part.matchAll(/`([A-Z_]+)`/g)]);
+    const namesIn = (part: RegExpMatchArray[] = []) => new Set(part.map(([, name]) => name));
+    expect([...namesIn(rotating)]).toEqual(expect.arrayContaining([...RELOADABLE]));
+    const secrets = Object.entries(SETTINGS).flatMap(([name, { secret }]) => (secret ? [name] : []));
+    const others = secrets.filter((name) => !RELOADABLE.some((reloadable) => reloadable === name));
+    expect([...namesIn(restarting)]).toEqual(expect.arrayContaining(others));
+  });
+
+  test('who is who in the playground names every hirer', () => {
+    const [paragraph] = /^Who is who: .+$/m.exec(textOf('docs/playground.md'))!;
+    const missing = makeHirers().filter(({ name }) => !paragraph.includes(name.split(' ')[0]!));
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('the supported version exists', () => {
+    const hasRelease = /^## (?!Unreleased)/m.test(textOf('CHANGELOG.md'));
+    expect(textOf('SECURITY.md').includes('There is no release yet')).toBe(!hasRelease);
+  });
+
+  test('no page names a script or a program of Nest that the package does not use', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    const used = Object.values(scripts).join('\n');
+    const named = PAGES.flatMap((page) => [...textOf(page).matchAll(/`(nest \w+)`/g)]);
+    expect(named.map(([, command]) => command!).filter((command) => !used.includes(command))).toEqual([]);
   });
 });
 

@@ -66,6 +66,13 @@ describe('the container image', () => {
     );
   });
 
+  test('holds no development package', () => {
+    const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      devDependencies: Record<string, string>;
+    };
+    expect(image.packages.filter((name) => name in devDependencies)).toEqual([]);
+  });
+
   test.each(ONLY_OF_PLAYGROUND)('cannot resolve %s', async (name) => {
     const script = `await import(${JSON.stringify(name)})`;
     await expect(run(['--input-type=module', '-e', script])).rejects.toThrow('ERR_MODULE_NOT_FOUND');

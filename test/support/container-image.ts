@@ -132,11 +132,21 @@ function productionPackages(stage: string): string[] {
   const [, options = ''] = /npm prune (.*)/.exec(stage) ?? [];
   const list = ['ls', '--all', '--parseable', ...options.split(' ')];
   const paths = execFileSync('npm', list, { env: forNpm(), encoding: 'utf8', stdio: 'pipe' });
+  const omitted = options.includes('--omit=optional') ? optionalPackages() : new Set();
   return paths
     .trim()
     .split('\n')
     .map((path) => relative(resolve('node_modules'), path))
-    .filter((name) => name !== '..' && !name.includes('/node_modules/'));
+    .filter((name) => name !== '..' && !name.includes('/node_modules/') && !omitted.has(name));
+}
+
+/** What `--omit=optional` leaves out together with `--omit=dev`: `npm ls` lists it all the same. */
+function optionalPackages(): Set<string> {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { optional?: boolean; devOptional?: boolean }>;
+  };
+  const optional = Object.entries(packages).filter(([, one]) => one.optional ?? one.devOptional);
+  return new Set(optional.map(([path]) => path.replace('node_modules/', '')));
 }
 
 function linkPackages(names: readonly string[], target: string): void {

@@ -16,7 +16,7 @@ const USAGE = `Registered operations and a GraphQL schema.
   npm run operations -- types [--schema <file or address>] [--operations <folder>] [--out <file>]
 
 check prints a sentence for each fault of a registered operation or a built-in query, and for each use of what the
-schema deprecates. Its exit code is 0 without faults, 1 with faults, and 2 when there is nothing to check.
+schema deprecates. Its exit code is 0 without faults, 1 with faults, and 2 when it could not check.
 
 types writes TypeScript types of the registered operations, to standard output without --out. It needs the development
 dependencies.
