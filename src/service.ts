@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { AppModule } from './app.module.js';
 import { LATE, within } from './concurrency/within.js';
 import type { Config } from './config/load-config.js';
 import { listenFault } from './config/start-faults.js';
 import { VERSION } from './config/version.js';
+import { BffError } from './errors/bff-error.js';
 import { allowOrigins } from './http/cors.js';
 import { acceptCsv, closeConnectionsWhile, createListener } from './http/listener.js';
+import { ListenersAdapter } from './http/listeners-adapter.js';
 import { observeRequests, type RequestObserver } from './http/observe-requests.js';
 import { OtherMethods } from './http/other-methods.js';
-import { ProblemFilter } from './http/problem.filter.js';
+import { ProblemFilter, sendProblem } from './http/problem.filter.js';
 import { Routes } from './http/routes.js';
 import { traceRequests } from './http/trace-requests.js';
 import { boundUserBodies } from './http/user-bodies.js';
-import { OpsAppModule } from './ops-app.module.js';
 import { KeyReload } from './ops/key-reload.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { ShutdownHooks } from './shutdown-hooks.js';
@@ -37,7 +38,7 @@ export interface Service {
   readonly publicUrl: string;
   /** Origin of the ops listener. */
   readonly opsUrl: string;
-  /** The public application, for the code that started the service. */
+  /** The application, for the code that started the service. */
   readonly app: NestFastifyApplication;
   /** Reads the secret files again and fetches the JWK set of end users; log and audit trail hold the result. */
   reloadSecrets(): void;
@@ -53,12 +54,17 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** What both applications are built with. */
+/** What the application and its listeners are built with. */
 interface Building extends Telemetry {
   readonly config: Config;
   readonly tracing: Tracing | undefined;
   readonly observer: RequestObserver;
   readonly hooks: ShutdownHooks;
+}
+
+interface Listeners {
+  readonly public: FastifyInstance;
+  readonly ops: FastifyInstance;
 }
 
 /**
@@ -80,11 +86,10 @@ export async function startService(
   const health = new Health();
   const tracing = await openTracing(config);
   const building = { config, log, metrics, health, tracing, observer, hooks: new ShutdownHooks(log) };
-  const app = await buildPublic(building, extraRoutes);
-  const ops = await buildOps(building, app);
-  await listen(ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
-  await listen(app, '', config.PORT, config.HOST);
-  const [publicUrl, opsUrl] = [await app.getUrl(), await ops.getUrl()];
+  const listeners = { public: await createPublicListener(building), ops: createOpsListener(building) };
+  const app = await build(building, listeners, extraRoutes);
+  const opsUrl = await listen(listeners.ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
+  const publicUrl = await listen(listeners.public, '', config.PORT, config.HOST);
   log.info({ public: publicUrl, ops: opsUrl }, 'listening');
   let closing: Promise<void> | undefined;
   return {
@@ -99,68 +104,68 @@ export async function startService(
       health.drain();
       await delay(config.SHUTDOWN_DELAY_MS);
     },
-    close: () => (closing ??= closeService(building, app, ops)),
+    close: () => (closing ??= closeService(building, app, listeners)),
   };
 }
 
-/** The public application: every module of the service, which register their routes themselves. */
-async function buildPublic(
+/**
+ * The application: every module of the service. Public modules register their routes themselves; the routes of each
+ * `OpsController` are on the ops listener.
+ */
+async function build(
   building: Building,
+  listeners: Listeners,
   extraRoutes: readonly RouteOptions[],
 ): Promise<NestFastifyApplication> {
-  const { config, health, tracing, observer, hooks } = building;
+  const { config, hooks } = building;
+  const others = [listeners.public, listeners.ops].map((listener) => new OtherMethods(listener));
+  const adapter = new ListenersAdapter(listeners.public, listeners.ops);
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, building), adapter, {
+    logger: false,
+    bodyParser: false,
+    abortOnError: false,
+    instrument: { instanceDecorator: hooks.bound },
+  });
+  boundUserBodies(listeners.public, config.BODY_LIMIT_BYTES);
+  for (const route of extraRoutes) app.get(Routes).add(route);
+  await app.useGlobalFilters(new ProblemFilter()).init();
+  for (const otherMethods of others) otherMethods.refuse();
+  return app;
+}
+
+/** The listener for end users and the upstream. CORS comes first: its catch-all would make 405 of every 404. */
+async function createPublicListener({
+  config,
+  health,
+  tracing,
+  observer,
+}: Building): Promise<FastifyInstance> {
   const listener = createListener(config, observer);
   closeConnectionsWhile(health.draining, listener);
   if (tracing) traceRequests(listener, tracing);
   await allowOrigins(listener, config);
-  const otherMethods = new OtherMethods(listener); // after CORS, whose catch-all would make 405 of every 404
-  const app = await createApp(AppModule.with(config, building), listener, hooks);
-  boundUserBodies(listener, config.BODY_LIMIT_BYTES);
-  for (const route of extraRoutes) app.get(Routes).add(route);
-  await app.useGlobalFilters(new ProblemFilter()).init();
-  otherMethods.refuse();
-  return app;
+  return listener;
 }
 
-/** The application behind the ops listener; it borrows everything from the public one. */
-async function buildOps(
-  { config, health, observer }: Building,
-  app: NestFastifyApplication,
-): Promise<NestFastifyApplication> {
+/** The listener for operators. Nest knows only the public one, so that what it does for that one is done here. */
+function createOpsListener({ config, health, observer }: Building): FastifyInstance {
   const listener = createListener(config, observer);
   acceptCsv(listener);
   closeConnectionsWhile(health.draining, listener);
-  const otherMethods = new OtherMethods(listener);
-  const ops = await createApp(OpsAppModule.over(app), listener);
-  await ops.useGlobalFilters(new ProblemFilter()).init();
-  otherMethods.refuse();
-  return ops;
-}
-
-/** Nest on a listener of ours. Nest's own middleware layer is left out: no module uses it, and each request would pay. */
-function createApp(
-  module: object,
-  listener: FastifyInstance,
-  hooks?: ShutdownHooks,
-): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter(Object.assign(listener, { skipMiddie: true }));
-  return NestFactory.create<NestFastifyApplication>(module, adapter, {
-    logger: false,
-    bodyParser: false,
-    abortOnError: false,
-    ...(hooks && { instrument: { instanceDecorator: hooks.bound } }),
-  });
+  listener.setErrorHandler(sendProblem);
+  listener.setNotFoundHandler((request, reply) => sendProblem(new BffError('not_found'), request, reply));
+  return listener;
 }
 
 /** @throws UnavailableError, ConfigError naming the setting that the listener cannot be opened with */
 async function listen(
-  app: NestFastifyApplication,
+  listener: FastifyInstance,
   prefix: '' | 'OPS_',
   port: number,
   host: string,
-): Promise<void> {
+): Promise<string> {
   try {
-    await app.listen(port, host);
+    return await listener.listen({ port, host });
   } catch (error) {
     throw listenFault(error, `${prefix}PORT`, `${prefix}HOST`);
   }
@@ -173,14 +178,13 @@ async function listen(
 async function closeService(
   { config, log, health, tracing, observer, hooks }: Building,
   app: NestFastifyApplication,
-  ops: NestFastifyApplication,
+  listeners: Listeners,
 ): Promise<void> {
   const { SHUTDOWN_TIMEOUT_MS } = config;
   health.drain();
   hooks.limit(SHUTDOWN_TIMEOUT_MS);
   const stop = async (): Promise<void> => {
-    await closeListeners([app, ops], SHUTDOWN_TIMEOUT_MS);
-    await ops.close();
+    await closeListeners([listeners.public, listeners.ops], SHUTDOWN_TIMEOUT_MS);
     await app.close();
     await tracing?.close();
   };
@@ -192,14 +196,14 @@ async function closeService(
 }
 
 /** Lets requests under way finish for `timeoutMs`, then cuts their connections. No request is left when it resolves. */
-async function closeListeners(apps: readonly NestFastifyApplication[], timeoutMs: number): Promise<void> {
+async function closeListeners(listeners: readonly FastifyInstance[], timeoutMs: number): Promise<void> {
   const closing = Promise.all(
-    apps.map(async (one) => {
-      await one.getHttpAdapter().close();
-      await one.getHttpAdapter().getInstance().allEnded();
+    listeners.map(async (listener) => {
+      await listener.close();
+      await listener.allEnded();
     }),
   );
   if ((await within(timeoutMs, closing)) !== LATE) return;
-  for (const one of apps) one.getHttpServer().closeAllConnections();
+  for (const { server } of listeners) server.closeAllConnections();
   await closing;
 }

@@ -38,8 +38,13 @@ const DEVELOPMENT_ONLY = ['src/ops/schema-check/operation-types.ts'];
 const MAY_USE_DEVELOPMENT = [...DEVELOPMENT_ONLY, ...GENERATED];
 
 /** What Nest builds, and so knows it. */
-const NEST_CLASS = /^@(Injectable|Module|Controller|Catch)\(/m;
-const NEST_ELSEWHERE = ['src/service.ts', 'src/config/default.ts'];
+const NEST_CLASS = /^@(Injectable|Module|(Ops)?Controller|Catch)\(/m;
+const NEST_ELSEWHERE = [
+  'src/service.ts',
+  'src/config/default.ts',
+  'src/http/listeners-adapter.ts',
+  'src/http/ops-controller.ts',
+];
 
 const sources = listSources('src');
 const workspaceSources = (name: string): string[] => listSources(join(name, 'src'));

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { AuditRetention } from './audit-retention.js';
 import { AuditTrail } from './audit-trail.js';
+import { AuditController } from './audit.ops.controller.js';
 import { RequestRecorder } from './request-recorder.js';
 
 /**
@@ -9,5 +10,9 @@ import { RequestRecorder } from './request-recorder.js';
  * never delays a request.
  */
 @Global()
-@Module({ providers: [AuditTrail, AuditRetention, RequestRecorder], exports: [AuditTrail] })
+@Module({
+  controllers: [AuditController],
+  providers: [AuditTrail, AuditRetention, RequestRecorder],
+  exports: [AuditTrail],
+})
 export class AuditModule {}

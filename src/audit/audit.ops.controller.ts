@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/page.js';
 import { orUnavailable } from '../storage/unavailable.js';
 import { readAuditFilter } from './audit-query.js';
@@ -16,7 +17,7 @@ type AuditView = Omit<AuditRecord, 'time' | 'expiresAt' | 'firstAt' | 'lastAt'> 
 };
 
 /** The audit trail, latest first, by `user` (pseudonym), `hirer`, `outcome`, `action`, `request`, `since`, `until`. */
-@Controller('audit')
+@OpsController('audit')
 export class AuditController {
   constructor(private readonly trail: AuditTrail) {}
 

@@ -9,6 +9,7 @@ import { HirerAccess } from './hirer-access.js';
 import { HirerGate } from './hirer-gate.js';
 import { MembershipSource } from './membership-source.js';
 import { HirerMemberships } from './memberships.js';
+import { MembershipsController } from './memberships.ops.controller.js';
 import { openHirerAccess, openMembershipSource } from './open-hirer-access.js';
 import { RoleCheck } from './role-check.js';
 import { RoleScopes } from './role-scopes.js';
@@ -20,6 +21,7 @@ import { RoleScopes } from './role-scopes.js';
  */
 @Module({
   imports: [AuthModule],
+  controllers: [MembershipsController],
   providers: [
     DatabaseMemberships,
     {

@@ -1,6 +1,7 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req } from '@nestjs/common';
+import { Delete, Get, HttpCode, Param, Post, Put, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { opsActionOf } from '../http/ops-action.js';
+import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/page.js';
 import type { MembershipRecord } from './database-memberships.js';
 import {
@@ -15,7 +16,7 @@ import { HirerMemberships, type ImportReport } from './memberships.js';
 type Text = Record<string, unknown>;
 
 /** The membership routes of the ops listener. `{user}` is the `sub` of the user's token, URL-encoded. */
-@Controller('memberships')
+@OpsController('memberships')
 export class MembershipsController {
   constructor(private readonly memberships: HirerMemberships) {}
 

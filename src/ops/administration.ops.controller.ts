@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Post, Put, Req } from '@nestjs/common';
+import { Get, HttpCode, Inject, Post, Put, Req } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -6,6 +6,7 @@ import type { ReloadReport } from '../config/secrets.js';
 import { parseJsonObject } from '../errors/parse-json.js';
 import { validate } from '../errors/validate.js';
 import { opsActionOf } from '../http/ops-action.js';
+import { OpsController } from '../http/ops-controller.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { SecretRotation } from './secret-rotation.js';
 
@@ -17,7 +18,7 @@ class LogLevelBody {
 }
 
 /** What an operator can change in the running process; each change leaves an audit record. */
-@Controller()
+@OpsController()
 export class AdministrationController {
   constructor(
     @Inject(LOG) private readonly log: Log,

@@ -1,10 +1,11 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Get, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
+import { OpsController } from '../http/ops-controller.js';
 import { Health } from '../telemetry/health.js';
 
 /** `GET /livez` and `GET /readyz`: open on the ops listener, since probes carry no token. */
-@Controller()
+@OpsController()
 export class HealthController {
   constructor(private readonly health: Health) {}
 

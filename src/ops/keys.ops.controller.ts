@@ -1,8 +1,9 @@
-import { Controller, HttpCode, Post, Query, Req } from '@nestjs/common';
+import { HttpCode, Post, Query, Req } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { validate } from '../errors/validate.js';
 import { opsActionOf } from '../http/ops-action.js';
+import { OpsController } from '../http/ops-controller.js';
 import { KeyReload, type KeyReloadReport } from './key-reload.js';
 
 class ReloadQuery {
@@ -12,7 +13,7 @@ class ReloadQuery {
 }
 
 /** The ops route for the keys of end users. */
-@Controller('end-user-keys')
+@OpsController('end-user-keys')
 export class KeysController {
   constructor(private readonly keys: KeyReload) {}
 

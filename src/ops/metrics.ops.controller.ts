@@ -1,9 +1,10 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { OpsController } from '../http/ops-controller.js';
 import { Metrics } from '../telemetry/metrics.js';
 
 /** `GET /metrics`, in the Prometheus text form. */
-@Controller('metrics')
+@OpsController('metrics')
 export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 

@@ -1,22 +1,42 @@
 import { Module } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
+import { Secrets } from '../config/secrets.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
+import type { ListenersAdapter } from '../http/listeners-adapter.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
+import { AdministrationController } from './administration.ops.controller.js';
+import { HealthController } from './health.ops.controller.js';
 import { HirerSearch } from './hirer-search.js';
 import { KeyReload } from './key-reload.js';
+import { KeysController } from './keys.ops.controller.js';
+import { MetricsController } from './metrics.ops.controller.js';
+import { requireOpsToken } from './ops-token.js';
 import { SchemaWatch } from './schema-check/schema-watch.js';
+import { SearchController } from './search.ops.controller.js';
 import { SecretRotation } from './secret-rotation.js';
 
 /**
  * Ops: what an operator changes in a running process and no other module owns: rotated secrets, the keys of end users,
- * the log level; the search for hirers; and the watch of the upstream's schema. Public interface: {@link SecretRotation},
- * {@link KeyReload} and {@link HirerSearch}. Its routes are on the ops listener, never on the public port.
+ * the log level; the search for hirers; and the watch of the upstream's schema. Public interface: the check of
+ * the ops token, which every route of the ops listener passes; {@link SecretRotation} and {@link KeyReload}.
  */
 @Module({
   imports: [AuthModule, HirerAccessModule, TokenModule, ProxyModule, WebhooksModule],
+  controllers: [
+    HealthController,
+    MetricsController,
+    AdministrationController,
+    KeysController,
+    SearchController,
+  ],
   providers: [SecretRotation, KeyReload, HirerSearch, SchemaWatch],
-  exports: [SecretRotation, KeyReload, HirerSearch],
+  exports: [SecretRotation, KeyReload],
 })
-export class OpsModule {}
+export class OpsModule {
+  constructor({ httpAdapter }: HttpAdapterHost<ListenersAdapter>, secrets: Secrets) {
+    requireOpsToken(httpAdapter.opsListener, () => secrets.current.OPS_TOKEN);
+  }
+}

@@ -1,9 +1,10 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Get, Query } from '@nestjs/common';
 import { isSubject } from '../auth/token-claims.js';
 import { UserIds } from '../auth/user-ids.js';
 import { Is } from '../errors/is.js';
 import { validate } from '../errors/validate.js';
 import { DatabaseMemberships } from '../hirer-access/database-memberships.js';
+import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/page.js';
 import { HirerSearch, type FoundHirer } from './hirer-search.js';
 
@@ -20,7 +21,7 @@ class HirerQuery {
 }
 
 /** What an operator knows of a user or a hirer, as what the audit trail and the events name them by. */
-@Controller()
+@OpsController()
 export class SearchController {
   constructor(
     private readonly userIds: UserIds,

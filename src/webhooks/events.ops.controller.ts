@@ -1,5 +1,6 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/page.js';
 import { opsActionOf } from '../http/ops-action.js';
 import { EventAdministration } from './event-administration.js';
@@ -18,7 +19,7 @@ import type { RelationshipChange } from './store/relationship-changes.js';
 type Texts = Record<string, unknown>;
 
 /** The event routes of the ops listener. */
-@Controller()
+@OpsController()
 export class EventsController {
   constructor(
     private readonly administration: EventAdministration,

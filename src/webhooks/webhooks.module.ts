@@ -13,6 +13,7 @@ import { EVENT_TARGETS } from './deliver/event-target.js';
 import { openTargets } from './deliver/open-targets.js';
 import { EventActions } from './event-actions.js';
 import { EventAdministration } from './event-administration.js';
+import { EventsController } from './events.ops.controller.js';
 import { WebhookReceiver } from './receive/webhook-receiver.js';
 import { WebhookRoutes } from './receive/webhook-routes.js';
 import { EventReconciliation } from './reconcile/event-reconciliation.js';
@@ -42,6 +43,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
 @Global() // the proxy asks it for EventOwners, and may not import it
 @Module({
   imports: [TokenModule, HirerAccessModule],
+  controllers: [EventsController],
   providers: [
     { provide: EVENT_HANDLERS, useValue: [] },
     { provide: EVENT_TARGETS, inject: [CONFIG, Secrets, EVENT_HANDLERS, LOG], useFactory: openTargets },
@@ -69,7 +71,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
     RedeliveryAdministration,
     { provide: EventOwners, useClass: SignedEvents },
   ],
-  exports: [EventAdministration, EventOwners, EventRecords, RedeliveryAdministration],
+  exports: [EventOwners, EventRecords],
 })
 export class WebhooksModule {
   constructor(deliverer: EventDeliverer, reconciliation: ReconciliationHealth, health: Health) {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { Controller, Get, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
@@ -11,6 +11,7 @@ import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js
 import { ClaimHirerAccess } from '../../src/hirer-access/claim-hirer-access.js';
 import { HirerAccess } from '../../src/hirer-access/hirer-access.js';
 import { createListener } from '../../src/http/listener.js';
+import { ListenersAdapter } from '../../src/http/listeners-adapter.js';
 import { observeRequests } from '../../src/http/observe-requests.js';
 import { ProblemFilter } from '../../src/http/problem.filter.js';
 import { Health } from '../../src/telemetry/health.js';
@@ -36,13 +37,13 @@ interface Build {
   readonly override?: (testing: TestingModuleBuilder) => TestingModuleBuilder;
 }
 
-/** Builds the modules on a listener of the service, as the public application has it. */
+/** Builds the modules on listeners of the service. */
 async function build({ settings, controllers = [], override = (testing) => testing }: Build) {
   const config = loadConfig(serviceEnvironment(playground, settings));
   const log = openLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
   const metrics = new Metrics();
-  const listener = createListener(config, observeRequests(log, metrics, config));
-  const adapter = new FastifyAdapter(Object.assign(listener, { skipMiddie: true }));
+  const observer = observeRequests(log, metrics, config);
+  const adapter = new ListenersAdapter(createListener(config, observer), createListener(config, observer));
   const telemetry = { log, metrics, health: new Health() };
   const testing = Test.createTestingModule({ imports: [AppModule.with(config, telemetry)], controllers });
   // Providers add hooks to the listener in their constructors, which @nestjs/testing calls before it has an adapter.

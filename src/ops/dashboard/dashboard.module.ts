@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { DashboardFeed } from './dashboard-feed.js';
+import { DashboardController } from './dashboard.ops.controller.js';
 
 /**
  * Dashboard: what this replica did in the last half hour, and the page that shows it. It knows other modules only by
- * their metrics and by the ops routes that the page calls. Public interface: {@link DashboardFeed}.
+ * their metrics and by the ops routes that the page calls. Its
+ * routes are on the ops listener.
  */
-@Module({ providers: [DashboardFeed], exports: [DashboardFeed] })
+@Module({ controllers: [DashboardController], providers: [DashboardFeed] })
 export class DashboardModule {}

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Get, Param, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
+import type { ListenersAdapter } from '../../http/listeners-adapter.js';
+import { OpsController } from '../../http/ops-controller.js';
 import { DashboardFeed, type DashboardMessage } from './dashboard-feed.js';
 import { readDashboardFiles } from './dashboard-files.js';
 import { readRunbook, type RunbookSection } from './runbook.js';
@@ -18,16 +20,16 @@ const PAGE_HEADERS = {
 };
 
 /** The dashboard: a page, its files, and the stream that keeps it up to date. */
-@Controller()
+@OpsController()
 export class DashboardController {
   private readonly files = readDashboardFiles();
   private readonly runbook = readRunbook();
 
   constructor(
     private readonly feed: DashboardFeed,
-    { httpAdapter }: HttpAdapterHost,
+    { httpAdapter }: HttpAdapterHost<ListenersAdapter>,
   ) {
-    httpAdapter.getInstance<FastifyInstance>().addHook('preClose', (done) => {
+    httpAdapter.opsListener.addHook('preClose', (done) => {
       this.feed.close();
       done();
     });

@@ -1,9 +1,5 @@
-import type { FactoryProvider } from '@nestjs/common';
+import { globSync, readFileSync } from 'node:fs';
 import supertest from 'supertest';
-import { AuditTrail } from '../../src/audit/audit-trail.js';
-import { OpsAppModule } from '../../src/ops-app.module.js';
-import { DashboardFeed } from '../../src/ops/dashboard/dashboard-feed.js';
-import { SecretRotation } from '../../src/ops/secret-rotation.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 let stack: Stack;
@@ -12,15 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-test('what the ops application borrows is started and stopped by its owner only', () => {
-  const lent = (OpsAppModule.over(stack.service.app).providers as FactoryProvider<object>[]).map(
-    ({ useFactory }) => useFactory() as object & { onApplicationShutdown?: unknown },
-  );
-  for (const type of [AuditTrail, SecretRotation, DashboardFeed]) {
-    const [one] = lent.filter((instance) => instance instanceof type);
-    expect(one?.onApplicationShutdown).toBeUndefined();
-    expect(stack.service.app.get(type).onApplicationShutdown).toBeInstanceOf(Function);
-  }
+test('every ops controller is marked for the ops listener, or its routes could not be registered', () => {
+  const files = globSync('src/**/*.ops.controller.ts');
+  expect(files.length).toBeGreaterThan(8);
+  expect(files.filter((file) => !readFileSync(file, 'utf8').includes('\n@OpsController('))).toEqual([]);
 });
 
 test.each([
