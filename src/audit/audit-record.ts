@@ -14,6 +14,7 @@ export interface AuditRecord {
   readonly action: string;
   /** The user's pseudonym, as the upstream knows it. */
   readonly user?: string | undefined;
+  /** Of an aggregate, when all of its requests were for one hirer. */
   readonly hirerId?: string | undefined;
   readonly roles?: readonly string[] | undefined;
   readonly scopesAsked?: readonly string[] | undefined;
@@ -42,9 +43,10 @@ export interface AuditRecord {
   /** Time of the first and last of them, epoch milliseconds. */
   readonly firstAt?: number | undefined;
   readonly lastAt?: number | undefined;
-  /** The reasons and addresses of an aggregate, most frequent first; beyond ten, `other`. */
+  /** The reasons, addresses and hirers of an aggregate, most frequent first; beyond ten, `other`. */
   readonly reasons?: readonly Tally[] | undefined;
   readonly addresses?: readonly Tally[] | undefined;
+  readonly hirers?: readonly Tally[] | undefined;
   /** What an ops action was done to: the name of a setting, an event's id. */
   readonly subject?: string | undefined;
 }

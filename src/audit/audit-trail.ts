@@ -5,9 +5,9 @@ import { Database } from '../storage/database.js';
 import type { Page } from '../storage/page.js';
 import type { AuditFilter, AuditRecord } from './audit-record.js';
 import { AuditStore } from './audit-store.js';
+import { FrequentRecords } from './frequent-records.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { StrangerRecords } from './stranger-records.js';
 
 const QUEUE_MAX = 50_000;
 const BATCH_MAX = 200;
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 /**
  * The record of who asked for what. Writing is off the request path: records wait in a bounded queue in memory and go to
  * the database in batches. A record that cannot be kept is counted in `bff_audit_dropped_total`. A process that is killed
- * loses the records of the last fifth of a second and the counts of strangers of the last minute; a clean stop loses
+ * loses the records of the last fifth of a second and the counts of refusals of the last minute; a clean stop loses
  * nothing.
  */
 @Injectable()
@@ -30,7 +30,7 @@ export class AuditTrail implements OnApplicationShutdown {
   private writing: Promise<void> = Promise.resolve();
   private overflowing = false;
   private closed = false;
-  private readonly strangers = new StrangerRecords();
+  private readonly frequent = new FrequentRecords();
   private minuteTimer: NodeJS.Timeout | undefined;
   private readonly store: AuditStore;
   private readonly dropped;
@@ -49,13 +49,15 @@ export class AuditTrail implements OnApplicationShutdown {
     );
   }
 
-  /** Keeps a record, unless the trail is closed; of requests without a valid user above 60 a minute, only their number ({@link StrangerRecords}). */
+  /** Keeps a record, unless the trail is closed. */
   record(record: AuditRecord): void {
-    if (this.closed || !StrangerRecords.concerns(record)) {
-      this.enqueue(record);
-      return;
-    }
-    for (const one of this.strangers.add(record)) this.enqueue(one);
+    this.enqueue(record);
+  }
+
+  /** The same for a request that was refused or has no valid user: when there are many, their number ({@link FrequentRecords}). */
+  recordRefusal(record: AuditRecord): void {
+    if (this.closed) return this.enqueue(record);
+    for (const one of this.frequent.add(record)) this.enqueue(one);
     this.awaitMinute();
   }
 
@@ -64,8 +66,8 @@ export class AuditTrail implements OnApplicationShutdown {
     this.minuteTimer ??= setTimeout(
       () => {
         this.minuteTimer = undefined;
-        for (const one of this.strangers.end(this.now())) this.enqueue(one);
-        if (this.strangers.size > 0) this.awaitMinute();
+        for (const one of this.frequent.end(this.now())) this.enqueue(one);
+        if (this.frequent.isPending) this.awaitMinute();
       },
       MINUTE_MS - (this.now() % MINUTE_MS),
     ).unref();
@@ -125,7 +127,7 @@ export class AuditTrail implements OnApplicationShutdown {
   /** Writes what is left. If the database is down, the rest is lost and counted. */
   async close(): Promise<void> {
     clearTimeout(this.minuteTimer);
-    for (const one of this.strangers.end()) this.enqueue(one);
+    for (const one of this.frequent.end()) this.enqueue(one);
     await this.flush();
     this.closed = true;
     clearTimeout(this.timer);

@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Default } from '../config/default.js';
+import { clip } from '../errors/clip.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { AuditedAction } from '../http/route-config.js';
 import { Routes } from '../http/routes.js';
 import type { AuditRecord } from './audit-record.js';
 import { AuditTrail } from './audit-trail.js';
+
+/** Outcomes of what was granted, or passed on to the upstream. */
+const GRANTED: ReadonlySet<string> = new Set(['ok', 'issued', 'errors']);
+/** A refused request may name anything: this much of it is recorded. */
+const REFUSED_NAMES_MAX = 10;
+const REFUSED_NAME_CHARACTERS_MAX = 100;
 
 /**
  * Records each request to a route that declares `audit`, however it ends: answered, refused before its body was read,
@@ -15,9 +22,28 @@ export class RequestRecorder {
   constructor(routes: Routes, audit: AuditTrail, @Default() now: () => number = Date.now) {
     routes.onEnd(({ context, routeOptions }) => {
       const action = routeOptions.config?.audit;
-      if (action) audit.record(recordOf(action, context, now()));
+      if (!action) return;
+      const record = recordOf(action, context, now());
+      if (!context.user) audit.recordRefusal({ ...record, ...strangerOf(context) });
+      else if (isRefused(context)) audit.recordRefusal(shorten(record));
+      else audit.record(record);
     });
   }
+}
+
+/** Whether nothing was granted, and the upstream has heard nothing of the request. */
+function isRefused({ outcomes, notes, upstreamRequestIds }: RequestContext): boolean {
+  const isSilent = notes.source === undefined && upstreamRequestIds.length === 0;
+  return isSilent && !outcomes.some((outcome) => GRANTED.has(outcome));
+}
+
+function shorten(record: AuditRecord): AuditRecord {
+  const { scopesAsked, operations } = record;
+  return { ...record, scopesAsked: shortNames(scopesAsked), operations: shortNames(operations) };
+}
+
+function shortNames(names: readonly string[] | undefined): readonly string[] | undefined {
+  return names?.slice(0, REFUSED_NAMES_MAX).map((name) => clip(name, REFUSED_NAME_CHARACTERS_MAX));
 }
 
 function recordOf(action: AuditedAction, context: RequestContext, time: number): AuditRecord {
@@ -39,7 +65,6 @@ function recordOf(action: AuditedAction, context: RequestContext, time: number):
     operations,
     expiresAt,
     tokenHash,
-    ...(!context.user && strangerOf(context)),
   };
 }
 

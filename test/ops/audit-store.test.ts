@@ -111,6 +111,7 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ open }) => {
       lastAt: 1_500,
       reasons: [{ value: 'why', count: 2 }],
       addresses: [{ value: '192.0.2.1', count: 2 }],
+      hirers: [{ value: 'h', count: 2 }],
       subject: 'PORT',
     };
     const least: AuditRecord = { time: 1_000, requestId: 'r', action: 'secret.rotate', outcome: 'ok' };

@@ -127,7 +127,7 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
   });
 
   test('counts requests without a valid user above 60 a minute, by minute, action and outcome', async () => {
-    for (let i = 0; i < 6_000; i += 1) trail.record(aStrangers(i, { time: i * 30 }));
+    for (let i = 0; i < 6_000; i += 1) trail.recordRefusal(aStrangers(i, { time: i * 30 }));
     await trail.close();
     const records = await all();
     const aggregates = records.filter(({ count }) => count !== undefined);
@@ -147,7 +147,7 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
 
   test('an aggregate is of bounded size, whatever reasons and addresses there were', async () => {
     for (let i = 0; i < 10_060; i += 1) {
-      trail.record(aStrangers(0, { reason: `reason ${i}`, address: `2001:db8::${i.toString(16)}` }));
+      trail.recordRefusal(aStrangers(0, { reason: `reason ${i}`, address: `2001:db8::${i.toString(16)}` }));
     }
     await trail.close();
     const [aggregate] = (await all()).filter(({ count }) => count !== undefined);
@@ -158,8 +158,47 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     }
   });
 
+  test('refusals of a user above 300 a minute are counted, by minute, action and outcome, whatever others do', async () => {
+    const outcomes = ['hirer_forbidden', 'scope_forbidden'];
+    for (let i = 0; i < 2_000; i += 1) {
+      const [time, outcome, hirerId] = [i * 60, outcomes[i % 2]!, `hirer ${i % 30}`];
+      trail.recordRefusal(aRecord({ user: 'often', requestId: 'often', time, outcome, hirerId }));
+      trail.record(aRecord({ user: 'often', requestId: 'granted', time }));
+      if (i % 10 === 0) trail.recordRefusal(aRecord({ user: 'seldom', requestId: 'seldom', time, outcome }));
+      trail.recordRefusal(aStrangers(i, { requestId: 'stranger', time }));
+    }
+    await trail.close();
+    const records = await all();
+    const of = (name: string) => records.filter(({ requestId }) => requestId === name);
+    expect(of('granted')).toHaveLength(2_000);
+    expect(of('seldom')).toHaveLength(200);
+    expect([requestsOf(of('often')), of('often').length]).toEqual([2_000, 2 * (300 + 2)]);
+    expect([requestsOf(of('stranger')), of('stranger').length]).toEqual([2_000, 2 * (60 + 4)]);
+    const aggregates = of('often').filter((record) => record.count && record.outcome === 'scope_forbidden');
+    expect(aggregates.map(({ count }) => count)).toEqual([350, 350]);
+    for (const { hirerId, hirers, reasons, addresses, firstAt, lastAt } of aggregates) {
+      expect([hirerId, reasons, addresses]).toEqual([undefined, undefined, undefined]);
+      expect(hirers).toHaveLength(11);
+      expect(Math.floor(lastAt! / 60_000)).toBe(Math.floor(firstAt! / 60_000));
+    }
+  });
+
+  test('an aggregate names the hirer when all of its requests were for one', async () => {
+    for (const hirerId of ['A', 'B']) {
+      for (let i = 0; i < 400; i += 1) {
+        trail.recordRefusal(aRecord({ user: `user of ${hirerId}`, hirerId, outcome: 'scope_forbidden' }));
+      }
+    }
+    await trail.close();
+    for (const hirer of ['B', 'A']) {
+      const { items } = await trail.list({ hirer });
+      const counted = { user: `user of ${hirer}`, count: 100, hirers: [{ value: hirer, count: 100 }] };
+      expect(items.filter(({ count }) => count !== undefined)).toMatchObject([counted]);
+    }
+  });
+
   test('requests of users leave a record each, and so do actions of operators, however many strangers call', async () => {
-    for (let i = 0; i < 500; i += 1) trail.record(aStrangers(i));
+    for (let i = 0; i < 500; i += 1) trail.recordRefusal(aStrangers(i));
     for (let i = 0; i < 100; i += 1) {
       trail.record(aRecord({ requestId: `user ${i}`, outcome: 'hirer_forbidden' }));
     }
@@ -175,13 +214,23 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'], now: 30_000 });
     try {
       trail = new AuditTrail(opened.database, silent, new Metrics());
-      for (let i = 0; i < 100; i += 1) trail.record(aStrangers(0, { time: Date.now() }));
+      for (let i = 0; i < 100; i += 1) trail.recordRefusal(aStrangers(0, { time: Date.now() }));
       expect(requestsOf((await trail.list({})).items)).toBe(60);
       jest.advanceTimersByTime(30_000);
       expect(requestsOf((await trail.list({})).items)).toBe(100);
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  test('the aggregates of two replicas stand beside each other', async () => {
+    const replicas = [trail, new AuditTrail(opened.replica(), silent, new Metrics())];
+    for (const replica of replicas) {
+      for (let i = 0; i < 310; i += 1) replica.recordRefusal(aRecord({ outcome: 'hirer_forbidden' }));
+    }
+    for (const replica of replicas) await replica.close();
+    const records = await all();
+    expect([records.length, requestsOf(records)]).toEqual([2 * 301, 2 * 310]);
   });
 
   test('retention removes what is older and nothing else, also when two replicas do it', async () => {
@@ -259,7 +308,8 @@ describe('the audit trail while the database fails', () => {
     await trail.flush();
     expect(timers()).toBe(before);
     await trail.close();
-    for (const record of [aRecord(), aStrangers(0)]) trail.record(record);
+    trail.record(aRecord());
+    trail.recordRefusal(aStrangers(0));
     expect(timers()).toBe(before);
     expect(await droppedCount(metrics)).toBe(3);
   });
@@ -268,7 +318,7 @@ describe('the audit trail while the database fails', () => {
     metrics = new Metrics();
     trail = new AuditTrail(database as unknown as Database, silent, metrics, 60);
     database.down = true;
-    for (let i = 0; i < 100; i += 1) trail.record(aStrangers(0));
+    for (let i = 0; i < 100; i += 1) trail.recordRefusal(aStrangers(0));
     await trail.close();
     expect(await droppedCount(metrics)).toBe(100);
   });

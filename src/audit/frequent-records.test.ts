@@ -1,0 +1,29 @@
+import { FrequentRecords } from './frequent-records.js';
+import type { AuditRecord } from './audit-record.js';
+
+const USERS_MAX = 3;
+
+function refusal(user: string): AuditRecord {
+  return { time: 1_000, requestId: 'r', action: 'token', outcome: 'hirer_forbidden', user };
+}
+
+test('more users than are remembered take the place of those refused longest ago, whose counts are written', () => {
+  const frequent = new FrequentRecords(USERS_MAX);
+  const written: AuditRecord[] = [];
+  const refuse = (user: string, times: number): void => {
+    for (let i = 0; i < times; i += 1) written.push(...frequent.add(refusal(user)));
+  };
+  for (const user of ['a', 'b', 'c']) refuse(user, 310);
+  refuse('a', 1);
+  expect(written).toHaveLength(3 * 300);
+  refuse('d', 310);
+  expect(written.at(-301)).toMatchObject({ user: 'b', count: 10 });
+  refuse('a', 1);
+  const counted = frequent.end().map(({ user, count }) => [user, count]);
+  expect(counted.sort()).toEqual([
+    ['a', 12],
+    ['c', 10],
+    ['d', 10],
+  ]);
+  expect(frequent.isPending).toBe(false);
+});

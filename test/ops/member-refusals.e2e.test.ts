@@ -1,0 +1,145 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import supertest from 'supertest';
+import { DEMO } from '../../playground/src/demo.js';
+import { askToken, type Answer, type Json } from '../support/ask-token.js';
+import { startAgain } from '../support/start-again.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+
+const [BANKSIA, , CHAO_PHRAYA] = DEMO.hirers.map(({ hirerId }) => hirerId) as [string, string, string];
+const RECORDED = 300;
+/** More than are recorded one by one, even where they cross the end of a minute. */
+const REFUSALS = 2 * RECORDED + 100;
+const FEW = 20;
+
+/** Each is a member of two hirers, and not of the third. */
+const AMELIA = { subject: 'amelia', own: BANKSIA, foreign: CHAO_PHRAYA };
+const BAYU = { subject: 'bayu', own: CHAO_PHRAYA, foreign: BANKSIA };
+type User = typeof AMELIA;
+
+async function recordsOf(opsUrl: string, { subject }: User): Promise<Json[]> {
+  const { user } = (await supertest(opsUrl).get('/users').query({ subject })).body;
+  const { items } = (await supertest(opsUrl).get('/audit').query({ user })).body;
+  expect(items[0].user).toBe(user);
+  const { text } = await supertest(opsUrl).get('/audit/export').query({ user }).buffer();
+  const records: Json[] = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  return records.filter(({ action }) => action === 'token');
+}
+
+const requestsOf = (records: readonly Json[]): number =>
+  records.reduce((sum: number, { count = 1 }) => sum + count, 0);
+
+describe.each(TEST_DATABASES)('refusals of members, on $name', ({ name, open }) => {
+  let store: TestDatabase;
+  let stack: Stack;
+  beforeEach(async () => {
+    store = await open();
+    const settings = name === 'SQLite' ? { DATA_DIR: mkdtempSync(join(tmpdir(), 'bff-')) } : store.settings;
+    stack = await startStack(settings);
+  });
+  afterEach(async () => {
+    await stack.close();
+    await store.drop();
+  });
+
+  test.each([
+    { often: AMELIA, seldom: BAYU },
+    { often: BAYU, seldom: AMELIA },
+  ])(
+    'of $often.subject, refused often, are counted beyond 300 a minute; what was granted, and what another user does, is recorded one by one',
+    async ({ often, seldom }) => {
+      const tokens = {
+        [often.subject]: await stack.playground.signIn(often.subject),
+        [seldom.subject]: await stack.playground.signIn(seldom.subject),
+      };
+      const ask = ({ subject }: User, hirerId: string): Promise<Answer> =>
+        askToken(stack, tokens[subject], { hirerId, scope: 'query:ontologies' });
+      for (let sent = 0; sent < REFUSALS; sent += 1) {
+        expect((await ask(often, often.foreign)).status).toBe(403);
+        if (sent % (REFUSALS / FEW) !== 0) continue;
+        expect((await ask(seldom, seldom.foreign)).status).toBe(403);
+        expect((await ask(seldom, seldom.own)).status).toBe(200);
+        expect((await ask(often, often.own)).status).toBe(200);
+      }
+      await stack.service.close();
+      const service = await startAgain(stack);
+      const records = await recordsOf(service.opsUrl, often);
+      const others = await recordsOf(service.opsUrl, seldom);
+      await service.close();
+
+      const refused = records.filter(({ outcome }) => outcome === 'hirer_forbidden');
+      expect(refused.length).toBeLessThanOrEqual(2 * (RECORDED + 1));
+      expect(requestsOf(refused)).toBe(REFUSALS);
+      expect(records.filter(({ outcome }) => outcome === 'issued')).toHaveLength(FEW);
+      const aggregate = refused.find(({ count }) => count !== undefined);
+      const { count, time } = aggregate;
+      const hirers = [{ value: often.foreign, count }];
+      expect(aggregate).toMatchObject({ action: 'token', hirerId: often.foreign, hirers, firstAt: time });
+      expect(others).toHaveLength(2 * FEW);
+      expect(others.filter((record) => 'count' in record)).toEqual([]);
+    },
+  );
+});
+
+describe('a refused record', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack();
+  });
+  afterAll(() => stack.close());
+
+  /** The record of a request, and its line in the log. */
+  async function traceOf({ headers }: Answer): Promise<{ record: Json; line: string }> {
+    const request = headers['x-request-id']!;
+    await supertest(stack.opsUrl).get('/metrics'); // has what waits logged
+    const { items } = (await supertest(stack.opsUrl).get('/audit').query({ request })).body;
+    const line = stack
+      .logText()
+      .split('\n')
+      .find((one) => one.includes(request));
+    return { record: items[0], line: line! };
+  }
+
+  test.each<[string, object]>([
+    ['a scope of 10 kB', { hirerId: BANKSIA, scope: 'x'.repeat(10_000) }],
+    [
+      'a hundred scopes',
+      { hirerId: BANKSIA, scope: Array.from({ length: 100 }, (_, n) => `s${n}`).join(' ') },
+    ],
+    ['a hirerId of 10 kB', { hirerId: `a:${'"'.repeat(10_000)}`, scope: 'query:ontologies' }],
+    ['the longest hirerId, of quotes', { hirerId: `a:${'"'.repeat(253)}`, scope: 'query:ontologies' }],
+    ['the longest scope, and one more', { hirerId: BANKSIA, scope: `query:ontologies ${'x'.repeat(495)}` }],
+    [
+      'the longest scopes',
+      { hirerId: BANKSIA, scope: Array.from({ length: 10 }, (_, n) => `${n}`.repeat(50)).join(' ') },
+    ],
+  ])(
+    'of a request with %s holds at most ten short scopes, and its log line is short',
+    async (_name, body) => {
+      const answer = await askToken(stack, await stack.playground.signIn('amelia'), body);
+      expect([400, 403]).toContain(answer.status);
+      const { record, line } = await traceOf(answer);
+      const { scopesAsked = [] } = record;
+      expect(scopesAsked.length).toBeLessThanOrEqual(10);
+      for (const scope of scopesAsked) expect(scope.length).toBeLessThanOrEqual(101);
+      expect(JSON.stringify(record).length).toBeLessThan(1_500);
+      expect(line.length).toBeLessThan(1_500);
+    },
+  );
+
+  test('of an array of operations names at most ten of them', async () => {
+    const wide = await startStack({ BATCH_LIMIT: '100' });
+    const items = Array.from({ length: 50 }, () => ({ documentId: 'PositionOpenings' }));
+    const answer = await supertest(wide.url)
+      .post('/graphql')
+      .set({ authorization: `Bearer ${await wide.playground.signIn('amelia')}`, 'x-hirer-id': CHAO_PHRAYA })
+      .send(items);
+    const request = answer.headers['x-request-id']!;
+    const { items: records } = (await supertest(wide.opsUrl).get('/audit').query({ request })).body;
+    await wide.close();
+    expect(records[0]).toMatchObject({ outcome: 'hirer_forbidden' });
+    expect(records[0].operations).toHaveLength(10);
+  });
+});
