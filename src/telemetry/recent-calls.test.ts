@@ -33,11 +33,37 @@ describe('a dependency judged by its calls', () => {
     });
   });
 
-  test('is up again once more than half of the last ten calls succeeded, however many failed before', () => {
+  test('is up again with the first success, however many calls failed before', () => {
     const calls = callsOf(3, ...Array.from({ length: 50 }, () => 'connection'));
-    for (let success = 1; success <= 5; success += 1) calls.succeed();
     expect(calls.condition().state).toBe('degraded');
     calls.succeed();
+    expect(calls.condition()).toEqual({ state: 'up' });
+  });
+
+  test('that failed only after it had served, and serves again, is up', () => {
+    const outage = Array.from({ length: 7 }, () => 'timeout');
+    expect(callsOf(3, undefined, undefined, ...outage, undefined).condition()).toEqual({ state: 'up' });
+  });
+
+  test('is degraded while failures go on between successes, also right after a success', () => {
+    const calls = callsOf(3, undefined, '5xx', undefined, '5xx', undefined, '5xx', '5xx', undefined);
+    expect(calls.condition()).toEqual({ state: 'degraded', reason: '4 of the last 8 calls failed: 5xx' });
+    for (let second = 0; second < 60; second += 20) {
+      calls.succeed();
+      clock += 20_000;
+    }
+    expect(calls.condition()).toEqual({ state: 'up' });
+  });
+
+  test('of which one failure is enough, one success is enough too', () => {
+    expect(callsOf(1, 'timeout', undefined, 'timeout', undefined).condition()).toEqual({ state: 'up' });
+    expect(callsOf(1, 'timeout', undefined, 'timeout').condition().state).toBe('degraded');
+  });
+
+  test('is not accused again, by a single failure, of an outage that ended a minute ago', () => {
+    const calls = callsOf(3, ...Array.from({ length: 9 }, () => '5xx'), undefined);
+    clock += 61_000;
+    calls.fail('timeout');
     expect(calls.condition()).toEqual({ state: 'up' });
   });
 

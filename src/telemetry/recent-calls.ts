@@ -3,10 +3,12 @@ import type { Condition } from './health.js';
 const CALLS = 10;
 const FAILED_SHARE = 0.5;
 const MEMORY_MS = 5 * 60_000;
+/** Failures from before a success say something for this share of the memory: a minute of five. */
+const FLAPPING_SHARE = 0.2;
 
 /** What it takes to call a dependency degraded. */
 export interface CallJudgement {
-  /** Failed calls among the last ten. */
+  /** Failed calls among the last ten. With 1, the last call alone decides. */
   readonly failuresMin: number;
   /** How long a call says anything, in milliseconds; five minutes by default. */
   readonly memoryMs?: number;
@@ -20,7 +22,8 @@ interface Call {
 
 /**
  * The state of a dependency, judged by the last ten calls that were made to it anyway: a health check makes no call of
- * its own. It is degraded when at least half of them failed, and never down: this replica can work without it.
+ * its own. It is degraded while at least half of them fail, and never down: this replica can work without it. The first
+ * success ends an outage. Only if failures go on after a success do those before it still count, for a minute.
  */
 export class RecentCalls {
   private calls: Call[] = [];
@@ -49,17 +52,29 @@ export class RecentCalls {
 
   /** For the health check. */
   condition(): Condition {
-    const calls = this.recent();
-    if (calls.length === 0) {
-      return { state: 'up', reason: `not called in the last ${minutes(this.memoryMs)}` };
-    }
+    if (this.isIdle) return { state: 'up', reason: `not called in the last ${minutes(this.memoryMs)}` };
+    const calls = this.counted();
     const faults = calls.flatMap(({ fault }) => fault ?? []);
-    const isFailing =
-      faults.length >= this.judgement.failuresMin && faults.length >= calls.length * FAILED_SHARE;
-    if (!isFailing) return { state: 'up' };
+    if (!this.isFailing(calls, faults.length)) return { state: 'up' };
     const counts =
       calls.length === 1 ? 'the last call' : `${faults.length} of the last ${calls.length} calls`;
     return { state: 'degraded', reason: `${counts} failed: ${faults.at(-1)}` };
+  }
+
+  private isFailing(calls: readonly Call[], failures: number): boolean {
+    const { failuresMin } = this.judgement;
+    const hasSucceeded = calls.at(-1)?.fault === undefined;
+    if (failuresMin === 1) return !hasSucceeded;
+    if (hasSucceeded && !isFlapping(calls)) return false;
+    return failures >= failuresMin && failures >= calls.length * FAILED_SHARE;
+  }
+
+  /** The calls since the last success, and of those before it the latest. */
+  private counted(): readonly Call[] {
+    const calls = this.recent();
+    const success = calls.findLastIndex(({ fault }) => fault === undefined);
+    const from = this.now() - this.memoryMs * FLAPPING_SHARE;
+    return calls.filter(({ at }, index) => index > success || at >= from);
   }
 
   private recent(): readonly Call[] {
@@ -71,6 +86,13 @@ export class RecentCalls {
     this.calls.push({ at: this.now(), fault });
     if (this.calls.length > CALLS) this.calls.shift();
   }
+}
+
+/** Whether a success stands between two failures. */
+function isFlapping(calls: readonly Call[]): boolean {
+  const first = calls.findIndex(({ fault }) => fault !== undefined);
+  const last = calls.findLastIndex(({ fault }) => fault !== undefined);
+  return calls.slice(first, last).some(({ fault }) => fault === undefined);
 }
 
 function minutes(ms: number): string {
