@@ -114,7 +114,9 @@ export class JwksKeySource implements KeySource {
     await this.refresh();
     const keys = this.pick(hint);
     if (keys) return keys;
-    if (!this.isUsable()) throw new BffError('unavailable', { message: 'there is no current JWK set' });
+    if (!this.isUsable()) {
+      throw new BffError('unavailable', { message: 'there is no current JWK set', culprit: 'end-user-keys' });
+    }
     throw new TokenFault('unknown_key');
   }
 

@@ -1,4 +1,5 @@
 import { clip } from './clip.js';
+import type { Culprit } from './culprit.js';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 /** One fault of the input: where it is and what to do about it. */
@@ -19,6 +20,8 @@ export interface BffErrorDetails {
   readonly allow?: string;
   /** `WWW-Authenticate` of a 401 of ours (RFC 6750 section 3); `Bearer` when none is given. */
   readonly challenge?: string;
+  /** For metrics only: who is to blame, where the code does not say. */
+  readonly culprit?: Culprit;
   /** For the log only: never reaches a caller. */
   readonly cause?: unknown;
   /** For log and audit trail only: what happened, in our own words. */
@@ -41,6 +44,7 @@ export class BffError extends Error {
   readonly allow: string | undefined;
   readonly challenge: string;
   readonly fields: Readonly<Record<string, string>> | undefined;
+  readonly culprit: Culprit | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -53,6 +57,7 @@ export class BffError extends Error {
     this.allow = details.allow;
     this.challenge = details.challenge ?? 'Bearer';
     this.fields = details.fields;
+    this.culprit = details.culprit;
   }
 
   /** The internal `message`, shortened; undefined when none was given. */

@@ -8,6 +8,7 @@ const HIRER = 'seek:org:acme';
 
 /** A source whose answers the test gives one by one. */
 class ManualSource implements MembershipSource {
+  readonly culprit = 'database';
   readonly questions: PromiseWithResolvers<SourceAnswer>[] = [];
   live = true;
   change: () => void = () => undefined;
@@ -139,6 +140,7 @@ describe('a user who probes many hirers', () => {
     const asked: (string | undefined)[] = [];
     const mine = { hirerId: HIRER, roles: ['member'] };
     const source: MembershipSource = {
+      culprit: 'database',
       read: async (_user, hirerId) => {
         asked.push(hirerId);
         return { memberships: hirerId === undefined || hirerId === HIRER ? [mine] : [] };

@@ -155,7 +155,8 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
       }
       return memberships;
     } catch (error) {
-      throw new BffError('unavailable', { message: 'memberships cannot be read', cause: error });
+      const { culprit } = this.source;
+      throw new BffError('unavailable', { message: 'memberships cannot be read', culprit, cause: error });
     }
   }
 }

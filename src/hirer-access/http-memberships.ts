@@ -17,6 +17,7 @@ const FAILURES_MIN = 3;
  * `{memberships: [{hirerId, roles}], maxAgeSeconds?}`. Reading is safe to repeat, so a failed call is retried once.
  */
 export class HttpMemberships implements MembershipSource {
+  readonly culprit = 'membership-service';
   private readonly agent = openAgent();
   private readonly calls = new RecentCalls({ failuresMin: FAILURES_MIN });
 

@@ -16,6 +16,9 @@ export interface SourceAnswer {
 
 /** The port: where memberships are kept, at the cost of a query or a call. {@link CachedHirerAccess} is in front. */
 export abstract class MembershipSource {
+  /** Who is to blame when it fails. */
+  abstract readonly culprit: 'database' | 'membership-service';
+
   /**
    * The user's memberships, or only the one at `hirerId` when it is given.
    * @throws Error when the source fails

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { RequestCulprits } from './request-culprits.js';
 import { Routes } from './routes.js';
 
 /**
@@ -6,5 +7,5 @@ import { Routes } from './routes.js';
  * `exchange`. Requests are bounded before the caller is authenticated; a body reaches its route as bytes.
  */
 @Global()
-@Module({ providers: [Routes], exports: [Routes] })
+@Module({ providers: [Routes, RequestCulprits], exports: [Routes] })
 export class HttpModule {}

@@ -1,6 +1,7 @@
 import { randomFillSync, randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { BffError } from '../errors/bff-error.js';
+import type { Culprit } from '../errors/culprit.js';
 import { readTraceparent } from '../telemetry/traceparent.js';
 import { inSpan, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
@@ -45,6 +46,8 @@ export interface RequestNotes {
   tokenHash?: string;
   /** The outcome of the request, or of each of its items, once it is decided. */
   outcomes?: readonly string[];
+  /** Who is to blame for each of these outcomes, where it does not say so itself. */
+  culprits?: readonly (Culprit | undefined)[];
 }
 
 declare module 'fastify' {
@@ -132,6 +135,12 @@ export class RequestContext {
   get outcomes(): readonly string[] {
     if (this.notes.outcomes) return this.notes.outcomes;
     return [this.cancellation.cancelled ? 'cancelled' : (this.failure?.code ?? 'ok')];
+  }
+
+  /** Who is to blame for each of the {@link outcomes}; undefined where the outcome says it, or nobody knows. */
+  get culprits(): readonly (Culprit | undefined)[] {
+    if (this.notes.outcomes) return this.notes.culprits ?? [];
+    return this.cancellation.cancelled ? [] : [this.failure?.culprit];
   }
 
   /** Calls `listener` once the answer is complete or the caller has disconnected. */

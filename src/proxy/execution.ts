@@ -201,7 +201,11 @@ export class Execution {
     try {
       return await this.eventOwners.hirerOf(eventId);
     } catch (error) {
-      return new BffError('unavailable', { message: 'the stored events cannot be read', cause: error });
+      return new BffError('unavailable', {
+        message: 'the stored events cannot be read',
+        culprit: 'database',
+        cause: error,
+      });
     }
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
+import type { Culprit } from '../errors/culprit.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
 import { callerNetwork } from '../http/caller-network.js';
@@ -9,6 +10,7 @@ import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { RequestLimit } from '../token/request-limit.js';
 import { BREAKS_MAX } from './documents/operation-rules.js';
+import { errorsCulprit } from './errors-culprit.js';
 import { Execution } from './execution.js';
 import { addVary, addWarnings, writeOutcomes, writeResult } from './graphql-reply.js';
 import { chooseHirer } from './hirer-choice.js';
@@ -109,6 +111,7 @@ export class GraphqlProxy {
     const { notes, requestId } = reply.request.context;
     const result = Array.isArray(read) ? undefined : passed(outcomes[0]!);
     notes.outcomes = outcomes.map(labelOf);
+    notes.culprits = outcomes.map(culpritOf);
     const warnings = warningsOf(read);
     if (warnings.length > 0) {
       this.log.warn({ requestId, warnings }, 'operation breaks rules of the interface');
@@ -150,6 +153,12 @@ function isCached(item: Item): boolean {
 function labelOf(outcome: Outcome): string {
   if (outcome instanceof BffError) return outcome.code;
   return outcome.hasErrors ? 'errors' : 'ok';
+}
+
+/** Who is to blame for a failure, or for the errors of an answer. */
+function culpritOf(outcome: Outcome): Culprit | undefined {
+  if (outcome instanceof BffError) return outcome.culprit;
+  return outcome.hasErrors ? errorsCulprit(outcome.body) : undefined;
 }
 
 /** The first warnings of a body, as many as one operation may have. */

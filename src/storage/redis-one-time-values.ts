@@ -26,5 +26,6 @@ export class RedisOneTimeValues implements OneTimeValues {
 function unavailable(): BffError {
   return new BffError('unavailable', {
     message: 'Redis does not answer, and one-time values are nowhere else',
+    culprit: 'cache',
   });
 }

@@ -16,6 +16,11 @@ export async function orUnavailable<T>(work: () => Promise<T>, details: Unavaila
     return await work();
   } catch (error) {
     if (error instanceof BffError) throw error;
-    throw new BffError('unavailable', { message: 'the database failed', ...details, cause: error });
+    throw new BffError('unavailable', {
+      message: 'the database failed',
+      culprit: 'database',
+      ...details,
+      cause: error,
+    });
   }
 }

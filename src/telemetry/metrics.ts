@@ -4,7 +4,7 @@ import { Backlog } from './backlog.js';
 
 /** Upper bounds of the buckets of a duration, in seconds, unless it names its own. */
 export const DURATION_BUCKETS_SECONDS = [
-  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 2.5, 5, 10,
 ];
 
 /** The counts of a cache: plain numbers that are read at each scrape, so that a lookup costs nothing more. */

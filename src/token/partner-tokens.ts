@@ -245,6 +245,7 @@ export class PartnerTokens implements OnApplicationBootstrap {
   private unavailable(message: string): BffError {
     return new BffError('unavailable', {
       message,
+      culprit: 'issuer',
       retryAfterSeconds: Math.max(1, Math.ceil(this.backoff.waitMs / 1000)),
     });
   }

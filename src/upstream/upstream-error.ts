@@ -33,7 +33,11 @@ export function fromRefusal(
 ): BffError {
   const message = `${what} answered ${status}`;
   const wait = retryAfterSeconds(headers['retry-after'], now);
-  const details = { message, ...(wait !== undefined && { retryAfterSeconds: wait }) };
+  const details = {
+    message,
+    culprit: 'upstream',
+    ...(wait !== undefined && { retryAfterSeconds: wait }),
+  } as const;
   if (status === 429) return new BffError('rate_limited', details);
   if (status === 503) return new BffError('unavailable', details);
   return new BffError('upstream_error', { message });

@@ -31,6 +31,7 @@ const LEFT_TO_PROMTOOL: Readonly<Record<string, string>> = {
 
 const SECRET = 'a-webhook-secret-for-the-drill';
 const FAULT_MS = 60_000;
+const SLOW_MS = 2_500;
 const SCOPE = 'query:organizations';
 const folder = mkdtempSync(join(tmpdir(), 'bff-drill-'));
 
@@ -206,7 +207,6 @@ describe('alerts on real faults', () => {
     await scrapeAlso(stack);
     await fires('BffSchemaDrifted');
 
-    upstream.before = (_call, response) => Boolean(response.writeHead(500).end());
     const users = await Promise.all([memberOf(stack, 'amelia', 0), memberOf(stack, 'bayu', 1)]);
     const operations = (): Promise<unknown> =>
       Promise.all(
@@ -214,6 +214,11 @@ describe('alerts on real faults', () => {
           supertest(stack.url).post('/graphql').set(headers).send({ query: '{ self { hirer { name } } }' }),
         ),
       );
+    upstream.before = (_call, response) => Boolean(setTimeout(() => response.end('{"data":{}}'), SLOW_MS));
+    await fires('BffUpstreamSlow', operations);
+    upstream.before = (_call, response) => Boolean(response.writeHead(429).end());
+    await fires('BffUpstreamRateLimited', operations);
+    upstream.before = (_call, response) => Boolean(response.writeHead(500).end());
     await fires('BffCircuitOpen', operations);
     await fires('BffGraphqlFailing', operations);
 

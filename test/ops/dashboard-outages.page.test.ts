@@ -6,7 +6,6 @@ import supertest from 'supertest';
 import { loadConfig } from '../../src/config/load-config.js';
 import { startService } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
-import { askToken } from '../support/ask-token.js';
 import { launchBrowser } from '../support/browser.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -15,11 +14,11 @@ import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { openDashboard, photograph, readAttention } from './dashboard-view.js';
+import { askForToken, askGraphql } from './outage-traffic.js';
 
 // The top of the page alone tells the person on call what is wrong, whose fault it is and what to do.
 
 const SECRET = 'a-webhook-secret-of-the-outage-test';
-const SCOPE = 'query:organizations';
 const WITH_SINK = {
   WEBHOOK_SECRETS: SECRET,
   EVENTS_SCHEME_ID: '',
@@ -39,19 +38,6 @@ afterEach(async () => {
   await sink?.close();
   [stack, sink] = [undefined, undefined];
 });
-
-async function askGraphql({ url, playground }: Stack, user: string, times: number): Promise<void> {
-  const { hirerId } = playground.demo.hirers[1]!; // both users belong to it
-  const headers = { authorization: `Bearer ${await playground.signIn(user)}`, 'x-hirer-id': hirerId };
-  for (let n = 0; n < times; n += 1) {
-    await supertest(url).post('/graphql').set(headers).send({ query: 'query q { self { hirer { name } } }' });
-  }
-}
-
-async function askForToken({ url, playground }: Stack): Promise<void> {
-  const { hirerId } = playground.demo.hirers[0]!;
-  await askToken({ url }, await playground.signIn('amelia'), { hirerId, scope: SCOPE });
-}
 
 async function startWithSink(status: number, events: number): Promise<Stack> {
   sink = await startJsonServer(json({}, status));
@@ -112,7 +98,8 @@ test('an upstream that fails: the upstream, its share of failed operations, and 
     action: expect.stringContaining('contact its operator with the upstream request ids'),
   });
   await page.getByText('40 of 40 GraphQL operations').last().waitFor();
-  expect(await page.locator('#state').innerText()).toBe('Degraded');
+  expect(await page.locator('#state').innerText()).toBe('Failing');
+  expect(await page.locator('#state').getAttribute('data-state')).toBe('failing'); // red
   expect((await supertest(stack.opsUrl).get('/readyz')).status).toBe(200);
   expect(await page.locator('#tile-failed dd').innerText()).toMatch(/^100 %\s+40 of 40$/);
   expect(await page.locator('#tile-refused dd').innerText()).toMatch(/^0 %\s+0 of 40$/);

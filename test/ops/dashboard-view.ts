@@ -13,7 +13,7 @@ export interface SaidAttention {
 
 /** Opens the dashboard of a service without an ops token. */
 export async function openDashboard(browser: Browser, opsUrl: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, timezoneId: 'UTC' });
+  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, timezoneId: 'UTC' });
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
   await page.goto(opsUrl);
@@ -39,12 +39,15 @@ export async function readAttention(page: Page, what: string | RegExp): Promise<
   );
 }
 
-/** Keeps a picture of what is visible without scrolling, in both themes, where `SCREENSHOTS_DIR` names a folder. */
+/** Keeps pictures of what is visible without scrolling, wide and narrow and in both themes, where `SCREENSHOTS_DIR` names a folder. */
 export async function photograph(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS_DIR'];
   if (!folder) return;
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
+  for (const width of [1_280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+    }
   }
 }

@@ -113,9 +113,10 @@ describe('the dashboard', () => {
 
   test.each([
     ['light', 1_440],
-    ['dark', 1_440],
-    ['light', 390],
-    ['dark', 390],
+    ['light', 1_280],
+    ['dark', 1_280],
+    ['light', 360],
+    ['dark', 360],
   ] as const)('shows what happened, %s at a width of %i', async (colorScheme, width) => {
     const { page, faults } = await open({ colorScheme, width });
     await signIn(page);
@@ -126,6 +127,10 @@ describe('the dashboard', () => {
     expect(await page.locator('html').getAttribute('data-theme')).toBe(colorScheme);
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
+    const cutOff = await page.evaluate(
+      `[...document.querySelectorAll('#refusals .scroll')].map((box) => box.scrollWidth - box.clientWidth)`,
+    );
+    expect(cutOff).toEqual([0]);
     await shoot(page, `dashboard-${colorScheme}-${width}`);
     expect(faults).toEqual([]);
     await page.context().close();
@@ -144,6 +149,7 @@ describe('the dashboard', () => {
     expect(said).toEqual([
       'No GraphQL operations in the last half hour.',
       'No downloads in the last half hour.',
+      'No webhooks in the last half hour.',
       'No events in the last half hour.',
     ]);
     await page.context().close();

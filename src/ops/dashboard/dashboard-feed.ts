@@ -10,6 +10,7 @@ import type { Attention } from './attention/attention.js';
 import { findAttention } from './attention/find-attention.js';
 import { DashboardSampler, type DashboardSample } from './dashboard-sample.js';
 import { OUTCOMES } from './outcomes.js';
+import { stateOf, type OverallState } from './overall-state.js';
 
 const INTERVAL_MS = 2_000;
 const HISTORY_MAX = 900; // half an hour
@@ -17,6 +18,7 @@ const HISTORY_MAX = 900; // half an hour
 /** What is true at the moment of a message. */
 interface Present {
   readonly readiness: Readiness;
+  readonly state: OverallState;
   readonly attention: readonly Attention[];
 }
 
@@ -76,7 +78,7 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
       bucketsSeconds: DURATION_BUCKETS_SECONDS,
       outcomes: OUTCOMES,
       samples: this.samples,
-      ...(await this.present()),
+      ...this.present(await this.health.readiness()),
     };
     try {
       for await (const [message] of live) yield message as DashboardMessage;
@@ -96,17 +98,25 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async tick(): Promise<void> {
-    const sample = await this.sampler.take();
+    const readiness = await this.health.readiness();
+    const sample = await this.sampler.take(failingOf(readiness));
     this.samples.push(sample);
     if (this.samples.length > HISTORY_MAX) this.samples.shift();
     if (this.emitter.listenerCount('message') === 0) return;
-    const message: DashboardMessage = { event: 'sample', sample, ...(await this.present()) };
+    const message: DashboardMessage = { event: 'sample', sample, ...this.present(readiness) };
     this.emitter.emit('message', message);
   }
 
-  private async present(): Promise<Present> {
+  private present(readiness: Readiness): Present {
     const { samples, startedAt } = this;
-    const readiness = await this.health.readiness();
-    return { readiness, attention: findAttention({ readiness, samples, startedAt, now: this.now() }) };
+    return {
+      readiness,
+      state: stateOf(readiness.status, samples),
+      attention: findAttention({ readiness, samples, startedAt, now: this.now() }),
+    };
   }
+}
+
+function failingOf({ checks }: Readiness): string[] {
+  return Object.keys(checks).filter((name) => checks[name]!.state !== 'up');
 }

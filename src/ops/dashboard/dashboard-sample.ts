@@ -21,6 +21,8 @@ interface Counters {
   readonly auditDropped: Counts;
   readonly tokenLatency: Histogram;
   readonly graphqlLatency: Histogram;
+  readonly upstreamLatency: Histogram;
+  readonly ownTime: Histogram;
 }
 
 /**
@@ -31,11 +33,14 @@ export interface DashboardSample {
   /** End of the interval, epoch milliseconds. */
   readonly time: number;
   readonly seconds: number;
-  /** Requests to `/auth/token`, GraphQL operations and downloads, by outcome. */
+  /** Requests to `/auth/token`, GraphQL operations and downloads, by outcome: a name of `OUTCOMES`. */
   readonly requests: Readonly<Record<RequestKind, Counts>>;
   /** Of the issued tokens, by source. */
   readonly sources: Counts;
-  readonly latency: Readonly<Record<'token' | 'graphql', Histogram>>;
+  /** Of the two routes, and of the upstream's answers to GraphQL, late and failed ones included. */
+  readonly latency: Readonly<Record<'token' | 'graphql' | 'upstream', Histogram>>;
+  /** What requests to the public routes cost this service itself, without the wait for upstream and issuer. */
+  readonly ownTime: Histogram;
   /** Requests to `/webhooks`, by outcome. */
   readonly webhooks: Counts;
   readonly events: Counts;
@@ -49,6 +54,8 @@ export interface DashboardSample {
   readonly partnerTokenLifeSeconds: number;
   /** Targets whose calls are held back. */
   readonly openCircuits: readonly string[];
+  /** Dependencies that were not up at the end of the interval, by their names in `/readyz`. */
+  readonly failing: readonly string[];
 }
 
 /** Reads the metrics interval by interval. */
@@ -63,21 +70,23 @@ export class DashboardSampler {
     this.time = now();
   }
 
-  async take(): Promise<DashboardSample> {
+  /** @param failing dependencies that are not up */
+  async take(failing: readonly string[]): Promise<DashboardSample> {
     const time = this.now();
     const seconds = Math.max(0.001, (time - this.time) / 1000);
     const counters = await this.readCounters();
     const { token, graphql, attachment, ...rises } = rise(counters, this.counters);
     [this.time, this.counters] = [time, counters];
-    const { tokenLatency, graphqlLatency, auditDropped, ...counts } = rises;
+    const { tokenLatency, graphqlLatency, upstreamLatency, auditDropped, ...counts } = rises;
     return {
       time,
       seconds,
       requests: { token, graphql, attachment },
-      latency: { token: tokenLatency, graphql: graphqlLatency },
+      latency: { token: tokenLatency, graphql: graphqlLatency, upstream: upstreamLatency },
       auditDropped: auditDropped['all'] ?? 0,
       ...counts,
       ...(await this.readLevels()),
+      failing,
     };
   }
 
@@ -85,17 +94,26 @@ export class DashboardSampler {
     const tokens = await this.metrics.samples('bff_browser_tokens_total');
     const durations = await this.metrics.samples('bff_http_request_duration_seconds');
     const issued = tokens.filter(({ labels }) => labels['outcome'] === 'issued');
+    const upstream = await this.metrics.samples('bff_upstream_request_duration_seconds');
+    const own = await this.metrics.samples('bff_own_duration_seconds');
+    const culprits = await this.metrics.samples('bff_request_culprits_total');
     return {
-      token: sumBy(tokens, 'outcome'),
-      graphql: await this.count('bff_graphql_items_total', 'outcome'),
-      attachment: await this.count('bff_attachment_downloads_total', 'outcome'),
+      token: blame('token', sumBy(tokens, 'outcome'), culprits),
+      graphql: blame('graphql', await this.count('bff_graphql_items_total', 'outcome'), culprits),
+      attachment: blame(
+        'attachment',
+        await this.count('bff_attachment_downloads_total', 'outcome'),
+        culprits,
+      ),
       sources: sumBy(issued, 'source'),
       events: await this.count('bff_webhook_events_total', 'outcome'),
       deliveries: await this.count('bff_webhook_deliveries_total', 'outcome'),
       webhooks: await this.count('bff_webhook_requests_total', 'outcome'),
       auditDropped: { all: await this.level('bff_audit_dropped_total') },
-      tokenLatency: histogramOf(durations, '/auth/token'),
-      graphqlLatency: histogramOf(durations, '/graphql'),
+      tokenLatency: histogramOf(durations, 'route', '/auth/token'),
+      graphqlLatency: histogramOf(durations, 'route', '/graphql'),
+      upstreamLatency: histogramOf(upstream, 'target', 'graphql'),
+      ownTime: addCounts([histogramOf(own, 'route', '/auth/token'), histogramOf(own, 'route', '/graphql')]),
     };
   }
 
@@ -128,6 +146,18 @@ function sumBy(samples: readonly Sample[], label: string): Counts {
   return sums;
 }
 
+/** Tells apart, within each outcome of a kind of request, those of which a culprit is known. */
+function blame(kind: RequestKind, counts: Counts, culprits: readonly Sample[]): Counts {
+  const blamed: Record<string, number> = { ...counts };
+  for (const { labels, value } of culprits) {
+    const outcome = String(labels['outcome']);
+    if (labels['action'] !== kind || !blamed[outcome]) continue;
+    blamed[`${outcome}@${labels['culprit']}`] = value;
+    blamed[outcome] = Math.max(0, blamed[outcome] - value);
+  }
+  return blamed;
+}
+
 /** What was counted since; nothing that stayed the same. */
 function rise(now: Counters, before: Partial<Counters>): Counters {
   const names = Object.keys(now) as (keyof Counters)[];
@@ -141,11 +171,11 @@ function difference(now: Counts, before: Counts): Counts {
   return Object.fromEntries(rises.filter(([, risen]) => risen > 0));
 }
 
-/** The buckets of a route; those of the metric are cumulative. */
-function histogramOf(samples: readonly Sample[], route: string): Histogram {
+/** The buckets of the series with that label; those of the metric are cumulative. */
+function histogramOf(samples: readonly Sample[], label: string, wanted: string): Histogram {
   const cumulative = new Map<number, number>();
   for (const { metricName, labels, value } of samples) {
-    if (labels['route'] !== route || !metricName?.endsWith('_bucket')) continue;
+    if (labels[label] !== wanted || !metricName?.endsWith('_bucket')) continue;
     const bound = labels['le'] === '+Inf' ? Infinity : Number(labels['le']);
     cumulative.set(bound, (cumulative.get(bound) ?? 0) + value);
   }

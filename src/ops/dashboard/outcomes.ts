@@ -1,29 +1,47 @@
+import type { Culprit } from '../../errors/culprit.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
 
 /**
- * Who can change a request's outcome: nobody needs to, the caller, the upstream, one of the things that the service
- * depends on, or the service itself. `unclear`: the upstream answered with errors, and only they tell.
+ * Who can change a request's outcome: nobody needs to, the caller, the upstream or another dependency by its name in
+ * `/readyz`, the load on this service, or the service itself. `unclear`: nothing that was counted tells.
  */
-export type Fault = 'none' | 'caller' | 'upstream' | 'dependency' | 'service' | 'unclear';
+export type Fault = Culprit | 'none' | 'service' | 'unclear';
 
 /** What an outcome means to the person on call. */
 export interface OutcomeMeaning {
   readonly fault: Fault;
   readonly meaning: string;
+  /** The upstream did answer, with GraphQL errors: neither refused nor failed. */
+  readonly answered?: true;
 }
 
 /** Outcomes that are no error code: of tokens, GraphQL operations and downloads. */
 type OtherOutcome = 'issued' | 'ok' | 'errors' | 'cancelled' | 'stalled';
 
-/** Every outcome of a request that an end user makes, by its name in metrics and audit trail. */
-export const OUTCOMES: Readonly<Record<ErrorCode | OtherOutcome, OutcomeMeaning>> = {
+/** Outcomes that do not say who is to blame, with who is: `rate_limited@upstream`. */
+type BlamedOutcome =
+  `errors@${'caller' | 'upstream'}` | 'rate_limited@upstream' | `unavailable@${Exclude<Culprit, 'caller'>}`;
+
+/** Every outcome of a request that an end user makes, by its name in metrics and audit trail, with the culprit if known. */
+export const OUTCOMES: Readonly<Record<ErrorCode | OtherOutcome | BlamedOutcome, OutcomeMeaning>> = {
   issued: { fault: 'none', meaning: 'A token was issued.' },
   ok: { fault: 'none', meaning: 'Served.' },
   cancelled: { fault: 'none', meaning: 'The caller disconnected before the response was complete.' },
   stalled: { fault: 'caller', meaning: 'The caller read its download too slowly and was cut off.' },
   errors: {
     fault: 'unclear',
+    answered: true,
     meaning: 'The upstream answered with GraphQL errors: its own, or because of what was asked.',
+  },
+  'errors@caller': {
+    fault: 'caller',
+    answered: true,
+    meaning: 'The upstream refused what was asked: BAD_USER_INPUT, FORBIDDEN or the like.',
+  },
+  'errors@upstream': {
+    fault: 'upstream',
+    answered: true,
+    meaning: 'The upstream failed and said so in GraphQL errors: INTERNAL_SERVER_ERROR, RATE_LIMITED.',
   },
   invalid_request: { fault: 'caller', meaning: 'The request has the wrong shape: a bug in the frontend.' },
   unauthenticated: { fault: 'caller', meaning: 'The end-user token is missing, expired or forged.' },
@@ -52,9 +70,10 @@ export const OUTCOMES: Readonly<Record<ErrorCode | OtherOutcome, OutcomeMeaning>
   },
   unsupported_media_type: { fault: 'caller', meaning: 'The body was not sent as JSON.' },
   headers_too_large: { fault: 'caller', meaning: 'The headers are too large: mostly cookies.' },
-  rate_limited: {
-    fault: 'caller',
-    meaning: 'The user sent too many requests, or the upstream limits this service.',
+  rate_limited: { fault: 'caller', meaning: 'The user was above a limit of this service.' },
+  'rate_limited@upstream': {
+    fault: 'upstream',
+    meaning: 'The upstream answered 429: this service is above its rate limit.',
   },
   internal_error: { fault: 'service', meaning: 'A bug in this service: check the log.' },
   upstream_error: {
@@ -62,10 +81,23 @@ export const OUTCOMES: Readonly<Record<ErrorCode | OtherOutcome, OutcomeMeaning>
     meaning: 'The upstream sent an error or an invalid response, or the connection broke.',
   },
   upstream_timeout: { fault: 'upstream', meaning: 'The upstream did not answer in time.' },
-  unavailable: {
-    fault: 'dependency',
-    meaning: 'Calls to the upstream are held back, or the partner token or the database is missing.',
+  unavailable: { fault: 'unclear', meaning: 'Not served for want of something; the log line says what.' },
+  'unavailable@upstream': {
+    fault: 'upstream',
+    meaning: 'The upstream answered 503, or calls are held back because it fails.',
   },
+  'unavailable@issuer': { fault: 'issuer', meaning: 'There is no partner token: the issuer gives none.' },
+  'unavailable@database': { fault: 'database', meaning: 'The database did not answer.' },
+  'unavailable@membership-service': {
+    fault: 'membership-service',
+    meaning: 'The membership service did not answer, so nobody knows whether the user may.',
+  },
+  'unavailable@end-user-keys': {
+    fault: 'end-user-keys',
+    meaning: 'Users cannot be verified: the keys of the identity provider are missing.',
+  },
+  'unavailable@cache': { fault: 'cache', meaning: 'Redis did not answer, and this cannot do without it.' },
+  'unavailable@load': { fault: 'load', meaning: 'More at once than this replica takes.' },
 };
 
 /** Counts by outcome. */
@@ -76,21 +108,37 @@ export interface Tally {
   readonly all: number;
   /** Through no fault of the caller. */
   readonly failed: number;
+  /** The failed ones, by whose fault they are. */
+  readonly failedBy: Counts;
   /** Through the caller's own fault. */
   readonly refused: number;
   /** Answered by the upstream with errors. */
   readonly errors: number;
 }
 
-/** Sums up the outcomes of requests. An outcome that is not in the table counts as a failure. */
+/** What an outcome means. One that is not in the table is a fault of the service. */
+export function meaningOf(outcome: string): OutcomeMeaning {
+  return OUTCOMES[outcome as ErrorCode] ?? { fault: 'service', meaning: '' };
+}
+
+/** Whether requests with this outcome failed through no fault of the caller. */
+export function isFailure(outcome: string): boolean {
+  const { fault, answered } = meaningOf(outcome);
+  return !answered && fault !== 'none' && fault !== 'caller';
+}
+
+/** Sums up the outcomes of requests. */
 export function tallyOf(counts: Counts): Tally {
+  const failedBy: Record<string, number> = {};
   const tally = { all: 0, failed: 0, refused: 0, errors: 0 };
   for (const [outcome, count] of Object.entries(counts)) {
-    const fault = OUTCOMES[outcome as ErrorCode]?.fault ?? 'service';
+    const { fault, answered } = meaningOf(outcome);
     tally.all += count;
-    if (fault === 'caller') tally.refused += count;
-    else if (fault === 'unclear') tally.errors += count;
-    else if (fault !== 'none') tally.failed += count;
+    if (answered) tally.errors += count;
+    else if (fault === 'caller') tally.refused += count;
+    if (!isFailure(outcome)) continue;
+    tally.failed += count;
+    failedBy[fault] = (failedBy[fault] ?? 0) + count;
   }
-  return tally;
+  return { ...tally, failedBy };
 }

@@ -96,7 +96,8 @@ export class GraphqlUpstream {
   private unavailable(kind: 'user_circuit_open' | 'circuit_open' | 'shed', waitMs: number): BffError {
     this.interventions.count(kind);
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-    return new BffError('unavailable', { message: `not sent upstream: ${kind}`, retryAfterSeconds });
+    const culprit = kind === 'shed' ? 'load' : 'upstream';
+    return new BffError('unavailable', { message: `not sent upstream: ${kind}`, culprit, retryAfterSeconds });
   }
 
   private async exchange(

@@ -28,7 +28,7 @@ const EXPLAINED_ELSEWHERE = ['issuer', 'partner-token', 'event-sink', 'shutdown'
 const DEPENDENCIES: Readonly<Record<string, (condition: Condition, minute: Minute) => Attention>> = {
   database: (_condition, minute) => ({
     severity: 'bad',
-    what: `The database does not answer: this replica is not ready and serves no one.${impact(minute)}`,
+    what: `The database does not answer: this replica is not ready and serves no one.${impact(minute, 'database')}`,
     fault: 'Your database',
     action:
       'Check that it runs, that its disk is not full and that its connections are not used up. The service recovers by itself, without a restart.',
@@ -45,8 +45,8 @@ const DEPENDENCIES: Readonly<Record<string, (condition: Condition, minute: Minut
     runbook: 'BffJwksStale',
   }),
   'membership-service': ({ reason }, minute) => ({
-    severity: impact(minute) === '' ? 'warn' : 'bad',
-    what: `The membership service fails: ${reason}. Only users whose memberships were read in the last 30 seconds are served.${impact(minute)}`,
+    severity: impact(minute, 'membership-service') === '' ? 'warn' : 'bad',
+    what: `The membership service fails: ${reason}. Only users whose memberships were read in the last 30 seconds are served.${impact(minute, 'membership-service')}`,
     fault: 'Your membership service, or the network to it',
     action:
       'Call HIRER_ACCESS_URL from this host and restore that service. It is asked again with the next request, without a restart.',
@@ -74,8 +74,8 @@ function upstream({ reason }: Condition, minute: Minute): Attention {
   const isHeld = minute.circuits.includes('graphql');
   const held = isHeld ? ' Further GraphQL calls are held back, and one is tried every few seconds.' : '';
   return {
-    severity: isHeld || impact(minute) !== '' ? 'bad' : 'warn',
-    what: `The upstream fails: ${reason}.${held}${impact(minute)}`,
+    severity: isHeld || impact(minute, 'upstream') !== '' ? 'bad' : 'warn',
+    what: `The upstream fails: ${reason}.${held}${impact(minute, 'upstream')}`,
     fault: 'Upstream, or the network to it',
     action:
       'Call the upstream from this host. If that fails too, contact its operator with the upstream request ids of the audit trail. Calls resume by themselves.',
@@ -93,7 +93,7 @@ function issuer(checks: Checks, minute: Minute): Attention {
   if (checks['issuer']?.reason?.includes(CREDENTIALS_REFUSED)) {
     return {
       severity,
-      what: `The issuer refuses our client credentials. ${effect}${impact(minute)}`,
+      what: `The issuer refuses our client credentials. ${effect}${impact(minute, 'issuer')}`,
       fault: 'Your PARTNER_CLIENT_ID or PARTNER_CLIENT_SECRET',
       action: 'Write the correct secret to the file of PARTNER_CLIENT_SECRET; it is loaded within seconds.',
       runbook: 'BffCredentialsRefused',
@@ -101,7 +101,7 @@ function issuer(checks: Checks, minute: Minute): Attention {
   }
   return {
     severity,
-    what: `The issuer gives no new partner token: ${checks['issuer']?.reason ?? 'it was not asked yet'}. ${effect}${impact(minute)}`,
+    what: `The issuer gives no new partner token: ${checks['issuer']?.reason ?? 'it was not asked yet'}. ${effect}${impact(minute, 'issuer')}`,
     fault: 'Issuer, or the network to it',
     action:
       'Ask the issuer for a token from this host. If that fails too, contact its operator. The service asks again by itself, at least every 30 seconds.',
@@ -119,14 +119,10 @@ function unknownDependency(name: string, { state, reason }: Condition): Attentio
   };
 }
 
-/** Whether a failing dependency accounts for requests that fail. */
-export function isExplained(checks: Checks, { circuits }: Minute): boolean {
-  return (
-    circuits.includes('graphql') ||
-    ['database', 'upstream', 'issuer', 'partner-token', 'end-user-keys', 'membership-service'].some((name) =>
-      isDegraded(checks, name),
-    )
-  );
+/** Whether events cannot be reconciled because of what has a line of its own. */
+function isExplained(checks: Checks, { circuits }: Minute): boolean {
+  const needed = ['database', 'upstream', 'issuer', 'partner-token'];
+  return circuits.includes('graphql') || needed.some((name) => isDegraded(checks, name));
 }
 
 /** Whether there is such a dependency, and it is not up. */

@@ -1,16 +1,18 @@
 import { addCounts, type DashboardSample } from '../dashboard-sample.js';
-import type { Tally } from '../outcomes.js';
+import { tallyOf, type Counts } from '../outcomes.js';
 import type { Attention } from './attention.js';
 import { count, NAMES, shareOf, type Minute } from './minute.js';
 
 /** Bounds on what the last minute may hold; they are those of the alerts. */
 const FAILED_SHARE = 0.05;
 const FAILED_MIN = 3;
-const ERRORS_SHARE = 0.5;
-const ERRORS_MIN = 20;
+const ERRORS_SHARE = 0.1;
+const ERRORS_MIN = 10;
 const UNAUTHENTICATED_MIN = 30;
 const FORBIDDEN_MIN = 60;
 const RATE_LIMITED_MIN = 30;
+/** Has a line of its own. */
+const UPSTREAM_LIMIT = 'rate_limited@upstream';
 
 /** What must not happen at all, in the last half hour. */
 export function ownFaults(samples: readonly DashboardSample[]): Attention[] {
@@ -42,7 +44,6 @@ export function ownFaults(samples: readonly DashboardSample[]): Attention[] {
 
 /** Requests that fail, and no dependency says why. */
 export function unexplainedFailures(minute: Minute): Attention[] {
-  const fault = minute.outcomes['upstream_error'] || minute.outcomes['upstream_timeout'];
   const found: Attention[] = [];
   const kinds = [
     ['token', 'BffIssuanceFailing'],
@@ -50,26 +51,74 @@ export function unexplainedFailures(minute: Minute): Attention[] {
     ['attachment', 'upstream_error'],
   ] as const;
   for (const [kind, runbook] of kinds) {
-    if (!isFailing(minute[kind])) continue;
+    const counts = Object.entries(minute.unexplained[kind]).filter(([outcome]) => outcome !== UPSTREAM_LIMIT);
+    const { failed, failedBy } = tallyOf(Object.fromEntries(counts));
+    const { all } = minute[kind];
+    if (failed < FAILED_MIN || failed <= all * FAILED_SHARE) continue;
+    const [culprit] = Object.entries(failedBy).sort(([, a], [, b]) => b - a)[0]!;
     found.push({
       severity: 'bad',
-      what: `${shareOf(minute[kind].failed, minute[kind].all, NAMES[kind])} failed in the last minute, through no fault of the caller.`,
-      fault: fault ? 'Upstream' : 'Overload, or a dependency of this service',
+      what: `${shareOf(failed, all, NAMES[kind])} failed in the last minute, through no fault of the caller.`,
+      fault: CULPRITS[culprit] ?? 'Overload, or a dependency of this service',
       action: 'See the reason below; it links to the audit records, which hold the upstream request ids.',
       runbook,
     });
   }
-  const { all, errors } = minute.graphql;
-  if (errors >= ERRORS_MIN && errors > all * ERRORS_SHARE) {
+  return found;
+}
+
+/** Who is to blame, in words, by the names of {@link Fault}. */
+const CULPRITS: Readonly<Record<string, string>> = {
+  upstream: 'Upstream',
+  issuer: 'Issuer, or the network to it',
+  database: 'Your database: it answers, but too late or with errors',
+  'membership-service': 'Your membership service, or the network to it',
+  'end-user-keys': 'Your identity provider',
+  cache: 'Your Redis',
+  load: 'Too many requests for this replica',
+  service: 'This service',
+};
+
+/** What the upstream says while it works: that this service asks too much, or that operations have errors. */
+export function upstreamRefusals({ token, graphql, attachment, outcomes }: Minute): Attention[] {
+  const found: Attention[] = [];
+  const all = token.all + graphql.all + attachment.all;
+  const limited = outcomes[UPSTREAM_LIMIT] ?? 0;
+  if (limited >= FAILED_MIN && limited > all * FAILED_SHARE) {
     found.push({
-      severity: 'warn',
-      what: `The upstream answered ${shareOf(errors, all, NAMES.graphql)} with errors in the last minute.`,
-      fault: 'Upstream, or the operations of a frontend',
-      action: 'Look at the errors in one response: codes like BAD_USER_INPUT point to the frontend.',
-      runbook: 'BffGraphqlFailing',
+      severity: 'bad',
+      what: `The upstream limits this service: it answered 429 to ${shareOf(limited, all, 'requests')} in the last minute.`,
+      fault: "The upstream's rate limit",
+      action:
+        'In the audit trail (outcome rate_limited): which users and operations send most? Have them send less, or ask the upstream for a higher limit.',
+      runbook: 'BffUpstreamRateLimited',
     });
   }
+  const { all: operations, errors } = graphql;
+  if (errors >= ERRORS_MIN && errors > operations * ERRORS_SHARE) {
+    found.push(answeredWithErrors(errors, operations, outcomes));
+  }
   return found;
+}
+
+function answeredWithErrors(errors: number, operations: number, outcomes: Counts): Attention {
+  const { 'errors@upstream': own = 0, 'errors@caller': asked = 0 } = outcomes;
+  const counts = [
+    ...(own > 0 ? [`${own} failed there`] : []),
+    ...(asked > 0 ? [`${asked} were refused for what they asked`] : []),
+  ];
+  const split = counts.length > 0 ? `: ${counts.join(', ')}` : '';
+  const what = `The upstream answered ${shareOf(errors, operations, NAMES.graphql)} with errors in the last minute${split}.`;
+  const runbook = 'BffGraphqlFailing';
+  if (own >= errors / 2) {
+    const action = 'Contact its operator with the upstream request ids of the audit trail (outcome errors).';
+    return { severity: 'bad', what, fault: 'Upstream', action, runbook };
+  }
+  const fault =
+    asked >= errors / 2 ? 'The operations of a frontend' : 'Upstream, or the operations of a frontend';
+  const action =
+    'Look at the errors in one response: BAD_USER_INPUT points to a release of the frontend, FORBIDDEN to a relationship that ended.';
+  return { severity: 'warn', what, fault, action, runbook };
 }
 
 /** What callers do that is worth a look. */
@@ -100,15 +149,11 @@ export function callersFaults({ token, graphql, attachment, outcomes }: Minute):
   if (rate_limited >= RATE_LIMITED_MIN) {
     found.push({
       severity: 'warn',
-      what: `${count(rate_limited, 'request was', 'requests were')} above a rate limit in the last minute.`,
-      fault: 'Callers, or a limit of the upstream',
+      what: `${count(rate_limited, 'request was', 'requests were')} above a limit of this service in the last minute.`,
+      fault: 'Callers',
       action: 'In the audit trail (outcome rate_limited): which users, which hirers?',
       runbook: 'BffRateLimited',
     });
   }
   return found;
-}
-
-function isFailing({ all, failed }: Tally): boolean {
-  return failed >= FAILED_MIN && failed > all * FAILED_SHARE;
 }

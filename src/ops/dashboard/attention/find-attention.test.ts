@@ -12,7 +12,8 @@ const QUIET: DashboardSample = {
   seconds: 2,
   requests: { token: {}, graphql: {}, attachment: {} },
   sources: {},
-  latency: { token: {}, graphql: {} },
+  latency: { token: {}, graphql: {}, upstream: {} },
+  ownTime: {},
   webhooks: {},
   events: {},
   deliveries: {},
@@ -22,6 +23,7 @@ const QUIET: DashboardSample = {
   partnerTokenSeconds: 1_200,
   partnerTokenLifeSeconds: 1_800,
   openCircuits: [],
+  failing: [],
 };
 const degraded = (reason: string): Condition => ({ state: 'degraded', reason });
 
@@ -45,7 +47,10 @@ describe('what needs attention', () => {
   });
 
   test('a failure that a dependency explains is named with it, and has no line of its own', () => {
-    const failing = requests({ graphql: { upstream_timeout: 40 }, token: { issued: 3, unavailable: 1 } });
+    const failing = requests({
+      graphql: { upstream_timeout: 40 },
+      token: { issued: 3, 'unavailable@upstream': 1 },
+    });
     const found = find({ upstream: degraded('graphql: 10 of the last 10 calls failed: timeout') }, failing);
     expect(found.map(({ what }) => what)).toEqual([
       'The upstream fails: graphql: 10 of the last 10 calls failed: timeout. In the last minute 1 of 4 token requests and 40 of 40 GraphQL operations failed.',
@@ -53,7 +58,7 @@ describe('what needs attention', () => {
   });
 
   test('a failing membership service explains requests that failed for want of a membership', () => {
-    const failing = requests({ token: { unavailable: 4 } });
+    const failing = requests({ token: { 'unavailable@membership-service': 4 } });
     const check = { 'membership-service': degraded('4 of the last 4 calls failed: timeout') };
     expect(find(check)).toMatchObject([{ severity: 'warn', runbook: 'BffDegraded' }]);
     expect(find(check, failing)).toMatchObject([
@@ -85,18 +90,113 @@ describe('what needs attention', () => {
     ['the service', requests({ token: { internal_error: 1 } }), ['This service']],
     [
       'either side',
-      requests({ graphql: { errors: 30, ok: 10 } }),
+      requests({ graphql: { errors: 31, ok: 69 } }),
       ['Upstream, or the operations of a frontend'],
+    ],
+    [
+      'the operations',
+      requests({ graphql: { 'errors@caller': 31, ok: 69 } }),
+      ['The operations of a frontend'],
+    ],
+    ['the upstream, by its errors', requests({ graphql: { 'errors@upstream': 31, ok: 69 } }), ['Upstream']],
+    [
+      "the upstream's limit",
+      requests({ token: { 'rate_limited@upstream': 12, issued: 20 } }),
+      ["The upstream's rate limit"],
+    ],
+    ['callers above our own limit', requests({ token: { rate_limited: 30, issued: 70 } }), ['Callers']],
+    [
+      'a database that answers other questions',
+      requests({ token: { 'unavailable@database': 9, issued: 20 } }),
+      ['Your database: it answers, but too late or with errors'],
+    ],
+    [
+      'the load',
+      requests({ graphql: { 'unavailable@load': 9, ok: 20 } }),
+      ['Too many requests for this replica'],
     ],
     ['the database', { auditDropped: 3 }, ['Your database']],
     [
       'the signing secret',
-      { webhooks: { invalid_signature: 9 } },
+      { webhooks: { invalid_signature: 630 } },
+      ['Your WEBHOOK_SECRETS: most likely the secret was rotated at the upstream but not here'],
+    ],
+    [
+      'one secret of several, or of a forger',
+      { webhooks: { invalid_signature: 9, accepted: 20 } },
       ['Your WEBHOOK_SECRETS, or someone who forges webhooks'],
+    ],
+    [
+      'the store of webhooks',
+      { webhooks: { unavailable: 1 } },
+      ['Your database, or more webhooks at once than this replica takes'],
+    ],
+    [
+      'the sender',
+      { webhooks: { invalid_request: 6, unsupported_media_type: 3 } },
+      ['Upstream, a proxy that changes bodies, or strangers'],
     ],
     ['the sink', { backlog: { dead: 1 } }, ['Your event sink']],
   ])('a fault of %s is said to be that', (_, sample, faults) => {
     expect(find({}, sample).map(({ fault }) => fault)).toEqual(faults);
+  });
+
+  test('what failed while a dependency failed is not unexplained after it has recovered', () => {
+    const outage = { ...QUIET, ...requests({ token: { 'unavailable@issuer': 20 } }), failing: ['issuer'] };
+    const end = { ...QUIET, ...requests({ token: { 'unavailable@issuer': 5, issued: 1 } }) };
+    const readiness = { status: 'ready', ready: true, checks: { issuer: { state: 'up' } } } as const;
+    const facts = { readiness, startedAt: NOW - DAY_MS, now: NOW };
+    expect(findAttention({ ...facts, samples: [outage, end, QUIET] })).toEqual([]);
+    expect(findAttention({ ...facts, samples: [outage, end, QUIET, end] })).toMatchObject([
+      { what: expect.stringMatching(/^5 of 32 token requests/), fault: 'Issuer, or the network to it' },
+    ]);
+  });
+
+  test('an outage is blamed on who fails now, and only for what is its fault', () => {
+    const failing = requests({
+      graphql: { upstream_error: 20 },
+      token: { 'unavailable@issuer': 10, issued: 10 },
+    });
+    expect(find({ upstream: degraded('graphql: 9 of the last 9 calls failed: 5xx') }, failing)).toMatchObject(
+      [
+        {
+          severity: 'bad',
+          what: expect.stringMatching(/5xx\. In the last minute 20 of 20 GraphQL operations failed\.$/),
+        },
+        { what: expect.stringMatching(/^10 of 20 token requests/), fault: 'Issuer, or the network to it' },
+      ],
+    );
+    const both = find({ issuer: degraded('status 503'), upstream: degraded('x') }, failing);
+    expect(both.map(({ what }) => what)).toEqual([
+      expect.stringMatching(
+        /^The upstream fails: x\. In the last minute 20 of 20 GraphQL operations failed\.$/,
+      ),
+      expect.stringMatching(
+        /lasts another 20 minutes\. In the last minute 10 of 20 token requests failed\.$/,
+      ),
+    ]);
+  });
+
+  test('a slow upstream is named, with enough calls, and not beside one that fails', () => {
+    const slow = { latency: { ...QUIET.latency, upstream: { '0.1': 20, '5': 12 } } };
+    expect(find({}, slow)).toMatchObject([
+      {
+        severity: 'warn',
+        what: 'The upstream is slow: 12 of 32 GraphQL calls took longer than 2 seconds in the last minute.',
+        fault: 'Upstream, or the network to it',
+        runbook: 'BffUpstreamSlow',
+      },
+    ]);
+    expect(find({}, { latency: { ...QUIET.latency, upstream: { '2': 90 } } })).toEqual([]);
+    expect(find({}, { latency: { ...QUIET.latency, upstream: { '5': 4 } } })).toEqual([]);
+    expect(find({}, { latency: { ...QUIET.latency, upstream: { '0.1': 100, '5': 5 } } })).toEqual([]);
+    expect(find({ upstream: degraded('x') }, slow)).toHaveLength(1);
+  });
+
+  test('what this service itself takes long for is named', () => {
+    expect(find({}, { ownTime: { '0.01': 50, '1': 10 } })).toMatchObject([
+      { what: expect.stringContaining('10 of 60 requests'), runbook: 'BffSlow' },
+    ]);
   });
 
   test('the worst comes first, however loud the rest', () => {
@@ -137,6 +237,9 @@ describe('what needs attention', () => {
       ...find({ database: DOWN }),
       ...find({ issuer: degraded('the last call failed: it refuses the client credentials') }),
       ...find({}, { openCircuits: ['graphql'], auditDropped: 1, webhooks: { invalid_signature: 9 } }),
+      ...find({}, { webhooks: { unavailable: 1, invalid_request: 9 } }),
+      ...find({}, { ownTime: { '1': 9 }, latency: { ...QUIET.latency, upstream: { '5': 9 } } }),
+      ...find({}, requests({ token: { 'rate_limited@upstream': 9 } })),
       ...find({}, { backlog: { dead: 1, failed: 1 } }),
       ...find({}, { backlog: { dead: 50, failed: 1 }, oldestPendingSeconds: 9_000 }),
       ...find({}, requests({ token: { unauthenticated: 99, hirer_forbidden: 60, rate_limited: 30 } })),

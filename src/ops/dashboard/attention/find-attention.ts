@@ -1,9 +1,11 @@
 import type { Readiness } from '../../../telemetry/health.js';
 import type { DashboardSample } from '../dashboard-sample.js';
 import type { Attention } from './attention.js';
-import { failingDependencies, isExplained } from './failing-dependencies.js';
-import { callersFaults, ownFaults, unexplainedFailures } from './failing-requests.js';
+import { failingDependencies, isDegraded } from './failing-dependencies.js';
+import { callersFaults, ownFaults, unexplainedFailures, upstreamRefusals } from './failing-requests.js';
 import { duration, minuteOf } from './minute.js';
+import { refusedWebhooks } from './refused-webhooks.js';
+import { slowness } from './slowness.js';
 import { undeliveredEvents } from './undelivered-events.js';
 
 const MINUTE_SAMPLES = 30;
@@ -23,13 +25,17 @@ export interface Facts {
  * fail because of it: they are named with it, and only what no dependency explains has a line of its own.
  */
 export function findAttention({ readiness, samples, startedAt, now }: Facts): Attention[] {
-  const minute = minuteOf(samples.slice(-MINUTE_SAMPLES));
   const { checks } = readiness;
+  const failing = Object.keys(checks).filter((name) => isDegraded(checks, name));
+  const minute = minuteOf(samples.slice(-MINUTE_SAMPLES), failing);
   const found = [
     ...failingDependencies(checks, minute),
+    ...refusedWebhooks(checks, minute),
     ...undeliveredEvents(checks, minute),
     ...ownFaults(samples),
-    ...(isExplained(checks, minute) ? [] : unexplainedFailures(minute)),
+    ...unexplainedFailures(minute),
+    ...upstreamRefusals(minute),
+    ...slowness(checks, minute),
     ...callersFaults(minute),
     ...lifecycle(readiness, (now - startedAt) / 1000),
   ];

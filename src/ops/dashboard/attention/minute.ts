@@ -1,33 +1,63 @@
-import { addCounts, type DashboardSample } from '../dashboard-sample.js';
-import { tallyOf, type Counts, type Tally } from '../outcomes.js';
+import { addCounts, type DashboardSample, type Histogram, type RequestKind } from '../dashboard-sample.js';
+import { isFailure, meaningOf, tallyOf, type Counts, type Fault, type Tally } from '../outcomes.js';
 
 /** The last minute, added up. */
-export interface Minute {
-  readonly token: Tally;
-  readonly graphql: Tally;
-  readonly attachment: Tally;
+export interface Minute extends Readonly<Record<RequestKind, Tally>> {
   readonly outcomes: Counts;
+  /** Failures that no dependency accounts for, by outcome: the one to blame was up when they happened. */
+  readonly unexplained: Readonly<Record<RequestKind, Counts>>;
+  readonly latency: DashboardSample['latency'];
+  readonly ownTime: Histogram;
   readonly webhooks: Counts;
   readonly latest: DashboardSample | undefined;
   /** Targets whose calls are held back. */
   readonly circuits: readonly string[];
 }
 
-/** Adds up the samples of a minute. */
-export function minuteOf(samples: readonly DashboardSample[]): Minute {
+/**
+ * Adds up the samples of a minute.
+ * @param failing dependencies that are not up now
+ */
+export function minuteOf(samples: readonly DashboardSample[], failing: readonly string[]): Minute {
   const latest = samples.at(-1);
-  const [token, graphql, attachment] = (['token', 'graphql', 'attachment'] as const).map((kind) =>
-    addCounts(samples.map(({ requests }) => requests[kind])),
+  const explained = samples.map((sample, index) =>
+    faultsOf([...failing, ...sample.failing, ...(samples[index - 1]?.failing ?? [])], sample.openCircuits),
   );
+  const ofKind = (kind: RequestKind): Counts => addCounts(samples.map(({ requests }) => requests[kind]));
+  const unexplained = (kind: RequestKind): Counts =>
+    addCounts(samples.map(({ requests }, index) => without(explained[index]!, requests[kind])));
+  const latency = (of: keyof DashboardSample['latency']): Histogram =>
+    addCounts(samples.map((sample) => sample.latency[of]));
   return {
-    token: tallyOf(token!),
-    graphql: tallyOf(graphql!),
-    attachment: tallyOf(attachment!),
-    outcomes: addCounts([token!, graphql!, attachment!]),
+    token: tallyOf(ofKind('token')),
+    graphql: tallyOf(ofKind('graphql')),
+    attachment: tallyOf(ofKind('attachment')),
+    outcomes: addCounts([ofKind('token'), ofKind('graphql'), ofKind('attachment')]),
+    unexplained: {
+      token: unexplained('token'),
+      graphql: unexplained('graphql'),
+      attachment: unexplained('attachment'),
+    },
+    latency: { token: latency('token'), graphql: latency('graphql'), upstream: latency('upstream') },
+    ownTime: addCounts(samples.map(({ ownTime }) => ownTime)),
     webhooks: addCounts(samples.map(({ webhooks }) => webhooks)),
     latest,
     circuits: latest?.openCircuits ?? [],
   };
+}
+
+/** The faults that dependencies account for which are not up; any of them accounts for one whose culprit is unknown. */
+function faultsOf(failing: readonly string[], circuits: readonly string[]): ReadonlySet<Fault> {
+  const culprits = failing.map((name) => (name === 'partner-token' ? 'issuer' : name)) as Fault[];
+  if (circuits.includes('graphql')) culprits.push('upstream');
+  return new Set(culprits.length > 0 ? [...culprits, 'unclear'] : []);
+}
+
+function without(explained: ReadonlySet<Fault>, counts: Counts): Counts {
+  const left = Object.entries(counts).filter(
+    ([outcome]) => isFailure(outcome) && !explained.has(meaningOf(outcome).fault),
+  );
+  return Object.fromEntries(left);
 }
 
 /** What each kind of request is called. */
@@ -37,13 +67,15 @@ export const NAMES = {
   attachment: 'downloads',
 } as const;
 
-/** What end users notice, as a further sentence; empty when they notice nothing. */
-export function impact(minute: Minute): string {
+/** What end users notice of a culprit, as a further sentence; empty when they notice nothing. */
+export function impact(minute: Minute, culprit: Fault): string {
   const kinds = ['token', 'graphql', 'attachment'] as const;
-  const failing = kinds.filter((kind) => minute[kind].failed > 0);
-  if (failing.length === 0) return '';
-  const shares = failing.map((kind) => shareOf(minute[kind].failed, minute[kind].all, NAMES[kind]));
-  return ` In the last minute ${shares.join(' and ')} failed.`;
+  const shares = kinds.flatMap((kind) => {
+    const { all, failedBy } = minute[kind];
+    const failed = failedBy[culprit] ?? 0;
+    return failed > 0 ? [shareOf(failed, all, NAMES[kind])] : [];
+  });
+  return shares.length === 0 ? '' : ` In the last minute ${shares.join(' and ')} failed.`;
 }
 
 /** "40 of 41 GraphQL operations". */

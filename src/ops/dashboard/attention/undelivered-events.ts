@@ -2,7 +2,6 @@ import type { Attention } from './attention.js';
 import type { Checks } from './failing-dependencies.js';
 import { count, duration, type Minute } from './minute.js';
 
-const BAD_SIGNATURES_MIN = 5;
 const LATE_SECONDS = 600;
 const MANY_DEAD = 50;
 
@@ -16,19 +15,8 @@ const NOT_COUNTED: Attention = {
 };
 
 /** Events that do not get to the sink. What the database said last is no news while it is down. */
-export function undeliveredEvents(checks: Checks, { latest, webhooks }: Minute): Attention[] {
+export function undeliveredEvents(checks: Checks, { latest }: Minute): Attention[] {
   const found: Attention[] = [];
-  const badSignatures = webhooks['invalid_signature'] ?? 0;
-  if (badSignatures > BAD_SIGNATURES_MIN) {
-    found.push({
-      severity: 'bad',
-      what: `${count(badSignatures, 'webhook was', 'webhooks were')} refused in the last minute: their signature matches no secret.`,
-      fault: 'Your WEBHOOK_SECRETS, or someone who forges webhooks',
-      action:
-        'If none is accepted any more, put the new secret of the subscription first in WEBHOOK_SECRETS.',
-      runbook: 'BffWebhooksRefused',
-    });
-  }
   if (checks['database']?.state === 'down') return found;
   if (!latest || Object.keys(latest.backlog).length === 0) return [...found, NOT_COUNTED];
   const { pending = 0, failed = 0, dead = 0 } = latest.backlog;

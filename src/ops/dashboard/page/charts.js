@@ -12,6 +12,7 @@ const uPlot = servedUPlot;
 const POINT_MS = 10_000;
 const WINDOW_MS = 30 * 60_000;
 const HEIGHT = 180;
+const NOT_STORED = ['unavailable', 'internal_error'];
 
 /**
  * Ten seconds of samples together.
@@ -23,7 +24,8 @@ const HEIGHT = 180;
  * @property {Counts} sources
  * @property {Counts} events
  * @property {Counts} deliveries
- * @property {Record<'token' | 'graphql', Counts>} latency
+ * @property {Counts} webhooks
+ * @property {Record<'token' | 'graphql' | 'upstream', Counts>} latency
  */
 
 /**
@@ -42,7 +44,7 @@ const HEIGHT = 180;
 export class Charts {
   /** @param {readonly number[]} bucketsSeconds bounds of the buckets of a latency */
   constructor(bucketsSeconds) {
-    /** @type {(kind: 'token' | 'graphql', share: number) => (point: Point) => number | null} */
+    /** @type {(kind: 'token' | 'graphql' | 'upstream', share: number) => (point: Point) => number | null} */
     const latency = (kind, share) => (point) => quantile(point.latency[kind], bucketsSeconds, share);
     this.plots = [
       ...requestCharts(),
@@ -53,6 +55,7 @@ export class Charts {
           ['Tokens, median', '--chart-b', latency('token', 0.5)],
           ['Tokens, 95th', '--chart-a', latency('token', 0.95)],
           ['GraphQL, 95th', '--chart-c', latency('graphql', 0.95)],
+          ['Upstream, 95th', '--chart-d', latency('upstream', 0.95)],
         ],
       ),
       new Chart(
@@ -64,6 +67,16 @@ export class Charts {
         },
         [['Cache hits', '--chart-b', cacheShare]],
       ),
+      new Chart('chart-webhooks', { emptyText: 'No webhooks in the last half hour.', format: formatNumber }, [
+        ['Accepted', '--chart-b', (point) => perMinute(point, point.webhooks, named('accepted'))],
+        [
+          'Wrong signature',
+          '--chart-d',
+          (point) => perMinute(point, point.webhooks, named('invalid_signature')),
+        ],
+        ['Not stored', '--chart-a', (point) => perMinute(point, point.webhooks, named(...NOT_STORED))],
+        ['Malformed', '--chart-c', (point) => perMinute(point, point.webhooks, isMalformed)],
+      ]),
       new Chart('chart-events', { emptyText: 'No events in the last half hour.', format: formatNumber }, [
         ['Received', '--chart-a', (point) => perMinute(point, point.events, named('stored', 'reconciled'))],
         ['Delivered', '--chart-b', (point) => perMinute(point, point.deliveries, named('delivered'))],
@@ -107,7 +120,7 @@ function requestCharts() {
         [
           'Answered with errors',
           '--chart-a',
-          (point) => perMinute(point, point.requests.graphql, (name) => outcomeOf(name).fault === 'unclear'),
+          (point) => perMinute(point, point.requests.graphql, (name) => outcomeOf(name).answered === true),
         ],
         ...unserved('graphql'),
       ],
@@ -260,9 +273,11 @@ function toPoint(time, samples) {
     sources: merge(samples.map(({ sources }) => sources)),
     events: merge(samples.map(({ events }) => events)),
     deliveries: merge(samples.map(({ deliveries }) => deliveries)),
+    webhooks: merge(samples.map(({ webhooks }) => webhooks)),
     latency: {
       token: merge(samples.map(({ latency }) => latency.token)),
       graphql: merge(samples.map(({ latency }) => latency.graphql)),
+      upstream: merge(samples.map(({ latency }) => latency.upstream)),
     },
   };
 }
@@ -277,6 +292,14 @@ function unserved(kind) {
     ['Refused', '--chart-c', (point) => perMinute(point, point.requests[kind], isRefusal)],
     ['Failed', '--chart-d', (point) => perMinute(point, point.requests[kind], isFailure)],
   ];
+}
+
+/**
+ * Whether a webhook with this outcome was refused for what it is.
+ * @param {string} outcome
+ */
+function isMalformed(outcome) {
+  return !['accepted', 'invalid_signature', ...NOT_STORED].includes(outcome);
 }
 
 /**

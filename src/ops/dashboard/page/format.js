@@ -37,6 +37,15 @@ export function formatNumber(value) {
 }
 
 /**
+ * A duration in milliseconds, from ten seconds on in seconds.
+ * @param {number | null} ms
+ */
+export function formatMs(ms) {
+  if (ms === null) return '–';
+  return ms < 10_000 ? `${formatNumber(ms)} ms` : `${formatNumber(ms / 1000)} s`;
+}
+
+/**
  * A share of one, in percent.
  * @param {number | null | undefined} share
  */

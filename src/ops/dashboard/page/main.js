@@ -14,12 +14,12 @@ const LISTS_EVERY_MS = 15_000;
 
 /** @import { Attention } from './attention.js' */
 /** @import { Outcome, Sample } from './samples.js' */
-/** @import { Readiness } from './status.js' */
+/** @import { OverallState, Readiness } from './status.js' */
 
 /**
  * The first message of the feed.
  * @typedef {{ replica: string, startedAt: number, intervalMs: number, bucketsSeconds: number[],
- *   outcomes: Record<string, Outcome>, samples: Sample[], readiness: Readiness, attention: Attention[] }} History
+ *   outcomes: Record<string, Outcome>, samples: Sample[], state: OverallState, readiness: Readiness, attention: Attention[] }} History
  */
 
 /** @type {Sample[]} */
@@ -48,16 +48,16 @@ function begin(history) {
   samples = history.samples;
   samplesMax = Math.round((30 * 60_000) / history.intervalMs);
   status.introduce(history);
-  status.showReadiness(history.readiness);
+  status.showState(history.state, history.readiness);
   showAttention(history.attention);
   show();
   loadLists();
 }
 
-/** @param {{ sample: Sample, readiness: Readiness, attention: Attention[] }} message */
-function add({ sample, readiness, attention }) {
+/** @param {{ sample: Sample, state: OverallState, readiness: Readiness, attention: Attention[] }} message */
+function add({ sample, state, readiness, attention }) {
   samples = [...samples.slice(-samplesMax + 1), sample];
-  status.showReadiness(readiness);
+  status.showState(state, readiness);
   showAttention(attention);
   show();
 }

@@ -1,18 +1,8 @@
 import { byId, make, makeEmpty, makeTable } from './dom.js';
 import { formatNumber, formatShare } from './format.js';
-import { isFailure, KINDS, merge, outcomeNames, outcomeOf, total } from './samples.js';
+import { codeOf, FAULTS, isFailure, KINDS, merge, outcomeNames, outcomeOf, total } from './samples.js';
 
 /** @import { Kind, Sample } from './samples.js' */
-
-/** Whose fault an outcome is, in words. */
-const FAULTS = {
-  none: '–',
-  caller: 'Caller',
-  upstream: 'Upstream',
-  dependency: 'A dependency',
-  service: 'This service',
-  unclear: 'Upstream or caller',
-};
 
 /**
  * Why some requests of one kind were not served.
@@ -42,11 +32,10 @@ export function showRefusals(samples, onPick) {
     { title: 'Whose fault', cell: ({ outcome }) => fault(outcome) },
     {
       title: 'Requests',
-      cell: ({ kind, count, all }) => `${formatNumber(count)} of ${formatNumber(all)} ${KINDS[kind]}`,
+      kind: 'wrap',
+      cell: ({ kind, outcome, count, all }) => share(kind, outcome, count, all),
     },
-    { title: 'Share', kind: 'number', cell: ({ count, all }) => formatShare(count / all) },
-    { title: '', cell: ({ outcome, count, all }) => bar(outcome, count / all) },
-    { title: 'What it means', kind: 'wrap', cell: ({ outcome }) => outcomeOf(outcome).meaning },
+    { title: 'What it means', kind: 'wrap wide', cell: ({ outcome }) => outcomeOf(outcome).meaning },
   ];
   const sorted = rows.sort((a, b) => weight(b) - weight(a) || b.count - a.count);
   byId('refusals').replaceChildren(make('div', { className: 'scroll' }, makeTable(columns, sorted)));
@@ -87,24 +76,28 @@ function fault(outcome) {
  * @param {(outcome: string) => void} onPick
  */
 function pick(outcome, onPick) {
+  const code = codeOf(outcome);
   return make(
     'button',
-    { type: 'button', className: 'link', title: 'Show in the audit trail', onclick: () => onPick(outcome) },
-    outcome,
+    { type: 'button', className: 'link', title: 'Show in the audit trail', onclick: () => onPick(code) },
+    code,
   );
 }
 
 /**
- * A bar whose whole width stands for all requests of that kind.
+ * How many requests of that kind, over a bar whose whole width stands for all of them.
+ * @param {Kind} kind
  * @param {string} outcome
- * @param {number} share
+ * @param {number} count
+ * @param {number} all
  */
-function bar(outcome, share) {
+function share(kind, outcome, count, all) {
   const fill = make('i');
-  fill.style.width = `${share * 100}%`;
+  fill.style.width = `${(count / all) * 100}%`;
   return make(
-    'span',
-    { className: 'share', data: { kind: isFailure(outcome) ? 'failed' : 'refused' } },
-    fill,
+    'div',
+    {},
+    `${formatNumber(count)} of ${formatNumber(all)} ${KINDS[kind]}, ${formatShare(count / all)}`,
+    make('span', { className: 'share', data: { kind: isFailure(outcome) ? 'failed' : 'refused' } }, fill),
   );
 }

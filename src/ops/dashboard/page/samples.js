@@ -13,9 +13,10 @@
  * @typedef {object} Sample
  * @property {number} time end of the interval, epoch milliseconds
  * @property {number} seconds
- * @property {Record<Kind, Counts>} requests by outcome
+ * @property {Record<Kind, Counts>} requests by outcome, with the culprit where one is known: `rate_limited@upstream`
  * @property {Counts} sources of the issued tokens
- * @property {Record<'token' | 'graphql', Counts>} latency requests by upper bound of their bucket, in seconds
+ * @property {Record<'token' | 'graphql' | 'upstream', Counts>} latency requests by upper bound of their bucket, in seconds
+ * @property {Counts} webhooks by outcome
  * @property {Counts} events
  * @property {Counts} deliveries
  * @property {Counts} backlog events that are not delivered, by state
@@ -25,9 +26,24 @@
  */
 
 /**
- * Who can change an outcome, and what it means.
- * @typedef {{ fault: 'none' | 'caller' | 'upstream' | 'dependency' | 'service' | 'unclear', meaning: string }} Outcome
+ * Who can change an outcome, and what it means; `answered` by the upstream with errors, it is no failure.
+ * @typedef {{ fault: keyof typeof FAULTS, meaning: string, answered?: true }} Outcome
  */
+
+/** Whose fault an outcome is, in words. */
+export const FAULTS = /** @type {const} */ ({
+  none: '–',
+  caller: 'Caller',
+  upstream: 'Upstream',
+  issuer: 'Issuer',
+  database: 'Database',
+  'membership-service': 'Membership service',
+  'end-user-keys': 'Identity provider',
+  cache: 'Redis',
+  load: 'Load',
+  service: 'This service',
+  unclear: 'Unknown',
+});
 
 /** What each kind of request is called. */
 export const KINDS = /** @type {const} */ ({
@@ -47,9 +63,17 @@ export function learnOutcomes(table) {
   outcomes = table;
 }
 
-/** Names of all outcomes. */
+/** Names of all outcomes, as the audit trail has them. */
 export function outcomeNames() {
-  return Object.keys(outcomes);
+  return Object.keys(outcomes).filter((name) => name === codeOf(name));
+}
+
+/**
+ * An outcome without its culprit.
+ * @param {string} name
+ */
+export function codeOf(name) {
+  return name.split('@')[0] ?? name;
 }
 
 /**
@@ -66,7 +90,8 @@ export function outcomeOf(name) {
  * @param {string} name
  */
 export function isFailure(name) {
-  return ['upstream', 'dependency', 'service'].includes(outcomeOf(name).fault);
+  const { fault, answered } = outcomeOf(name);
+  return !answered && fault !== 'none' && fault !== 'caller';
 }
 
 /**
@@ -74,7 +99,8 @@ export function isFailure(name) {
  * @param {string} name
  */
 export function isRefusal(name) {
-  return outcomeOf(name).fault === 'caller';
+  const { fault, answered } = outcomeOf(name);
+  return !answered && fault === 'caller';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { byId, make } from './dom.js';
-import { formatNumber, formatSeconds, formatShare, formatTime } from './format.js';
+import { formatMs, formatNumber, formatSeconds, formatShare, formatTime } from './format.js';
 import { quantile } from './latency.js';
 import { isFailure, isRefusal, KINDS, merge, total } from './samples.js';
 
@@ -7,12 +7,24 @@ import { isFailure, isRefusal, KINDS, merge, total } from './samples.js';
 
 /**
  * What `/readyz` answers.
- * @typedef {{ status: keyof typeof STATE_TEXT, checks: Record<string, { state: string, reason?: string }> }} Readiness
+ * @typedef {{ status: string, checks: Record<string, { state: string, reason?: string }> }} Readiness
+ */
+
+/**
+ * The state of the service in a word: what `/readyz` answers, or that most requests fail.
+ * @typedef {keyof typeof STATE_TEXT} OverallState
  */
 
 const RECENT_SAMPLES = 30; // a minute
 const RENEWED_SHARE = 0.08; // a renewal in time begins at a tenth of the life at the latest
-const STATE_TEXT = { ready: 'Ready', degraded: 'Degraded', 'not ready': 'Not ready', draining: 'Draining' };
+const SLOW_MS = 2_000; // as the line about a slow upstream has it
+const STATE_TEXT = {
+  ready: 'Ready',
+  degraded: 'Degraded',
+  failing: 'Failing',
+  'not ready': 'Not ready',
+  draining: 'Draining',
+};
 
 /** The row of figures at the top, the state of the service, and its dependencies. */
 export class Status {
@@ -30,13 +42,16 @@ export class Status {
     byId('replica').textContent = `replica ${replica}, up since ${formatTime(startedAt)}`;
   }
 
-  /** @param {Readiness} readiness */
-  showReadiness({ status, checks }) {
+  /**
+   * @param {OverallState} state
+   * @param {Readiness} readiness
+   */
+  showState(state, { checks }) {
     this.isStoreDown = checks['database']?.state === 'down';
     const pill = byId('state');
-    pill.dataset.state = status;
-    pill.textContent = STATE_TEXT[status];
-    document.title = `${STATE_TEXT[status]}: Partner BFF operations`;
+    pill.dataset.state = state;
+    pill.textContent = STATE_TEXT[state];
+    document.title = `${STATE_TEXT[state]}: Partner BFF operations`;
     byId('dependencies').replaceChildren(
       ...Object.entries(checks).map(([name, { state, reason }]) =>
         make(
@@ -84,12 +99,13 @@ export class Status {
 
   /** @param {readonly Sample[]} recent */
   showLatency(recent) {
-    /** @param {'token' | 'graphql'} kind */
-    const p95 = (kind) => {
-      const ms = quantile(merge(recent.map(({ latency }) => latency[kind])), this.bucketsSeconds, 0.95);
-      return ms === null ? '–' : `${formatNumber(ms)} ms`;
-    };
-    tile('latency', p95('token'), '', `GraphQL ${p95('graphql')}`);
+    /** @param {'token' | 'graphql' | 'upstream'} kind */
+    const p95 = (kind) =>
+      quantile(merge(recent.map(({ latency }) => latency[kind])), this.bucketsSeconds, 0.95);
+    tile('latency', formatMs(p95('token')));
+    const graphql = p95('graphql');
+    const tone = graphql !== null && graphql > SLOW_MS ? 'warn' : '';
+    tile('graphql-latency', formatMs(graphql), tone, `upstream ${formatMs(p95('upstream'))}`);
   }
 
   /** While the database is down nothing is known of the backlog. @param {Sample} sample */

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '../telemetry/metrics.js';
+import { Routes } from './routes.js';
+
+/** Counts who is to blame for requests whose outcome alone does not say so. */
+@Injectable()
+export class RequestCulprits {
+  constructor(routes: Routes, metrics: Metrics) {
+    const counter = metrics.counter(
+      'bff_request_culprits_total',
+      'Requests whose outcome does not say who is to blame (rate_limited, unavailable, errors), by who is. Those for whom it is unknown are left out.',
+      ['action', 'outcome', 'culprit'],
+    );
+    routes.onEnd(({ context, routeOptions }) => {
+      const action = routeOptions.config?.audit;
+      if (!action) return;
+      context.culprits.forEach((culprit, index) => {
+        if (culprit) counter.inc({ action, outcome: context.outcomes[index]!, culprit });
+      });
+    });
+  }
+}
