@@ -3,6 +3,7 @@ import { readFault, writeFault } from './folder-faults.js';
 import { portFaults } from './port-faults.js';
 import { isLoopbackHost } from './setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
+import { SHIPPED } from './settings/proxy.js';
 
 type ValueOf<N extends SettingName> =
   ReturnType<(typeof SETTINGS)[N]['parse']> extends infer R
@@ -194,9 +195,11 @@ function roleFaults({ ROLE_SCOPES, ALLOWED_SCOPES }: Config): string[] {
 function folderFaults({ DATABASE_URL, DATA_DIR, OPERATIONS_DIR }: Config): string[] {
   const isStoredHere = DATABASE_URL === undefined && DATA_DIR !== ':memory:';
   const data = isStoredHere ? writeFault(DATA_DIR) : undefined;
-  const operations = OPERATIONS_DIR === undefined ? undefined : readFault(OPERATIONS_DIR);
+  const operations = OPERATIONS_DIR.map((folder) => (folder === SHIPPED ? undefined : readFault(folder)));
   return [
     ...(data === undefined ? [] : [`DATA_DIR ${data}`]),
-    ...(operations === undefined ? [] : [`OPERATIONS_DIR ${operations}`]),
+    ...operations.flatMap((fault, index) =>
+      fault === undefined ? [] : [`OPERATIONS_DIR folder ${index + 1} ${fault}`],
+    ),
   ];
 }

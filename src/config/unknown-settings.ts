@@ -1,3 +1,4 @@
+import { editDistance } from './edit-distance.js';
 import type { Environment } from './load-config.js';
 import { SETTINGS } from './settings.js';
 
@@ -19,18 +20,4 @@ function isKnown(name: string): boolean {
 function nearest(name: string): string {
   const ranked = NAMES.map((known) => ({ known, distance: editDistance(name, known) }));
   return ranked.reduce((best, next) => (next.distance < best.distance ? next : best)).known;
-}
-
-/** Levenshtein distance. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const substitution = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[to.length]!;
 }

@@ -20,6 +20,7 @@ import { builtService, COMPILE_CACHE } from '../support/start-process.js';
 
 const PUBLIC_SCHEMA = 'playground/schema.graphql';
 const SDL = readFileSync(PUBLIC_SCHEMA, 'utf8');
+const BUILT_IN = 3;
 const BUILD = builtService();
 const PROGRAM = 'ops/schema-check/operations-cli.js';
 
@@ -62,7 +63,7 @@ describe('check', () => {
     const { status, out } = await run(['check', '--schema', write('drifted.graphql', renamed)]);
     expect(status).toBe(1);
     expect(out).toMatch(
-      /^fault: operations\/\S+\.graphql: Cannot query field "positionTitle" on type "\w+"\./m,
+      /^fault: \S*operations\/\S+\.graphql: Cannot query field "positionTitle" on type "\w+"\./m,
     );
     expect(out).toMatch(/^fault: reconciliation of events\b.* \(built in\): Cannot query field "endCursor"/m);
   });
@@ -76,11 +77,29 @@ describe('check', () => {
     ]);
   });
 
-  test('the folder is that of the setting', async () => {
+  test('the folders are those of the setting, and of --operations', async () => {
     const own = mkdtempSync(join(folder, 'own-'));
     writeFileSync(join(own, 'a.graphql'), 'query Mine { missing }');
-    const { out } = await run(['check', '--schema', PUBLIC_SCHEMA], { OPERATIONS_DIR: own });
-    expect(out).toContain('Cannot query field "missing" on type "Query".');
+    const check = ['check', '--schema', PUBLIC_SCHEMA];
+    const shipped = await run(check);
+    const replaced = mkdtempSync(join(folder, 'replaced-'));
+    writeFileSync(join(replaced, 'a.graphql'), 'query Currencies { version }');
+    for (const [args, environment] of [
+      [check, { OPERATIONS_DIR: own }],
+      [[...check, '--operations', own], { OPERATIONS_DIR: '/nowhere' }],
+      [[...check, '--operations', `shipped,${own}`], {}],
+      [check, { OPERATIONS_DIR: `${own} shipped` }],
+    ] as const) {
+      const { out } = await run(args, environment);
+      expect(out).toContain('Cannot query field "missing" on type "Query".');
+      expect(Number(/^(\d+) documents/m.exec(out)![1])).toBe(
+        Object.values(environment).concat(args).join().includes('shipped')
+          ? Number(/^(\d+)/.exec(shipped.out)![1]) + 1
+          : 1 + BUILT_IN,
+      );
+    }
+    const { out } = await run([...check, '--operations', `shipped ${replaced}`]);
+    expect(out).toBe(shipped.out);
   });
 
   test.each([

@@ -12,7 +12,7 @@ import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } fro
 const SECRET = 'the-secret-of-the-shipped-operations';
 /** Those that end the life of an object come last, because others need it. */
 const isLast = ({ name }: CompiledOperation): boolean => /^(Close|Delete)/.test(name);
-const OPERATIONS = [...loadOperations('operations').all()]
+const OPERATIONS = [...loadOperations(['shipped']).all()]
   .map(({ compiled }) => compiled)
   .sort((a, b) => Number(isLast(a)) - Number(isLast(b)));
 /** The types of events that the public schema lacks, so that only a signed webhook says whose they are. */

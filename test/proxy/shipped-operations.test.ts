@@ -20,7 +20,7 @@ import { answerTo, typesOfRoot } from './schema-answers.js';
 
 /** The upstream's public schema, as the playground has it. */
 const SCHEMA = buildSchema(readFileSync('playground/schema.graphql', 'utf8'));
-const OPERATIONS = [...loadOperations('operations').all()];
+const OPERATIONS = [...loadOperations(['shipped']).all()];
 const named = (operations: readonly RegisteredOperation[]) =>
   operations.map((operation) => [operation.compiled.name, operation] as const);
 

@@ -1,11 +1,13 @@
-import { integer, oneOf, pattern, text, type Setting } from '../setting.js';
+import { integer, list, oneOf, pattern, type Setting } from '../setting.js';
+
+/** What `OPERATIONS_DIR` calls the operations that the package carries. */
+export const SHIPPED = 'shipped';
 
 /** Settings of `/graphql` and attachments. */
 export const PROXY = {
-  OPERATIONS_DIR: text({
-    fallback: undefined,
-    fallbackText: '`operations` beside `package.json`',
-    text: 'Folder of registered operations (`.graphql` files and manifests). The default is that of the installed package, whatever the working directory; if it holds none, a warning is logged. A folder that you set must hold at least one.',
+  OPERATIONS_DIR: list('folders', /./, {
+    fallback: [SHIPPED],
+    text: 'Folders of registered operations (`.graphql` files and manifests). The word `shipped` stands for the operations of the installed package; any other folder is relative to the working directory and must hold at least one. Of two operations of one name, that of the later folder counts.',
   }),
   OPERATION_RULES: oneOf(['enforce', 'warn', 'off'], {
     fallback: 'warn',

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ConfigError } from '../../config/load-config.js';
+import { ConfigError, readSetting, type Config } from '../../config/load-config.js';
 import { checkDocuments, toCheckedDocument } from '../../proxy/operations/check-documents.js';
 import { SchemaFault, readSchema } from '../../proxy/operations/read-schema.js';
 import { loadOperations } from '../../proxy/operations/registered-operations.js';
@@ -12,8 +12,8 @@ import { SchemaSourceFault, fetchSchema } from './schema-source.js';
 
 const USAGE = `Registered operations and a GraphQL schema.
 
-  npm run operations -- check [--schema <file or address>] [--operations <folder>]
-  npm run operations -- types [--schema <file or address>] [--operations <folder>] [--out <file>]
+  npm run operations -- check [--schema <file or address>] [--operations <folders>]
+  npm run operations -- types [--schema <file or address>] [--operations <folders>] [--out <file>]
 
 check prints a sentence for each fault of a registered operation or a built-in query, and for each use of what the
 schema deprecates. Its exit code is 0 without faults, 1 with faults, and 2 when it could not check.
@@ -24,7 +24,7 @@ dependencies.
   --schema      SDL, or the answer to introspection as JSON; or the address of a GraphQL endpoint, which is asked for
                 its schema. Without it, the endpoint of UPSTREAM_URL. Only that origin gets a partner token, requested
                 with ISSUER_TOKEN_URL, PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET.
-  --operations  folder of the operations, else OPERATIONS_DIR, else operations
+  --operations  folders of the operations, as OPERATIONS_DIR has them; without it, those of OPERATIONS_DIR
 `;
 
 const FAULTS = 1;
@@ -35,7 +35,7 @@ class Failure extends Error {}
 
 interface Options {
   readonly schema: string | undefined;
-  readonly operations: string;
+  readonly operations: readonly string[];
   readonly out: string | undefined;
 }
 
@@ -46,15 +46,22 @@ async function run(): Promise<number> {
     return 0;
   }
   const [command, ...others] = positionals;
-  const { OPERATIONS_DIR } = process.env;
   const options = {
     schema: values.schema,
-    operations: values.operations ?? (OPERATIONS_DIR || 'operations'),
+    operations: foldersOf(values.operations),
     out: values.out,
   };
   if (command === 'check' && others.length === 0 && options.out === undefined) return check(options);
   if (command === 'types' && others.length === 0) return writeTypes(options);
   throw new Failure(USAGE);
+}
+
+function foldersOf(given: string | undefined): readonly string[] {
+  const faults: string[] = [];
+  const environment = given === undefined ? process.env : { OPERATIONS_DIR: given };
+  const folders = readSetting('OPERATIONS_DIR', environment, faults) as Config['OPERATIONS_DIR'];
+  if (faults.length > 0) throw new ConfigError(faults);
+  return folders;
 }
 
 function readArguments() {

@@ -217,7 +217,7 @@ function readVariables(operation: OperationDefinitionNode): CompiledOperation['v
   return new Map(
     (operation.variableDefinitions ?? []).map(({ variable, type, defaultValue }) => [
       variable.name.value,
-      { omissible: type.kind !== Kind.NON_NULL_TYPE && defaultValue === undefined },
+      { type, hasDefault: defaultValue !== undefined },
     ]),
   );
 }

@@ -1,10 +1,16 @@
 import { visit, type DirectiveNode, type DocumentNode, type OperationDefinitionNode } from 'graphql';
+import { editDistance } from '../../config/edit-distance.js';
 import { readDirectiveArguments } from './directive-arguments.js';
 import { DocumentFault } from './document-fault.js';
 import { OWN_DIRECTIVES } from './operation-directives.js';
 
+/** Ours, and those of GraphQL itself that an operation may use; no other is known to be understood upstream. */
+const KNOWN: ReadonlySet<string> = new Set([...OWN_DIRECTIVES, 'include', 'skip']);
+/** Letters by which a name may differ from the one that was probably meant. */
+const TYPING_ERRORS_MAX = 2;
+
 /**
- * Checks where our directives are used: `@max` on variables, `@attachment` on fields without a selection, all others on
+ * Checks that every directive is known and where our directives are used: `@max` on variables, `@attachment` on fields without a selection, all others on
  * the operation.
  * @returns every `@attachment`
  * @throws DocumentFault
@@ -25,6 +31,7 @@ export function checkDirectivePlaces(
   visit(document, {
     Directive: (node) => {
       const name = node.name.value;
+      if (!KNOWN.has(name)) throw DocumentFault.at(node, `there is no directive @${name}${suggestion(name)}`);
       if (OWN_DIRECTIVES.has(name) && !(places[name] ?? onOperation).has(node)) {
         throw DocumentFault.at(node, `@${name} is not allowed here`);
       }
@@ -46,4 +53,9 @@ function readAttachments(document: DocumentNode): DirectiveNode[] {
     },
   });
   return attachments;
+}
+
+function suggestion(name: string): string {
+  const meant = [...KNOWN].find((known) => editDistance(name, known) <= TYPING_ERRORS_MAX);
+  return meant === undefined ? '' : `; did you mean @${meant}?`;
 }

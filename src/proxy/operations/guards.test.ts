@@ -66,7 +66,9 @@ describe('an optional query', () => {
     expect(codeFor(naming(11))).toBe('invalid_request');
   });
 
-  test('a member called like one that every object has names nothing', () => {
-    expect(guardedIn(JSON.parse('{"__proto__":{"instructions":[{"brandingId":"a"}]}}'))).toEqual([]);
+  test('a member called like one that every object has names nothing, and __proto__ is refused', () => {
+    const below = (name: string): unknown => JSON.parse(`{"${name}":{"instructions":[{"brandingId":"a"}]}}`);
+    expect(guardedIn(below('constructor'))).toEqual([]);
+    expect(codeFor(below('__proto__'))).toBe('invalid_request');
   });
 });

@@ -13,11 +13,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function open(OPERATIONS_DIR: string | undefined, ownFolder?: string) {
-  const log = openLog(
-    { LOG_LEVEL: 'warn', LOG_FORMAT: 'json' },
-    { write: (line: string) => void lines.push(line) },
-  );
+function open(OPERATIONS_DIR: readonly string[], ownFolder?: string, LOG_LEVEL: 'warn' | 'info' = 'warn') {
+  const log = openLog({ LOG_LEVEL, LOG_FORMAT: 'json' }, { write: (line: string) => void lines.push(line) });
   const roleScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: undefined });
   return openOperations({ OPERATIONS_DIR, OPERATION_RULES: 'warn' }, roleScopes, log, ownFolder);
 }
@@ -27,7 +24,7 @@ describe('openOperations', () => {
     const home = process.cwd();
     process.chdir(folder);
     try {
-      expect(open(undefined).find('PositionOpenings')).toBeDefined();
+      expect(open(['shipped']).find('PositionOpenings')).toBeDefined();
     } finally {
       process.chdir(home);
     }
@@ -36,18 +33,24 @@ describe('openOperations', () => {
 
   test.each(['an empty folder', 'no folder'])('warns when the package carries %s', (which) => {
     const own = which === 'no folder' ? join(folder, 'none') : folder;
-    expect(open(undefined, own).size).toBe(0);
+    expect(open(['shipped'], own).size).toBe(0);
     expect(lines.join()).toContain('there are no registered operations');
     expect(lines.join()).toContain(own);
   });
 
-  test('reads a folder that was set from the working directory, instead of those of the package', () => {
+  test('reads a folder that was set from the working directory, and not those of the package unless the list says shipped', () => {
     writeFileSync(join(folder, 'a.graphql'), 'query A { version }');
     const home = process.cwd();
     process.chdir(folder);
     try {
-      const operations = open('.');
+      const operations = open(['.']);
       expect([...operations.all()].map(({ compiled }) => compiled.name)).toEqual(['A']);
+      for (const list of [
+        ['shipped', '.'],
+        ['.', 'shipped'],
+      ]) {
+        expect(open(list).all().size).toBe(open(['shipped']).all().size + 1);
+      }
     } finally {
       process.chdir(home);
     }
@@ -55,11 +58,33 @@ describe('openOperations', () => {
 
   test('refuses a folder that was set and holds none', () => {
     writeFileSync(join(folder, 'README.md'), 'Operations go here.');
-    expect(() => open(folder)).toThrow(/- OPERATIONS_DIR names a folder without operations/);
+    expect(() => open([folder])).toThrow(/- OPERATIONS_DIR folder 1 holds no operation/);
+  });
+
+  test('one operation of the package is replaced by one file, and the log says so', () => {
+    writeFileSync(join(folder, 'a.graphql'), 'query Currencies { mine }');
+    const [shipped, both] = [open(['shipped']), open(['shipped', folder], undefined, 'info')];
+    expect(both.find('Currencies')!.compiled.rootKeys).toEqual(['mine']);
+    expect(both.all().size).toBe(shipped.all().size);
+    const line = lines.find((one) => one.includes('replaces'))!;
+    expect(JSON.parse(line)).toMatchObject({
+      operation: 'Currencies',
+      source: join(folder, 'a.graphql'),
+      instead: expect.stringMatching(/operations\/currencies\.graphql$/),
+    });
+    lines = [];
+    expect(open([folder, 'shipped'], undefined, 'info').find('Currencies')!.compiled.rootKeys).toEqual([
+      'currencies',
+    ]);
+    expect(lines.join()).toContain('replaces');
+  });
+
+  test('refuses an empty folder beside those of the package', () => {
+    expect(() => open(['shipped', folder])).toThrow(/- OPERATIONS_DIR folder 2 holds no operation/);
   });
 
   test('names a file that cannot be read', () => {
     mkdirSync(join(folder, 'a.graphql'));
-    expect(() => open(folder)).toThrow(`- ${folder}/a.graphql: cannot be read (EISDIR)`);
+    expect(() => open([folder])).toThrow(`- ${folder}/a.graphql: cannot be read (EISDIR)`);
   });
 });

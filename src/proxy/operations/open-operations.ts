@@ -1,27 +1,29 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { ConfigError, type Config } from '../../config/load-config.js';
-import { PACKAGE_DIR } from '../../config/package-dir.js';
 import type { RoleScopes } from '../../hirer-access/role-scopes.js';
 import { logRoleWarnings } from '../../hirer-access/role-warnings.js';
 import type { Log } from '../../telemetry/log.js';
-import { loadOperations, RegisteredOperations } from './registered-operations.js';
-
-/** The operations that the package carries. */
-const OWN_FOLDER = join(PACKAGE_DIR, 'operations');
+import { loadOperations, SHIPPED_FOLDER, type RegisteredOperations } from './registered-operations.js';
 
 /**
- * The operations of `OPERATIONS_DIR`, or those that the package carries. They obey the rules of the interface too: one
- * that breaks them is refused, or reported once at start (`OPERATION_RULES`).
+ * The operations of `OPERATIONS_DIR`. They obey the rules of the interface too: one that breaks them is refused, or
+ * reported once at start (`OPERATION_RULES`).
  * @throws ConfigError
  */
 export function openOperations(
   { OPERATIONS_DIR, OPERATION_RULES }: Pick<Config, 'OPERATIONS_DIR' | 'OPERATION_RULES'>,
   roleScopes: RoleScopes,
   log: Log,
-  ownFolder = OWN_FOLDER,
+  shippedFolder = SHIPPED_FOLDER,
 ): RegisteredOperations {
-  const operations = OPERATIONS_DIR === undefined ? loadOwn(ownFolder, log) : loadGiven(OPERATIONS_DIR);
+  const operations = loadOperations(OPERATIONS_DIR, shippedFolder);
+  for (const replacement of operations.replaced) {
+    const { name: operation, source, instead } = replacement;
+    log.info({ operation, source, instead }, 'a registered operation replaces that of an earlier folder');
+  }
+  if (operations.size === 0) {
+    const folder = shippedFolder;
+    log.warn({ folder }, 'there are no registered operations: requests with a documentId are refused');
+  }
   const roles = [...operations.all()].flatMap(({ compiled }) => compiled.roles ?? []);
   logRoleWarnings(log, 'operations', roleScopes.warningsFor(roles));
   const faults = [...operations.all()].flatMap(({ compiled }) =>
@@ -33,21 +35,4 @@ export function openOperations(
   }
   log.info({ operations: operations.all().size }, 'registered operations');
   return operations;
-}
-
-/** Nobody asked for any, so that there may be none. */
-function loadOwn(folder: string, log: Log): RegisteredOperations {
-  const operations = existsSync(folder) ? loadOperations(folder) : new RegisteredOperations();
-  if (operations.size === 0) {
-    log.warn({ folder }, 'there are no registered operations: requests with a documentId are refused');
-  }
-  return operations;
-}
-
-function loadGiven(folder: string): RegisteredOperations {
-  const operations = loadOperations(folder);
-  if (operations.size > 0) return operations;
-  throw new ConfigError([
-    'OPERATIONS_DIR names a folder without operations: add .graphql files or manifests',
-  ]);
 }

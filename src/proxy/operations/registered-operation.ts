@@ -14,6 +14,7 @@ import { judgeAnyOwnership, judgeOwnership, type Verdict } from './ownership.js'
 import { project, type Projection, type SelectionTree } from './selection-tree.js';
 import { pick, shapeError, shapeUnprovenError } from './shaped-error.js';
 import { checkCeilings } from './variable-ceilings.js';
+import { checkTypes, refusePrototypes, type VariableDefinition } from './variable-types.js';
 import type { DocumentNode } from 'graphql';
 
 /** The compiled text of an operation: everything about it that does not depend on a call. */
@@ -24,8 +25,7 @@ export interface CompiledOperation extends OperationDirectives {
   readonly document: DocumentNode;
   readonly rootKeys: readonly string[];
   readonly selection: SelectionTree;
-  /** Every variable, and whether it may be left out and has no default. */
-  readonly variables: ReadonlyMap<string, { readonly omissible: boolean }>;
+  readonly variables: ReadonlyMap<string, VariableDefinition>;
   readonly arguments: ArgumentUse;
   /** File of the text, for the log. */
   readonly source: string;
@@ -82,16 +82,18 @@ export class RegisteredOperation {
    * What is sent for a call: the operation with the caller's variables, those that name the hirer set to the checked
    * one; and the queries that must succeed first.
    * @param given variables as `parseExact` reads them
-   * @throws BffError `invalid_request` for a variable that is unknown or exceeds its ceiling; `hirer_forbidden` for one
-   *   that names another hirer
+   * @throws BffError `invalid_request` for a variable that is unknown, missing, of the wrong type or above its ceiling;
+   *   `hirer_forbidden` for one that names another hirer
    */
   prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
     this.checkNames(given);
+    refusePrototypes(given);
     checkCeilings(this.compiled.ceilings, given);
     const variables = { ...given };
     for (const binding of this.compiled.bindings) {
       if (binding.kind === 'variable') bindVariable(variables, binding.variable, hirerId);
     }
+    checkTypes(this.compiled.variables, variables);
     const guards = this.compiled.bindings
       .filter((binding) => binding.kind === 'query')
       .flatMap((binding) => this.prepareGuards(binding, variables, hirerId));
@@ -184,7 +186,7 @@ export class RegisteredOperation {
 
   private textFor(variables: Readonly<Record<string, unknown>>): string {
     const absent = [...this.compiled.variables].filter(
-      ([name, { omissible }]) => omissible && !Object.hasOwn(variables, name),
+      ([name, { hasDefault }]) => !hasDefault && !Object.hasOwn(variables, name),
     );
     const names = absent.map(([name]) => name);
     const key = names.join(' ');

@@ -17,7 +17,7 @@ const write = (file: string, content: string): void => writeFileSync(join(folder
 
 function faultsOf(): readonly string[] {
   try {
-    loadOperations(folder);
+    loadOperations([folder]);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.faults.map((one) => one.replace(`${folder}/`, ''));
@@ -26,7 +26,7 @@ function faultsOf(): readonly string[] {
 }
 
 function operationA() {
-  const operation = loadOperations(folder).find('A')!;
+  const operation = loadOperations([folder]).find('A')!;
   return {
     compiled: operation.compiled,
     prepare: (variables: Record<string, unknown>) => operation.prepare(variables, 'h').bytes,
@@ -35,13 +35,13 @@ function operationA() {
 
 describe('loadOperations', () => {
   test('the operations that are shipped are sound', () => {
-    expect(loadOperations('operations').all().size).toBeGreaterThan(10);
+    expect(loadOperations(['shipped']).all().size).toBeGreaterThan(10);
   });
 
   test('a file is known by its name and by the hash of its bytes', () => {
     const text = `# a comment\nquery One { version }\n`;
     write('one.graphql', text);
-    const operations = loadOperations(folder);
+    const operations = loadOperations([folder]);
     expect(operations.find('One')?.compiled.name).toBe('One');
     expect(operations.find(`sha256:${hashOf('sha256', text)}`)).toBe(operations.find('One'));
     expect(operations.find('one')).toBeUndefined();
@@ -120,6 +120,31 @@ describe('loadOperations', () => {
       'a.graphql:2: @hirer is not allowed here',
     ],
     [
+      'has a misspelt directive on a field',
+      'query A($h: String!) @hirer(variable: "h") {\n a(h: $h) {\n url @attachement } }',
+      'a.graphql:3: there is no directive @attachement; did you mean @attachment?',
+    ],
+    [
+      'has a misspelt directive on the operation',
+      'query A\n@rol(any: ["owner"]) { a }',
+      'a.graphql:2: there is no directive @rol; did you mean @role?',
+    ],
+    [
+      'has a misspelt directive on a variable',
+      'query A(\n$n: Int @maximum(value: 5)) { a(n: $n) }',
+      'a.graphql:2: there is no directive @maximum',
+    ],
+    [
+      'has an unknown directive in a fragment that is spread',
+      'query A { ...F }\nfragment F on Q { a @include(if: true) b @skip(if: true)\n ... @defer { c } }',
+      'a.graphql:3: there is no directive @defer',
+    ],
+    [
+      'has an unknown directive on a fragment',
+      'query A { ...F }\nfragment F on Q @Hirer { a }',
+      'a.graphql:2: there is no directive @Hirer; did you mean @hirer?',
+    ],
+    [
       'has an unknown argument',
       'query A @cache(seconds: 1, x: 1) { a }',
       'a.graphql:1: @cache has no argument "x"',
@@ -139,8 +164,8 @@ describe('loadOperations', () => {
     write('b.graphql', 'query A { b }');
     write('c.graphql', 'query {');
     expect(faultsOf()).toEqual([
-      expect.stringMatching(/^b\.graphql:1: the identifier "A" belongs to .*a\.graphql already$/),
       expect.stringMatching(/^c\.graphql:1: /),
+      expect.stringMatching(/^b\.graphql:1: the identifier "A" belongs to .*a\.graphql already$/),
     ]);
   });
 
@@ -168,7 +193,7 @@ describe('loadOperations', () => {
     const ids = [hashOf('sha256', text), hashOf('md5', text), hashOf('md5', text), hashOf('sha1', text)];
     forms.forEach((manifest, index) => {
       write('manifest.json', JSON.stringify(manifest));
-      const operations = loadOperations(folder);
+      const operations = loadOperations([folder]);
       for (const id of ['One', `sha256:${hashOf('sha256', text)}`, ids[index]!]) {
         expect(operations.find(id)?.compiled).toMatchObject({ name: 'One', token: 'browser' });
       }
@@ -185,6 +210,13 @@ describe('loadOperations', () => {
       }
     },
   );
+
+  test('an unknown directive in a manifest stops the start with file, entry and line of the text', () => {
+    write('m.json', JSON.stringify({ one: 'query A {\n  url @attachement\n}' }));
+    expect(faultsOf()).toEqual([
+      'm.json:2: entry one: there is no directive @attachement; did you mean @attachment?',
+    ]);
+  });
 
   test.each(['[]x', '1', '{"format":"other","operations":[]}', '{"a":1}', '[["a"]]'])(
     '%s is not a manifest',
@@ -209,7 +241,7 @@ describe('loadOperations', () => {
 
   test('what was left out is left out of the text too', () => {
     write('a.graphql', 'query A($a: String, $b: Int = 2, $f: In) { x(a: $a, b: $b, f: {c: $a}) y(f: $f) }');
-    const { bytes } = loadOperations(folder).find('A')!.prepare({ f: 1 }, 'h');
+    const { bytes } = loadOperations([folder]).find('A')!.prepare({ f: 1 }, 'h');
     const { query } = JSON.parse(bytes.toString()) as { query: string };
     expect(query.replaceAll(/\s+/g, ' ')).toBe('query A($b: Int = 2, $f: In) { x(b: $b, f: {}) y(f: $f) }');
   });

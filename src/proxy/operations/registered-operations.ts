@@ -1,16 +1,32 @@
 import { hash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../config/load-config.js';
+import { PACKAGE_DIR } from '../../config/package-dir.js';
+import { SHIPPED } from '../../config/settings/proxy.js';
 import { compileOperation } from './compile-operation.js';
 import { DocumentFault } from './document-fault.js';
 import { readManifest } from './manifest.js';
 import { RegisteredOperation, type CompiledOperation } from './registered-operation.js';
 
+/** The operations that the package carries. */
+export const SHIPPED_FOLDER = join(PACKAGE_DIR, 'operations');
+
+/** An operation of a later folder that counts in place of one of an earlier folder. */
+export interface Replacement {
+  readonly name: string;
+  readonly source: string;
+  /** File of the operation that does not count. */
+  readonly instead: string;
+}
+
 /** The operations of `OPERATIONS_DIR`, by every identifier a caller may use. */
 export class RegisteredOperations {
   private readonly byId = new Map<string, RegisteredOperation>();
   private readonly sources = new Map<string, string>();
+
+  /** @param replaced what does not count, because a later folder has an operation of that name */
+  constructor(readonly replaced: readonly Replacement[] = []) {}
 
   /** Number of identifiers. */
   get size(): number {
@@ -41,25 +57,65 @@ export class RegisteredOperations {
   }
 }
 
+/** An operation of a file, and the identifiers by which callers may name it. */
+interface Entry {
+  readonly compiled: CompiledOperation;
+  readonly ids: readonly string[];
+  readonly folder: string;
+  /** Begins a message about the entry of a manifest. */
+  readonly where: string;
+}
+
 /**
- * Reads `.graphql` files and `.json` manifests of a folder.
+ * Reads `.graphql` files and `.json` manifests of the folders of `OPERATIONS_DIR`. Only that of the package may be empty,
+ * or missing. Of two operations of one name that of the later folder
+ * counts, and no identifier leads to the other one; within a folder they are a fault.
  * @throws ConfigError that lists every fault with its file and line
  */
-export function loadOperations(folder: string): RegisteredOperations {
-  const operations = new RegisteredOperations();
+export function loadOperations(
+  folders: readonly string[],
+  shippedFolder = SHIPPED_FOLDER,
+): RegisteredOperations {
   const faults: string[] = [];
-  for (const file of listFiles(folder)) {
-    const source = join(folder, file);
-    try {
-      if (file.endsWith('.graphql')) addFile(operations, source);
-      else addManifest(operations, source);
-    } catch (error) {
-      faults.push(faultOf(error, source));
+  const entries = folders.flatMap((folder, index) => {
+    if (folder === SHIPPED) return existsSync(shippedFolder) ? readFolder(shippedFolder, faults) : [];
+    const found = readFolder(folder, faults);
+    if (found.length + faults.length === 0) {
+      faults.push(`OPERATIONS_DIR folder ${index + 1} holds no operation`);
     }
-  }
+    return found;
+  });
+  const last = new Map(entries.map((entry) => [entry.compiled.name, entry]));
+  const isReplaced = ({ compiled, folder }: Entry): boolean => last.get(compiled.name)!.folder !== folder;
+  const operations = new RegisteredOperations(
+    entries.filter(isReplaced).map(({ compiled: { name, source } }) => {
+      return { name, source: last.get(name)!.compiled.source, instead: source };
+    }),
+  );
+  for (const entry of entries.filter((one) => !isReplaced(one))) add(operations, entry, faults);
   if (faults.length === 0) faults.push(...guardFaults(operations));
   if (faults.length > 0) throw new ConfigError(faults);
   return operations;
+}
+
+function readFolder(folder: string, faults: string[]): Entry[] {
+  return listFiles(folder).flatMap((file) => {
+    const source = join(folder, file);
+    try {
+      return file.endsWith('.graphql') ? readFile(source, folder) : readEntries(source, folder);
+    } catch (error) {
+      faults.push(faultOf(error, source));
+      return [];
+    }
+  });
+}
+
+function add(operations: RegisteredOperations, { compiled, ids, where }: Entry, faults: string[]): void {
+  try {
+    operations.add(compiled, ids);
+  } catch (error) {
+    faults.push(faultOf(inEntry(error, where), compiled.source));
+  }
 }
 
 function listFiles(folder: string): string[] {
@@ -79,24 +135,26 @@ function faultOf(error: unknown, source: string): string {
   return `${source}: cannot be read (${code})`;
 }
 
-function addFile(operations: RegisteredOperations, source: string): void {
+function readFile(source: string, folder: string): Entry[] {
   const bytes = readFileSync(source);
   const compiled = compileOperation(bytes.toString('utf8'), source);
-  operations.add(compiled, [compiled.name, `sha256:${hash('sha256', bytes)}`]);
+  return [{ compiled, ids: [compiled.name, `sha256:${hash('sha256', bytes)}`], folder, where: '' }];
 }
 
-function addManifest(operations: RegisteredOperations, source: string): void {
-  for (const { id, text } of readManifest(readFileSync(source, 'utf8'))) {
+function readEntries(source: string, folder: string): Entry[] {
+  return readManifest(readFileSync(source, 'utf8')).map(({ id, text }) => {
+    const where = `entry ${id}: `;
     try {
       const compiled = compileOperation(text, source);
-      operations.add(compiled, [compiled.name, `sha256:${hash('sha256', text)}`, id]);
+      return { compiled, ids: [compiled.name, `sha256:${hash('sha256', text)}`, id], folder, where };
     } catch (error) {
-      if (error instanceof DocumentFault) {
-        throw new DocumentFault(`entry ${id}: ${error.message}`, error.line);
-      }
-      throw error;
+      throw inEntry(error, where);
     }
-  }
+  });
+}
+
+function inEntry(error: unknown, where: string): unknown {
+  return error instanceof DocumentFault ? new DocumentFault(where + error.message, error.line) : error;
 }
 
 /** A guard must be a query that proves ownership without a further query, and gets only variables that it has. */

@@ -137,9 +137,117 @@ describe('bound variables', () => {
       );
     },
   );
+});
 
-  test('a member called __proto__ binds nothing', () => {
-    const { variables } = sentFor(text, '{"input":{"__proto__":{"hirer":{"id":"own"}}}}');
-    expect(Object.keys(variables['input'] as object)).toEqual(['__proto__', 'hirer']);
+describe('a member called __proto__', () => {
+  const text = `mutation A($input: In!, $list: [In], $other: Json) @hirer(variable: "input.hirer.id") @token(use: PARTNER) {
+    a(input: $input, list: $list, other: $other) }`;
+  const input = '"input":{}';
+
+  test.each([
+    ['input', '{"input":{"__proto__":{"hirer":{"id":"own"}}}}'],
+    ['input', '{"input":{"__proto__":null}}'],
+    ['input', '{"input":{"\\u005f_proto__":{"hirer":{"id":"foreign"}}}}'],
+    ['input', '{"input":{"\\u005f\\u005fproto\\u005F_":1.50}}'],
+    ['input', '{"input":{"hirer":{"id":"own","__proto__":{"id":"foreign"}}}}'],
+    ['input', '{"input":{"__proto__":{},"__proto__":{"a":1}}}'],
+    ['list', `{${input},"list":[{"a":1},{"a":[[{"__proto__":{"a":1}}]]}]}`],
+    ['list', `{"list":{"__proto__":{"a":1}},${input}}`],
+    ['other', `{${input},"other":{"a":{"b":{"c":[1,{"d":{"__proto__":"x"}}]}}}}`],
+    ['__proto__', `{${input},"__proto__":{"other":1}}`],
+    ['__proto__', `{"\\u005f_proto__":{"other":1},${input}}`],
+  ])('in the variable %s is refused by its name: %s', (name, variables) => {
+    const { code, detail } = refusalOf(() => sentFor(text, variables));
+    expect([code, detail]).toEqual(['invalid_request', expect.stringContaining(`"${name}"`)]);
+  });
+
+  test('is a text like others as a value', () => {
+    const variables = { input: { hirer: { id: 'own' }, a: '__proto__' } };
+    expect(sentFor(text, JSON.stringify(variables)).variables).toEqual(variables);
+  });
+});
+
+describe('types of variables', () => {
+  const text = `query A($id: ID!, $n: Int, $ns: [Int!], $grid: [[Int]], $f: Float, $s: String, $b: Boolean, $d: Int! = 1,
+    $any: Json!, $input: In, $state: State, $ids: [ID]) {
+    a(id: $id, n: $n, ns: $ns, grid: $grid, f: $f, s: $s, b: $b, d: $d, any: $any, input: $input, state: $state, ids: $ids) }`;
+  const good = { id: '"x"', any: '1' };
+  const json = (members: Record<string, string>): string =>
+    `{${Object.entries({ ...good, ...members })
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => `"${name}":${value}`)
+      .join()}}`;
+
+  test.each<[string, string]>([
+    ['id', ''],
+    ['id', 'null'],
+    ['id', 'true'],
+    ['id', '1.5'],
+    ['id', '{}'],
+    ['id', '["x"]'],
+    ['any', ''],
+    ['any', 'null'],
+    ['d', 'null'],
+    ['d', '"1"'],
+    ['n', '"5"'],
+    ['n', '1.5'],
+    ['n', '2147483648'],
+    ['n', '-2147483649'],
+    ['n', '9007199254740993'],
+    ['n', '1e400'],
+    ['n', 'true'],
+    ['n', '{}'],
+    ['n', '[1]'],
+    ['n', '{"rawJSON":"1"}'],
+    ['ns', '[1,null]'],
+    ['ns', '[1,"2"]'],
+    ['ns', '"2"'],
+    ['ns', '[[1]]'],
+    ['grid', '[[1,"2"]]'],
+    ['grid', '[[[1]]]'],
+    ['f', '"1"'],
+    ['f', '1e400'],
+    ['s', '1'],
+    ['s', '1.50'],
+    ['s', '["a"]'],
+    ['s', '{}'],
+    ['b', '0'],
+    ['b', '"true"'],
+    ['ids', '["x",1.5]'],
+  ])('%s: %s is refused by the name of the variable', (name, value) => {
+    const { code, detail } = refusalOf(() => sentFor(text, json({ [name]: value })));
+    expect([code, detail]).toEqual(['invalid_request', expect.stringContaining(`The variable "${name}" `)]);
+  });
+
+  test.each<[string, string]>([
+    ['id', '7'],
+    ['id', '9007199254740993'],
+    ['n', 'null'],
+    ['n', '-2147483648'],
+    ['n', '2147483647'],
+    ['ns', 'null'],
+    ['ns', '3'],
+    ['ns', '[]'],
+    ['grid', '[1,[2,null],null]'],
+    ['grid', '1'],
+    ['f', '1'],
+    ['f', '-1.50'],
+    ['f', '9007199254740993'],
+    ['s', 'null'],
+    ['s', '""'],
+    ['b', 'false'],
+    ['d', '2'],
+    ['any', '[{"a":null}]'],
+    ['input', '[1]'],
+    ['input', 'null'],
+    ['state', '"Open"'],
+    ['ids', '"x"'],
+    ['ids', '[1,"x",null]'],
+  ])('%s: %s is sent as it came', (name, value) => {
+    const { bytes } = new RegisteredOperation(compileOperation(text, 'test'), noGuard).prepare(
+      parseExact(json({ [name]: value })) as Record<string, unknown>,
+      HIRER,
+    );
+    expect(bytes.toString()).toContain(`"${name}":${value}`);
   });
 });

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadOperations } from './registered-operations.js';
+
+const hashOf = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('hex');
+const PROFILE = 'positionProfile(id: $id) { positionOrganizations { id { value } } }';
+const PATH = '@hirer(path: "positionProfile.positionOrganizations.id.value")';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'operations-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('several folders', () => {
+  test('of two operations of one name that of the later folder counts, under every identifier', () => {
+    const [first, second] = ['first', 'second'].map((name) => join(folder, name)) as [string, string];
+    for (const path of [first, second]) mkdirSync(path);
+    const texts = { first: 'query A { first }', second: 'query A { second }' };
+    writeFileSync(
+      join(first, 'm.json'),
+      JSON.stringify({ [hashOf('md5', texts.first)]: texts.first, mine: 'query B { b }' }),
+    );
+    writeFileSync(join(second, 'a.graphql'), texts.second);
+    for (const [folders, kept, gone] of [
+      [[first, second], texts.second, texts.first],
+      [[second, first], texts.first, texts.second],
+    ] as const) {
+      const operations = loadOperations(folders);
+      const { compiled } = operations.find('A')!;
+      expect(compiled.rootKeys).toEqual([kept === texts.first ? 'first' : 'second']);
+      expect(operations.find(`sha256:${hashOf('sha256', kept)}`)).toBe(operations.find('A'));
+      for (const algorithm of ['sha256:', '']) {
+        const id = algorithm + hashOf(algorithm === '' ? 'md5' : 'sha256', gone);
+        expect(operations.find(id)).toBeUndefined();
+      }
+      expect(operations.find('mine')?.compiled.name).toBe('B');
+      expect(operations.replaced).toEqual([
+        {
+          name: 'A',
+          source: compiled.source,
+          instead: join(kept === texts.first ? second : first, kept === texts.first ? 'a.graphql' : 'm.json'),
+        },
+      ]);
+    }
+  });
+
+  test('an operation of a later folder serves as the guard of an earlier one', () => {
+    const later = join(folder, 'later');
+    const earlier = join(folder, 'earlier');
+    for (const path of [later, earlier]) mkdirSync(path);
+    writeFileSync(
+      join(earlier, 'a.graphql'),
+      'mutation A($id: String!) @hirer(query: "B", variables: {id: "id"}) @token(use: PARTNER) { a(id: $id) }',
+    );
+    writeFileSync(
+      join(earlier, 'b.graphql'),
+      `query B($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} }`,
+    );
+    writeFileSync(join(later, 'b.graphql'), 'query B($id: String!) { version }');
+    expect(() => loadOperations([earlier, later])).toThrow('"B" has no @hirer(path:)');
+    expect(loadOperations([later, earlier]).find('B')!.compiled.token).toBe('partner');
+  });
+
+  test('an identifier of a manifest cannot be the name of another operation, in a later folder either', () => {
+    const later = join(folder, 'later');
+    mkdirSync(later);
+    writeFileSync(join(later, 'm.json'), JSON.stringify({ A: 'query Other { version }' }));
+    const earlier = join(folder, 'earlier');
+    mkdirSync(earlier);
+    writeFileSync(join(earlier, 'a.graphql'), 'query A { version }');
+    expect(() => loadOperations([earlier, later])).toThrow(
+      /m\.json:1: entry A: the identifier "A" belongs to .*a\.graphql already/,
+    );
+  });
+});
