@@ -18,6 +18,7 @@ const PAGES = [
   'client/README.md',
   'deploy/README.md',
   'examples/frontend/README.md',
+  'examples/panels/README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',

@@ -41,8 +41,9 @@ describe('the packed package, installed in an empty Vite project', () => {
       import { streamEvents } from 'partner-bff-client/events';
       import { downloadAttachment } from 'partner-bff-client/attachments';
       import { shareTokens } from 'partner-bff-client/tabs';
+      import { Panel } from 'partner-bff-client/panels';
       import { graphqlFetch } from 'partner-bff-client/fetch';
-      export { apolloOptions, createUrqlClient, createGraphqlClient, useHirers, streamEvents, downloadAttachment, shareTokens, graphqlFetch };
+      export { apolloOptions, createUrqlClient, createGraphqlClient, useHirers, streamEvents, downloadAttachment, shareTokens, Panel, graphqlFetch };
       declare const NAME: TypedText<{ hiringOrganization: { name: string } }, { id: string }>;
       const bff = new Bff({ url: '', getUserToken: () => 'token' });
     `;

@@ -30,7 +30,9 @@ beforeAll(async () => {
     const locationIds: string[] = ${JSON.stringify(Array.from({ length: 45 }, (_, at) => known[at % known.length]))};
     const link: string = ${JSON.stringify(await sealedLink(stack, openPage(stack).bff))};
     const show = (_shown: unknown): void => undefined;
-    export { auth, locationIds, link, show, type Self };
+    const SeekApi = { render: (..._given: unknown[]): void => undefined };
+    const [container, positionProfile] = [{ remove: (): void => undefined }, {}];
+    export { auth, locationIds, link, show, SeekApi, container, positionProfile, type Self };
   `;
 }, 180_000); // npm and a compiler, one after another
 afterAll(() => stack.close());
