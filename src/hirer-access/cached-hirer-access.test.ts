@@ -177,3 +177,26 @@ describe('a user who probes many hirers', () => {
     expect(asked.at(-1)).toBe('seek:org:0');
   });
 });
+
+test.each(['*', '', ' ', 'list', 'ada', `${HIRER} *`])(
+  'a hirer id of the caller is never a key of something else: %j',
+  async (hirerId) => {
+    const { source, access } = setUp();
+    const odd = access.find(ada, hirerId);
+    source.answer();
+    expect(await odd).toBeUndefined();
+    for (let denials = 1; denials < DENIALS_MAX; denials += 1) {
+      const denied = access.find(ada, `seek:org:${denials}`);
+      source.answer();
+      await denied;
+    }
+    const own = access.find(ada, HIRER);
+    source.answer(HIRER); // the list, or the single question
+    await new Promise(setImmediate);
+    source.answer(HIRER);
+    expect(await own).toMatchObject({ hirerId: HIRER });
+    const listed = access.list(ada);
+    source.answer(HIRER);
+    expect(await listed).toHaveLength(1);
+  },
+);

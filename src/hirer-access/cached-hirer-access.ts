@@ -36,6 +36,7 @@ interface Answer {
  * be received, nothing is cached. A source that fails means `unavailable`, never an old answer.
  */
 export class CachedHirerAccess implements HirerAccess, CountedCache {
+  /** By what was asked, user and hirer; the caller's text comes last, so that it makes no key of another kind. */
   private readonly answers = new LRUCache<string, Answer>({
     max: ANSWERS_MAX,
     maxSize: ANSWERS_BYTES_MAX,
@@ -92,7 +93,7 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
 
   /** One question for all the hirers that a user probes; the list is only ever used to deny. */
   private async findListed(user: EndUser, hirerId: string): Promise<Membership | undefined> {
-    const key = `${user.userId} *`;
+    const key = `listed ${user.userId}`;
     const known = this.answers.get(key);
     const isKnown = known !== undefined && this.now() < known.until;
     const listed = isKnown
@@ -113,7 +114,7 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
 
   private read(user: EndUser, hirerId?: string): readonly Membership[] | Promise<readonly Membership[]> {
     if (!this.subscription.isLive()) return this.ask(user, hirerId);
-    const key = hirerId === undefined ? user.userId : `${user.userId} ${hirerId}`;
+    const key = hirerId === undefined ? `all ${user.userId}` : `one ${user.userId} ${hirerId}`;
     const known = this.answers.get(key);
     if (known && this.now() < known.until) {
       this.hits += 1;

@@ -51,15 +51,22 @@ export function requireOpsToken(listener: FastifyInstance, currentToken: () => s
 const OWN_SITES: ReadonlySet<unknown> = new Set([undefined, 'same-origin', 'none']);
 
 /**
- * Whether a page of another origin asks; or, without a token, a host name that may have been rebound to this machine. A
- * link to the dashboard may be followed from anywhere; an image or a script has no `Origin`, but says where it is.
+ * Whether a page of another origin asks; or, without a token, a host name that may have been rebound to this machine. An
+ * image or a script has no `Origin`, but says where it is.
  */
-function isFromElsewhere({ headers }: FastifyRequest, unprotected: boolean): boolean {
+function isFromElsewhere(request: FastifyRequest, unprotected: boolean): boolean {
+  const { headers } = request;
   const { host = '', origin } = headers;
-  const isFollowed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
-  if (!OWN_SITES.has(headers['sec-fetch-site']) && !isFollowed) return true;
+  if (!OWN_SITES.has(headers['sec-fetch-site']) && !isFollowedLink(request)) return true;
   if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host)) return true;
   return unprotected && !LOOPBACK.test(host);
+}
+
+/** A link may be followed from anywhere to what holds no data: the dashboard's page, its files and the health routes. */
+function isFollowedLink({ method, headers, routeOptions: { config } }: FastifyRequest): boolean {
+  const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isNavigation && isRead && (config.signIn === true || config.open === true);
 }
 
 function holdsToken({ headers }: FastifyRequest, token: string): boolean {

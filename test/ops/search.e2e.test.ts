@@ -1,6 +1,7 @@
 import supertest from 'supertest';
 import { type Json, askToken } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { openRaw } from '../support/raw-connection.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
@@ -125,8 +126,39 @@ describe('a page of another site in the browser of an operator', () => {
     expect(await views()).toBe(before + 1);
   });
 
-  test('may link to the dashboard', async () => {
-    const followed = { ...image, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-    expect((await supertest(stack.opsUrl).get('/').set(followed)).status).toBe(200);
+  const followed = { ...image, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  /** The status of a request as a browser would write it, of any method. */
+  async function statusOf(method: string, path: string, headers: Record<string, string>): Promise<number> {
+    const { host } = new URL(stack.opsUrl);
+    const lines = Object.entries({ host, ...headers, connection: 'close', 'content-length': '0' });
+    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const { closed, received } = await openRaw(stack.opsUrl, `${method} ${path} HTTP/1.1\r\n${head}\r\n`);
+    await closed;
+    return Number(received().split(' ')[1]);
+  }
+
+  test('may link to the dashboard, and to nothing that holds data or leaves a record', async () => {
+    for (const method of ['GET', 'HEAD']) expect(await statusOf(method, '/', followed)).toBe(200);
+    for (const path of ['/audit', `/events/${eventId}`, '/metrics', '/dashboard/feed', '/unknown']) {
+      for (const method of ['GET', 'HEAD']) expect(await statusOf(method, path, followed)).toBe(403);
+    }
+  });
+
+  test.each([
+    ['followed, with Fetch Metadata', followed],
+    ['followed from a sibling site', { ...followed, 'sec-fetch-site': 'same-site' }],
+    ['with a foreign Origin alone', { origin: 'https://evil.test' }],
+    ['with an opaque Origin alone', { origin: 'null' }],
+    ['with both', { ...followed, origin: 'https://evil.test' }],
+  ])('cannot act by a form or a script, whatever the method: %s', async (_name, headers) => {
+    const actions = async () => (await get('/audit')).items.map(({ requestId }: Json) => requestId);
+    const before = await actions();
+    const paths = ['/', '/secrets/reload', '/end-user-keys/reload', `/events/${eventId}/redeliver`, '/livez'];
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+      for (const path of paths) {
+        expect([method, path, await statusOf(method, path, headers)]).toEqual([method, path, 403]);
+      }
+    }
+    expect(await actions()).toEqual(before);
   });
 });
