@@ -155,7 +155,7 @@ describe('browser tokens', () => {
     endpoint.gate = gate.promise;
     const early = tokens.get(REQUEST, context);
     await new Promise(setImmediate);
-    await tokens.dropHirer(REQUEST.hirerId);
+    await tokens.dropHirers([REQUEST.hirerId]);
     clock.ms += 1;
     const late = tokens.get(REQUEST, context);
     gate.resolve();

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../concurrency/single-flight.js';
@@ -9,16 +10,16 @@ import { Metrics, type CountedCache } from '../telemetry/metrics.js';
 import { BrowserTokenEndpoint, type BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
 import type { RequestContext } from '../http/request-context.js';
 import { sharedKey, sharedTupleKey, tupleKey } from './cache-key.js';
+import { CachedTokens, type CachedToken } from './cached-tokens.js';
 import { MintLimit } from './mint-limit.js';
 import { PartnerTokens, REPLACEMENT_HOLD_MS } from './partner-tokens.js';
-import { SharedTokens, type SharedToken, type StoredToken } from './shared-tokens.js';
+import { SharedTokens, type StoredToken } from './shared-tokens.js';
 
-const TOKENS_MAX = 50_000;
-const TOKENS_BYTES_MAX = 67_108_864;
-const ENTRY_OVERHEAD_BYTES = 500;
 const NOTES_MAX = 10_000;
 const USEFUL_MS = 300_000;
 const USEFUL_SHARE = 0.25;
+/** Tokens of changed hirers that are dropped before other work has its turn. */
+const DROPPED_AT_ONCE = 500;
 
 /** A browser token as it is handed out. */
 export interface BrowserToken {
@@ -30,8 +31,11 @@ export interface BrowserToken {
   readonly source: 'cache' | 'upstream';
 }
 
-interface CachedToken extends SharedToken {
-  readonly tokenHash: string;
+/** The last time the tokens of a hirer were dropped. */
+interface HirerDropped {
+  readonly at: number;
+  /** Unique; it tells one time from another of the same millisecond. */
+  readonly number: number;
 }
 
 /**
@@ -41,19 +45,22 @@ interface CachedToken extends SharedToken {
  */
 @Injectable()
 export class BrowserTokens implements CountedCache {
-  private readonly cached = new LRUCache<string, CachedToken>({
-    max: TOKENS_MAX,
-    maxSize: TOKENS_BYTES_MAX,
-    sizeCalculation: ({ accessToken, sealed }, key) =>
-      key.length + accessToken.length + sealed.length + ENTRY_OVERHEAD_BYTES,
-  });
+  private readonly cached = new CachedTokens();
   private readonly mints = new SingleFlight<BrowserToken>();
   /** Tokens of one upstream and partner are never served for another. */
   private readonly identity: readonly string[];
   /** Keys whose next token replaces a refused one. */
   private readonly replacing = new LRUCache<string, true>({ max: NOTES_MAX });
-  /** The last time the tokens of a hirer were dropped: tokens requested before are not kept. */
-  private readonly hirersDropped = new LRUCache<string, { readonly at: number }>({ max: NOTES_MAX });
+  /** Tokens requested before their hirer was dropped are not kept. */
+  private readonly hirersDropped = new LRUCache<string, HirerDropped>({
+    max: NOTES_MAX,
+    dispose: (dropped, _hirerId, reason) => {
+      if (reason === 'evict') this.otherHirersDropped = dropped;
+    },
+  });
+  /** Stands for every hirer whose own note had to make room. */
+  private otherHirersDropped: HirerDropped | undefined;
+  private drops = 0;
   hits = 0;
   misses = 0;
 
@@ -83,9 +90,11 @@ export class BrowserTokens implements CountedCache {
       return toBrowserToken(cached, 'cache');
     }
     this.misses += 1;
-    const underWay = this.mints.get(key);
+    const dropped = this.lastDropped(request.hirerId);
+    const mintKey = dropped ? `${dropped.number} ${key}` : key; // a mint from before serves no later caller
+    const underWay = this.mints.get(mintKey);
     if (underWay) return context.waitFor(underWay);
-    return this.mints.run(key, () => this.obtain(key, request, context));
+    return this.mints.run(mintKey, () => this.obtain(key, request, context));
   }
 
   /** Tokens in memory. */
@@ -104,22 +113,38 @@ export class BrowserTokens implements CountedCache {
     const current = this.cached.get(key) ?? (await this.shared.get(shareKey));
     if (current?.accessToken !== accessToken) return true;
     if (this.now() < (current.heldUntil ?? 0)) return false;
-    if (this.cached.get(key)?.accessToken === accessToken) this.cached.delete(key);
+    const cached = this.cached.get(key);
+    if (cached?.accessToken === accessToken) this.cached.delete(key, cached);
     this.replacing.set(key, true);
     await this.shared.drop(shareKey, current);
     return true;
   }
 
-  /** Drops every token for a hirer, including those being minted: what its tokens may do has changed. */
-  async dropHirer(hirerId: string): Promise<void> {
-    this.hirersDropped.set(hirerId, { at: this.now() });
-    const prefix = tupleKey([...this.identity, hirerId]);
-    this.mints.forget((key) => key.startsWith(prefix));
-    const found = [...this.cached.entries()].filter(([key]) => key.startsWith(prefix));
-    for (const [key] of found) this.cached.delete(key);
-    await Promise.all(
-      found.map(([key, token]) => this.shared.drop(sharedTupleKey('browser-token', key), token)),
-    );
+  /**
+   * Drops every token for these hirers, including those being minted: what their tokens may do has changed. Other work
+   * has its turn in between. Resolves when memory and the shared cache hold none of them.
+   */
+  async dropHirers(hirerIds: readonly string[]): Promise<void> {
+    const at = this.now();
+    for (const hirerId of hirerIds) this.hirersDropped.set(hirerId, { at, number: (this.drops += 1) });
+    const dropped: [key: string, token: CachedToken][] = [];
+    for (const hirerId of hirerIds) {
+      for (const [key, token] of this.cached.ofHirer(hirerId)) {
+        this.cached.delete(key, token);
+        if (dropped.push([key, token]) % DROPPED_AT_ONCE === 0) await nextTurn();
+      }
+    }
+    for (let start = 0; start < dropped.length; start += DROPPED_AT_ONCE) {
+      await nextTurn();
+      const some = dropped.slice(start, start + DROPPED_AT_ONCE);
+      await Promise.all(
+        some.map(([key, token]) => this.shared.drop(sharedTupleKey('browser-token', key), token)),
+      );
+    }
+  }
+
+  private lastDropped(hirerId: string): HirerDropped | undefined {
+    return this.hirersDropped.get(hirerId) ?? this.otherHirersDropped;
   }
 
   private partsOf({ hirerId, userId, scopes }: BrowserTokenRequest): string[] {
@@ -140,18 +165,20 @@ export class BrowserTokens implements CountedCache {
     context: RequestContext,
   ): Promise<BrowserToken> {
     const shareKey = sharedKey('browser-token', this.partsOf(request));
-    const dropped = this.hirersDropped.get(request.hirerId);
-    const isCurrent = (): boolean => this.hirersDropped.get(request.hirerId) === dropped;
+    const { hirerId } = request;
+    const dropped = this.lastDropped(hirerId);
+    const isCurrent = (): boolean => this.lastDropped(hirerId) === dropped;
     const stored = await this.shared.get(shareKey);
     const isYounger = stored && stored.issuedAt > (dropped?.at ?? -Infinity);
     if (isYounger && this.isUseful(stored) && isCurrent()) {
-      return this.keep(key, { ...stored, heldUntil: this.holdOf(key, stored.heldUntil) }, 'cache');
+      const heldUntil = this.holdOf(key, stored.heldUntil);
+      return this.keep(key, { ...withHash(stored), heldUntil, hirerId }, 'cache');
     }
     await this.checkMintLimit(request);
     const minted = await this.mint(request, context);
     if (!isCurrent()) return toBrowserToken(withHash(minted), 'upstream');
     const shared = this.shared.put(shareKey, { ...minted, heldUntil: this.holdOf(key) });
-    return this.keep(key, shared, 'upstream');
+    return this.keep(key, { ...withHash(shared), hirerId }, 'upstream');
   }
 
   /** Until when the next token of a key is not dropped: longer than it is `known` to be if it replaces a refused one. */
@@ -159,10 +186,9 @@ export class BrowserTokens implements CountedCache {
     return this.replacing.delete(key) ? this.now() + REPLACEMENT_HOLD_MS : known;
   }
 
-  private keep(key: string, token: SharedToken, source: BrowserToken['source']): BrowserToken {
-    const cached = withHash(token);
-    this.cached.set(key, cached);
-    return toBrowserToken(cached, source);
+  private keep(key: string, token: CachedToken, source: BrowserToken['source']): BrowserToken {
+    this.cached.set(key, token);
+    return toBrowserToken(token, source);
   }
 
   private async checkMintLimit({ userId, hirerId }: BrowserTokenRequest): Promise<void> {

@@ -50,7 +50,7 @@ export async function startProxyStack(
         body,
       ),
     freshToken: async () => {
-      await stack.service.app.get(BrowserTokens, { strict: false }).dropHirer(BANKSIA);
+      await stack.service.app.get(BrowserTokens, { strict: false }).dropHirers([BANKSIA]);
       const headers = { authorization: `Bearer ${amelia}`, 'x-hirer-id': BANKSIA };
       await supertest(stack.url).post('/graphql').set(headers).send({ query: 'query fresh { ok }' });
     },

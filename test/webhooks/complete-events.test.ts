@@ -182,17 +182,28 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
 
   test('is announced to all replicas, with its hirer', async () => {
     const heard: HirersConcerned[] = [];
+    let changes = 0;
     const replica = new EventNotices(test_.replica());
-    replica.listenToRelationships((hirers) => heard.push(hirers));
+    replica.listen((hirers) => heard.push(hirers));
+    replica.listenToRelationships(() => (changes += 1));
     await until(async () => {
-      new EventNotices(database).announce([{ type: 'HirerRelationshipChanged', hirerId: 'probe' }]);
+      new EventNotices(database).announce([{ type: 'Any', hirerId: 'probe', trust: 'signed' }]);
       return heard.length > 0;
     });
     const inbox = new EventInbox(database, policy, new EventNotices(database), now);
     const thin = { ...THIN, type: 'HirerRelationshipChanged', hirerId: 'hirer-1' };
     await inbox.put([signed(thin)]);
     await inbox.put([signed({ ...thin, hirerId: undefined, more: 'x' })]);
-    await until(() => heard.filter((hirers) => hirers?.has('hirer-1')).length === 2);
+    await until(() => heard.filter((hirers) => hirers?.has('hirer-1')).length === 2 && changes >= 2);
+  });
+
+  test('of a hirer that is named like the sign for all of them concerns that hirer alone', async () => {
+    const heard: HirersConcerned[] = [];
+    new EventNotices(database).listen((hirers) => heard.push(hirers));
+    await until(() => {
+      new EventNotices(database).announce([{ type: 'Any', hirerId: '*', trust: 'unsigned' }]);
+      return heard.some((hirers) => hirers?.has('*'));
+    });
   });
 
   describe('on a stream', () => {

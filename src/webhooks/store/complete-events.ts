@@ -110,7 +110,7 @@ async function complete(
   const received = copy.trust === 'reconciled' ? 0 : 1;
   await tx.query(
     `UPDATE events SET sequence = ${NEXT_SEQUENCE[dialect]}, ${CONTENT}, received = received + $9, last_received_at = $10,
-       first_sequence = CASE WHEN hirer_id IS NULL THEN NULL ELSE COALESCE(first_sequence, sequence) END
+       first_sequence = CASE WHEN hirer_id = $4 THEN COALESCE(first_sequence, sequence) END
        ${isWanted ? QUEUE : ''}
      WHERE id = $1`,
     [...contentOf(event), received, now],

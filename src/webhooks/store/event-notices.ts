@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../storage/database.js';
-import { RELATIONSHIP_CHANGED, type WebhookEvent } from './webhook-event.js';
+import { RELATIONSHIP_CHANGED, type ReceivedEvent } from './webhook-event.js';
 
 const CHANNEL = 'events';
 const RELATIONSHIPS_CHANNEL = 'relationships';
@@ -16,34 +16,35 @@ export class EventNotices {
   constructor(private readonly database: Database) {}
 
   /** Neither waits nor fails: readers that miss the notice find the events when they next read the store. */
-  announce(events: readonly Pick<WebhookEvent, 'type' | 'hirerId'>[]): void {
+  announce(events: readonly Pick<ReceivedEvent, 'type' | 'hirerId' | 'trust'>[]): void {
     if (events.length === 0) return;
-    this.publish(CHANNEL, events);
-    const changes = events.filter(({ type }) => type === RELATIONSHIP_CHANGED);
-    if (changes.length > 0) this.publish(RELATIONSHIPS_CHANNEL, changes);
+    this.publish(CHANNEL, messageOf(events));
+    const isChange = events.some(({ type, trust }) => type === RELATIONSHIP_CHANGED && trust !== 'unsigned');
+    if (isChange) this.publish(RELATIONSHIPS_CHANNEL, EVERY_HIRER);
   }
 
   /** Calls `onEvents` for new events of any hirer. */
   listen(onEvents: (hirers: HirersConcerned) => void): void {
-    this.subscribe(CHANNEL, onEvents);
-  }
-
-  /** Calls `onChange` for changed relationships. */
-  listenToRelationships(onChange: (hirers: HirersConcerned) => void): void {
-    this.subscribe(RELATIONSHIPS_CHANNEL, onChange);
-  }
-
-  private publish(channel: string, events: readonly Pick<WebhookEvent, 'hirerId'>[]): void {
-    const hirers = [...new Set(events.map(({ hirerId }) => hirerId ?? ''))].join('\n');
-    const message = Buffer.byteLength(hirers) > MESSAGE_BYTES_MAX ? EVERY_HIRER : hirers;
-    this.database.publish(channel, message).catch(() => undefined);
-  }
-
-  private subscribe(channel: string, onNotice: (hirers: HirersConcerned) => void): void {
     this.database.subscribe(
-      channel,
-      (message) => onNotice(message === EVERY_HIRER ? undefined : new Set(message.split('\n'))),
-      () => onNotice(undefined),
+      CHANNEL,
+      (message) => onEvents(message === EVERY_HIRER ? undefined : new Set(message.split('\n'))),
+      () => onEvents(undefined),
     );
   }
+
+  /** Calls `onChange` when a relationship may have changed. */
+  listenToRelationships(onChange: () => void): void {
+    this.database.subscribe(RELATIONSHIPS_CHANNEL, onChange, onChange);
+  }
+
+  private publish(channel: string, message: string): void {
+    this.database.publish(channel, message).catch(() => undefined);
+  }
+}
+
+/** The hirers, each with the end of its line, so that none is taken for every hirer; the empty one stands for none. */
+function messageOf(events: readonly Pick<ReceivedEvent, 'hirerId'>[]): string {
+  const hirers = new Set(events.map(({ hirerId }) => `${hirerId ?? ''}\n`));
+  const message = [...hirers].join('');
+  return Buffer.byteLength(message) > MESSAGE_BYTES_MAX ? EVERY_HIRER : message;
 }

@@ -51,7 +51,7 @@ export async function insertEvents(
   const completions = await completeEvents(tx, dialect, copies, policy, now);
   const completed = [...completions.values()];
   const ofNewHirers = completed.filter(({ isNewHirer }) => isNewHirer).map(({ event }) => event);
-  await noteRelationships(tx, [...fresh, ...ofNewHirers], now);
+  await noteRelationships(tx, [...[...fresh].filter(isTrusted), ...ofNewHirers], now);
   const addsNothing = (event: ReceivedEvent): boolean =>
     !isIgnored(event) && !fresh.has(event) && !completions.has(event);
   // one that reconciliation finds again was not sent again, and is not counted

@@ -11,7 +11,8 @@ const LOOK_MS = 60_000;
 
 /**
  * Drops the cached browser tokens and the name of hirers whose relationship changed, on every replica: at once when the
- * notice arrives, and within a minute when it is lost.
+ * notice arrives, and within a minute when it is lost. Each event acts once on each replica, and one that is unsigned
+ * never does: anyone can send it.
  */
 @Injectable()
 export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -22,7 +23,7 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
   constructor(
     private readonly database: Database,
     private readonly notices: EventNotices,
-    @Inject(BrowserTokens) private readonly tokens: Pick<BrowserTokens, 'dropHirer'>,
+    @Inject(BrowserTokens) private readonly tokens: Pick<BrowserTokens, 'dropHirers'>,
     @Inject(HirerNames) private readonly names: Pick<HirerNames, 'forget'>,
     @Inject(LOG) private readonly log: Log,
   ) {}
@@ -31,10 +32,7 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
     const onError = (error: unknown): void =>
       this.log.warn({ err: error }, 'changed relationships cannot be read; trying again');
     this.loop = every(LOOK_MS, () => this.look(), onError);
-    this.notices.listenToRelationships((hirers) => {
-      if (hirers) this.forgetAll(hirers).catch(onError);
-      else this.loop?.wake();
-    });
+    this.notices.listenToRelationships(() => this.loop?.wake());
     await this.look().catch(onError);
   }
 
@@ -42,15 +40,18 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
     return this.loop?.stop();
   }
 
-  /** Reads the changes since the last look from the store; one that a later copy completed counts as new. */
+  /** Reads the changes since the last look from the store; one whose hirer a later copy named is new then. */
   private async look(): Promise<void> {
     const last = await this.lastPlace();
     const rows = await this.database.query<{ hirer_id: string }>(
       `SELECT DISTINCT hirer_id FROM events
-       WHERE sequence > $1 AND sequence <= $2 AND type = $3 AND hirer_id IS NOT NULL AND payload IS NOT NULL`,
+       WHERE sequence > $1 AND sequence <= $2 AND type = $3 AND hirer_id IS NOT NULL
+         AND trust IN ('signed', 'reconciled') AND (first_sequence IS NULL OR first_sequence > $1)`,
       [this.place ?? last, last, RELATIONSHIP_CHANGED],
     );
-    await this.forgetAll(rows.map((row) => row.hirer_id));
+    const hirers = rows.map((row) => row.hirer_id);
+    for (const hirerId of hirers) this.names.forget(hirerId);
+    await this.tokens.dropHirers(hirers);
     this.place = last;
   }
 
@@ -59,12 +60,5 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
       'SELECT MAX(sequence) AS last FROM events',
     );
     return row?.last ?? 0;
-  }
-
-  private async forgetAll(hirers: Iterable<string>): Promise<void> {
-    for (const hirerId of hirers) {
-      this.names.forget(hirerId);
-      await this.tokens.dropHirer(hirerId);
-    }
   }
 }

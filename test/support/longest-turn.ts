@@ -1,0 +1,23 @@
+/**
+ * Processor time of this thread in its longest turn of the event loop, in milliseconds, while `work` runs. Other
+ * processes that want the processor do not lengthen it.
+ */
+export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = process.threadCpuUsage();
+  let sampling: NodeJS.Immediate;
+  const sample = (): void => {
+    const now = process.threadCpuUsage();
+    longest = Math.max(longest, (now.user - last.user + now.system - last.system) / 1_000);
+    last = now;
+    sampling = setImmediate(sample);
+  };
+  sampling = setImmediate(sample);
+  try {
+    await work();
+    await new Promise(setImmediate); // the turn in which it ended
+  } finally {
+    clearImmediate(sampling);
+  }
+  return longest;
+}

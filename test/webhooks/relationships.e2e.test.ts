@@ -1,0 +1,182 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import supertest from 'supertest';
+import { RequestContext } from '../../src/http/request-context.js';
+import { BrowserTokens } from '../../src/token/browser-tokens.js';
+import { BrowserTokenEndpoint } from '../../src/upstream/browser-token-endpoint.js';
+import { insertEvents } from '../../src/webhooks/store/insert-events.js';
+import { Database } from '../../src/storage/database.js';
+import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { askToken } from '../support/ask-token.js';
+import { longestTurnMs } from '../support/longest-turn.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
+import {
+  anEvent,
+  postWebhook,
+  sendWebhook,
+  signWebhook,
+  webhookBody,
+  type SentEvent,
+} from './send-webhook.js';
+
+const SECRET = 'secret-of-the-upstream';
+const OPEN = 'seekAnzPublicTest:webhookSubscription:events:open';
+const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
+const SETTINGS = { WEBHOOK_SECRETS: SECRET, WEBHOOK_UNSIGNED_SUBSCRIPTIONS: OPEN };
+
+const changed = (hirerId: string, members: SentEvent = {}): SentEvent =>
+  anEvent({ type: 'HirerRelationshipChanged', hirerId, ...members });
+
+describe.each(TEST_DATABASES)('a changed relationship, on $name', ({ open }) => {
+  let test_: TestDatabase;
+  let stack: Stack;
+  let amelia: string;
+
+  beforeAll(async () => {
+    test_ = await open();
+    stack = await startStack({ ...SETTINGS, ...test_.settings });
+    amelia = await stack.playground.signIn('amelia');
+  });
+  afterAll(async () => {
+    await stack.close();
+    await test_.drop();
+  });
+
+  const tokenOf = async (hirerId: string): Promise<string> =>
+    (await askToken(stack, amelia, { hirerId, scope: 'query:ontologies' })).body.access_token;
+  const forge = (events: readonly SentEvent[]) => postWebhook(stack.url, webhookBody(events, OPEN), {});
+  const listed = async (): Promise<Record<string, number>> => {
+    const { body } = await supertest(stack.opsUrl).get('/relationships');
+    return Object.fromEntries(
+      body.items.map(({ hirerId, changes }: { hirerId: string; changes: number }) => [hirerId, changes]),
+    );
+  };
+  const reconcile = (event: SentEvent) =>
+    stack.service.app.get(Database).transaction((tx) =>
+      insertEvents(
+        tx,
+        stack.service.app.get(Database).dialect,
+        [
+          {
+            ...(event as unknown as ReceivedEvent),
+            payload: JSON.stringify(event),
+            trust: 'reconciled',
+            subscriptionId: null,
+            requestId: null,
+          },
+        ],
+        { isWanted: () => true, redeliverAfterMs: undefined },
+        Date.now(),
+      ),
+    );
+  /** Has every change so far acted: that of another hirer is the last, and known by its effect. */
+  async function settle(): Promise<void> {
+    const before = await tokenOf(NUSANTARA);
+    await sendWebhook(stack.url, SECRET, [changed(NUSANTARA)]);
+    await until(async () => (await tokenOf(NUSANTARA)) !== before);
+  }
+
+  test.each([
+    [BANKSIA, NUSANTARA],
+    [NUSANTARA, BANKSIA],
+  ])(
+    'that is unsigned drops no token and enters no list; signed it does, of %s alone',
+    async (one, other) => {
+      const tokens = [await tokenOf(one), await tokenOf(other)];
+      const before = await listed();
+      const event = changed(one);
+      for (let round = 0; round < 40; round += 1) {
+        expect((await forge([event, changed(one), changed(other)])).status).toBe(204);
+      }
+      expect([await tokenOf(one), await tokenOf(other)]).toEqual(tokens);
+      expect(await listed()).toEqual(before);
+
+      await sendWebhook(stack.url, SECRET, [event]);
+      await until(async () => (await tokenOf(one)) !== tokens[0]);
+      expect(await tokenOf(other)).toBe(tokens[1]);
+      expect((await listed())[one]).toBe((before[one] ?? 0) + 1);
+      expect((await listed())[other]).toBe(before[other]);
+    },
+  );
+
+  test('acts once: not for further copies, signed, unsigned or fuller, however late', async () => {
+    const event = changed(BANKSIA);
+    const first = await tokenOf(BANKSIA);
+    await sendWebhook(stack.url, SECRET, [event]);
+    await until(async () => (await tokenOf(BANKSIA)) !== first);
+    const second = await tokenOf(BANKSIA);
+    const before = await listed();
+    await stack.service.app.get(Database).query('UPDATE events SET last_received_at = 0');
+    for (const copy of [event, event, { ...event, more: 'x' }, event]) {
+      await sendWebhook(stack.url, SECRET, [copy]);
+      await forge([copy]);
+      await reconcile(copy);
+    }
+    await settle();
+    expect(await tokenOf(BANKSIA)).toBe(second);
+    expect((await listed())[BANKSIA]).toBe(before[BANKSIA]);
+  });
+
+  test('acts for its hirer when a fuller copy names it, and for another one that a signed copy names', async () => {
+    const event = changed(BANKSIA);
+    const first = await tokenOf(BANKSIA);
+    await sendWebhook(stack.url, SECRET, [{ ...event, hirerId: undefined }]);
+    await settle();
+    expect(await tokenOf(BANKSIA)).toBe(first);
+    await sendWebhook(stack.url, SECRET, [event]);
+    await until(async () => (await tokenOf(BANKSIA)) !== first);
+    const second = await tokenOf(BANKSIA);
+    const mistaken = changed(NUSANTARA);
+    await reconcile(mistaken);
+    await settle();
+    await sendWebhook(stack.url, SECRET, [{ ...mistaken, hirerId: BANKSIA }]);
+    await until(async () => (await tokenOf(BANKSIA)) !== second);
+  });
+});
+
+test('a signed body of 1,000 changed relationships at 50,000 tokens costs no turn of the loop over 50 ms', async () => {
+  const stack = await startStack({ ...SETTINGS, RATE_LIMIT_MINTS_PER_MINUTE: '0' });
+  try {
+    await measure(stack);
+  } finally {
+    await stack.close();
+  }
+});
+
+async function measure(stack: Stack): Promise<void> {
+  const [hirers, users] = [1_000, 50];
+  const tokens = stack.service.app.get(BrowserTokens, { strict: false });
+  const endpoint = stack.service.app.get(BrowserTokenEndpoint, { strict: false });
+  let mints = 0;
+  endpoint.requestToken = async () => {
+    mints += 1;
+    return { kind: 'granted', accessToken: `token-${mints}`, lifeSeconds: 3_600 };
+  };
+  const hirerOf = (number: number): string => `seekAnzPublicTest:organization:seek:many${number}`;
+  const context = RequestContext.background();
+  const mintAll = async (): Promise<void> => {
+    for (let hirer = 0; hirer < hirers; hirer += 1) {
+      const requests = Array.from({ length: users }, (_, user) => ({
+        hirerId: hirerOf(hirer),
+        userId: `user-${user}`,
+        scopes: ['query:ontologies'],
+      }));
+      await Promise.all(requests.map(async (request) => tokens.get(request, context)));
+      await nextTurn();
+    }
+  };
+  await mintAll();
+  expect([mints, tokens.size]).toEqual([hirers * users, hirers * users]);
+
+  const body = webhookBody(Array.from({ length: hirers }, (_, hirer) => changed(hirerOf(hirer))));
+  const headers = { 'seek-signature': signWebhook(body, SECRET) };
+  const longest = await longestTurnMs(async () => {
+    expect((await postWebhook(stack.url, body, headers)).status).toBe(204);
+    await until(() => tokens.size === 0);
+  });
+  expect(longest).toBeLessThan(50);
+  await mintAll();
+  expect(mints).toBe(2 * hirers * users);
+}
