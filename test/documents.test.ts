@@ -80,6 +80,17 @@ describe('what the documents say of the code', () => {
     expect([...namesIn(restarting)]).toEqual(expect.arrayContaining(others));
   });
 
+  test('the test that is run under the inspector exists', () => {
+    const [, file, name] = /(test\/\S+) -t '([^']+)'/.exec(textOf('CONTRIBUTING.md'))!;
+    expect(textOf(file!)).toContain(name);
+  });
+
+  test('the lock file is made from every workspace', () => {
+    const { workspaces } = JSON.parse(textOf('package.json')) as { workspaces: string[] };
+    const [, copied] = /\{(\S+)\}\/package\.json fresh/.exec(textOf('docs/dependencies.md')) ?? [];
+    expect(copied?.split(',')).toEqual(workspaces);
+  });
+
   test('who is who in the playground names every hirer', () => {
     const [paragraph] = /^Who is who: .+$/m.exec(textOf('docs/playground.md'))!;
     const missing = makeHirers().filter(({ name }) => !paragraph.includes(name.split(' ')[0]!));
