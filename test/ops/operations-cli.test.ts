@@ -37,8 +37,9 @@ const write = (file: string, content: string): string => {
 };
 
 /** Runs the program, which reads nothing but these variables. */
-async function run(args: readonly string[], env: Record<string, string> = {}, build = BUILD) {
+async function run(args: readonly string[], env: Record<string, string> = {}, build = BUILD, cwd = '.') {
   const child = spawn(resolve('node_modules/.bin/node'), [join(build, PROGRAM), ...args], {
+    cwd,
     env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -56,6 +57,11 @@ describe('check', () => {
       0,
       expect.stringMatching(/^\d{2} documents checked: 0 faults, 0 uses of/),
     ]);
+  });
+
+  test('the shipped operations are those of the package, whatever the working directory', async () => {
+    const { status, out } = await run(['check', '--schema', resolve(PUBLIC_SCHEMA)], {}, BUILD, folder);
+    expect([status, out]).toEqual([0, expect.stringMatching(/^\d{2} documents checked: 0 faults/)]);
   });
 
   test('each fault is a sentence, and the exit code is 1; built-in queries are checked too', async () => {
