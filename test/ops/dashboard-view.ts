@@ -39,7 +39,10 @@ export async function readAttention(page: Page, what: string | RegExp): Promise<
   );
 }
 
-/** Keeps pictures of what is visible without scrolling, wide and narrow and in both themes, where `SCREENSHOTS_DIR` names a folder. */
+/**
+ * Keeps pictures of what is visible without scrolling, and of the table of failures, wide and narrow and in both themes,
+ * where `SCREENSHOTS_DIR` names a folder.
+ */
 export async function photograph(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS_DIR'];
   if (!folder) return;
@@ -47,7 +50,9 @@ export async function photograph(page: Page, name: string): Promise<void> {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+      const path = join(folder, `${name}-${width}-${colorScheme}`);
+      await page.screenshot({ path: `${path}.png` });
+      await page.locator('#refusals').screenshot({ path: `${path}-refusals.png` });
     }
   }
 }

@@ -78,7 +78,7 @@ function upstream({ reason }: Condition, minute: Minute): Attention {
     what: `The upstream fails: ${reason}.${held}${impact(minute, 'upstream')}`,
     fault: 'Upstream, or the network to it',
     action:
-      'Call the upstream from this host. If that fails too, contact its operator with the upstream request ids of the audit trail. Calls resume by themselves.',
+      'Call the upstream from this host. If that fails too, contact its operator with the upstream request ids of the audit trail; if only this replica fails, replace it. Calls resume by themselves.',
     runbook: isHeld ? 'BffCircuitOpen' : 'BffUpstreamFailing',
   };
 }

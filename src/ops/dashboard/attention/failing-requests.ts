@@ -56,27 +56,31 @@ export function unexplainedFailures(minute: Minute): Attention[] {
     const { all } = minute[kind];
     if (failed < FAILED_MIN || failed <= all * FAILED_SHARE) continue;
     const [culprit] = Object.entries(failedBy).sort(([, a], [, b]) => b - a)[0]!;
-    found.push({
-      severity: 'bad',
-      what: `${shareOf(failed, all, NAMES[kind])} failed in the last minute, through no fault of the caller.`,
-      fault: CULPRITS[culprit] ?? 'Overload, or a dependency of this service',
-      action: 'See the reason below; it links to the audit records, which hold the upstream request ids.',
-      runbook,
-    });
+    const [fault, action] = CULPRITS[culprit] ?? ['Overload, or a dependency of this service', SEE_AUDIT];
+    const what = `${shareOf(failed, all, NAMES[kind])} failed in the last minute, through no fault of the caller.`;
+    found.push({ severity: 'bad', what, fault, action, runbook });
   }
   return found;
 }
 
-/** Who is to blame, in words, by the names of {@link Fault}. */
-const CULPRITS: Readonly<Record<string, string>> = {
-  upstream: 'Upstream',
-  issuer: 'Issuer, or the network to it',
-  database: 'Your database: it answers, but too late or with errors',
-  'membership-service': 'Your membership service, or the network to it',
-  'end-user-keys': 'Your identity provider',
-  cache: 'Your Redis',
-  load: 'Too many requests for this replica',
-  service: 'This service',
+const SEE_AUDIT = 'See the reason below; it links to the audit records, which hold the upstream request ids.';
+
+/** Who is to blame, and what to do, by the names of {@link Fault}. */
+const CULPRITS: Readonly<Record<string, readonly [fault: string, action: string]>> = {
+  upstream: ['Upstream', SEE_AUDIT],
+  issuer: ['Issuer, or the network to it', 'The log lines “no partner token” say what it answered.'],
+  database: [
+    'Your database: it answers, but too late or with errors',
+    'Look for locks, long queries and a full disk at the database. The log line of each request has the fault.',
+  ],
+  'membership-service': [
+    'Your membership service, or the network to it',
+    'Call HIRER_ACCESS_URL from this host: some of its answers are late or wrong.',
+  ],
+  'end-user-keys': ['Your identity provider', 'Fetch END_USER_JWKS_URL from this host.'],
+  cache: ['Your Redis', 'Restore Redis. The service reconnects by itself, without a restart.'],
+  load: ['Too many requests for this replica', 'Find who sends most in the audit trail, or add replicas.'],
+  service: ['This service', 'Find the log lines of level error.'],
 };
 
 /** What the upstream says while it works: that this service asks too much, or that operations have errors. */

@@ -19,7 +19,7 @@ export function slowness(checks: Checks, { latency, ownTime, circuits }: Minute)
       what: `The upstream is slow: ${shareOf(upstream.slow, upstream.all, 'GraphQL calls')} took longer than ${UPSTREAM_SECONDS} seconds in the last minute.`,
       fault: 'Upstream, or the network to it',
       action:
-        'Time a call from this host (query version). If it is slow too, contact the operator of the upstream; if not, look for expensive operations in the audit trail.',
+        'Time a call from this host (query version). If it is slow too, contact the operator of the upstream; if not, look for expensive operations: the log has the time of each request.',
       runbook: 'BffUpstreamSlow',
     });
   }

@@ -1,6 +1,6 @@
 import servedUPlot from '/dashboard/uplot.js';
 import { byId, makeEmpty } from './dom.js';
-import { formatNumber, formatShare } from './format.js';
+import { formatMs, formatNumber, formatShare } from './format.js';
 import { quantile } from './latency.js';
 import { isFailure, isRefusal, merge, outcomeOf, total } from './samples.js';
 
@@ -48,16 +48,12 @@ export class Charts {
     const latency = (kind, share) => (point) => quantile(point.latency[kind], bucketsSeconds, share);
     this.plots = [
       ...requestCharts(),
-      new Chart(
-        'chart-latency',
-        { emptyText: 'No responses in the last half hour.', format: (ms) => `${formatNumber(ms)} ms` },
-        [
-          ['Tokens, median', '--chart-b', latency('token', 0.5)],
-          ['Tokens, 95th', '--chart-a', latency('token', 0.95)],
-          ['GraphQL, 95th', '--chart-c', latency('graphql', 0.95)],
-          ['Upstream, 95th', '--chart-d', latency('upstream', 0.95)],
-        ],
-      ),
+      new Chart('chart-latency', { emptyText: 'No responses in the last half hour.', format: formatMs }, [
+        ['Tokens, median', '--chart-b', latency('token', 0.5)],
+        ['Tokens, 95th', '--chart-a', latency('token', 0.95)],
+        ['GraphQL, 95th', '--chart-c', latency('graphql', 0.95)],
+        ['Upstream, 95th', '--chart-d', latency('upstream', 0.95)],
+      ]),
       new Chart(
         'chart-cache',
         {
