@@ -30,7 +30,7 @@ async function culprits(count = 1): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   await until(async () => {
     const { text } = await supertest(stack.opsUrl).get('/metrics');
-    for (const [, labels, value] of text.matchAll(/^bff_request_culprits_total\{(.*)\} (\d+)$/gm)) {
+    for (const [, labels, value] of text.matchAll(/^bff_request_culprits_total\{(.*)\} ([1-9]\d*)$/gm)) {
       const words = [...labels!.matchAll(/="([^"]*)"/g)].map(([, word]) => word);
       found[words.join(' ')] = Number(value);
     }

@@ -51,6 +51,7 @@ export async function photograph(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const path = join(folder, `${name}-${width}-${colorScheme}`);
+      await page.evaluate('scrollTo(0, 0)');
       await page.screenshot({ path: `${path}.png` });
       await page.locator('#refusals').screenshot({ path: `${path}-refusals.png` });
     }

@@ -87,7 +87,7 @@ export const OUTCOMES: Readonly<Record<ErrorCode | OtherOutcome | BlamedOutcome,
     meaning: 'The upstream answered 503, or calls are held back because it fails.',
   },
   'unavailable@issuer': { fault: 'issuer', meaning: 'There is no partner token: the issuer gives none.' },
-  'unavailable@database': { fault: 'database', meaning: 'The database did not answer.' },
+  'unavailable@database': { fault: 'database', meaning: 'The database did not answer, or with an error.' },
   'unavailable@membership-service': {
     fault: 'membership-service',
     meaning: 'The membership service did not answer, so nobody knows whether the user may.',
