@@ -35,6 +35,9 @@ export async function run(environment: Environment): Promise<void> {
   }
 }
 
+const TWO_PSEUDONYMS =
+  'USER_ID_KEY holds a previous key: the upstream knows every user by a new userId since the change, and a search by subject finds the records of both';
+
 type Running = Pick<Service, 'reloadSecrets' | 'drain' | 'close'>;
 
 async function start(environment: Environment): Promise<Running> {
@@ -85,6 +88,7 @@ async function launch(
 ): Promise<Service> {
   const log = openLog(config);
   for (const warning of warnOfUnknownSettings(environment)) log.warn(warning);
+  if (config.USER_ID_KEY.length > 1) log.warn(TWO_PSEUDONYMS);
   return startService(config, log, extraRoutes);
 }
 

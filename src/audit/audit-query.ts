@@ -1,10 +1,16 @@
 import { IsOptional } from 'class-validator';
+import { Is } from '../errors/is.js';
 import { validate } from '../errors/validate.js';
 import { sequenceOf, IsSequence, IsStorable, IsTime, timeOf } from '../storage/listing-query.js';
+import { isStorable } from '../storage/storable-text.js';
 import type { AuditFilter } from './audit-record.js';
 
+const USERS_MAX = 10;
+
 class AuditQuery {
-  @IsOptional() @IsStorable() user?: string;
+  @IsOptional()
+  @Is(isUserList, `must be a text of 1 to ${USERS_MAX} pseudonyms, separated by commas, given once`)
+  user?: string;
   @IsOptional() @IsStorable() hirer?: string;
   @IsOptional() @IsStorable() outcome?: string;
   @IsOptional() @IsStorable() action?: string;
@@ -16,6 +22,16 @@ class AuditQuery {
 
 /** The filter of `GET /audit`. @throws BffError `invalid_request` */
 export function readAuditFilter(query: Record<string, unknown>): AuditFilter {
-  const { since, until, after, ...texts } = validate(AuditQuery, query);
-  return { ...texts, since: timeOf(since), until: timeOf(until), after: sequenceOf(after) };
+  const { user, since, until, after, ...texts } = validate(AuditQuery, query);
+  return {
+    ...texts,
+    users: user?.split(','),
+    since: timeOf(since),
+    until: timeOf(until),
+    after: sequenceOf(after),
+  };
+}
+
+function isUserList(value: unknown): boolean {
+  return typeof value === 'string' && isStorable(value) && value.split(',').length <= USERS_MAX;
 }

@@ -53,7 +53,8 @@ export interface AuditRecord {
 
 /** Which records to list; the latest first. */
 export interface AuditFilter {
-  readonly user?: string | undefined;
+  /** Pseudonyms; records of any of them. */
+  readonly users?: readonly string[] | undefined;
   readonly hirer?: string | undefined;
   readonly outcome?: string | undefined;
   readonly action?: string | undefined;

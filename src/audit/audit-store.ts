@@ -54,7 +54,7 @@ export class AuditStore {
     const isByBlock =
       this.database.dialect === 'sqlite' &&
       filter.request === undefined &&
-      (filter.user ?? filter.hirer) !== undefined;
+      (filter.users ?? filter.hirer) !== undefined;
     const { items, next } = await (isByBlock
       ? this.listByBlock(filter, itemsMax)
       : this.read(filter, itemsMax));
@@ -104,7 +104,7 @@ export class AuditStore {
       select: 'SELECT sequence, time, action, outcome, user_id, hirer_id, request_id, record FROM audit',
       conditions: [
         [IN_BLOCKS, blocks && JSON.stringify(blocks)],
-        ['user_id = ?', filter.user],
+        usersCondition(filter.users),
         ['hirer_id = ?', filter.hirer],
         ['outcome = ?', filter.outcome],
         ['action = ?', filter.action],
@@ -127,6 +127,10 @@ const SHORT_ID = /^[0-9a-f]{6,12}$/;
 const WITH_SHORT_ID = `sequence IN (
   SELECT sequence FROM (SELECT sequence, request_id FROM audit ORDER BY sequence DESC LIMIT 20000) AS latest
   WHERE request_id LIKE ?)`;
+
+function usersCondition(users: readonly string[] = []): SqlCondition {
+  return [`user_id IN (${users.map(() => '?').join(', ')})`, ...(users.length > 0 ? users : [undefined])];
+}
 
 function requestCondition(request: string | undefined): SqlCondition {
   if (request === undefined || !SHORT_ID.test(request)) return ['request_id = ?', request];

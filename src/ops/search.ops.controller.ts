@@ -20,6 +20,12 @@ class HirerQuery {
   search!: string;
 }
 
+interface FoundUser {
+  readonly subject: string;
+  readonly user: string;
+  readonly previousUser?: string;
+}
+
 /** What an operator knows of a user or a hirer, as what the audit trail and the events name them by. */
 @OpsController()
 export class SearchController {
@@ -29,11 +35,13 @@ export class SearchController {
     private readonly hirers: HirerSearch,
   ) {}
 
-  /** `GET /users?subject`: the pseudonym of the user with this `sub` of `END_USER_ISSUER`. */
+  /** `GET /users?subject`: the pseudonym of the user with this `sub` of `END_USER_ISSUER`, and the one by the previous key. */
   @Get('users')
-  findUser(@Query() query: Record<string, unknown>): { subject: string; user: string } {
+  findUser(@Query() query: Record<string, unknown>): FoundUser {
     const { subject } = validate(UserQuery, query);
-    return { subject, user: this.userIds.of(this.memberships.issuer, subject) };
+    const { issuer } = this.memberships;
+    const previousUser = this.userIds.previousOf(issuer, subject);
+    return { subject, user: this.userIds.of(issuer, subject), ...(previousUser && { previousUser }) };
   }
 
   /** `GET /hirer-search?search`: hirers by part of their name, or by the end of their id. */

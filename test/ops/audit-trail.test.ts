@@ -67,13 +67,14 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
   });
 
   test.each([
-    [{ user: 'u1' }, ['a', 'b']],
+    [{ users: ['u1'] }, ['a', 'b']],
+    [{ users: ['u', 'u1'] }, ['a', 'b', 'c', 'd']],
     [{ hirer: 'h2' }, ['b', 'c']],
     [{ outcome: 'hirer_forbidden' }, ['c']],
     [{ action: 'membership.grant' }, ['d']],
     [{ request: 'b' }, ['b']],
     [{ since: 2_000, until: 4_000 }, ['b', 'c']],
-    [{ user: "u1' OR 1=1 --" }, []],
+    [{ users: ["u1' OR 1=1 --"] }, []],
   ])('filters by %j', async (filter, expected) => {
     trail.record(aRecord({ requestId: 'a', time: 1_000, user: 'u1', hirerId: 'h1' }));
     trail.record(aRecord({ requestId: 'b', time: 2_000, user: 'u1', hirerId: 'h2' }));

@@ -46,7 +46,7 @@ export const END_USERS = {
   USER_ID_KEY: keys({
     fallback: [],
     fallbackText: 'generated and kept in `DATA_DIR` in playground mode, else required',
-    text: 'Key of the pseudonym (`userId`) by which the upstream knows an end user. Changing it changes every pseudonym.',
+    text: 'Key of the pseudonym (`userId`) by which the upstream knows an end user. Changing it changes every pseudonym: the upstream takes every user for a new one. With the previous key, searches also find the records under the previous pseudonyms; it serves nothing else.',
   }),
   RATE_LIMIT_REQUESTS_PER_MINUTE: integer(
     { min: 0, max: 1_000_000, unit: 'requests; 0 disables the limit' },

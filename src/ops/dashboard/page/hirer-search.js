@@ -20,10 +20,14 @@ export async function readFilters(form) {
   return query;
 }
 
-/** @param {string} subject */
+/**
+ * @param {string} subject
+ * @returns {Promise<string>}
+ */
 async function findUser(subject) {
-  const { user } = await (await request(`/users?${new URLSearchParams({ subject })}`)).json();
-  return user;
+  /** @type {{ user: string, previousUser?: string }} */
+  const { user, previousUser } = await (await request(`/users?${new URLSearchParams({ subject })}`)).json();
+  return previousUser === undefined ? user : `${user},${previousUser}`;
 }
 
 /**

@@ -1,0 +1,95 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import supertest from 'supertest';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { startService, type Service } from '../../src/service.js';
+import { openLog } from '../../src/telemetry/log.js';
+import { askToken, type Json } from '../support/ask-token.js';
+import { startProcess } from '../support/start-process.js';
+import { serviceEnvironment, TEST_KEYS } from '../support/start-stack.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+
+const OLD = TEST_KEYS.USER_ID_KEY;
+const NEW = 'nB4xTq8Lw2Zs6Vd0Hk9Rj3Pf7Cm5Gy1U';
+const WARNING = /"level":"warn".*USER_ID_KEY.*previous/;
+
+describe.each(TEST_DATABASES)('a key of pseudonyms that follows another, on $name', ({ name, open }) => {
+  let playground: Playground;
+  let store: TestDatabase;
+  let settings: Readonly<Record<string, string>>;
+  let service: Service;
+  beforeEach(async () => {
+    playground = await startPlayground({ port: 0, size: 5 });
+    store = await open();
+    settings = name === 'SQLite' ? { DATA_DIR: mkdtempSync(join(tmpdir(), 'bff-')) } : store.settings;
+  });
+  afterEach(async () => {
+    await service.close();
+    await playground.close();
+    await store.drop();
+  });
+
+  const get = async (path: string, query: object): Promise<Json> =>
+    (await supertest(service.opsUrl).get(path).query(query).expect(200)).body;
+
+  /** Starts with the key, lets the users ask for a token in this order, and tells what is then known of each. */
+  async function use(key: string, ...subjects: string[]): Promise<Json> {
+    const config = loadConfig({ ...serviceEnvironment(playground), ...settings, USER_ID_KEY: key });
+    service = await startService(config, openLog(config, { write: () => undefined }));
+    const known: Record<string, Json> = {};
+    for (const subject of subjects) {
+      const { hirerId } = playground.demo.memberships.find((one) => one.subject === subject)!;
+      await supertest(service.opsUrl).put(`/memberships/${subject}/${encodeURIComponent(hirerId)}`);
+      const request = { hirerId, scope: 'query:ontologies' };
+      const { body } = await askToken({ url: service.publicUrl }, await playground.signIn(subject), request);
+      const token = playground.tokens.read(`Bearer ${body.access_token}`);
+      const { user, previousUser } = await get('/users', { subject });
+      expect(token).toMatchObject({ token: { hirerId, userId: user } });
+      const query = { user: [user, previousUser].filter(Boolean).join(','), action: 'token' };
+      const { items } = await get('/audit', query);
+      const { text } = await supertest(service.opsUrl).get('/audit/export').query(query).buffer();
+      expect(text.trim().split('\n')).toHaveLength(items.length);
+      const records = items.map((record: Json) => record.user).reverse();
+      known[subject] = { user, ...(previousUser && { previousUser }), records };
+    }
+    await service.close();
+    return known;
+  }
+
+  test.each([
+    ['amelia', 'chanida'],
+    ['chanida', 'amelia'],
+  ])('makes new pseudonyms, and finds records under both, there and back (%s first)', async (...subjects) => {
+    const first = await use(OLD, ...subjects);
+    const second = await use(`${NEW},${OLD}`, ...subjects.toReversed());
+    const third = await use(`${OLD},${NEW}`, ...subjects);
+    const fourth = await use(OLD, ...subjects.toReversed());
+    for (const subject of subjects) {
+      const { user, records } = first[subject];
+      const { user: newer } = second[subject];
+      expect(newer).not.toBe(user);
+      expect(first[subject]).toEqual({ user, records });
+      expect(second[subject]).toEqual({ user: newer, previousUser: user, records: [...records, newer] });
+      const both = [...records, newer, user];
+      expect(third[subject]).toEqual({ user, previousUser: newer, records: both });
+      expect(fourth[subject]).toEqual({ user, records: [...records, user, user] });
+    }
+    expect(first.amelia.user).not.toBe(first.chanida.user);
+  });
+});
+
+test.each([
+  [OLD, false],
+  [`${NEW},${OLD}`, true],
+])('a start says that users have new pseudonyms where there is a previous key', async (key, isWarned) => {
+  const playground = await startPlayground({ port: 0, size: 5 });
+  const service = await startProcess({ ...serviceEnvironment(playground), USER_ID_KEY: key });
+  try {
+    expect(WARNING.test(service.logText())).toBe(isWarned);
+  } finally {
+    await service.stop();
+    await playground.close();
+  }
+});
