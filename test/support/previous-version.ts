@@ -9,15 +9,19 @@ export interface Version {
   readonly program: Program;
 }
 
+/** The first commit whose code tolerates migrations that it does not know. */
+const FIRST = '8f7ecd9a85feaaa9640ef8ecb9ceb56095eea0b2';
+
 /**
- * The version before this one, with the packages of this one: the latest tag before the present commit. Where git knows
- * none, as in a folder without history, it is this version, under a name that says so.
+ * The version before this one, with the packages of this one: the latest tag before the present commit, and the first
+ * commit that could be gone back to as long as there is no tag. Where git has no history, it is this version, under a
+ * name that says so.
  */
 export function previousVersion(): Version {
-  const tag = git('describe', '--tags', '--abbrev=0', 'HEAD^')?.toString().trim();
-  const commit = tag && git('rev-parse', `${tag}^{commit}`)?.toString().trim();
+  const tag = git('describe', '--tags', '--abbrev=0', 'HEAD^')?.toString().trim() ?? FIRST;
+  const commit = git('rev-parse', `${tag}^{commit}`)?.toString().trim();
   const archive = commit && git('archive', commit);
-  if (!archive) return { name: 'no tag before this one: itself', program: builtProgram() };
+  if (!archive) return { name: 'without git history: itself', program: builtProgram() };
   const folder = buildOnce(`previous-${commit}`, (made) => {
     const sources = join(made, 'sources');
     mkdirSync(sources);
