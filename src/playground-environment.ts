@@ -114,7 +114,10 @@ function keptKeys(dataDir: string): Record<string, string> {
 function readKeys(file: string): Record<string, string> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
-  } catch {
-    throw new ConfigError(['DATA_DIR holds a playground-keys.json that cannot be read: remove that file']);
+  } catch (error) {
+    const { code = 'no JSON' } = error as NodeJS.ErrnoException;
+    throw new ConfigError([
+      `DATA_DIR holds a playground-keys.json that cannot be read (${code}): remove that file`,
+    ]);
   }
 }

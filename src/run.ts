@@ -30,7 +30,7 @@ export async function run(environment: Environment): Promise<void> {
   try {
     running = await start(environment);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     process.exit(exitCodeOf(error));
   }
 }
@@ -90,6 +90,19 @@ async function launch(
   for (const warning of warnOfUnknownSettings(environment)) log.warn(warning);
   if (config.USER_ID_KEY.length > 1) log.warn(TWO_PSEUDONYMS);
   return startService(config, log, extraRoutes);
+}
+
+/** A fault of a setting says what to do about it; any other is told with where it comes from. */
+function messageOf(fault: unknown): string {
+  if (fault instanceof ConfigError || fault instanceof UnavailableError) return fault.message;
+  return `The service cannot start: ${traceOf(fault)}`;
+}
+
+/** Not by `inspect`: members of an error may hold a URL with its password. */
+function traceOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  const own = fault.stack ?? String(fault);
+  return fault.cause === undefined ? own : `${own}\nCaused by: ${traceOf(fault.cause)}`;
 }
 
 function exitCodeOf(fault: unknown): number {

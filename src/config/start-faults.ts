@@ -27,6 +27,16 @@ export function listenFault(error: unknown, portSetting: string, hostSetting: st
     case 'ENOTFOUND':
       return new ConfigError([`${hostSetting} does not name an address of this machine`]);
     default:
-      return error;
+      return unknownListenFault(error, portSetting, hostSetting);
   }
+}
+
+function unknownListenFault(error: unknown, portSetting: string, hostSetting: string): unknown {
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) return error;
+  return new UnavailableError(
+    portSetting,
+    `and ${hostSetting} name an address that cannot be listened on (${syscall} ${code})`,
+    error,
+  );
 }

@@ -1,3 +1,4 @@
+import { ConfigError } from '../config/load-config.js';
 import { refusalOf } from './check-store.js';
 
 test.each([
@@ -6,7 +7,9 @@ test.each([
   [776, 'read-only'], // SQLITE_READONLY_ROLLBACK: an extended code tells its kind in the low byte
   [11, 'damaged'],
   [26, 'damaged'],
-  [13, 'cannot be opened (SQLite error 13)'],
+  [13, 'is on a disk that is full'],
+  [778, 'is on a disk that cannot be read or written (SQLite error 778)'], // SQLITE_IOERR_WRITE
+  [14, 'cannot be opened (SQLite error 14)'],
 ])('SQLite result code %i is reported as "%s", by the name of the setting', (errcode, reason) => {
   const { message } = refusalOf(Object.assign(new Error('/a/path'), { errcode }));
   expect(message).toContain('DATA_DIR');
@@ -14,8 +17,21 @@ test.each([
   expect(message).not.toContain('/a/path');
 });
 
-test('a file that cannot be made is reported by the name of the setting, without its path', () => {
-  const { message } = refusalOf(new Error("EACCES: permission denied, open '/a/path'"));
-  expect(message).toContain('DATA_DIR cannot be written to (EACCES)');
-  expect(message).not.toContain('/a/path');
+test.each(['EACCES', 'ENOSPC', 'EROFS', 'ENOTDIR', 'ENAMETOOLONG'])(
+  'a file that cannot be made is reported by the name of the setting and the code %s, without its path',
+  (code) => {
+    const error = new Error(`${code}: that is how it is, open '/a/path'`);
+    for (const one of [error, Object.assign(new Error(error.message), { code })]) {
+      expect(refusalOf(one)).toBeInstanceOf(ConfigError);
+      expect(refusalOf(one).message).toContain(`DATA_DIR cannot be written to (${code})`);
+      expect(refusalOf(one).message).not.toContain('/a/path');
+    }
+  },
+);
+
+test('a thread that did not start is not blamed on the folder, and its cause is told', () => {
+  const error = Object.assign(new Error('no more threads'), { code: 'ERR_WORKER_INIT_FAILED' });
+  const { message } = refusalOf(error);
+  expect(message).toContain('thread of the embedded database did not start (ERR_WORKER_INIT_FAILED: no more');
+  expect(refusalOf(new SyntaxError('Unexpected end')).message).toContain('(SyntaxError: Unexpected end)');
 });

@@ -12,6 +12,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../config/load-config.js';
+import { UnavailableError } from '../config/start-faults.js';
 import { newerStoreFault } from './migrate.js';
 
 /** Which mode created an embedded store: the service with a real upstream, or the playground. */
@@ -44,9 +45,9 @@ export function checkStore(dataDir: string, maker: StoreMaker): void {
   if (dataDir === ':memory:') return;
   makeFolder(dataDir);
   const file = storeFile(dataDir);
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = accessible(() => statSync(file, { throwIfNoEntry: false }));
   if (stats === undefined || (stats.isFile() && stats.size === 0)) return;
-  const header = stats.isFile() ? readHeader(file) : Buffer.alloc(0);
+  const header = stats.isFile() ? accessible(() => readHeader(file)) : Buffer.alloc(0);
   if (!header.subarray(0, SIGNATURE.length).equals(Buffer.from(SIGNATURE))) {
     throw storeFault('holds a bff.sqlite that is not a database');
   }
@@ -60,10 +61,10 @@ export function storeFault(reason: string, cause?: unknown): ConfigError {
   return Object.assign(new ConfigError([`DATA_DIR ${reason}`]), { cause });
 }
 
-/** Explains why SQLite refuses the file, or why there can be none. */
-export function refusalOf(error: unknown): ConfigError {
-  const { errcode, message } = error as Error & { errcode?: number };
-  if (errcode === undefined) return unwritable(/^E[A-Z]+/.exec(message)?.[0], error);
+/** Explains why SQLite refuses the file, why there can be none, or why the thread that opens it did not start. */
+export function refusalOf(error: unknown): ConfigError | UnavailableError {
+  const { errcode } = error as { errcode?: number };
+  if (errcode === undefined) return refusalOfSystem(error);
   const code = errcode & 0xff; // https://sqlite.org/rescode.html
   switch (code) {
     case 5: // SQLITE_BUSY
@@ -74,6 +75,10 @@ export function refusalOf(error: unknown): ConfigError {
       );
     case 8: // SQLITE_READONLY
       return storeFault('holds a database that is read-only', error);
+    case 10: // SQLITE_IOERR
+      return storeFault(`is on a disk that cannot be read or written (SQLite error ${errcode})`, error);
+    case 13: // SQLITE_FULL
+      return storeFault('is on a disk that is full', error);
     case 11: // SQLITE_CORRUPT
     case 26: // SQLITE_NOTADB
       return storeFault('holds a database that is damaged: restore it from a backup', error);
@@ -82,8 +87,18 @@ export function refusalOf(error: unknown): ConfigError {
   }
 }
 
-function unwritable(code: string | undefined, cause: unknown): ConfigError {
-  return storeFault(`cannot be written to (${code ?? 'unknown'})`, cause);
+/** A system call that fails names its code. Anything else comes from the thread, and is no fault of the folder. */
+function refusalOfSystem(error: unknown): ConfigError | UnavailableError {
+  const { message, code = /^E[A-Z\d]+(?=:)/.exec(message)?.[0] } = error as NodeJS.ErrnoException;
+  if (code !== undefined && /^E[A-Z\d]+$/.test(code)) {
+    return storeFault(`cannot be written to (${code})`, error);
+  }
+  const reason = code === undefined ? String(error) : `${code}: ${message}`;
+  return new UnavailableError(
+    'DATA_DIR',
+    `cannot be opened, because the thread of the embedded database did not start (${reason})`,
+    error,
+  );
 }
 
 /**
@@ -95,7 +110,7 @@ function makeFolder(dataDir: string): void {
     makeMissing(resolve(dataDir));
     accessSync(dataDir, constants.W_OK);
   } catch (error) {
-    throw unwritable((error as NodeJS.ErrnoException).code, error);
+    throw refusalOf(error);
   }
 }
 
@@ -103,6 +118,16 @@ function makeMissing(folder: string): void {
   if (existsSync(folder)) return;
   makeMissing(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
+}
+
+/** @throws ConfigError with the code of the system call that fails */
+function accessible<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw storeFault(`holds a database that cannot be read (${code})`, error);
+  }
 }
 
 function readHeader(file: string): Buffer {

@@ -37,10 +37,13 @@ async function connect({ DATABASE_URL, DATA_DIR, playground }: StoreSettings, lo
   const { checkStore, refusalOf } = await import('./check-store.js');
   checkStore(DATA_DIR, maker);
   const { SqliteDatabase } = await import('./sqlite-database.js');
-  const database = new SqliteDatabase(DATA_DIR, maker, log);
-  await database.ping().catch(async (error: unknown) => {
-    await database.close();
+  let database: Database | undefined;
+  try {
+    database = new SqliteDatabase(DATA_DIR, maker, log);
+    await database.ping();
+    return database;
+  } catch (error) {
+    await database?.close();
     throw refusalOf(error);
-  });
-  return database;
+  }
 }

@@ -33,6 +33,22 @@ describe('a database server at start', () => {
     expect(server.clock()).toBe(PATIENCE_MS);
   });
 
+  test.each<[string, Error, RegExp]>([
+    [
+      'a server that refuses',
+      Object.assign(new Error('the database system is starting up'), { code: '57P03', severity: 'FATAL' }),
+      /\(57P03: the database system is starting up\)/,
+    ],
+    ['a driver that gives up', new Error('timeout expired'), /\(timeout expired\)/],
+    ['a system call', refusing('EHOSTUNREACH'), /\(EHOSTUNREACH\)/],
+  ])('says what it was told: the words of %s', async (_who, failure, words) => {
+    const fault = await serverThat(Array.from({ length: 1_000 }, () => failure))
+      .reach()
+      .catch((error: unknown) => error);
+    expect(String(fault)).toMatch(words);
+    expect(String(fault)).not.toContain('secret');
+  });
+
   test.each(['28P01', '28000', '3D000', '42501', '25006'])(
     'fails the start immediately when it refuses with %s',
     async (code) => {

@@ -36,7 +36,7 @@ export async function reachServer(
       if (now() >= end) {
         throw new UnavailableError(
           'DATABASE_URL',
-          `names a server that does not answer${codeOf(error)}`,
+          `names a server that does not answer${detailOf(error)}`,
           error,
         );
       }
@@ -64,7 +64,9 @@ function serverFault(reason: string, code: string): ConfigError {
   return new ConfigError([`DATABASE_URL ${reason} (${code})`]);
 }
 
-function codeOf(error: unknown): string {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? ` (${code})` : '';
+/** What a server says of itself is told too, and a sentence of the driver; a message of the system may hold the address. */
+function detailOf(error: unknown): string {
+  const { code, message, severity } = error as Error & { code?: unknown; severity?: unknown };
+  if (typeof code !== 'string') return message ? ` (${message})` : '';
+  return severity === undefined ? ` (${code})` : ` (${code}: ${message})`;
 }

@@ -20,7 +20,8 @@ export class SqliteThread {
     this.worker.on('error', (error: Error) => this.fail(error));
     this.worker.on('exit', (code) => {
       this.ended = true;
-      const reason = code === 0 ? 'the database is closed' : 'the thread of the database has ended';
+      const reason =
+        code === 0 ? 'the database is closed' : `the thread of the database has ended with code ${code}`;
       onEnd(this.fail(new Error(reason)));
     });
     this.worker.unref();
