@@ -69,6 +69,11 @@ describe('configuration', () => {
     ['HIRER_ACCESS', { HIRER_ACCESS: 'ldap' }],
     ['HIRER_ACCESS_URL', { HIRER_ACCESS: 'http' }],
     ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: 'short' }],
+    ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: Array(11).fill('sixteen-bytes-01').join() }],
+    [
+      'WEBHOOK_SUBSCRIPTION_SECRETS',
+      { WEBHOOK_SUBSCRIPTION_SECRETS: Array(5).fill('s:1=sixteen-bytes-01').join() },
+    ],
     ['EVENT_SINK_SECRET', { EVENT_SINK_URL: 'https://sink.test' }],
   ])('a start with a bad %s is refused by name', (name, change) => {
     expect(faultsOf({ ...REAL, ...change }).join('\n')).toContain(name);

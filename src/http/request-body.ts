@@ -79,7 +79,7 @@ function collect(payload: Readable, bound: BodyBound, budget: BodyBudget | undef
   let length = 0;
   const settle = (error: Error | null): void => {
     payload.off('data', append).off('end', finish).off('close', cut);
-    done(error, buffer.subarray(0, length)); // a handler that verifies the body does so before this returns
+    done(error, buffer.subarray(0, length)); // a handler that still has to verify it holds it from now on
     share?.end();
     buffer = NOTHING;
   };

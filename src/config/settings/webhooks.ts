@@ -18,6 +18,10 @@ const OBJECT_ID = /^[\x21-\x7e]{1,255}$/; // an object identifier (interface 2.5
 const EVENT_TYPE = /^\w{1,255}$/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
+/** Every webhook of a stranger is hashed with each secret. */
+const SECRETS_MAX = 10;
+const SUBSCRIPTION_SECRETS_MAX = 4;
+
 /** A secret that signs the webhooks of one subscription. */
 export interface SubscriptionSecret {
   readonly id: string;
@@ -27,8 +31,8 @@ export interface SubscriptionSecret {
 /** Settings of webhooks that come in, events that go out, and reconciliation. */
 export const WEBHOOKS = {
   WEBHOOK_SECRETS: setting<readonly string[], readonly string[]>(
-    'secrets of 16 to 255 bytes, separated by commas',
-    (raw) => readParts(splitByComma(raw), 'secret', readWebhookSecret),
+    `at most ${SECRETS_MAX} secrets of 16 to 255 bytes, separated by commas`,
+    readWebhookSecrets,
     {
       fallback: [],
       secret: true,
@@ -44,8 +48,8 @@ export const WEBHOOKS = {
     text: 'Hash of the webhook signature (HMAC, lower-case hex).',
   }),
   WEBHOOK_SUBSCRIPTION_SECRETS: setting<readonly SubscriptionSecret[], readonly SubscriptionSecret[]>(
-    '`subscriptionId=secret`, separated by commas',
-    (raw) => readParts(splitByComma(raw), 'pair', readSubscriptionSecret),
+    `\`subscriptionId=secret\`, separated by commas; at most ${SUBSCRIPTION_SECRETS_MAX} of one subscription`,
+    readSubscriptionSecrets,
     {
       fallback: [],
       secret: true,
@@ -116,6 +120,25 @@ export const WEBHOOKS = {
     text: 'Where the very first reconciliation starts.',
   }),
 } as const satisfies Record<string, Setting<unknown>>;
+
+function readWebhookSecrets(raw: string): Reading<readonly string[]> {
+  const parts = splitByComma(raw);
+  return parts.length > SECRETS_MAX
+    ? { fault: `holds more than ${SECRETS_MAX} secrets; keep those that still sign` }
+    : readParts(parts, 'secret', readWebhookSecret);
+}
+
+function readSubscriptionSecrets(raw: string): Reading<readonly SubscriptionSecret[]> {
+  const reading = readParts(splitByComma(raw), 'pair', readSubscriptionSecret);
+  if ('fault' in reading) return reading;
+  const secrets = new Map<string, number>();
+  for (const { id } of reading.value) secrets.set(id, (secrets.get(id) ?? 0) + 1);
+  return Math.max(...secrets.values()) > SUBSCRIPTION_SECRETS_MAX
+    ? {
+        fault: `holds more than ${SUBSCRIPTION_SECRETS_MAX} secrets of one subscription; keep those that still sign`,
+      }
+    : reading;
+}
 
 function readWebhookSecret(value: string): Reading<string> {
   const bytes = Buffer.byteLength(value);

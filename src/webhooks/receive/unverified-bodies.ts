@@ -45,6 +45,24 @@ export class UnverifiedBodies {
     };
   }
 
+  /**
+   * Holds a body that has arrived while it is verified.
+   * @param verify ends early, with the reason of its signal, when others need the room
+   */
+  async hold<T>(bytes: number, verify: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const cutting = new AbortController();
+    const share = this.open((error) => {
+      share.end();
+      cutting.abort(error);
+    });
+    try {
+      share.take(bytes);
+      return await verify(cutting.signal);
+    } finally {
+      share.end();
+    }
+  }
+
   /** Bytes held now. */
   get bytes(): number {
     return this.held;

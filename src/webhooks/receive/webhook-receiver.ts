@@ -9,6 +9,7 @@ import { EventInbox } from '../store/event-inbox.js';
 import type { Insertion } from '../store/insert-events.js';
 import type { ReceivedEvent } from '../store/webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
+import { UnverifiedBodies } from './unverified-bodies.js';
 import { readWebhookBody, type WebhookBody } from './webhook-body.js';
 import { WebhookSignatures, type SignatureSecrets, type WebhookSender } from './webhook-signatures.js';
 
@@ -35,6 +36,8 @@ export interface WebhookRequest {
  */
 @Injectable()
 export class WebhookReceiver {
+  /** Every body that is not verified yet: while it arrives, and while it waits for its hashes. */
+  readonly unverified = new UnverifiedBodies();
   private readonly signatures: WebhookSignatures;
   private readonly header: string;
 
@@ -66,7 +69,7 @@ export class WebhookReceiver {
    * @throws BffError `invalid_signature`, `invalid_request`, `unavailable`
    */
   async receive(request: WebhookRequest): Promise<void> {
-    const { sender, body } = this.admit(request);
+    const { sender, body } = await this.admit(request);
     const events = body.events.map((event) => ({
       ...event,
       trust: sender.trust,
@@ -95,9 +98,14 @@ export class WebhookReceiver {
     }
   }
 
-  private admit({ headers, body: raw }: WebhookRequest): { sender: WebhookSender; body: WebhookBody } {
+  private async admit({
+    headers,
+    body: raw,
+  }: WebhookRequest): Promise<{ sender: WebhookSender; body: WebhookBody }> {
     const bytes = Buffer.isBuffer(raw) ? raw : Buffer.alloc(0);
-    const senders = this.signatures.sendersOf(bytes, headers[this.header]);
+    const senders = await this.unverified.hold(bytes.length, (signal) =>
+      this.signatures.sendersOf(bytes, headers[this.header], signal),
+    );
     if (senders.length === 0) throw new BffError('invalid_signature');
     const isSigned = senders.some(({ trust }) => trust === 'signed');
     const body = readWebhookBody(bytes, isSigned ? Infinity : UNSIGNED_EVENTS_MAX);

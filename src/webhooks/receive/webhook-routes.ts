@@ -2,7 +2,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { toBffError } from '../../errors/to-bff-error.js';
 import { sendProblem } from '../../http/problem.filter.js';
 import { Routes } from '../../http/routes.js';
-import { UnverifiedBodies } from './unverified-bodies.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
 /** `POST /webhooks`, where a webhook secret or an unsigned subscription is set. */
@@ -18,7 +17,7 @@ export class WebhookRoutes implements OnModuleInit {
     this.routes.add({
       method: 'POST',
       url: '/webhooks',
-      config: { access: 'open', bodyBudget: new UnverifiedBodies() }, // the receiver verifies the signature
+      config: { access: 'open', bodyBudget: this.receiver.unverified }, // the receiver verifies the signature
       handler: async (request, reply) => {
         await this.receiver.receive(request);
         return reply.code(204).send();
