@@ -10,6 +10,7 @@ import { migration0030 } from './migrations/0030-event-trust.js';
 import { migration0040 } from './migrations/0040-audit-blocks.js';
 import { migration0050 } from './migrations/0050-event-redeliveries.js';
 import { migration0060 } from './migrations/0060-event-copies.js';
+import { migration0070 } from './migrations/0070-event-recovery.js';
 
 /** A version of the service, as its stores know it. */
 export interface StoreVersion {
@@ -34,6 +35,7 @@ export const THIS_VERSION: StoreVersion = {
     migration0040,
     migration0050,
     migration0060,
+    migration0070,
   ],
 };
 

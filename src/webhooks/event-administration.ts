@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../errors/bff-error.js';
 import type { OpsAction } from '../http/ops-action.js';
@@ -38,11 +39,16 @@ export class EventAdministration {
     return orUnavailable(() => this.relationships.list(after));
   }
 
-  /** Queues an event for delivery. @throws BffError `not_found`; `invalid_request` without any target */
-  async redeliver(id: string, by: OpsAction): Promise<EventRecord> {
-    return this.actions.perform({ action: 'event.redeliver', subject: id, ...by }, async () => {
+  /**
+   * Queues an event for delivery.
+   * @param asNew under a new `webhook-id`, so that a receiver that drops repeats handles it again
+   * @throws BffError `not_found`; `invalid_request` without any target
+   */
+  async redeliver(id: string, asNew: boolean, by: OpsAction): Promise<EventRecord> {
+    const subject = asNew ? `${id} asNew=true` : id;
+    return this.actions.perform({ action: 'event.redeliver', subject, ...by }, async () => {
       this.actions.requireTargets();
-      const result = await this.records.redeliver(id);
+      const result = await this.records.redeliver(id, asNew ? `redelivery:${randomUUID()}` : undefined);
       if (result.kind === 'queued') {
         this.actions.wakeDeliverer();
         return { result: result.event, hirerId: result.event.hirerId };

@@ -31,6 +31,11 @@ class RedeliveryBody {
   @IsOptional() @IsTime() since?: string;
   @IsOptional() @IsTime() until?: string;
   @IsOptional() @IsBoolean({ message: 'must be true or false' }) dryRun?: boolean;
+  @IsOptional() @IsBoolean({ message: 'must be true or false' }) asNew?: boolean;
+}
+
+class AsNewBody {
+  @IsOptional() @IsBoolean({ message: 'must be true or false' }) asNew?: boolean;
 }
 
 class RedeliveriesQuery {
@@ -54,7 +59,11 @@ export function readEventFilter(query: Record<string, unknown>): EventFilter {
 }
 
 /** The body of `POST /events/redeliver`. @throws BffError `invalid_request` */
-export function readRedelivery(body: unknown): { filter: RedeliveryFilter; dryRun: boolean } {
+export function readRedelivery(body: unknown): {
+  filter: RedeliveryFilter;
+  asNew: boolean;
+  dryRun: boolean;
+} {
   const {
     state,
     type,
@@ -62,8 +71,15 @@ export function readRedelivery(body: unknown): { filter: RedeliveryFilter; dryRu
     since,
     until,
     dryRun = false,
+    asNew = false,
   } = validate(RedeliveryBody, parseJsonObject(body));
-  return { filter: { state, type, hirer, since: timeOf(since), until: timeOf(until) }, dryRun };
+  return { filter: { state, type, hirer, since: timeOf(since), until: timeOf(until) }, asNew, dryRun };
+}
+
+/** Whether the body `{"asNew": true}` says so; the whole body is optional. @throws BffError `invalid_request` */
+export function readAsNew(body: unknown): boolean {
+  const isEmpty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
+  return !isEmpty && validate(AsNewBody, parseJsonObject(body)).asNew === true;
 }
 
 /** The cursor of `GET /events/redeliveries`. @throws BffError `invalid_request` */

@@ -8,6 +8,7 @@ import {
   readAfterHirer,
   readAfterRedelivery,
   readEventFilter,
+  readAsNew,
   readIdentifier,
   readRedelivery,
 } from './event-requests.js';
@@ -38,10 +39,10 @@ export class EventsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Redelivery | { dryRun: true; total: number }> {
-    const { filter, dryRun } = readRedelivery(request.body);
+    const { filter, asNew, dryRun } = readRedelivery(request.body);
     reply.status(dryRun ? 200 : 202);
     if (dryRun) return { dryRun, total: await this.redeliveries.count(filter) };
-    return this.redeliveries.start(filter, opsActionOf(request));
+    return this.redeliveries.start(filter, asNew, opsActionOf(request));
   }
 
   /** `GET /events/redeliveries?after`, the latest first. */
@@ -72,7 +73,7 @@ export class EventsController {
   @Post('events/:id/redeliver')
   @HttpCode(202)
   redeliver(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventRecord> {
-    return this.administration.redeliver(readIdentifier(id), opsActionOf(request));
+    return this.administration.redeliver(readIdentifier(id), readAsNew(request.body), opsActionOf(request));
   }
 
   /** `GET /relationships?after`: relationship changes awaiting review. */

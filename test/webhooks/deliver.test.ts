@@ -14,7 +14,6 @@ import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-r
 import { EventSink, type SinkSettings } from '../../src/webhooks/deliver/event-sink.js';
 import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
 import { HandlerTarget } from '../../src/webhooks/deliver/handler-target.js';
-import { RETRY_PAUSES_MS } from '../../src/webhooks/deliver/retry-schedule.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import type { EventTrust } from '../../src/webhooks/store/webhook-event.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
@@ -25,6 +24,7 @@ import { anEvent, type SentEvent } from './send-webhook.js';
 
 const KEYS = [randomBytes(32), randomBytes(24)];
 const LEASE_MS = 30_000;
+const SCHEDULE_SECONDS = [5, 30, 120, 600];
 const resolveToLoopback = ((_name: string, _options: unknown, done: (fault: null, all: unknown) => void) =>
   done(null, [{ address: '127.0.0.1', family: 4 }])) as unknown as typeof lookup;
 const log = pino({ level: 'silent' });
@@ -79,10 +79,14 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     return sink;
   }
 
-  function openDeliverer(targets: readonly EventTarget[], over = database): EventDeliverer {
+  function openDeliverer(
+    targets: readonly EventTarget[],
+    over = database,
+    EVENT_SINK_CONCURRENCY = 8,
+  ): EventDeliverer {
     counted = new Metrics();
     return new EventDeliverer(
-      { EVENT_SINK_CONCURRENCY: 8 },
+      { EVENT_SINK_CONCURRENCY, EVENT_SINK_RETRY_SECONDS: SCHEDULE_SECONDS },
       over,
       targets,
       new EventNotices(over),
@@ -200,7 +204,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     await put(targets, anEvent());
     const deliverer = openDeliverer(targets);
     await run(deliverer);
-    for (const pauseMs of RETRY_PAUSES_MS) {
+    for (const pauseMs of SCHEDULE_SECONDS.map((seconds) => seconds * 1_000)) {
       expect((await records())[0]).toMatchObject({ state: 'failed', lastFailure: 'sink: status 500' });
       clock += pauseMs - 1;
       const before = server.received.length;
@@ -210,7 +214,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
       await run(deliverer);
       expect(server.received).toHaveLength(before + 1);
     }
-    expect((await records())[0]).toMatchObject({ state: 'dead', attempts: RETRY_PAUSES_MS.length + 1 });
+    expect((await records())[0]).toMatchObject({ state: 'dead', attempts: SCHEDULE_SECONDS.length + 1 });
     expect((await counted.expose()).text).toContain('bff_webhook_deliveries_total{outcome="dead"} 1');
     expect(new Set(server.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
@@ -380,6 +384,105 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     expect((await records())[0]).toMatchObject({ state: 'pending', attempts: 0, lastFailure: null });
     const [taken] = await new DeliveryQueue(database, LEASE_MS, now).take(1);
     expect(taken).toMatchObject({ done: ['handler:quick'], attempts: 1 });
+  });
+
+  /** Runs until nothing is due at this time. */
+  async function runAll(deliverer: EventDeliverer): Promise<void> {
+    let before = -1;
+    while (before < server.received.length) {
+      before = server.received.length;
+      await run(deliverer);
+    }
+  }
+  const deliveredIds = () => server.received.map(({ headers }) => headers['webhook-id']);
+
+  describe('after the sink has answered again', () => {
+    const OLD = Array.from({ length: 12 }, (_, index) => `old-${String(index).padStart(2, '0')}`);
+
+    /** Stores events one after another, and lets each fail three times. */
+    async function failThrice(targets: readonly EventTarget[], deliverer: EventDeliverer): Promise<void> {
+      server.answer = json({}, 500);
+      for (const id of OLD) {
+        await put(targets, anEvent({ id }));
+        clock += 1;
+      }
+      for (const pauseMs of [0, 7_000, 40_000]) {
+        clock += pauseMs;
+        await runAll(deliverer);
+      }
+      expect((await records()).map(({ attempts, state }) => `${state} ${attempts}`)).toEqual(
+        OLD.map(() => 'failed 3'),
+      );
+      (server.received as unknown[]).length = 0;
+      server.answer = json({}, 200);
+    }
+
+    test('what failed is due at once, the oldest first', async () => {
+      const targets = [openSink()];
+      const deliverer = openDeliverer(targets, database, 1);
+      await failThrice(targets, deliverer);
+      await run(deliverer);
+      expect(deliveredIds()).toEqual([]); // nobody knows yet
+      await put(targets, anEvent({ id: 'new' }));
+      await runAll(deliverer);
+      expect(deliveredIds()).toEqual(['new', ...OLD]);
+      expect(new Set(await states())).toEqual(new Set(['delivered']));
+    });
+
+    test('so it is when the service was started meanwhile', async () => {
+      const targets = [openSink()];
+      await failThrice(targets, openDeliverer(targets));
+      await put(targets, anEvent({ id: 'new' }));
+      await runAll(openDeliverer(targets));
+      expect(deliveredIds().sort()).toEqual(['new', ...OLD].sort());
+    });
+
+    test('two replicas that both see it deliver each event once', async () => {
+      const targets = [openSink()];
+      await failThrice(targets, openDeliverer(targets));
+      await put(targets, ...Array.from({ length: 4 }, (_, index) => anEvent({ id: `new-${index}` })));
+      const replicas = [openDeliverer(targets), openDeliverer(targets, test_.replica())];
+      for (const replica of replicas) replica.onApplicationBootstrap();
+      await until(async () => (await states()).every((state) => state === 'delivered'));
+      await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
+      expect(deliveredIds().sort()).toEqual([...OLD, 'new-0', 'new-1', 'new-2', 'new-3'].sort());
+    });
+
+    test('an event under way is left alone, and so are those that wait for another target', async () => {
+      const [first, second] = [openSink(), openSink()];
+      let handled = 0;
+      const failing = { name: 'failing', handle: () => Promise.reject(new Error(`${(handled += 1)}`)) };
+      const targets = [first, new HandlerTarget(failing, log)];
+      await put(targets, anEvent({ id: 'waits-for-the-handler' }));
+      await run(openDeliverer(targets));
+      server.answer = () => undefined; // hangs
+      await put([second], anEvent({ id: 'under-way', type: 'X' }));
+      const [taken] = await new DeliveryQueue(database, LEASE_MS, now).take(1);
+      const queue = new DeliveryQueue(database, LEASE_MS, now);
+      await queue.retry(taken!, { reason: 'x', done: [], refused: [] }, 1_000);
+      clock += 1_001;
+      expect(await queue.take(1)).toMatchObject([{ id: 'under-way', attempts: 2 }]);
+      expect(await queue.bringForward('sink', 100)).toBe(0);
+      expect(await queue.take(10)).toEqual([]);
+      expect(handled).toBe(1);
+    });
+
+    test('one that always fails is dead in the end, after few more attempts than its schedule has', async () => {
+      const targets = [openSink()];
+      const deliverer = openDeliverer(targets);
+      const poison = `"id":"poison"`;
+      server.answer = (received, response) =>
+        void response.writeHead(received.body.includes(poison) ? 500 : 200).end();
+      await put(targets, anEvent({ id: 'poison' }));
+      for (let round = 0; round < 200; round += 1) {
+        await put(targets, anEvent());
+        await run(deliverer);
+        clock += 10_000;
+      }
+      const [dead] = (await new EventRecords(database, now).list({ id: 'poison' })).items;
+      expect(dead).toMatchObject({ state: 'dead' });
+      expect(dead!.attempts).toBeLessThanOrEqual(5 + 5 + SCHEDULE_SECONDS.length + 1);
+    });
   });
 
   test('is shared by replicas, each of which delivers different events', async () => {

@@ -21,6 +21,8 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 /** Every webhook of a stranger is hashed with each secret. */
 const SECRETS_MAX = 10;
 const SUBSCRIPTION_SECRETS_MAX = 4;
+const RETRIES_MAX = 50;
+const RETRY_SECONDS_MAX = 604_800;
 
 /** A secret that signs the webhooks of one subscription. */
 export interface SubscriptionSecret {
@@ -107,6 +109,14 @@ export const WEBHOOKS = {
     { min: 1, max: 100, unit: 'deliveries' },
     { fallback: 8, text: 'Most concurrent deliveries of one replica.' },
   ),
+  EVENT_SINK_RETRY_SECONDS: setting<readonly number[], readonly number[]>(
+    `up to ${RETRIES_MAX} pauses in seconds, separated by commas`,
+    readRetries,
+    {
+      fallback: [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400],
+      text: 'Pauses after the first failed attempt to deliver an event, the second, and so on, each ±20 %; after the last one the event is `dead`. The default adds up to 47 hours.',
+    },
+  ),
   EVENTS_SCHEME_ID: text({
     fallback: undefined,
     text: 'Scheme whose events are reconciled by the `events` query; no reconciliation when unset.',
@@ -138,6 +148,17 @@ function readSubscriptionSecrets(raw: string): Reading<readonly SubscriptionSecr
         fault: `holds more than ${SUBSCRIPTION_SECRETS_MAX} secrets of one subscription; keep those that still sign`,
       }
     : reading;
+}
+
+function readRetries(raw: string): Reading<readonly number[]> {
+  const parts = raw.split(/[\s,]+/).filter((part) => part !== '');
+  if (parts.length > RETRIES_MAX) return { fault: `holds more than ${RETRIES_MAX} pauses` };
+  return readParts(parts, 'pause', (part) => {
+    const value = Number(part);
+    return /^\d{1,6}(\.\d{1,3})?$/.test(part) && value > 0 && value <= RETRY_SECONDS_MAX
+      ? { value }
+      : { fault: `must be a number above 0 and up to ${RETRY_SECONDS_MAX}, seconds` };
+  });
 }
 
 function readWebhookSecret(value: string): Reading<string> {

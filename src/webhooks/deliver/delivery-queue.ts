@@ -17,6 +17,8 @@ export interface TakenEvent extends DeliverableEvent, Progress {
   readonly lease: number;
   /** Attempts begun, this one included. */
   readonly attempts: number;
+  /** Of them, those before its schedule last started over. */
+  readonly scheduleStart: number;
 }
 
 /** An attempt that did not finish the event. */
@@ -26,6 +28,9 @@ export interface Failure extends Progress {
 
 /** Before the name of a target that refused the event, in the column `done`; no name begins so. */
 const REFUSED = '!';
+
+/** How often the schedule of one event starts over for a target that has recovered. */
+const RECOVERIES_MAX = 5;
 
 interface TakenRow extends Row {
   sequence: number;
@@ -37,7 +42,9 @@ interface TakenRow extends Row {
   received_at: number;
   payload: string;
   repeated: number;
+  webhook_id: string | null;
   attempts: number;
+  schedule_start: number;
   done: string;
   lease: number;
 }
@@ -48,6 +55,7 @@ interface TakenRow extends Row {
  */
 export class DeliveryQueue {
   private readonly takeStatement: string;
+  private readonly bringForwardStatement: string;
 
   /** @param leaseMs after this time without a report, the taker counts as gone and the event is due again */
   constructor(
@@ -55,11 +63,21 @@ export class DeliveryQueue {
     private readonly leaseMs: number,
     private readonly now: () => number = Date.now,
   ) {
-    this.takeStatement = `UPDATE events SET lease = lease + 1, attempts = attempts + 1, due_at = $2
+    const lock = database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+    this.takeStatement = `UPDATE events SET lease = lease + 1, attempts = attempts + 1, due_at = $2, retry_at = NULL
       WHERE sequence IN (
         SELECT sequence FROM events WHERE due_at <= $1 ORDER BY due_at, sequence LIMIT $3
-        ${database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : ''})
-      RETURNING sequence, id, trust, type, hirer_id, create_date_time, received_at, payload, repeated, attempts, done, lease`;
+        ${lock})
+      RETURNING sequence, id, trust, type, hirer_id, create_date_time, received_at, payload, repeated,
+        webhook_id, attempts, schedule_start, done, lease`;
+    this.bringForwardStatement = `UPDATE events SET due_at = received_at, retry_at = NULL, schedule_start = attempts,
+        recoveries = recoveries + 1
+      WHERE sequence IN (
+        SELECT sequence FROM events
+        WHERE state = 'failed' AND retry_at = due_at AND recoveries < ${RECOVERIES_MAX}
+          AND replace(' ' || done || ' ', $1, '') = ' ' || done || ' '
+        ORDER BY sequence LIMIT $2 ${lock})
+      RETURNING sequence`;
   }
 
   /** Takes the events that are due, the longest due first; never one that another replica has taken. */
@@ -77,7 +95,7 @@ export class DeliveryQueue {
   /** The event is tried again after a pause. */
   retry(event: TakenEvent, failure: Failure, pauseMs: number): Promise<boolean> {
     const dueAt = Math.ceil(this.now() + pauseMs);
-    const set = `state = 'failed', due_at = $3, last_failure = $4, done = $5`;
+    const set = `state = 'failed', due_at = $3, retry_at = $3, last_failure = $4, done = $5`;
     return this.report(event, set, [dueAt, failure.reason, progressText(failure)]);
   }
 
@@ -91,6 +109,16 @@ export class DeliveryQueue {
   release(event: TakenEvent, progress: Progress): Promise<boolean> {
     const set = 'due_at = $3, attempts = attempts - 1, done = $4';
     return this.report(event, set, [this.now(), progressText(progress)]);
+  }
+
+  /**
+   * Makes events due at once that failed and wait for this target: it has recovered. Their schedule starts over. Events
+   * under way are left alone, and so is one that failed after several recoveries: it is not the target that fails.
+   * @returns how many; the oldest, `limit` at most
+   */
+  async bringForward(target: string, limit: number): Promise<number> {
+    const rows = await this.database.query(this.bringForwardStatement, [` ${target} `, limit]);
+    return rows.length;
   }
 
   private async report(event: TakenEvent, set: string, values: (string | number)[]): Promise<boolean> {
@@ -117,8 +145,11 @@ function toTaken(row: TakenRow): TakenEvent {
     createDateTime: row.create_date_time,
     receivedAt: row.received_at,
     payload: row.payload,
+    webhookId: row.webhook_id ?? row.id,
     isRepeat: row.repeated === 1,
+    isRedelivery: row.repeated === 2,
     attempts: row.attempts,
+    scheduleStart: row.schedule_start,
     done: settled.filter((name) => !name.startsWith(REFUSED)),
     refused: settled.filter((name) => name.startsWith(REFUSED)).map((name) => name.slice(REFUSED.length)),
     lease: row.lease,

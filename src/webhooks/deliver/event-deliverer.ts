@@ -15,6 +15,8 @@ import { EVENT_TARGETS, type DeliveryOutcome, type EventTarget } from './event-t
 import { retryPauseMs } from './retry-schedule.js';
 
 const POLL_MS = 1_000;
+/** Events of one statement when a target has recovered, so that webhooks can be stored in between. */
+const BROUGHT_FORWARD_AT_ONCE = 500;
 /** To record the result of an attempt. */
 const LEASE_MARGIN_MS = 5_000;
 /** Cancelled attempts end at once; recording them waits for the database, which may hang. */
@@ -28,7 +30,7 @@ type Attempt = DeliveryOutcome & { readonly target: string };
 /**
  * Delivers stored events to every target that wants them, at least once. Targets are retried independently: one that
  * accepted an event, or refused it for good, is not asked again while another still fails. An event is finished when no
- * target is left to ask. A stop cancels the attempts under way and returns their events to the queue.
+ * target is left to ask. When a target accepts an event after it failed, what waits for it is due at once. A stop cancels the attempts under way and returns their events to the queue.
  */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -36,12 +38,15 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
   private readonly underWay = new Set<Promise<void>>();
   private readonly stopping = new Cancellation();
   private readonly calls: ReadonlyMap<string, RecentCalls>;
+  /** Targets whose last attempt failed; at first, those that may have failed before the start. */
+  private readonly failing: Set<string>;
   private loop: Loop | undefined;
   /** A target asked for a pause until then. */
   private pausedUntil = 0;
 
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'EVENT_SINK_CONCURRENCY'>,
+    @Inject(CONFIG)
+    private readonly config: Pick<Config, 'EVENT_SINK_CONCURRENCY' | 'EVENT_SINK_RETRY_SECONDS'>,
     database: Database,
     @Inject(EVENT_TARGETS) private readonly targets: readonly EventTarget[],
     private readonly notices: EventNotices,
@@ -52,6 +57,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
   ) {
     const longestMs = Math.max(0, ...targets.map(({ timeoutMs }) => timeoutMs));
     this.queue = new DeliveryQueue(database, longestMs + LEASE_MARGIN_MS, now);
+    this.failing = new Set(targets.map(({ name }) => name));
     this.calls = new Map(targets.map(({ name }) => [name, new RecentCalls(JUDGEMENT, now)]));
   }
 
@@ -132,6 +138,18 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     );
     if (!this.stopping.cancelled) for (const attempt of attempts) this.judge(attempt);
     await this.record(event, attempts);
+    for (const { kind, target } of attempts) {
+      if (kind === 'failed') this.failing.add(target);
+      else if (kind === 'delivered' && this.failing.delete(target)) await this.bringForward(target);
+    }
+  }
+
+  private async bringForward(target: string): Promise<void> {
+    let brought = BROUGHT_FORWARD_AT_ONCE;
+    while (brought === BROUGHT_FORWARD_AT_ONCE && !this.stopping.cancelled) {
+      brought = await this.queue.bringForward(target, BROUGHT_FORWARD_AT_ONCE);
+      if (brought > 0) this.wake();
+    }
   }
 
   /** A target that refuses an event for good has answered: that says something of the event. */
@@ -167,7 +185,9 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     const faults = attempts.filter((attempt) => attempt.kind !== 'delivered');
     const retryAfterMs = Math.max(0, ...faults.map((fault) => fault.retryAfterMs ?? 0));
     this.pausedUntil = Math.max(this.pausedUntil, this.now() + retryAfterMs);
-    const pauseMs = isOpen ? retryPauseMs(event.attempts, this.random(), retryAfterMs) : undefined;
+    const failed = event.attempts - event.scheduleStart;
+    const schedule = this.config.EVENT_SINK_RETRY_SECONDS;
+    const pauseMs = isOpen ? retryPauseMs(schedule, failed, this.random(), retryAfterMs) : undefined;
     const reasons = [...faults.map((fault) => fault.reason), ...event.refused.map(refusedEarlier)];
     const failure = { ...progress, reason: reasons.join('; ') };
     const isDead = pauseMs === undefined;

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import { Pool } from 'undici';
 import { isLoopbackHost } from '../../config/setting.js';
+import { parseExact } from '../../http/exact-json.js';
 import type { Cancellation } from '../../http/cancellation.js';
 import { UpstreamFault, exchange, type IncomingAnswer } from '../../http/exchange.js';
 import { retryAfterSeconds } from '../../http/retry-after.js';
@@ -29,7 +30,7 @@ export interface SinkSettings {
 
 /**
  * Delivers events over HTTP in the Standard Webhooks scheme, one event per request. `webhook-id` is the event's id, by
- * which the receiver recognises a repeat. Redirects are not followed.
+ * which the receiver recognises a repeat, unless an operator redelivers the event as new. Redirects are not followed.
  */
 export class EventSink implements EventTarget {
   readonly name = 'sink';
@@ -65,7 +66,7 @@ export class EventSink implements EventTarget {
   async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
     if (this.refused) return { kind: 'failed', reason: 'the sink has an address that is not allowed' };
     const { url } = this.settings;
-    const body = deliveryBody(event);
+    const body = deliveryBody({ ...event, payload: payloadOf(event) });
     try {
       const answer = await exchange(this.pool, {
         method: 'POST',
@@ -88,7 +89,8 @@ export class EventSink implements EventTarget {
     await this.pool.destroy();
   }
 
-  private headersOf({ id, isRepeat, trust }: DeliverableEvent, body: string): Record<string, string> {
+  private headersOf(event: DeliverableEvent, body: string): Record<string, string> {
+    const { webhookId: id, isRepeat, isRedelivery, trust } = event;
     const timestamp = String(Math.floor(this.now() / 1000));
     const signatures = this.settings
       .keys()
@@ -100,6 +102,7 @@ export class EventSink implements EventTarget {
       'webhook-timestamp': timestamp,
       'webhook-signature': signatures.join(' '),
       ...(isRepeat && { 'webhook-repeat': 'true' }),
+      ...(isRedelivery && { 'webhook-repeat': 'operator' }),
       ...(trust === 'unsigned' && { 'webhook-unsigned': 'true' }),
     };
   }
@@ -112,6 +115,12 @@ export class EventSink implements EventTarget {
     const wait = status === 429 || status === 503 ? retryAfterSeconds(headers['retry-after'], this.now()) : 0;
     return { kind: 'failed', reason, ...(wait && { retryAfterMs: wait * 1000 }) };
   }
+}
+
+/** The event as it is stored; where it is redelivered as new, with the id of the first delivery. */
+function payloadOf({ id, webhookId, payload }: DeliverableEvent): string {
+  if (webhookId === id) return payload;
+  return JSON.stringify({ ...(parseExact(payload) as object), redeliveryOf: id });
 }
 
 /** `{type, timestamp, data}`: the whole event, numbers as they were sent, and the same bytes at every attempt. */

@@ -6,8 +6,12 @@ export interface DeliverableEvent extends WebhookEvent {
   readonly trust: EventTrust;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
+  /** What identifies its deliveries: its `id`, or a new one where an operator had it redelivered as new. */
+  readonly webhookId: string;
   /** Whether the upstream sent it again after it had been delivered. */
   readonly isRepeat: boolean;
+  /** Whether an operator had it redelivered. */
+  readonly isRedelivery: boolean;
 }
 
 /** The result of an attempt. `dead` is a refusal for good: the target is not asked again for this event. */

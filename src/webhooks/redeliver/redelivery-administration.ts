@@ -33,12 +33,12 @@ export class RedeliveryAdministration {
   }
 
   /** Begins a redelivery. @throws BffError `invalid_request` when it cannot begin: no target, or another one runs */
-  start(filter: RedeliveryFilter, by: OpsAction): Promise<Redelivery> {
-    const action = { action: 'redelivery.start', subject: textOf(filter), ...by };
+  start(filter: RedeliveryFilter, asNew: boolean, by: OpsAction): Promise<Redelivery> {
+    const action = { action: 'redelivery.start', subject: textOf(filter, asNew), ...by };
     return this.actions.perform(action, async () => {
       this.actions.requireTargets();
       await this.count(filter);
-      const result = await this.store.start(filter, by.actor);
+      const result = await this.store.start(filter, by.actor, asNew);
       if (!result) {
         throw new BffError('invalid_request', {
           detail: 'Another redelivery is running. Wait until it has ended, or cancel it.',
@@ -71,12 +71,14 @@ function found(redelivery: Redelivery | undefined): Redelivery {
   throw new BffError('not_found', { detail: 'There is no such redelivery, or it is not running any more.' });
 }
 
-/** The filter as the audit record names it. */
-function textOf({ since, until, ...texts }: RedeliveryFilter): string {
+/** What is redelivered, as the audit record names it. */
+function textOf({ since, until, ...texts }: RedeliveryFilter, asNew: boolean): string {
   const times = {
     since: since && new Date(since).toISOString(),
     until: until && new Date(until).toISOString(),
   };
-  const parts = Object.entries({ ...texts, ...times }).filter(([, value]) => value !== undefined);
+  const parts = Object.entries({ ...texts, ...times, asNew: asNew ? 'true' : undefined }).filter(
+    ([, value]) => value !== undefined,
+  );
   return parts.map(([name, value]) => `${name}=${value}`).join(' ');
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
 import { Database, type Queryable, type Row, type SqlValue } from '../../storage/database.js';
 import { readPage, whereOf, type Page, type SqlCondition } from '../../storage/page.js';
+import { FROM_THE_START } from '../store/from-the-start.js';
 import { lockEvents } from '../store/insert-events.js';
 import type { EventState } from '../store/webhook-event.js';
 import type { Redelivery, RedeliveryFilter } from './redelivery.js';
@@ -17,6 +18,7 @@ const PAGE_ITEMS = 100;
 export interface HeldRedelivery {
   readonly id: string;
   readonly filter: RedeliveryFilter;
+  readonly asNew: boolean;
   readonly cursor: number;
   readonly lastSequence: number;
   /** Fencing token. */
@@ -55,7 +57,11 @@ export class RedeliveryStore {
    * Begins a redelivery of the events that match by now.
    * @returns undefined when another one is running
    */
-  async start(filter: RedeliveryFilter, actor: string | undefined): Promise<Redelivery | undefined> {
+  async start(
+    filter: RedeliveryFilter,
+    actor: string | undefined,
+    asNew = false,
+  ): Promise<Redelivery | undefined> {
     const id = randomUUID();
     const row = await this.database.transaction(async (tx) => {
       const total = await countMatching(tx, filter);
@@ -63,7 +69,7 @@ export class RedeliveryStore {
         `INSERT INTO event_redeliveries (id, running, filter, actor, started_at, total, last_sequence)
          VALUES ($1, 1, $2, $3, $4, $5, (SELECT COALESCE(MAX(sequence), 0) FROM events))
          ON CONFLICT (running) DO NOTHING RETURNING *`,
-        [id, JSON.stringify(filter), actor ?? null, this.now(), total],
+        [id, JSON.stringify({ ...filter, asNew }), actor ?? null, this.now(), total],
       );
       return started;
     });
@@ -151,16 +157,17 @@ export class RedeliveryStore {
 
   private async queueEvents(
     tx: Queryable,
-    { id, filter, cursor, lastSequence }: HeldRedelivery,
+    { id, filter, asNew, cursor, lastSequence }: HeldRedelivery,
     eventsMax: number,
   ): Promise<number[]> {
-    const parameters: SqlValue[] = [this.now(), id];
+    const parameters: SqlValue[] = [this.now(), id, asNew ? `redelivery:${id}` : null];
     const where = whereOf(
       [...conditionsOf(filter), ['sequence > ?', cursor], ['sequence <= ?', lastSequence]],
       parameters,
     );
     const rows = await tx.query<{ sequence: number }>(
-      `UPDATE events SET state = 'pending', due_at = $1, attempts = 0, done = '', lease = lease + 1, redelivery = $2
+      `UPDATE events SET ${FROM_THE_START}, due_at = $1, redelivery = $2, repeated = 2,
+         webhook_id = CAST($3 AS TEXT) || ':' || sequence
        WHERE sequence IN (SELECT sequence FROM events ${where} ORDER BY sequence LIMIT ${eventsMax})
        RETURNING sequence`,
       parameters,
@@ -205,11 +212,18 @@ function conditionsOf({ state, type, hirer, since, until }: RedeliveryFilter): S
 
 function toHeld(row: RedeliveryRow): HeldRedelivery {
   const { id, cursor, lease, last_sequence: lastSequence } = row;
-  return { id, cursor, lease, lastSequence, filter: JSON.parse(row.filter) as RedeliveryFilter };
+  return { id, cursor, lease, lastSequence, ...readFilter(row) };
+}
+
+/** What is redelivered, and how; older versions stored the filter alone. */
+function readFilter(row: RedeliveryRow): { filter: RedeliveryFilter; asNew: boolean } {
+  const { asNew = false, ...filter } = JSON.parse(row.filter) as RedeliveryFilter & { asNew?: boolean };
+  return { filter, asNew };
 }
 
 function toRedelivery(row: RedeliveryRow, events: Redelivery['events']): Redelivery {
-  const { state, type, hirer, since, until } = JSON.parse(row.filter) as RedeliveryFilter;
+  const { filter, asNew } = readFilter(row);
+  const { state, type, hirer, since, until } = filter;
   return {
     id: row.id,
     state: row.running === 1 ? 'running' : row.cancelled === 1 ? 'cancelled' : 'done',
@@ -220,6 +234,7 @@ function toRedelivery(row: RedeliveryRow, events: Redelivery['events']): Redeliv
       ...(since !== undefined && { since: new Date(since).toISOString() }),
       ...(until !== undefined && { until: new Date(until).toISOString() }),
     },
+    asNew,
     actor: row.actor,
     startedAt: new Date(row.started_at).toISOString(),
     endedAt: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),

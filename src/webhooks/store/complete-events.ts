@@ -1,4 +1,5 @@
 import type { Database, Queryable, Row } from '../../storage/database.js';
+import { FROM_THE_START } from './from-the-start.js';
 import type { InsertPolicy } from './insert-policy.js';
 import { joinCopies, type EventCopy, type JoinedCopy } from './join-copies.js';
 import { chunksOf, placeholders } from './row-chunks.js';
@@ -32,8 +33,8 @@ const COLUMNS = 'id, trust, type, hirer_id, subscription_id, request_id, create_
 const NEXT_SEQUENCE = { sqlite: '(SELECT MAX(sequence) + 1 FROM events)', postgres: 'DEFAULT' };
 
 /** Delivers the completed form to every target, those that had the thin one included, under the same id. */
-const QUEUE = `, state = 'pending', due_at = $10, attempts = 0, done = '', last_failure = NULL,
-  repeated = CASE WHEN lease > 0 THEN 1 ELSE repeated END, lease = lease + 1`;
+const QUEUE = `, ${FROM_THE_START}, due_at = $10, last_failure = NULL, webhook_id = NULL,
+  repeated = CASE WHEN lease > 0 THEN 1 ELSE repeated END`;
 
 /**
  * Joins further copies of stored events to them (`joinCopies`). An event that becomes fuller is news: it moves to the

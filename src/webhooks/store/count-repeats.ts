@@ -1,5 +1,6 @@
 import type { Queryable, SqlValue } from '../../storage/database.js';
 import { keyOf } from './event-key.js';
+import { FROM_THE_START } from './from-the-start.js';
 import type { InsertPolicy } from './insert-policy.js';
 import { chunksOf, placeholders } from './row-chunks.js';
 import type { ReceivedEvent } from './webhook-event.js';
@@ -52,7 +53,7 @@ async function redeliver(
   const wanted = [...repeats.values()].filter(({ first }) => policy.isWanted(first));
   for (const keys of chunksOf(wanted.map(({ key }) => key))) {
     const rows = await tx.query<{ id: string }>(
-      `UPDATE events SET state = 'pending', due_at = $1, attempts = 0, done = '', repeated = 1, lease = lease + 1
+      `UPDATE events SET ${FROM_THE_START}, due_at = $1, repeated = 1, webhook_id = NULL
        WHERE received > 0 AND last_received_at < $2 AND state IN ('delivered', 'dead')
          AND id IN (${placeholders(keys.length, 3)}) RETURNING id`,
       [now, now - redeliverAfterMs, ...keys],

@@ -4,11 +4,14 @@ import { Database, type Row } from '../../storage/database.js';
 import { distinctValues } from '../../storage/distinct-values.js';
 import { readPage, type Page } from '../../storage/page.js';
 import { parseExact } from '../../http/exact-json.js';
+import { FROM_THE_START } from './from-the-start.js';
 import type { EventState, EventTrust } from './webhook-event.js';
 
 /** An event in the ops listing (docs/webhooks.md). Times are ISO 8601. */
 export interface EventRecord {
   readonly id: string;
+  /** `webhook-id` of its deliveries. */
+  readonly webhookId: string;
   readonly trust: EventTrust;
   readonly type: string;
   readonly hirerId: string | null;
@@ -54,6 +57,7 @@ interface EventRow extends Row {
   sequence: number;
   id: string;
   event_id: string | null;
+  webhook_id: string | null;
   trust: EventTrust;
   type: string;
   hirer_id: string | null;
@@ -73,7 +77,7 @@ const PAGE_ITEMS = 100;
 const PURGE_ITEMS = 1_000;
 const HIRERS_MAX = 1_000;
 const COLUMNS_WITHOUT_PAYLOAD =
-  'sequence, id, event_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, state, attempts, last_failure, due_at';
+  'sequence, id, event_id, webhook_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, state, attempts, last_failure, due_at';
 const COLUMNS = `${COLUMNS_WITHOUT_PAYLOAD}, payload`;
 
 /** Events whose id is the first two values, or among the latest ends like the third. */
@@ -128,14 +132,15 @@ export class EventRecords {
   }
 
   /**
-   * Delivers an event again, to every target that wants it, under the same id; the result of a delivery under way is
-   * ignored. If several unsigned subscriptions sent the id, each of their events is delivered again.
+   * Delivers an event again, to every target that wants it; the result of a delivery under way is ignored. If several
+   * unsigned subscriptions sent the id, each of their events is delivered again.
+   * @param newId delivers it as new, under an id that begins so; under the same one without it
    */
-  async redeliver(id: string): Promise<Redelivery> {
+  async redeliver(id: string, newId?: string): Promise<Redelivery> {
     const [row] = await this.database.query<EventRow>(
-      `UPDATE events SET state = 'pending', due_at = $2, attempts = 0, done = '', lease = lease + 1
+      `UPDATE events SET ${FROM_THE_START}, due_at = $2, repeated = 2, webhook_id = CAST($3 AS TEXT) || ':' || sequence
        WHERE (id = $1 OR event_id = $1) AND payload IS NOT NULL RETURNING ${COLUMNS}`,
-      [id, this.now()],
+      [id, this.now(), newId ?? null],
     );
     if (row) return { kind: 'queued', event: toRecord(row) };
     const known = await this.database.query('SELECT id FROM events WHERE id = $1 OR event_id = $1', [id]);
@@ -166,6 +171,7 @@ function escapeLike(text: string): string {
 function toRecord(row: EventRow): EventRecord {
   return {
     id: row.event_id ?? row.id,
+    webhookId: row.webhook_id ?? row.id,
     trust: row.trust,
     type: row.type,
     hirerId: row.hirer_id,

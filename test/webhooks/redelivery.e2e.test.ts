@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import supertest from 'supertest';
+import { Webhook } from 'standardwebhooks';
+import { json, startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+import { anEvent, sendWebhook, type SentEvent } from './send-webhook.js';
+
+const SECRET = 'secret-of-the-upstream';
+const SINK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+const ONE = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+const OTHER = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
+
+let sink: JsonServer;
+let stack: Stack;
+/** Deliveries that the receiver has handled: it drops those whose `webhook-id` it has seen. */
+let handled: { headers: ReceivedRequest['headers']; data: SentEvent }[];
+const settings = {
+  DATA_DIR: mkdtempSync(join(tmpdir(), 'bff-')),
+  WEBHOOK_SECRETS: SECRET,
+  EVENT_SINK_SECRET: SINK_SECRET,
+  EVENT_SINK_RETRY_SECONDS: '0.2,0.2,600',
+};
+
+beforeAll(async () => {
+  sink = await startJsonServer(json({}));
+  stack = await startStack({ ...settings, EVENT_SINK_URL: sink.url.href });
+});
+beforeEach(() => {
+  handled = [];
+  (sink.received as unknown[]).length = 0;
+  const seen = new Set<unknown>();
+  sink.answer = (received, response) => {
+    const { data } = new Webhook(SINK_SECRET).verify(received.body, received.headers as never) as {
+      data: SentEvent;
+    };
+    const id = received.headers['webhook-id'];
+    if (!seen.has(id)) handled.push({ headers: received.headers, data });
+    seen.add(id);
+    response.writeHead(204).end();
+  };
+});
+afterAll(async () => {
+  await stack.close();
+  await sink.close();
+});
+
+const redeliver = (id: unknown, body?: object) =>
+  supertest(stack.opsUrl)
+    .post(`/events/${encodeURIComponent(id as string)}/redeliver`)
+    .send(body);
+
+test.each([
+  [ONE, OTHER],
+  [OTHER, ONE],
+])(
+  'a receiver that drops repeats by webhook-id handles an event again only as new, of %s',
+  async (one, other) => {
+    const [event, untouched] = [anEvent({ hirerId: one, big: 1 }), anEvent({ hirerId: other })];
+    await sendWebhook(stack.url, SECRET, [event, untouched]);
+    await until(() => handled.length === 2);
+
+    expect((await redeliver(event['id'])).status).toBe(202);
+    await until(() => sink.received.length === 3);
+    const again = sink.received[2]!.headers;
+    expect([again['webhook-id'], again['webhook-repeat']]).toEqual([event['id'], 'operator']);
+    expect(handled).toHaveLength(2);
+
+    const { status, body } = await redeliver(event['id'], { asNew: true });
+    await until(() => handled.length === 3);
+    const { headers, data } = handled[2]!;
+    expect([status, body.webhookId, body.id]).toEqual([202, headers['webhook-id'], event['id']]);
+    expect(headers['webhook-id']).not.toBe(event['id']);
+    expect(headers['webhook-repeat']).toBe('operator');
+    expect(data).toEqual({ ...event, redeliveryOf: event['id'] });
+
+    await redeliver(event['id']);
+    await until(() => sink.received.length === 5);
+    expect(sink.received[4]!.headers['webhook-id']).toBe(event['id']);
+    expect(handled.filter((one_) => one_.data['id'] === untouched['id'])).toHaveLength(1);
+    const { body: audit } = await supertest(stack.opsUrl).get('/audit?action=event.redeliver');
+    expect(audit.items.map(({ subject }: { subject: string }) => subject)).toContain(
+      `${String(event['id'])} asNew=true`,
+    );
+  },
+);
+
+test.each([
+  [ONE, OTHER],
+  [OTHER, ONE],
+])(
+  'all that match a filter are redelivered as new, each under an id of its own, of %s',
+  async (one, other) => {
+    const type = `Of${one.replaceAll(/\W/g, '')}`;
+    const events = [1, 2, 3].map(() => anEvent({ hirerId: one, type }));
+    await sendWebhook(stack.url, SECRET, [...events, anEvent({ hirerId: other, type })]);
+    await until(() => handled.length === 4);
+    const body = { state: 'delivered', type, hirer: one, asNew: true };
+    await until(
+      async () =>
+        (
+          await supertest(stack.opsUrl)
+            .post('/events/redeliver')
+            .send({ ...body, dryRun: true })
+        ).body.total === 3,
+    );
+    const started = await supertest(stack.opsUrl).post('/events/redeliver').send(body);
+    expect([started.status, started.body.asNew]).toEqual([202, true]);
+    await until(() => handled.length === 7);
+    expect(
+      handled
+        .slice(4)
+        .map(({ data }) => data['redeliveryOf'])
+        .sort(),
+    ).toEqual(events.map(({ id }) => id).sort());
+  },
+);
+
+test('a redelivery as new keeps its id over retries and a restart', async () => {
+  const event = anEvent();
+  await sendWebhook(stack.url, SECRET, [event]);
+  await until(() => handled.length === 1);
+  const accept = sink.answer;
+  sink.answer = json({}, 500);
+  await redeliver(event['id'], { asNew: true });
+  await until(() => sink.received.length === 4);
+  await stack.close();
+  sink.answer = accept;
+  stack = await startStack({ ...settings, EVENT_SINK_URL: sink.url.href });
+  await sendWebhook(stack.url, SECRET, [anEvent()]); // the sink has answered again
+  await until(() => handled.some(({ data }) => data['redeliveryOf'] === event['id']));
+  const ids = sink.received
+    .filter(({ headers }) => headers['webhook-repeat'] === 'operator')
+    .map(({ headers }) => headers['webhook-id']);
+  expect([ids.length, new Set(ids).size]).toEqual([4, 1]);
+});
+
+test('a body of another shape redelivers nothing', async () => {
+  const event = anEvent();
+  await sendWebhook(stack.url, SECRET, [event]);
+  await until(() => handled.length === 1);
+  for (const body of [{ asNew: 'yes' }, { asnew: true }]) {
+    expect((await redeliver(event['id'], body)).status).toBe(400);
+  }
+  expect(sink.received).toHaveLength(1);
+});
