@@ -7,7 +7,7 @@ const APPLICATIONS_PER_HIRER = 60;
 export async function exampleTypes({ loadOperations, operationTypes, readSchema }) {
   const texts = readdirSync(SOURCES).map((name) => readFileSync(`${SOURCES}/${name}`, 'utf8'));
   const names = new Set(
-    texts.flatMap((text) => [...text.matchAll(/documentId: '(\w+)'/g)].map(([, name]) => name)),
+    texts.flatMap((text) => [...text.matchAll(/query: (\w+)Document\b/g)].map(([, name]) => name)),
   );
   const all = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
   const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));

@@ -2,201 +2,137 @@
  * Apollo Client 4 for the service and the upstream.
  * @packageDocumentation
  */
-import { ApolloLink, type ApolloClient, InMemoryCache, Observable } from '@apollo/client';
-import { DocumentTransform } from '@apollo/client/utilities';
-import {
-  Kind,
-  print,
-  visit,
-  OperationTypeNode,
-  type DirectiveNode,
-  type DocumentNode,
-  type SelectionSetNode,
-} from 'graphql';
-import type { Bff } from './bff.js';
-import {
-  batch,
-  execute,
-  failureOf,
-  type GraphqlResult,
-  type Operation,
-  type SendOptions,
-} from './graphql.js';
+import { ApolloClient, InMemoryCache, type ApolloCache, type ApolloLink } from '@apollo/client';
+import { BffLink } from './apollo-link.js';
+import type { Bff, HirerSession } from './bff.js';
+import type { SendOptions } from './graphql.js';
+import { anotherHirer } from './not-supported.js';
 
-/** What a query's `context.bff` may say, such as `{ documentId: 'PositionOpenings' }`. */
-export interface ApolloBffContext extends Pick<SendOptions, 'hirerId' | 'scope' | 'via'> {
-  /** Sends the name or hash of a registered operation instead of the text, which then only says what is read. */
-  readonly documentId?: string;
+/** What an operation's `context.bff` may say, such as `{ documentId: 'PositionOpenings' }`. */
+export interface ApolloBffContext extends Pick<SendOptions, 'scope' | 'via'> {
+  /** Asks for another hirer: its own client answers, with its own cache. For `query` and `mutate` only. */
+  readonly hirerId?: string | undefined;
+  /**
+   * Sends the name or hash of a registered operation instead of the text, which then only says what is read. Generated
+   * documents carry theirs.
+   */
+  readonly documentId?: string | undefined;
 }
 
-/** How the link sends. */
-export interface BffLinkOptions extends Pick<SendOptions, 'scope' | 'via'> {
-  /** Collects the operations of one turn of the event loop into arrays of at most this many; 1 sends each alone. */
+/** How {@link createApolloClient} makes clients; what is not named here goes to `ApolloClient`. */
+export interface ApolloOptions
+  extends Pick<SendOptions, 'scope' | 'via'>, Omit<ApolloClient.Options, 'cache' | 'link'> {
+  /** The hirer of the client; the current one by default. */
+  readonly hirerId?: string | undefined;
+  /**
+   * Makes the cache; called for each hirer. By default one that keeps each answer under its own root field, since the
+   * identifiers of the interface are objects, not texts (4.5).
+   */
+  readonly cache?: (hirerId: string | undefined) => ApolloCache;
+  /** Puts links before the one that sends: `(last) => ApolloLink.from([retry, last])`. */
+  readonly link?: (last: ApolloLink) => ApolloLink;
+  /** Collects the operations of one turn of the event loop into arrays of at most this many; 1, the default, sends each alone. */
   readonly batchMax?: number;
 }
 
-const DIRECTIVE = 'bff';
+type ClientOf = (hirerId: string | undefined) => ApolloClient;
+
+const families = new WeakMap<ApolloClient, ClientOf>();
 
 /**
- * The options of an `ApolloClient` that keeps hirers and languages apart:
- * `new ApolloClient(apolloOptions(bff))`. Objects are not normalised, since the identifiers of the interface do not suit
- * it (4.5): each answer is kept under its own root field.
+ * An `ApolloClient` for one hirer, in the present session and language: when either changes (`bff.onChange`), make a new
+ * one; in React, `useHirerClient` does. The clients of other hirers, each with a cache of its own, are kept beside it:
+ * `context.bff.hirerId` of `query` and `mutate` names one, and {@link forHirer} gives it to a view. When the session ends,
+ * the caches are emptied, everything on view is replaced by the error `SESSION_ENDED`, and nothing else is answered from
+ * then on.
  */
-export function apolloOptions(bff: Bff, options: BffLinkOptions = {}) {
-  return {
-    link: new BffLink(bff, options),
-    cache: new InMemoryCache({ dataIdFromObject: () => undefined }),
-    documentTransform: keyedByHirerAndLanguage(bff),
+export function createApolloClient(bff: Bff, options: ApolloOptions = {}): ApolloClient {
+  const { session, language } = bff;
+  const { hirerId: own = session.hirerId, scope, via, batchMax = 1, ...rest } = options;
+  const { cache = makeCache, link = (last: ApolloLink) => last, ...others } = rest;
+  const clients = new Map<string | undefined, ApolloClient>();
+  const clientOf: ClientOf = (hirerId) => {
+    const known = clients.get(hirerId);
+    if (known) return known;
+    const last = new BffLink(bff, { scope, via, batchMax, hirerId, session, language });
+    const client = new ApolloClient({ ...others, cache: cache(hirerId), link: link(last) });
+    clients.set(hirerId, client);
+    families.set(client, clientOf);
+    endWith(session, client);
+    passOthersOn(client, (named) => clientOf(named ?? hirerId), session);
+    return client;
+  };
+  return clientOf(own);
+}
+
+/**
+ * The client of another hirer beside the one given, for views: `useQuery(QUERY, { client: forHirer(client, hirerId) })`.
+ * The same each time.
+ * @throws TypeError for a client that {@link createApolloClient} has not made
+ */
+export function forHirer(client: ApolloClient, hirerId: string): ApolloClient {
+  const clientOf = families.get(client);
+  if (!clientOf) throw new TypeError('This client was not made by createApolloClient.');
+  return clientOf(hirerId);
+}
+
+function makeCache(): InMemoryCache {
+  return new InMemoryCache({ dataIdFromObject: () => undefined });
+}
+
+/** Empties the cache with the end of the session; what is on view is asked for again, which the link refuses. */
+function endWith({ signal }: HirerSession, client: ApolloClient): void {
+  const end = (): void => {
+    void client.cache.reset(); // at once; what follows comes later in this turn of the event loop
+    client.resetStore().catch(() => undefined); // each query reports its own error
+  };
+  signal.addEventListener('abort', end, { once: true });
+}
+
+/** Sends with options that may have a context. */
+type Send = (options?: { readonly context?: unknown }) => unknown;
+
+/**
+ * Passes on what names another hirer before the client looks into its cache, which knows of none. A view cannot be passed
+ * on, because React's hooks share it by document and variables, and its context may change later: it is refused.
+ */
+function passOthersOn(client: ApolloClient, clientOf: ClientOf, { signal }: HirerSession): void {
+  const { defaultOptions } = client;
+  const watchQuery = client.watchQuery.bind(client);
+  for (const name of ['query', 'mutate'] as const) {
+    const send = client[name] as Send;
+    const passOn: Send = async (options) => {
+      signal.throwIfAborted();
+      const other = clientOf(namedHirer(options?.context ?? defaultOptions[name]?.context));
+      return other === client ? send(options) : (other[name] as Send)(options);
+    };
+    Object.assign(client, { [name]: passOn });
+  }
+  const refuseOthers = (context: unknown): void => {
+    if (clientOf(namedHirer(context)) === client) return;
+    throw anotherHirer('Give the view the client of that hirer: { client: forHirer(client, hirerId) }.');
+  };
+  client.watchQuery = (options) => {
+    refuseOthers(options.context ?? defaultOptions.watchQuery?.context);
+    const observable = watchQuery(options);
+    guard(observable as unknown as Guarded, refuseOthers);
+    return observable;
   };
 }
 
-/**
- * Keeps an `ApolloClient` in step: a change of hirer or language loads what is on view again, and sign-out empties the
- * cache.
- * @returns a function that ends this
- */
-export function followBff(bff: Bff, client: ApolloClient): () => void {
-  return bff.onChange(() => {
-    const work = bff.signal.aborted ? client.clearStore() : client.refetchQueries({ include: 'active' });
-    Promise.resolve(work).catch(() => undefined); // each query reports its own error
-  });
-}
+/** What changes the options of a view later. */
+type Guarded = Record<'reobserve' | 'applyOptions' | 'fetchMore', Send>;
 
-/**
- * Adds hirer and language to each root field of a query, as a directive that becomes part of the cache's key and that
- * {@link BffLink} takes out again. They are those of the moment at which a query starts, so that a late answer lands where
- * it belongs.
- */
-export function keyedByHirerAndLanguage(bff: Bff): DocumentTransform {
-  const transform = (document: DocumentNode): DocumentNode => {
-    const directive = directiveOf(bff);
-    return visit(document, {
-      OperationDefinition: (node) =>
-        node.operation === OperationTypeNode.QUERY
-          ? { ...node, selectionSet: mark(node.selectionSet, directive) }
-          : undefined,
-      FragmentDefinition: (node) =>
-        node.typeCondition.name.value === 'Query'
-          ? { ...node, selectionSet: mark(node.selectionSet, directive) }
-          : undefined,
-    });
-  };
-  return new DocumentTransform(transform, { cache: false });
-}
-
-/** The terminating link: tokens, renewal, headers, rules and errors are those of {@link Bff}. */
-export class BffLink extends ApolloLink {
-  private waiting: Waiting[] = [];
-
-  constructor(
-    private readonly bff: Bff,
-    private readonly options: BffLinkOptions = {},
-  ) {
-    super();
-  }
-
-  override request(operation: ApolloLink.Operation): Observable<ApolloLink.Result> {
-    return new Observable<ApolloLink.Result>((observer) => {
-      const controller = new AbortController();
-      const sent = readOperation(operation);
-      const session = this.bff.session;
-      const send: SendOptions = { ...this.options, ...sent.options, session, signal: controller.signal };
-      this.send(sent.operation, send).then(
-        (result) => {
-          const failure = failureOf(result);
-          if (failure) return observer.error(failure);
-          observer.next(toApollo(result));
-          observer.complete();
-        },
-        (error: unknown) => observer.error(error),
-      );
-      return () => controller.abort();
-    });
-  }
-
-  private send(operation: Operation, options: SendOptions): Promise<GraphqlResult> {
-    if ((this.options.batchMax ?? 1) < 2) return execute(this.bff, operation, options);
-    const answer = Promise.withResolvers<GraphqlResult>();
-    this.waiting.push({ operation, options, ...answer });
-    if (this.waiting.length === 1) setTimeout(() => this.flush());
-    return answer.promise;
-  }
-
-  /** Only what is for the same place, hirer and language goes together. */
-  private flush(): void {
-    const groups = Map.groupBy(this.waiting, ({ options, operation }) =>
-      JSON.stringify([{ ...options, session: undefined }, operation.documentId !== undefined]),
-    );
-    this.waiting = [];
-    for (const group of groups.values()) this.sendGroup(group);
-  }
-
-  private sendGroup(group: readonly Waiting[]): void {
-    // One that is no longer wanted does not take the others along.
-    const options = { ...group[0]!.options, signal: undefined, limit: this.options.batchMax! };
-    batch(
-      this.bff,
-      group.map(({ operation }) => operation),
-      options,
-    ).then(
-      (results) => group.forEach(({ resolve }, at) => resolve(results[at]!)),
-      (error: unknown) => group.forEach(({ reject }) => reject(error)),
-    );
+function guard(observable: Guarded, check: (context: unknown) => void): void {
+  for (const name of ['reobserve', 'applyOptions', 'fetchMore'] as const) {
+    const method = observable[name].bind(observable);
+    observable[name] = (options) => {
+      check(options?.context);
+      return method(options);
+    };
   }
 }
 
-interface Waiting extends PromiseWithResolvers<GraphqlResult> {
-  readonly operation: Operation;
-  readonly options: SendOptions;
-}
-
-function directiveOf({ hirerId = '', language = '' }: Bff): DirectiveNode {
-  const values = Object.entries({ hirerId, language });
-  return {
-    kind: Kind.DIRECTIVE,
-    name: { kind: Kind.NAME, value: DIRECTIVE },
-    arguments: values.map(([name, value]) => ({
-      kind: Kind.ARGUMENT,
-      name: { kind: Kind.NAME, value: name },
-      value: { kind: Kind.STRING, value },
-    })),
-  };
-}
-
-/** Adds the directive to each field of a root selection, those of inline fragments included. */
-function mark(set: SelectionSetNode, directive: DirectiveNode): SelectionSetNode {
-  const selections = set.selections.map((node) => {
-    if (node.kind === Kind.FIELD) return { ...node, directives: [...(node.directives ?? []), directive] };
-    return node.kind === Kind.INLINE_FRAGMENT
-      ? { ...node, selectionSet: mark(node.selectionSet, directive) }
-      : node;
-  });
-  return { ...set, selections };
-}
-
-/** The operation as it is sent, and in which language it was keyed. */
-function readOperation({ query, variables, operationName, getContext }: ApolloLink.Operation) {
-  const { documentId, ...context } = (getContext()['bff'] ?? {}) as ApolloBffContext;
-  let language: string | undefined;
-  const document = visit(query, {
-    Directive: ({ name, arguments: values }) => {
-      if (name.value !== DIRECTIVE) return undefined;
-      const value = values?.find((argument) => argument.name.value === 'language')?.value;
-      if (value?.kind === Kind.STRING && value.value !== '') language = value.value;
-      return null;
-    },
-  });
-  const operation: Operation =
-    documentId === undefined
-      ? { query: print(document), operationName, variables }
-      : { documentId, variables };
-  return { operation, options: { ...context, language } };
-}
-
-function toApollo({ data, errors, extensions }: GraphqlResult): ApolloLink.Result {
-  return {
-    data,
-    ...(errors.length > 0 && { errors }),
-    ...(extensions && { extensions }),
-  } as ApolloLink.Result;
+function namedHirer(context: unknown): string | undefined {
+  return (context as { bff?: ApolloBffContext } | undefined)?.bff?.hirerId;
 }

@@ -1,3 +1,52 @@
+/** What `code` may be; the upstream may add others. */
+export type BffErrorCode =
+  | 'BAD_USER_INPUT'
+  | 'BATCH_LIMIT_EXCEEDED'
+  | 'FORBIDDEN'
+  | 'INTERNAL_SERVER_ERROR'
+  | 'METHOD_NOT_ALLOWED'
+  | 'NETWORK_ERROR'
+  | 'NOT_FOUND'
+  | 'NOT_SUPPORTED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  | 'RATE_LIMITED'
+  | 'SESSION_ENDED'
+  | 'UNAUTHENTICATED'
+  | 'UNAVAILABLE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'UPSTREAM_ERROR'
+  | 'UPSTREAM_TIMEOUT'
+  | (string & {});
+
+/** What `reason` may be: the service's codes (its `docs/errors.md`), and why a session ended; later versions may add others. */
+export type BffErrorReason =
+  | 'batch_limit_exceeded'
+  | 'closed'
+  | 'csrf_failed'
+  | 'headers_too_large'
+  | 'hirer_forbidden'
+  | 'hirer_not_connected'
+  | 'hirer_switched'
+  | 'internal_error'
+  | 'invalid_request'
+  | 'invalid_signature'
+  | 'method_not_allowed'
+  | 'misdirected_request'
+  | 'not_found'
+  | 'payload_too_large'
+  | 'persisted_query_not_found'
+  | 'rate_limited'
+  | 'request_timeout'
+  | 'scope_forbidden'
+  | 'signed_out'
+  | 'unauthenticated'
+  | 'unavailable'
+  | 'unsupported_media_type'
+  | 'upstream_error'
+  | 'upstream_timeout'
+  | (string & {});
+
 /** An entry of `errors` in a GraphQL answer (GraphQL specification, 7.1.2). */
 export interface GraphqlError {
   readonly message: string;
@@ -14,7 +63,7 @@ export interface FieldFault {
 
 /** What is known of a failure besides its code; see {@link BffError}. */
 export interface BffErrorDetails {
-  readonly reason?: string | undefined;
+  readonly reason?: BffErrorReason | undefined;
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   readonly retryAfter?: number | undefined;
@@ -24,7 +73,7 @@ export interface BffErrorDetails {
 }
 
 /** The code of an answer that names none, by its status: the table of the service's `docs/errors.md`. */
-const CODES: Readonly<Record<number, string>> = {
+const CODES: Readonly<Record<number, BffErrorCode>> = {
   400: 'BAD_USER_INPUT',
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
@@ -48,9 +97,10 @@ export class BffError extends Error {
   override readonly name = 'BffError';
   /**
    * What the service calls the failure (`hirer_forbidden`, `rate_limited`; its `docs/errors.md`). Undefined for an error
-   * of the upstream and for `NETWORK_ERROR`; `hirer_switched` or `signed_out` for `SESSION_ENDED`.
+   * of the upstream and for `NETWORK_ERROR`. For `SESSION_ENDED`: `hirer_switched`, `signed_out`, or `closed` after
+   * `Bff.close`.
    */
-  declare readonly reason: string | undefined;
+  declare readonly reason: BffErrorReason | undefined;
   /** HTTP status of the answer; 0 when there was none. */
   declare readonly status: number;
   /** Names the request in the logs of service and upstream. */
@@ -64,10 +114,11 @@ export class BffError extends Error {
 
   /**
    * @param code as in GraphQL: `UNAUTHENTICATED`, `FORBIDDEN`, `RATE_LIMITED`…; `NETWORK_ERROR` when there was no
-   *   answer, `SESSION_ENDED` when the user signed out or switched to another hirer meanwhile
+   *   answer, `SESSION_ENDED` when the user signed out or switched to another hirer meanwhile, `NOT_SUPPORTED` for what
+   *   can never be answered, such as a subscription
    */
   constructor(
-    readonly code: string,
+    readonly code: BffErrorCode,
     message: string,
     details: BffErrorDetails = {},
   ) {
@@ -126,6 +177,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function codeOf(status: number): string {
+function codeOf(status: number): BffErrorCode {
   return CODES[status] ?? 'UPSTREAM_ERROR';
 }

@@ -171,19 +171,21 @@ interface TokenAnswer {
 }
 
 /** Waits for work that others may wait for too, no longer than until the signal. */
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason as Error);
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort);
+    const end = (): void => signal.removeEventListener('abort', abort);
+    work.finally(end).then(resolve, reject);
+  });
 }
 
-function sessionEnded(reason: string): BffError {
-  const what =
-    reason === 'hirer_switched' ? 'Another hirer was chosen meanwhile.' : 'The user has signed out.';
-  return new BffError('SESSION_ENDED', what, { reason });
+const ENDINGS = {
+  hirer_switched: 'Another hirer was chosen meanwhile.',
+  signed_out: 'The user has signed out.',
+  closed: 'The Bff was closed.',
+};
+
+function sessionEnded(reason: keyof typeof ENDINGS): BffError {
+  return new BffError('SESSION_ENDED', ENDINGS[reason], { reason });
 }

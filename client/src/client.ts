@@ -14,7 +14,7 @@ export type {
   TokenSharing,
 } from './bff-options.js';
 export { BffError } from './bff-error.js';
-export type { BffErrorDetails, FieldFault, GraphqlError } from './bff-error.js';
+export type { BffErrorCode, BffErrorDetails, BffErrorReason, FieldFault, GraphqlError } from './bff-error.js';
 export type { Token } from './tokens.js';
 export { listHirers } from './hirers.js';
 export type { Hirer } from './hirers.js';

@@ -11,17 +11,23 @@ export type TypedText<Data, Variables> = object & {
 export type GraphqlText<Data, Variables> = string | TypedText<Data, Variables>;
 
 /**
+ * The name of the registered operation that a generated document stands for (`npm run operations -- types` of the
+ * service); undefined for any other text.
+ */
+export function documentIdOf(document: string | object | undefined): string | undefined {
+  return (document as { documentId?: string } | undefined)?.documentId;
+}
+
+/**
  * The text of a document.
- * @throws TypeError for a document without its source, as code generators write it: print it with `print` of `graphql`
+ * @throws TypeError for a document without its source, as other code generators write it
  */
 export function textOf(document: string | object): string {
   if (typeof document === 'string') return document;
   if (document instanceof String) return document.toString();
   const source = (document as { loc?: { source?: { body?: string } } }).loc?.source?.body;
   if (source !== undefined) return source;
-  throw new TypeError(
-    'The document holds no text. Pass print(document) of the package graphql, or a string.',
-  );
+  throw new TypeError('A document without documentId: npm run operations -- types');
 }
 
 /** Variables without what has no value: members that are undefined, null or an empty text (interface 4.3, rule 2). */

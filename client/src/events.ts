@@ -6,11 +6,21 @@ import { ask } from './ask.js';
 import type { Bff } from './bff.js';
 import { BffError } from './bff-error.js';
 
+/** The documented types of events; new ones appear over time. */
+export type BffEventType =
+  | 'CandidateApplicationCreated'
+  | 'CandidateProfilePurchased'
+  | 'HirerRelationshipChanged'
+  | 'PositionNotPosted'
+  | 'PositionProfileClosed'
+  | 'PositionProfilePosted'
+  | 'PositionProfileUpdated'
+  | (string & {});
+
 /** A change event of one of the user's hirers. */
 export interface BffEvent<Data = Record<string, unknown>> {
   readonly id: string;
-  /** Such as `CandidateApplicationCreated`; new types appear over time. */
-  readonly type: string;
+  readonly type: BffEventType;
   /** When it happened, ISO 8601. */
   readonly timestamp: string;
   /** The event as the upstream sent it, `hirerId` included. */

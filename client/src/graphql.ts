@@ -15,7 +15,10 @@ import { textOf, withoutEmpty, withoutUnused, type GraphqlText } from './documen
 /** Values for the variables of an operation. */
 export type Variables = Record<string, unknown>;
 
-/** A GraphQL operation: a text, or the name or hash of one that is registered at the service. */
+/**
+ * A GraphQL operation: a text, or the name or hash of one that is registered at the service. A document that the service
+ * has generated (`npm run operations -- types`) counts as the name that it carries.
+ */
 export type Operation<Data = unknown, Vars = object> = {
   /** Arguments are passed here, never written into the text; what has no value is left out (interface 4.3). */
   readonly variables?: Vars | undefined;
@@ -138,8 +141,13 @@ async function sendAll(bff: Bff, items: readonly Operation[], options: InSession
   return results;
 }
 
-function isForUpstream(bff: Bff, { documentId }: Operation, { via }: SendOptions): boolean {
-  if (documentId !== undefined || via === 'service') return false;
+/** The registered operation that is meant, if it is one. */
+export function registeredIdOf({ documentId, query }: Operation): string | undefined {
+  return documentId ?? (query as { documentId?: string } | undefined)?.documentId;
+}
+
+function isForUpstream(bff: Bff, operation: Operation, { via }: SendOptions): boolean {
+  if (registeredIdOf(operation) !== undefined || via === 'service') return false;
   if (bff.options.upstreamUrl !== undefined) return true;
   if (via === 'upstream') throw new TypeError('The Bff has no upstreamUrl.');
   return false;
@@ -189,8 +197,9 @@ async function post(
 
 function bodyOf(operation: Operation): object {
   const variables = withoutEmpty(operation.variables ?? {}) as Variables;
-  if (operation.documentId !== undefined) return { documentId: operation.documentId, variables };
-  const { query, operationName } = operation;
+  const documentId = registeredIdOf(operation);
+  if (documentId !== undefined) return { documentId, variables };
+  const { query, operationName } = operation as Extract<Operation, { query: unknown }>;
   return { query: withoutUnused(textOf(query), variables), operationName, variables };
 }
 

@@ -1,3 +1,4 @@
+'use client';
 /**
  * React hooks.
  * @packageDocumentation
@@ -7,6 +8,7 @@ import {
   createElement,
   useContext,
   useEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -17,9 +19,9 @@ import type { Bff } from './bff.js';
 import { streamEvents, type BffEvent, type EventsOptions } from './events.js';
 import { listHirers, type Hirer } from './hirers.js';
 
-/** Something that is being loaded, has come, or has failed. */
-export interface Loaded<Value> {
-  readonly value: Value | undefined;
+/** Something that is being loaded, has come, or has failed. Data of another session is never kept. */
+export interface Loaded<Data> {
+  readonly data: Data | undefined;
   /** A `BffError`. */
   readonly error: Error | undefined;
   readonly isLoading: boolean;
@@ -55,10 +57,19 @@ export function useBff(): Bff {
   return bff;
 }
 
+/**
+ * What `make` gives for the present session and language, such as a client of `createApolloClient` or `createUrqlClient`;
+ * another one when either changes, so that nothing of one hirer stays on view for the next.
+ */
+export function useHirerClient<Client>(make: (bff: Bff) => Client): Client {
+  const bff = useBff();
+  return useMemo(() => make(bff), [bff, bff.session, bff.language]);
+}
+
 /** The user's hirers. With another language, the list stays until the request in that language ends. */
 export function useHirers(): Loaded<Hirer[]> {
   const bff = useBff();
-  return useLoaded((signal) => listHirers(bff, { signal }), [bff], bff.language);
+  return useLoaded((signal) => listHirers(bff, { signal }), [bff, bff.signal.aborted], bff.language);
 }
 
 /**
@@ -103,7 +114,7 @@ export function useEvents(
   const [state, setState] = useState<EventsState>({ isOpen: false, error: undefined });
   useEffect(() => {
     const controller = new AbortController();
-    const close = (error: unknown): void => {
+    const close = (error?: unknown): void => {
       if (!controller.signal.aborted) setState({ isOpen: false, error });
     };
     const { lastEventId } = latest.current.options;
@@ -119,38 +130,38 @@ export function useEvents(
     const read = async (): Promise<void> => {
       for await (const event of events) latest.current.onEvent(event);
     };
-    read().catch(close);
+    read().then(close, close);
     return () => controller.abort();
   }, [bff]);
   return state;
 }
 
 /**
- * Loads a value whenever a dependency or `version` changes. A new dependency discards the current value; a new version
- * keeps it until the load ends.
+ * Loads data whenever a dependency or `version` changes. A new dependency discards the current data; a new version keeps
+ * it until the load ends.
  */
-function useLoaded<Value>(
-  load: (signal: AbortSignal) => Promise<Value>,
+function useLoaded<Data>(
+  load: (signal: AbortSignal) => Promise<Data>,
   dependencies: readonly unknown[],
   version?: unknown,
-): Loaded<Value> {
+): Loaded<Data> {
   const [turn, setTurn] = useState(0);
   const reload = useRef(() => setTurn((last) => last + 1)).current;
   const key = useKey(dependencies);
-  const [state, setState] = useState<{ key: object; value?: Value; error?: Error }>();
+  const [state, setState] = useState<{ key: object; data?: Data; error?: Error }>();
   useEffect(() => {
     const controller = new AbortController();
-    const end = (outcome: { value?: Value; error?: Error }): void => {
+    const end = (outcome: { data?: Data; error?: Error }): void => {
       if (!controller.signal.aborted) setState({ key, ...outcome });
     };
     load(controller.signal).then(
-      (value) => end({ value }),
+      (data) => end({ data }),
       (error: unknown) => end({ error: error as Error }),
     );
     return () => controller.abort();
   }, [key, turn, version]);
   const current = state?.key === key ? state : undefined;
-  return { value: current?.value, error: current?.error, isLoading: !current, reload };
+  return { data: current?.data, error: current?.error, isLoading: !current, reload };
 }
 
 /** An object that is another one whenever a dependency is. */

@@ -25,8 +25,11 @@ export function shareTokens(user: string, waitMs = 50): TokenSharing {
 }
 
 function join(channel: BroadcastChannel, tab: SharingTab, waitMs: number): SharingPlace {
-  const ready = Promise.withResolvers<void>();
-  const timer = setTimeout(ready.resolve, waitMs);
+  let resolve!: () => void;
+  const ready = new Promise<void>((end) => {
+    resolve = end;
+  });
+  const timer = setTimeout(resolve, waitMs);
   const post = (message: Message): void => channel.postMessage(message);
   const tell = (...tokens: [string, Token][]): void => {
     if (tokens.length > 0) post({ kind: 'tokens', tokens });
@@ -38,7 +41,7 @@ function join(channel: BroadcastChannel, tab: SharingTab, waitMs: number): Shari
         break;
       case 'tokens':
         // A tab at another hirer may be the first to answer.
-        if (data.tokens.filter(([key, token]) => tab.onToken(key, token)).length > 0) ready.resolve();
+        if (data.tokens.filter(([key, token]) => tab.onToken(key, token)).length > 0) resolve();
         break;
       case 'signed-out':
         tab.onSignedOut();
@@ -53,12 +56,12 @@ function join(channel: BroadcastChannel, tab: SharingTab, waitMs: number): Shari
   };
   post({ kind: 'hello' });
   return {
-    ready: ready.promise,
+    ready,
     tell: (key, token) => tell([key, token]),
     leave: (signedOut) => {
       if (signedOut) post({ kind: 'signed-out' });
       clearTimeout(timer);
-      ready.resolve();
+      resolve();
       channel.close();
     },
   };

@@ -1,5 +1,5 @@
-import { ApolloClient, gql } from '@apollo/client';
-import { apolloOptions } from '../src/apollo.js';
+import { gql } from '@apollo/client';
+import { createApolloClient } from '../src/apollo.js';
 import type { Bff } from '../src/client.js';
 import { createGraphqlClient } from '../src/graphql-request.js';
 import { createUrqlClient } from '../src/urql.js';
@@ -10,7 +10,7 @@ export type Ask = (text: string, variables: object) => Promise<Record<string, { 
 /** The clients that links are for, unmodified, in Node and in Chromium. */
 export const CLIENTS = {
   'Apollo Client': (bff: Bff): Ask => {
-    const client = new ApolloClient({ ...apolloOptions(bff), defaultOptions: NO_CACHE });
+    const client = createApolloClient(bff, { defaultOptions: NO_CACHE });
     return async (text, variables) =>
       (await client.query({ query: gql(text), variables })).data as Record<string, { name: string }>;
   },

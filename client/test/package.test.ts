@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
+import { ERROR_CODES } from '../../src/errors/error-codes.js';
+import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { openProject, sentBytes, type Project } from './project.js';
 
 jest.setTimeout(60_000); // a compiler and a bundler on a busy machine
@@ -9,6 +11,10 @@ const CORE_BYTES_MAX = 5_000;
 const ENTRIES = Object.keys(
   (JSON.parse(readFileSync('client/package.json', 'utf8')) as { exports: object }).exports,
 ).map((name) => name.replace('.', 'partner-bff-client'));
+
+/** APIs that the oldest browser of the README, or Node 20.3, does not have, though the compiler knows them. */
+const TOO_NEW =
+  /Promise\.(try|withResolvers)|(Map|Object)\.groupBy|Array\.fromAsync|RegExp\.escape|Iterator\.|ReadableStream\.from|\.toSorted\(|\.toReversed\(|\.isSubsetOf\(|Symbol\.(asyncD|d)ispose/;
 
 let project: Project;
 beforeAll(async () => {
@@ -34,7 +40,7 @@ describe('the packed package, installed in an empty Vite project', () => {
   test('has types: the answer is that of the document, and a wrong variable does not compile', async () => {
     const head = `
       import { Bff, request, type TypedText } from 'partner-bff-client';
-      import { apolloOptions } from 'partner-bff-client/apollo';
+      import { createApolloClient } from 'partner-bff-client/apollo';
       import { createUrqlClient } from 'partner-bff-client/urql';
       import { createGraphqlClient } from 'partner-bff-client/graphql-request';
       import { useHirers } from 'partner-bff-client/react';
@@ -43,7 +49,7 @@ describe('the packed package, installed in an empty Vite project', () => {
       import { shareTokens } from 'partner-bff-client/tabs';
       import { Panel } from 'partner-bff-client/panels';
       import { graphqlFetch } from 'partner-bff-client/fetch';
-      export { apolloOptions, createUrqlClient, createGraphqlClient, useHirers, streamEvents, downloadAttachment, shareTokens, Panel, graphqlFetch };
+      export { createApolloClient, createUrqlClient, createGraphqlClient, useHirers, streamEvents, downloadAttachment, shareTokens, Panel, graphqlFetch };
       declare const NAME: TypedText<{ hiringOrganization: { name: string } }, { id: string }>;
       const bff = new Bff({ url: '', getUserToken: () => 'token' });
     `;
@@ -55,13 +61,62 @@ describe('the packed package, installed in an empty Vite project', () => {
     );
   });
 
+  test('has types of the known codes, reasons and events, which stay open for new ones', async () => {
+    const { graphql, reasons } = {
+      graphql: new Set(Object.values(ERROR_CODES).map(({ graphqlCode }) => graphqlCode)),
+      reasons: Object.keys(ERROR_CODES),
+    };
+    const codes = [...graphql, 'NETWORK_ERROR', 'SESSION_ENDED', 'NOT_SUPPORTED'];
+    const list = (names: Iterable<string>): string => JSON.stringify([...names]);
+    const module = (code: string): string => `
+      import type { BffError } from 'partner-bff-client';
+      import type { BffEvent } from 'partner-bff-client/events';
+      type Known<Text> = Text extends string ? (string extends Text ? never : Text) : never;
+      export const codes: Known<BffError['code']>[] = ${list([...codes, code])};
+      export const reasons: Known<BffError['reason']>[] = ${list([...reasons, 'hirer_switched', 'signed_out', 'closed'])};
+      export const events: Known<BffEvent['type']>[] = ${list(EVENT_TYPES)};
+      export const later: [BffError['code'], BffError['reason'], BffEvent['type']] = ['NEW', 'new', 'New'];
+    `;
+    expect(await project.check(module('FORBIDDEN'))).toBe('');
+    expect(await project.check(module('FORBIDEN'))).toContain('"FORBIDEN"');
+  });
+
+  test('is a client module for React, where it has hooks', () => {
+    expect(compiledText('react.js')).toMatch(/^'use client';|^"use client";/);
+  });
+
+  test('uses nothing that its oldest browsers and Node lack', () => {
+    const readme = readFileSync('client/README.md', 'utf8');
+    expect(readme).toContain(
+      'Chrome and Edge 116, Firefox 124, Safari 17.4, their web workers, and Node 20.3',
+    );
+    const { engines } = JSON.parse(readFileSync('client/package.json', 'utf8')) as { engines: object };
+    expect(engines).toEqual({ node: '>=20.3' });
+    const { lib, target } = (
+      JSON.parse(readFileSync('client/tsconfig.json', 'utf8').replace(/^\/\/.*/, '')) as Config
+    ).compilerOptions;
+    expect({ lib, target }).toEqual({ lib: ['ES2022', 'DOM', 'DOM.Iterable'], target: 'ES2022' });
+    const scripts = readdirSync('client/src').map((name) => compiledText(name.replace(/ts$/, 'js')));
+    expect(scripts.filter((script) => TOO_NEW.test(script))).toEqual([]);
+  });
+
   test('holds what was compiled, its documents and nothing else', () => {
     const installed = join(project.folder, 'node_modules', 'partner-bff-client');
-    expect(readdirSync(installed).sort()).toEqual(['API.md', 'README.md', 'dist', 'package.json']);
+    expect(readdirSync(installed).sort()).toEqual(['API.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
     const compiled = readdirSync('client/src').flatMap((name) => {
       const base = name.replace(/\.ts$/, '');
       return [`${base}.d.ts`, `${base}.js`];
     });
     expect(readdirSync(join(installed, 'dist')).sort()).toEqual(compiled.sort());
+    expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));
   });
 });
+
+interface Config {
+  readonly compilerOptions: { readonly lib: readonly string[]; readonly target: string };
+}
+
+/** A script of the installed package. */
+function compiledText(name: string): string {
+  return readFileSync(join(project.folder, 'node_modules', 'partner-bff-client', 'dist', name), 'utf8');
+}

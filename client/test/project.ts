@@ -17,7 +17,9 @@ import { gzipSync } from 'node:zlib';
 const run = promisify(execFile);
 const LIBRARIES = [
   '@apollo/client',
+  '@graphql-typed-document-node/core',
   '@urql/core',
+  '@urql/exchange-graphcache',
   'graphql',
   'graphql-request',
   'react',

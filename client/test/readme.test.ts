@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 import { clientApi } from '../../scripts/client-api.js';
+import { loadOperations } from '../../src/proxy/operations/registered-operations.js';
+import { readSchema } from '../../src/proxy/operations/read-schema.js';
+import { operationTypes } from '../../src/ops/schema-check/operation-types.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { anEvent, sendWebhook } from '../../test/webhooks/send-webhook.js';
 import { openPage, sealedLink } from './page.js';
@@ -12,27 +15,38 @@ import { openProject, type Project } from './project.js';
 
 jest.setTimeout(60_000); // a compiler and a bundler on a busy machine
 
+const STATEFUL = { switches: { mutations: 'stateful' } } as const;
 const SECRET = 'a-secret-of-the-readme-test';
-const [setup = '', ...examples] = [
-  ...readFileSync('client/README.md', 'utf8').matchAll(/```ts\n([^]*?)```/g),
-].map(([, text]) => text!);
+const README = readFileSync('client/README.md', 'utf8');
+const textsOf = (language: string): string[] =>
+  [...README.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, text]) => text!);
+const [setup = '', ...examples] = textsOf('ts');
 
 let stack: Stack;
 let project: Project;
 let given: string;
 beforeAll(async () => {
-  stack = await startStack({ WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' });
+  const operations = mkdtempSync(join(tmpdir(), 'operations-'));
+  cpSync('operations', operations, { recursive: true });
+  textsOf('graphql').forEach((text, at) => writeFileSync(join(operations, `readme-${at}.graphql`), text));
+  stack = await startStack(
+    { WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '', OPERATIONS_DIR: operations },
+    STATEFUL,
+  );
   project = await openProject();
+  const compiled = [...loadOperations(operations).all()].map((operation) => operation.compiled);
+  const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
+  writeFileSync(join(project.folder, 'operations.ts'), await operationTypes(schema, compiled));
   const known = [...stack.playground.world.locations.keys()];
   given = `
-    interface Self { readonly self: { readonly hirer: { readonly name: string } } }
+    interface ClosingInput { readonly positionOpening: { readonly documentId: string; readonly statusCode: string } }
     const auth = { token: () => ${JSON.stringify(await stack.playground.signIn('amelia'))}, userId: 'amelia' };
     const locationIds: string[] = ${JSON.stringify(Array.from({ length: 45 }, (_, at) => known[at % known.length]))};
     const link: string = ${JSON.stringify(await sealedLink(stack, openPage(stack).bff))};
     const show = (_shown: unknown): void => undefined;
     const SeekApi = { render: (..._given: unknown[]): void => undefined };
     const [container, positionProfile] = [{ remove: (): void => undefined }, {}];
-    export { auth, locationIds, link, show, SeekApi, container, positionProfile, type Self };
+    export { auth, locationIds, link, show, SeekApi, container, positionProfile, type ClosingInput };
   `;
 }, 180_000); // npm and a compiler, one after another
 afterAll(() => stack.close());
@@ -59,9 +73,10 @@ async function run(text: string): Promise<string[]> {
 test.each([setup, ...examples].map((text, at) => [at + 1, text] as const))(
   'example %d runs as it is written',
   async (at, example) => {
-    const lines = at === 1 ? setup : `${setup.replace(/\nconst \{ self \}[^]*/, '')}${example}`;
+    const lines = at === 1 ? setup : `${setup.replace(/\nconst \{ hiringOrganization \}[^]*/, '')}${example}`;
     const text = `${given}\n${lines}`.replace('import { Bff, request } from', 'import { Bff } from');
     const printed = await run(at === 1 ? `${given}\n${lines}` : text);
+    expect(await project.check(at === 1 ? `${given}\n${lines}` : text)).toBe('');
     expect(printed.filter((line) => line !== 'open' && line !== '')).toEqual(promised(example));
   },
 );

@@ -1,11 +1,12 @@
 /** What runs in the tabs of `tabs.page.test.ts`: a page of a partner, driven from outside. */
-import { ApolloClient, gql } from '@apollo/client';
+import { gql, type ApolloClient } from '@apollo/client';
+import { ApolloProvider, useQuery } from '@apollo/client/react';
 import { createElement, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { apolloOptions, followBff } from '../src/apollo.js';
+import { createApolloClient } from '../src/apollo.js';
 import { createAttachmentLink } from '../src/attachments.js';
 import { Bff, fieldBatch, pages, request, type FieldResult, type PageRun } from '../src/client.js';
-import { BffProvider, useBff, useBrowserToken, useEvents, useHirers } from '../src/react.js';
+import { BffProvider, useBff, useBrowserToken, useEvents, useHirerClient, useHirers } from '../src/react.js';
 import { shareTokens } from '../src/tabs.js';
 
 /** What a tab is opened with. */
@@ -24,14 +25,14 @@ export interface TabOptions {
 /** What the tests call. */
 export class Tab {
   private readonly bff: Bff;
-  private readonly client: ApolloClient;
+  private client: ApolloClient;
   private run: PageRun<FieldResult<{ id: { value: string } }>[]> | undefined;
 
   constructor({ userToken, share, shareWaitMs, ...options }: TabOptions) {
     const sharing = share !== undefined && { sharing: shareTokens(share, shareWaitMs) };
     this.bff = new Bff({ ...options, getUserToken: () => userToken, ...sharing });
-    this.client = new ApolloClient(apolloOptions(this.bff));
-    followBff(this.bff, this.client);
+    this.client = createApolloClient(this.bff);
+    this.bff.onChange(() => (this.client = createApolloClient(this.bff)));
   }
 
   getAuthToken(scope?: string): Promise<string> {
@@ -110,7 +111,14 @@ export class Tab {
   /** Shows the hooks. */
   render(): void {
     const root = document.body.appendChild(document.createElement('main'));
-    createRoot(root).render(createElement(BffProvider, { bff: this.bff }, createElement(Hooks)));
+    createRoot(root).render(
+      createElement(BffProvider, { bff: this.bff }, createElement(Hooks), createElement(Apollo)),
+    );
+  }
+
+  /** What the view has shown so far. */
+  shown(): typeof shown {
+    return shown;
   }
 
   private settled(work: Promise<string>): Promise<string> {
@@ -129,8 +137,8 @@ function Hooks() {
     {},
     ...Object.entries({
       hirer: bff.hirerId ?? 'none',
-      hirers: hirers.isLoading ? 'loading' : (hirers.value ?? []).map(({ name }) => name).join(', '),
-      token: token.value ?? codeOf(token.error),
+      hirers: hirers.isLoading ? 'loading' : (hirers.data ?? []).map(({ name }) => name).join(', '),
+      token: token.data ?? codeOf(token.error),
       events: `${isOpen ? 'open' : 'closed'} ${seen.join(' ')}`,
     }).flatMap(([name, value]) => [
       createElement('dt', { key: `${name}-name` }, name),
@@ -138,6 +146,32 @@ function Hooks() {
     ]),
   );
 }
+
+/** Everything that a view of Apollo Client has shown, under the hirer that was current. */
+const shown: [hirerId: string | undefined, name: string | undefined][] = [];
+
+function Apollo() {
+  const client = useHirerClient(createApolloClient);
+  return createElement(ApolloProvider, { client, children: createElement(Self) });
+}
+
+function Self() {
+  const { hirerId } = useBff();
+  const { data, error } = useQuery<{ self: { hirer: { name: string } } }>(SELF);
+  const name = data?.self.hirer.name;
+  shown.push([hirerId, name]);
+  return createElement('p', { id: 'self' }, name ?? (error ? codeOf(error) : 'loading'));
+}
+
+const SELF = gql`
+  query Self {
+    self {
+      hirer {
+        name
+      }
+    }
+  }
+`;
 
 function codeOf(error: unknown): string {
   const { code, reason } = (error ?? {}) as { code?: string; reason?: string };

@@ -154,6 +154,32 @@ test('the hooks show hirers, a token of the current hirer, and events as they ha
   await page.locator('#events', { hasText: event['id'] as string }).waitFor();
   await tab.evaluate((own) => own.signOut());
   await page.locator('#token', { hasText: 'SESSION_ENDED' }).waitFor();
+  await page.locator('#events', { hasText: 'closed' }).waitFor();
+  expect(await page.locator('#hirers').innerText()).not.toContain('Banksia');
+});
+
+test('a view of Apollo Client never shows one hirer under another, nor anything after sign-out', async () => {
+  const { page, tab } = await openTab();
+  await tab.evaluate((own) => own.render());
+  const self = page.locator('#self');
+  await page.locator('#self', { hasText: 'Banksia Health Group' }).waitFor();
+  for (const [hirerId, name] of [
+    [NUSANTARA, 'Nusantara Logistics'],
+    [BANKSIA, 'Banksia Health Group'],
+  ] as const) {
+    await tab.evaluate((own, next) => own.switchHirer(next), hirerId);
+    await page.locator('#self', { hasText: name }).waitFor();
+  }
+  await tab.evaluate((own) => own.signOut());
+  await page.locator('#self', { hasText: 'SESSION_ENDED' }).waitFor();
+  expect(await self.innerText()).toBe('SESSION_ENDED signed_out');
+  const shown = await tab.evaluate((own) => own.shown());
+  const names: Record<string, string> = {
+    [BANKSIA]: 'Banksia Health Group',
+    [NUSANTARA]: 'Nusantara Logistics',
+  };
+  const wrong = shown.filter(([hirerId, name]) => name != null && name !== names[hirerId ?? '']);
+  expect(wrong).toEqual([]);
 });
 
 test('a hook begins again with each session, even at the same hirer', async () => {

@@ -14,6 +14,7 @@ import { errorsCulprit } from './errors-culprit.js';
 import { Execution } from './execution.js';
 import { addVary, addWarnings, writeOutcomes, writeResult } from './graphql-reply.js';
 import { chooseHirer } from './hirer-choice.js';
+import { nameNamesake } from './namesake.js';
 import { OperationReader } from './operation-reader.js';
 import type { Item } from './operation.js';
 import type { Outcome } from './transport/graphql-result.js';
@@ -62,6 +63,7 @@ export class GraphqlProxy {
     const admitted = await this.admit(authorized, limitKey);
     this.unread.admit(limitKey);
     const outcomes = await this.execution.run(admitted, context);
+    adviseOn(outcomes, admitted, context);
     const body = this.write(outcomes, read, reply);
     this.unread.follow(limitKey, body.length, reply.raw);
     return reply.send(body);
@@ -137,6 +139,15 @@ function limitKeyOf({ user, address }: RequestContext): string {
 function authorize(item: Item, { member }: RequestContext): Item {
   if (item instanceof BffError || !member) return item;
   return item.registered?.refusalFor(member) ?? item;
+}
+
+/** Where a text of the caller's own was refused, says which registered operation of its name the member may call. */
+function adviseOn(outcomes: Outcome[], items: readonly Item[], { member }: RequestContext): void {
+  items.forEach((item, index) => {
+    const outcome = outcomes[index]!;
+    if (!member || item instanceof BffError || outcome instanceof BffError) return;
+    if (item.namesake && outcome.hasErrors) outcomes[index] = nameNamesake(outcome, item.namesake, member);
+  });
 }
 
 function noteOperations(items: readonly Item[], { notes }: RequestContext): void {

@@ -16,6 +16,8 @@ export interface Operation {
   readonly rootKeys: readonly string[];
   /** Undefined for a text of the caller's own. */
   readonly registered?: RegisteredOperation | undefined;
+  /** For a text of the caller's own: the registered operation of the same name. */
+  readonly namesake?: RegisteredOperation | undefined;
   /** Whether it asks for `version` alone, the one field that needs no token (interface 5.1). */
   readonly versionOnly: boolean;
   /** Rules of interface 4.3 that it breaks. */

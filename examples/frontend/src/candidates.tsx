@@ -3,7 +3,7 @@ import { useBff } from 'partner-bff-client/react';
 import { useCallback } from 'react';
 import applications from './applications.json';
 import { Attachment } from './attachment.tsx';
-import type { ApplicationQuery } from './operations.ts';
+import { ApplicationDocument, type ApplicationQuery } from './operations.ts';
 import { Panel } from './panel.tsx';
 import { usePageRun } from './use-page-run.ts';
 
@@ -51,7 +51,7 @@ function openCandidates(bff: Bff, ids: readonly string[], signal: AbortSignal) {
     limit: PAGE_ITEMS,
     signal,
     load: async (page, options) => {
-      const operations = page.map((id) => ({ documentId: 'Application', variables: { id } }));
+      const operations = page.map((id) => ({ query: ApplicationDocument, variables: { id } }));
       const results = await batch(bff, operations, options);
       // one that fails alone leaves the others; a page of which nothing came is tried again
       if (results.every(({ error }) => error)) throw results[0]!.error!;

@@ -1,5 +1,5 @@
 import { cursorPages, request, type Bff, type PageRun } from 'partner-bff-client';
-import type { PositionOpeningsQuery, PositionOpeningsQueryVariables } from './operations.ts';
+import { PositionOpeningsDocument, type PositionOpeningsQuery } from './operations.ts';
 import { Panel } from './panel.tsx';
 import { usePageRun } from './use-page-run.ts';
 
@@ -26,9 +26,9 @@ function openPositions(bff: Bff, signal: AbortSignal): PageRun<PositionOpeningsQ
   return cursorPages(
     bff,
     async (after, options) => {
-      const { positionOpenings } = await request<PositionOpeningsQuery, PositionOpeningsQueryVariables>(
+      const { positionOpenings } = await request(
         bff,
-        { documentId: 'PositionOpenings', variables: { first: PAGE_ITEMS, after } },
+        { query: PositionOpeningsDocument, variables: { first: PAGE_ITEMS, after } },
         options,
       );
       return positionOpenings;

@@ -10,7 +10,7 @@ import { Positions } from './positions.tsx';
 /** What a signed-in user sees: one hirer at a time, in one language. */
 export function Workplace() {
   const bff = useBff();
-  const { value: hirers = [], error, isLoading, reload } = useHirers();
+  const { data: hirers = [], error, isLoading, reload } = useHirers();
   const first = hirers[0]?.hirerId;
   useEffect(() => {
     if (bff.hirerId === undefined && first !== undefined) bff.switchHirer(first);

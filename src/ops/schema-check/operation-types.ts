@@ -7,12 +7,17 @@ import type { CompiledOperation } from '../../proxy/operations/registered-operat
 /** Development only: the packages that this file imports are not in a production installation. */
 
 const SCALARS = { DateTime: 'string', Date: 'string', HistoryDate: 'string' };
-const HEADER = `// Written by "npm run operations -- types". Call an operation by its name: {"documentId": "<name>", "variables": …}.
+const HEADER = `// Written by "npm run operations -- types". partner-bff-client sends a document by the name that it carries; without it,
+// send {"documentId": document.documentId, "variables": …}.
 `;
+/** A document as the generator writes it, up to the name of its operation. */
+const DOCUMENT =
+  /= \{("kind":"Document",.*?"kind":"OperationDefinition","operation":"\w+","name":\{"kind":"Name","value":"(\w+)"\}.*) as unknown as (.*);$/gm;
 
 /**
  * TypeScript types of operations: for each a `TypedDocumentNode` named `<name>Document`, with the types of its data and
- * its variables. A variable that the service sets to the hirer may be left out.
+ * its variables. It carries the operation's name as `documentId`, since its text would be a free operation. A variable that
+ * the service sets to the hirer may be left out.
  * @throws Error when an operation is not valid in the schema
  */
 export async function operationTypes(
@@ -30,7 +35,9 @@ export async function operationTypes(
     plugins: [{ operations: {} }, { documents: {} }],
     pluginMap: { operations, documents },
   });
-  return HEADER + text;
+  return (
+    HEADER + text.replaceAll(DOCUMENT, '= {"documentId":"$2",$1 as unknown as $3 & { documentId: string };')
+  );
 }
 
 /** A default value makes a variable optional for the types, and the operation stays valid. */

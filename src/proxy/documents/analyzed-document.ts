@@ -25,6 +25,7 @@ import { isVersionQuery } from './version-query.js';
 
 /** What the service knows about one operation of a text. */
 export interface AnalyzedOperation {
+  readonly name: string | undefined;
   readonly type: 'query' | 'mutation';
   /** Whether it asks for `version` alone, the one field that needs no token (interface 5.1). */
   readonly versionOnly: boolean;
@@ -139,6 +140,7 @@ function analyzeOperation(
   }
   const reached = checkDocumentLimits(operation, fragments, limits);
   return {
+    name: operation.name?.value,
     type: operation.operation,
     versionOnly: isVersionQuery(operation),
     rootKeys: operation.selectionSet.selections.map((node) =>
