@@ -34,7 +34,7 @@ beforeAll(async () => {
     STATEFUL,
   );
   project = await openProject();
-  const compiled = [...loadOperations(operations).all()].map((operation) => operation.compiled);
+  const compiled = [...loadOperations([operations]).all()].map((operation) => operation.compiled);
   const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
   writeFileSync(join(project.folder, 'operations.ts'), await operationTypes(schema, compiled));
   const known = [...stack.playground.world.locations.keys()];
