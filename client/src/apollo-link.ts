@@ -1,6 +1,5 @@
 import { ApolloLink, Observable } from '@apollo/client';
 import { OperationTypeNode, print } from 'graphql';
-import type { ApolloBffContext } from './apollo.js';
 import type { Bff, HirerSession } from './bff.js';
 import { documentIdOf } from './document.js';
 import {
@@ -12,6 +11,17 @@ import {
   type SendOptions,
 } from './graphql.js';
 import { anotherHirer, noSubscriptions } from './not-supported.js';
+
+/** What an operation's `context.bff` may say, such as `{ documentId: 'PositionOpenings' }`. */
+export interface ApolloBffContext extends Pick<SendOptions, 'scope' | 'via'> {
+  /** Asks for another hirer: its own client answers, with its own cache. For `query` and `mutate` only. */
+  readonly hirerId?: string | undefined;
+  /**
+   * Sends the name or hash of a registered operation instead of the text, which then only says what is read. Generated
+   * documents carry theirs.
+   */
+  readonly documentId?: string | undefined;
+}
 
 /** For whom the link sends, and how. */
 interface LinkOptions extends SendOptions {

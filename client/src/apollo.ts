@@ -3,21 +3,12 @@
  * @packageDocumentation
  */
 import { ApolloClient, InMemoryCache, type ApolloCache, type ApolloLink } from '@apollo/client';
-import { BffLink } from './apollo-link.js';
+import { BffLink, type ApolloBffContext } from './apollo-link.js';
 import type { Bff, HirerSession } from './bff.js';
 import type { SendOptions } from './graphql.js';
 import { anotherHirer } from './not-supported.js';
 
-/** What an operation's `context.bff` may say, such as `{ documentId: 'PositionOpenings' }`. */
-export interface ApolloBffContext extends Pick<SendOptions, 'scope' | 'via'> {
-  /** Asks for another hirer: its own client answers, with its own cache. For `query` and `mutate` only. */
-  readonly hirerId?: string | undefined;
-  /**
-   * Sends the name or hash of a registered operation instead of the text, which then only says what is read. Generated
-   * documents carry theirs.
-   */
-  readonly documentId?: string | undefined;
-}
+export type { ApolloBffContext };
 
 /** How {@link createApolloClient} makes clients; what is not named here goes to `ApolloClient`. */
 export interface ApolloOptions
