@@ -8,6 +8,7 @@ import type { World } from './data/world.js';
 import { type AdLifecycle } from './happenings/ad-lifecycle.js';
 import type { Applications } from './happenings/applications.js';
 import type { EventFeed } from './happenings/event-feed.js';
+import type { PlaygroundClock } from './playground-clock.js';
 
 /** What an event to make is about. */
 export interface EventWish {
@@ -24,11 +25,11 @@ export interface EventWish {
 /** Makes events by hand: makes what they tell of happen to an object of the hirer, so that the event is true. */
 export class EventMaker {
   private readonly random: SeededRandom;
-  private timer: NodeJS.Timeout | undefined;
+  private stopRate: () => void = () => undefined;
 
   constructor(
     private readonly world: () => World,
-    private readonly now: () => number,
+    private readonly clock: PlaygroundClock,
     private readonly feed: EventFeed,
     private readonly ads: AdLifecycle,
     private readonly applications: Applications,
@@ -42,20 +43,24 @@ export class EventMaker {
     const hirer = this.hirerOf(wish.hirerId);
     if (wish.relationships !== undefined) hirer.relationships = [...wish.relationships];
     const { lateMs = 0 } = wish;
-    const members = wish.members ?? this.happen(type, hirer, this.now() - lateMs);
+    const members = wish.members ?? this.happen(type, hirer, this.clock.now() - lateMs);
     return this.feed.tell(type, { hirerId: hirer.id, members, lateMs });
   }
 
-  /** Emits events of every type in turn at this rate per minute; 0 stops. */
+  /**
+   * Emits events of random types at this rate per minute of the playground's clock; 0 stops. Time that the clock is moved
+   * past makes up for none.
+   */
   setRate(eventsPerMinute: number): void {
-    clearInterval(this.timer);
-    this.timer = undefined;
-    if (eventsPerMinute <= 0) return;
+    this.stopRate();
+    if (eventsPerMinute > 0) this.stopRate = this.clock.every(60_000 / eventsPerMinute, () => this.emitAny());
+  }
+
+  /** An event of any type, of a hirer that is related now; none where there is no such hirer. */
+  private emitAny(): void {
     const related = [...this.world().hirers.values()].filter(({ relationships }) => relationships.length > 0);
-    this.timer = setInterval(() => {
-      this.emit(this.random.pick(EVENT_TYPES), { hirerId: this.random.pick(related).id });
-    }, 60_000 / eventsPerMinute);
-    this.timer.unref();
+    if (related.length === 0) return;
+    this.emit(this.random.pick(EVENT_TYPES), { hirerId: this.random.pick(related).id });
   }
 
   private hirerOf(hirerId: string | undefined): Hirer {
@@ -69,7 +74,7 @@ export class EventMaker {
   private happen(type: EventType, hirer: Hirer, atMs: number): Record<string, string> {
     switch (type) {
       case 'CandidateApplicationCreated':
-        return this.applications.add({ positionProfileId: this.liveAd(hirer).id });
+        return this.applications.add({ positionProfileId: this.adToApplyFor(hirer).id });
       case 'CandidateProfilePurchased': {
         const unposted = [...this.world().positionProfiles.values()].filter(
           ({ hirerId, ad }) => hirerId === hirer.id && ad === null,
@@ -93,18 +98,35 @@ export class EventMaker {
     }
   }
 
-  /** An ad that candidates can apply for; a new one if the hirer has none. */
+  /** A live ad, whether or not it leads to a form of the hirer's own; a new one if the hirer has none. */
   private liveAd(hirer: Hirer): PostedProfile {
-    const live = [...this.world().positionProfiles.values()]
+    const live = this.liveAds(hirer);
+    return live.length > 0 ? this.random.pick(live) : this.publishNewAd(hirer);
+  }
+
+  /** A live ad without a form of the hirer's own, which would tell the upstream nothing; a new one if there is none. */
+  private adToApplyFor(hirer: Hirer): PostedProfile {
+    const open = this.liveAds(hirer).filter(({ ad }) => ad.applicationUri === null);
+    if (open.length > 0) return this.random.pick(open);
+    const made = this.publishNewAd(hirer);
+    made.ad.applicationUri = null;
+    return made;
+  }
+
+  private liveAds(hirer: Hirer): PostedProfile[] {
+    return [...this.world().positionProfiles.values()]
       .filter(isPosted)
-      .filter((profile) => profile.hirerId === hirer.id && isLive(profile, this.now()));
-    return live.length > 0 ? this.random.pick(live) : this.ads.publish(this.newAd(hirer, this.now()));
+      .filter((profile) => profile.hirerId === hirer.id && isLive(profile, this.clock.now()));
+  }
+
+  private publishNewAd(hirer: Hirer): PostedProfile {
+    return this.ads.publish(this.newAd(hirer, this.clock.now()));
   }
 
   private newAd(hirer: Hirer, postedMs: number): PostedProfile {
     const world = this.world();
     const opening = makeOpening(hirer, this.random);
-    const plan = { startMs: this.now(), isPosted: true, postedMs };
+    const plan = { startMs: this.clock.now(), isPosted: true, postedMs };
     const profile = makePosition(world, hirer, opening, this.random, plan) as PostedProfile;
     world.openings.set(opening.id, opening);
     this.ads.add(profile);

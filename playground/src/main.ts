@@ -16,7 +16,11 @@ async function main(): Promise<void> {
     throw explained(error);
   });
   print(settingsText(playground, options.certificateFile));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void playground.close());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      playground.close().catch(fail);
+    });
+  }
 }
 
 /** Says how to go on when a port is taken. */
@@ -29,6 +33,11 @@ function explained(error: unknown): unknown {
   );
 }
 
+function fail(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
 function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
@@ -36,6 +45,5 @@ function print(text: string): void {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  fail(error);
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Background } from './background.js';
 import { makeWorld, SIZE_DEFAULT } from './data/make-world.js';
 import { EventMaker } from './event-maker.js';
 import { AdLifecycle } from './happenings/ad-lifecycle.js';
@@ -17,6 +18,7 @@ export interface PartnerOptions {
   readonly seed?: string;
   readonly size?: number;
   readonly delivery?: Partial<DeliverySettings>;
+  readonly background: Background;
   readonly clock: PlaygroundClock;
   readonly switches: Switches;
   /** Called whenever something has happened. */
@@ -30,7 +32,7 @@ export function makePartner(
   options: PartnerOptions,
   kept?: PartnerState,
 ): Partner {
-  const { seed = 'playground', size = SIZE_DEFAULT, clock, switches, touch } = options;
+  const { seed = 'playground', size = SIZE_DEFAULT, background, clock, switches, touch } = options;
   const startMs = clock.now();
   // What is made after a restart must not get the identifiers of what was made before.
   const salt = kept === undefined ? '' : String(startMs);
@@ -45,7 +47,8 @@ export function makePartner(
     return state.made;
   };
   const delivery = { ...DEFAULT_DELIVERY, ...options.delivery };
-  const webhooks = new Webhooks(world, clock, delivery, () => switches.webhookChangeDelayMs, touch);
+  const changeDelayMs = () => switches.webhookChangeDelayMs;
+  const webhooks = new Webhooks(world, clock, delivery, changeDelayMs, touch, background);
   const feed = new EventFeed(world, webhooks, clock.now, touch);
   const ads = new AdLifecycle(world, clock, feed, switches);
   const applications = new Applications(world, feed, clock.now, salt);
@@ -62,7 +65,7 @@ export function makePartner(
     feed,
     ads,
     applications,
-    events: new EventMaker(world, clock.now, feed, ads, applications, salt),
+    events: new EventMaker(world, clock, feed, ads, applications, salt),
     dump: () => (state.made === undefined ? {} : { world: dumpWorld(state.made) }),
   };
 }

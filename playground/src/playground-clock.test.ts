@@ -1,10 +1,17 @@
+import { Background, type Failure } from './background.js';
 import { PlaygroundClock } from './playground-clock.js';
 
 const DAY_MS = 86_400_000;
 
 describe('PlaygroundClock', () => {
+  const failures: Failure[] = [];
+  const background = new Background((failure) => failures.push(failure));
+  beforeEach(() => {
+    failures.length = 0;
+  });
+
   test('runs what becomes due in order when it is moved, each at its own time', () => {
-    const clock = new PlaygroundClock(() => 0);
+    const clock = new PlaygroundClock(() => 0, background);
     const seen: [string, number][] = [];
     const note = (name: string) => () => seen.push([name, clock.now()]);
     clock.at(30 * DAY_MS, note('thirtieth'));
@@ -20,11 +27,11 @@ describe('PlaygroundClock', () => {
       ['thirtieth', 30 * DAY_MS],
     ]);
     expect([clock.now(), clock.skewedByMs]).toEqual([30 * DAY_MS, 30 * DAY_MS]);
-    clock.close();
+    clock.clear();
   });
 
   test('runs nothing that is cancelled, nor anything earlier when it is moved back', () => {
-    const clock = new PlaygroundClock(() => 0);
+    const clock = new PlaygroundClock(() => 0, background);
     const seen: string[] = [];
     const cancel = clock.at(10, () => seen.push('cancelled'));
     clock.at(20, () => seen.push('kept'));
@@ -37,7 +44,7 @@ describe('PlaygroundClock', () => {
   });
 
   test('runs by itself when the time comes, but never within the call that schedules it', async () => {
-    const clock = new PlaygroundClock(Date.now);
+    const clock = new PlaygroundClock(Date.now, background);
     let isDone = false;
     const done = new Promise<void>((resolve) => {
       clock.after(0, () => {
@@ -52,17 +59,34 @@ describe('PlaygroundClock', () => {
     clearInterval(alive);
   });
 
-  test('goes on after a task that fails', () => {
-    const clock = new PlaygroundClock(() => 0);
+  test('reports a task that fails, and runs the others in the same turn', () => {
+    const clock = new PlaygroundClock(() => 0, background);
     const seen: number[] = [];
     clock.at(1, () => {
       throw new Error('planned');
     });
     clock.at(2, () => seen.push(clock.now()));
-    expect(() => clock.skew(5)).toThrow('planned');
     clock.skew(5);
+    expect(failures).toMatchObject([{ what: 'a task of the clock', message: 'planned' }]);
     expect(seen).toEqual([2]);
     expect(clock.now()).toBe(5);
-    clock.close();
+    clock.clear();
+  });
+
+  test('repeats a task without drift, once for a time that it is moved past, and at once after it is moved back', () => {
+    const clock = new PlaygroundClock(() => 0, background);
+    const seen: number[] = [];
+    const cancel = clock.every(10, () => seen.push(clock.now()));
+    for (const ms of [13, 29, 30]) clock.skew(ms);
+    expect(seen).toEqual([10, 20, 30]);
+    clock.skew(DAY_MS);
+    clock.skew(DAY_MS + 10);
+    expect(seen.slice(3)).toEqual([40, DAY_MS + 10]);
+    clock.skew(0);
+    clock.skew(10);
+    expect(seen.slice(5)).toEqual([10]);
+    cancel();
+    clock.skew(100);
+    expect(seen).toHaveLength(6);
   });
 });

@@ -1,7 +1,11 @@
+import type { Background } from './background.js';
+
 /** Something that happens at a time of the playground. */
 interface Task {
-  readonly atMs: number;
+  atMs: number;
   readonly run: () => void;
+  /** Of a task that repeats: the time between two runs. */
+  readonly everyMs?: number;
 }
 
 /** The longest wait that node's timers know. */
@@ -9,7 +13,8 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
  * The time of the playground: the given clock, plus a skew that tests and the control route may set. What is scheduled
- * happens when that time comes, whether it passes or is moved there.
+ * happens when that time comes, whether it passes or is moved there. A task that fails is reported by `background` and
+ * holds up no other.
  */
 export class PlaygroundClock {
   private skewMs = 0;
@@ -19,10 +24,13 @@ export class PlaygroundClock {
   private readonly tasks: Task[] = [];
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly source: () => number) {}
+  constructor(
+    private readonly source: () => number,
+    private readonly background: Background,
+  ) {}
 
   /** Milliseconds since the epoch. */
-  readonly now = (): number => this.taskMs ?? this.source() + this.skewMs;
+  readonly now = (): number => this.taskMs ?? this.current();
 
   /** How far this time is ahead of (positive) or behind (negative) everyone else's, in milliseconds. */
   get skewedByMs(): number {
@@ -35,6 +43,7 @@ export class PlaygroundClock {
    */
   skew(ms: number): void {
     this.skewMs = ms;
+    this.bringRepeatsForward();
     this.runDue();
   }
 
@@ -46,13 +55,8 @@ export class PlaygroundClock {
   /** Runs something at a time, or as soon as possible if that has passed; never before this returns. */
   at(atMs: number, run: () => void): () => void {
     const task = { atMs, run };
-    const later = this.tasks.findIndex((other) => other.atMs > atMs);
-    this.tasks.splice(later === -1 ? this.tasks.length : later, 0, task);
-    this.arm();
-    return () => {
-      const place = this.tasks.indexOf(task);
-      if (place !== -1) this.tasks.splice(place, 1);
-    };
+    this.plan(task);
+    return () => this.cancel(task);
   }
 
   /** Runs something after a wait in milliseconds of the playground's time. Returns what cancels it. */
@@ -60,32 +64,71 @@ export class PlaygroundClock {
     return this.at(this.now() + waitMs, run);
   }
 
+  /**
+   * Runs something again and again. Runs that the clock is moved past are left out, so that a jump of a year is one run.
+   * Returns what cancels it.
+   */
+  every(everyMs: number, run: () => void): () => void {
+    const task: Task = {
+      atMs: this.current() + everyMs,
+      everyMs,
+      run: () => {
+        const nextMs = task.atMs + everyMs;
+        task.atMs = nextMs > this.current() ? nextMs : this.current() + everyMs;
+        this.plan(task);
+        run();
+      },
+    };
+    this.plan(task);
+    return () => this.cancel(task);
+  }
+
   /** Forgets everything that is scheduled. */
-  close(): void {
+  clear(): void {
     this.tasks.length = 0;
     clearTimeout(this.timer);
   }
 
-  private runDue(): void {
-    const untilMs = this.source() + this.skewMs;
-    try {
-      for (let task = this.tasks[0]; task !== undefined && task.atMs <= untilMs; task = this.tasks[0]) {
-        this.tasks.shift();
-        this.taskMs = task.atMs;
-        task.run();
-      }
-    } finally {
-      this.taskMs = undefined;
-      this.arm();
+  /** The time, whatever task is running. */
+  private current(): number {
+    return this.source() + this.skewMs;
+  }
+
+  private plan(task: Task): void {
+    const later = this.tasks.findIndex(({ atMs }) => atMs > task.atMs);
+    this.tasks.splice(later === -1 ? this.tasks.length : later, 0, task);
+    this.arm();
+  }
+
+  private cancel(task: Task): void {
+    const place = this.tasks.indexOf(task);
+    if (place !== -1) this.tasks.splice(place, 1);
+  }
+
+  /** A clock that was moved back must not keep what repeats waiting until the time that it came from. */
+  private bringRepeatsForward(): void {
+    for (const task of this.tasks) {
+      if (task.everyMs !== undefined) task.atMs = Math.min(task.atMs, this.current() + task.everyMs);
     }
+    this.tasks.sort((a, b) => a.atMs - b.atMs);
+  }
+
+  private runDue(): void {
+    const untilMs = this.current();
+    for (let task = this.tasks[0]; task !== undefined && task.atMs <= untilMs; task = this.tasks[0]) {
+      this.tasks.shift();
+      this.taskMs = task.atMs;
+      this.background.runSync('a task of the clock', task.run);
+      this.taskMs = undefined;
+    }
+    this.arm();
   }
 
   private arm(): void {
     clearTimeout(this.timer);
     const [next] = this.tasks;
     if (next === undefined) return;
-    const waitMs = next.atMs - (this.source() + this.skewMs);
-    this.timer = setTimeout(() => this.runDue(), Math.min(Math.max(waitMs, 1), TIMER_MS_MAX));
-    this.timer.unref();
+    const waitMs = Math.min(Math.max(next.atMs - this.current(), 1), TIMER_MS_MAX);
+    this.timer = this.background.later('the clock', waitMs, () => this.runDue());
   }
 }

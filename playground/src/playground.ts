@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { attachmentRoute } from './attachments/attachment-route.js';
 import { imageRoute } from './attachments/image-route.js';
 import { authTokenRoute } from './auth-token.js';
+import { Background, type Failure } from './background.js';
 import { controlRoutes } from './control/control-routes.js';
 import { subscribeTo, type SubscriptionWish } from './control/webhook-controls.js';
 import { SIZE_DEFAULT } from './data/make-world.js';
@@ -62,6 +63,8 @@ export interface PlaygroundOptions {
   readonly rateLimits?: Readonly<Record<string, BucketRule>>;
   /** Choices that the interface leaves open. */
   readonly switches?: Partial<Switches>;
+  /** Called with what failed while nobody was waiting for it, and what was thrown; printed to standard error by default. */
+  readonly onFailure?: (failure: Failure, error: unknown) => void;
 }
 
 /** A running playground. */
@@ -90,6 +93,8 @@ export interface Playground {
   readonly eventSink: EventSink;
   /** `EVENT_SINK_URL` and `EVENT_SINK_SECRET` of the sink, which `settings` leaves out. */
   readonly sinkSettings: Readonly<Record<string, string>>;
+  /** Runs timers and what requests leave behind, and knows what of it has failed. */
+  readonly background: Background;
   /** The data of the first partner; generated on first access. */
   readonly world: World;
   /** A signed end-user token of the demo identity provider. */
@@ -106,14 +111,15 @@ const SIZE_MAX = 2_000;
 /** Starts the emulator of upstream, issuer and identity provider on two ports of this machine. */
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   checkSize(options);
-  const clock = new PlaygroundClock(options.clock ?? Date.now);
+  const background = new Background(options.onFailure);
+  const clock = new PlaygroundClock(options.clock ?? Date.now, background);
   const host = options.host ?? '127.0.0.1';
   const tls = options.tls
     ? await openTls(options.tls, host, clock.now(), options.certificateFile)
     : undefined;
 
-  const file = options.dataDir === undefined ? undefined : new StateFile(options.dataDir);
-  const state = makeState(options, clock, file);
+  const file = options.dataDir === undefined ? undefined : new StateFile(options.dataDir, background);
+  const state = makeState(options, background, clock, file);
   const { switches, tokens, partners } = state;
   const { webhooks, events, webhookSecret } = partners.first;
   const listen = { ...state, host, tls, now: clock.now, touch: file?.touch };
@@ -150,7 +156,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     subscribe,
     close: async () => {
       for (const partner of partners.list()) partner.events.setRate(0);
-      clock.close();
+      clock.clear();
       await Promise.all(partners.list().map((partner) => partner.webhooks.close()));
       await Promise.all([upstream.close(), issuer.close()]);
       file?.save();
@@ -165,6 +171,7 @@ function checkSize({ size = SIZE_DEFAULT }: PlaygroundOptions): void {
 
 /** Everything that both listeners and the caller share. */
 interface State {
+  readonly background: Background;
   readonly partners: Partners;
   readonly clock: PlaygroundClock;
   readonly tokens: Tokens;
@@ -175,13 +182,18 @@ interface State {
   readonly eventSink: EventSink;
 }
 
-function makeState(options: PlaygroundOptions, clock: PlaygroundClock, file: StateFile | undefined): State {
+function makeState(
+  options: PlaygroundOptions,
+  background: Background,
+  clock: PlaygroundClock,
+  file: StateFile | undefined,
+): State {
   const kept = file?.load();
   if (kept !== undefined) clock.skew(kept.skewMs);
   const switches = { ...DEFAULT_SWITCHES, ...kept?.switches, ...options.switches };
   const rateLimits = new RateLimits(clock.now);
   rateLimits.set(options.rateLimits ?? {});
-  const shared = { ...options, clock, switches, touch: file?.touch ?? (() => undefined) };
+  const shared = { ...options, background, clock, switches, touch: file?.touch ?? (() => undefined) };
   const [keptFirst, ...keptOthers] = kept?.partners ?? [];
   const firstClient = makeClient({ ...keptFirst?.client, ...options.client });
   const firstSecret = options.webhookSecret ?? keptFirst?.webhookSecret;
@@ -190,6 +202,7 @@ function makeState(options: PlaygroundOptions, clock: PlaygroundClock, file: Sta
     return makePartner(makeClient({ clientId, ...known?.client }), known?.webhookSecret, shared, known);
   });
   return {
+    background,
     partners: new Partners([makePartner(firstClient, firstSecret, shared, keptFirst), ...others]),
     clock,
     tokens: new Tokens(clock.now),

@@ -68,9 +68,18 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   mutations: ['read-only', 'stateful'],
 };
 
+/** Thirty years in seconds, eleven days in milliseconds, a gigabyte. */
+const NUMBER_MAX = 1e9;
+const BOUNDS: Readonly<Record<string, readonly [min: number, max: number]>> = {
+  rateLimitedStatus: [200, 599],
+};
+
 /** What is wrong with the value of a switch, in a sentence; undefined if it is valid. */
 export function faultOfSwitch(name: string, value: unknown): string | undefined {
-  if (typeof value === 'number' && value < 0) return `${name} is 0 or more.`;
+  if (typeof value === 'number') {
+    const [min, max] = BOUNDS[name] ?? [0, NUMBER_MAX];
+    return value >= min && value <= max ? undefined : `${name} is from ${String(min)} to ${String(max)}.`;
+  }
   const choices = CHOICES[name];
   if (choices === undefined || (typeof value === 'string' && choices.includes(value))) return undefined;
   return `${name} is one of ${choices.join(', ')}.`;

@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import type { Background } from '../background.js';
 import { EVENT_TYPES, type EventType } from '../data/records.js';
 import type { EventWish } from '../event-maker.js';
 import { FAULT_MEMBERS, type Fault } from '../faults/fault.js';
@@ -15,11 +16,12 @@ import { clockControl } from './clock-control.js';
 import type { Control } from './control.js';
 import { happeningControls } from './happening-controls.js';
 import { webhookControls } from './webhook-controls.js';
-import { ControlError, readMembers, type MemberType } from './read-members.js';
+import { ControlError, COUNT, LIFETIME_SECONDS, readMembers, type MemberType } from './read-members.js';
 
 /** What the control routes can reach. */
 export interface ControlParts {
   readonly schema: GraphQLSchema;
+  readonly background: Background;
   readonly partners: Partners;
   readonly tokens: Tokens;
   readonly calls: CallLog;
@@ -67,6 +69,7 @@ function makeControls(parts: PartnerParts): Record<string, Control> {
     'rate-limits': rateLimitsControl(parts),
     switches: switchesControl(parts),
     clock: clockControl(parts),
+    failures: failuresControl(parts),
     tokens: { POST: (incoming) => issueToken(incoming, parts) },
     'tokens/expire': { POST: (incoming) => ({ expired: parts.tokens.expire(readTokenFilter(incoming)) }) },
     'tokens/revoke': { POST: (incoming) => ({ revoked: parts.tokens.revoke(readTokenFilter(incoming)) }) },
@@ -86,6 +89,16 @@ function run(control: Control, incoming: Incoming): Answer {
     }
     throw error;
   }
+}
+
+function failuresControl({ background }: ControlParts): Control {
+  return {
+    GET: () => ({ failures: background.failures() }),
+    DELETE: () => {
+      background.clear();
+      return { failures: [] };
+    },
+  };
 }
 
 function callsControl({ calls }: ControlParts): Control {
@@ -188,7 +201,7 @@ function issueToken(incoming: Incoming, { tokens, world, switches, client }: Par
     kind: 'string',
     hirerId: 'string',
     scope: 'string',
-    expiresInSeconds: 'number',
+    expiresInSeconds: LIFETIME_SECONDS,
   });
   const { kind, hirerId, scope, expiresInSeconds } = members as Record<string, string> & {
     expiresInSeconds?: number;
@@ -219,14 +232,19 @@ function readTokenFilter(incoming: Incoming): TokenFilter {
   return readMembers(incoming, { kind: 'string', hirerId: 'string' });
 }
 
+/** Ten years: longer than any event is kept. */
+const LATE_MS_MAX = 3_650 * 86_400_000;
+/** One each millisecond. */
+const PER_MINUTE_MAX = 60_000;
+
 function emitEvents(incoming: Incoming, { events }: PartnerParts): object {
   const { type, count, ...wish } = readMembers(incoming, {
     type: 'string',
-    count: 'number',
+    count: COUNT,
     hirerId: 'string',
-    lateMs: 'number',
+    lateMs: { min: -LATE_MS_MAX, max: LATE_MS_MAX },
     relationships: 'strings',
-    members: 'object',
+    members: 'texts',
   });
   if (!EVENT_TYPES.some((known) => known === type)) {
     throw new ControlError(`type must be one of ${EVENT_TYPES.join(', ')}.`);
@@ -238,7 +256,7 @@ function emitEvents(incoming: Incoming, { events }: PartnerParts): object {
 }
 
 function setRate(incoming: Incoming, { events }: PartnerParts): object {
-  const { perMinute } = readMembers(incoming, { perMinute: 'number' });
+  const { perMinute } = readMembers(incoming, { perMinute: { min: 0, max: PER_MINUTE_MAX } });
   events.setRate(typeof perMinute === 'number' ? perMinute : 0);
   return { perMinute: perMinute ?? 0 };
 }

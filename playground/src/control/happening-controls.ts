@@ -4,7 +4,7 @@ import type { ApplicationWish } from '../happenings/applications.js';
 import type { Incoming } from '../http/exchange.js';
 import type { Partner } from '../partners.js';
 import type { Control } from './control.js';
-import { ControlError, readMembers } from './read-members.js';
+import { ControlError, COUNT, readMembers } from './read-members.js';
 
 /** `applications` and `postings`: what candidates do, and how ads fare. */
 export function happeningControls(partner: Partner): Record<string, Control> {
@@ -13,9 +13,6 @@ export function happeningControls(partner: Partner): Record<string, Control> {
     postings: { POST: (incoming) => failPostings(incoming, partner) },
   };
 }
-
-/** How many things a control makes at once. */
-const COUNT_MAX = 10_000;
 
 /** What can be applied for, and for whom events can be made. */
 function choicesOf({ applications, world }: Partner): object {
@@ -48,10 +45,9 @@ function applyFor(incoming: Incoming, { applications }: Partner): object {
 
 /** Makes the next ads fail, which ends in PositionNotPosted. */
 function failPostings(incoming: Incoming, { ads }: Partner): object {
-  const { reason = 'payment', count = 1 } = readMembers(incoming, { reason: 'string', count: 'number' });
+  const { reason = 'payment', count = 1 } = readMembers(incoming, { reason: 'string', count: COUNT });
   const known = Object.keys(NOT_POSTED_REASONS);
   if (!known.some((name) => name === reason)) throw new ControlError(`reason is one of ${known.join(', ')}.`);
-  if (Number(count) > COUNT_MAX) throw new ControlError(`count is at most ${String(COUNT_MAX)}.`);
   ads.failNext(Array.from({ length: Number(count) }, () => reason as NotPostedReason));
   return { reason, count };
 }

@@ -1,7 +1,22 @@
 import { isRecord, parseJson, readContentType, type Incoming } from '../http/exchange.js';
 
-/** What a member of a control request may hold; the plural names are arrays. */
-export type MemberType = 'string' | 'number' | 'boolean' | 'object' | 'strings' | 'numbers';
+/** A number from `min` to `max`, both included; `many` is an array of them. */
+export interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+  readonly isWhole?: boolean;
+  readonly many?: boolean;
+}
+
+/** What a member of a control request may hold; `strings` is an array, `texts` an object of strings. */
+export type MemberType = 'string' | 'number' | 'boolean' | 'object' | 'strings' | 'texts' | NumberRange;
+
+/** How many things a control makes at once, or how often something happens. */
+export const COUNT: NumberRange = { min: 0, max: 10_000, isWhole: true };
+/** A wait in milliseconds that Node's timers know. */
+export const WAIT_MS: NumberRange = { min: 0, max: 2 ** 31 - 1 };
+/** A lifetime in seconds, up to about thirty years; a negative one is over. */
+export const LIFETIME_SECONDS: NumberRange = { min: -1e9, max: 1e9 };
 
 /** An invalid request to a control route; the message is sent to the caller. */
 export class ControlError extends Error {
@@ -24,9 +39,28 @@ export function readMembers(
     if (type === undefined) {
       throw new ControlError(`${name} is not known; the members are ${Object.keys(members).join(', ')}.`);
     }
-    if (!isOfType(value, type)) throw new ControlError(`${name} has the wrong type: ${type} is wanted.`);
+    if (!isOfType(value, type)) throw new ControlError(`${name} is not ${nameOf(type)}.`);
   }
   return body;
+}
+
+function nameOf(type: MemberType): string {
+  switch (type) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return `a ${type}`;
+    case 'object':
+      return 'an object';
+    case 'strings':
+      return 'an array of strings';
+    case 'texts':
+      return 'an object whose members are strings';
+    default: {
+      const number = type.isWhole === true ? 'whole number' : 'number';
+      return `${type.many === true ? `an array of ${number}s` : `a ${number}`} from ${String(type.min)} to ${String(type.max)}`;
+    }
+  }
 }
 
 function isOfType(value: unknown, type: MemberType): boolean {
@@ -39,7 +73,15 @@ function isOfType(value: unknown, type: MemberType): boolean {
       return isRecord(value);
     case 'strings':
       return Array.isArray(value) && value.every((item) => typeof item === 'string');
-    case 'numbers':
-      return Array.isArray(value) && value.every((item) => typeof item === 'number');
+    case 'texts':
+      return isRecord(value) && Object.values(value).every((item) => typeof item === 'string');
+    default: {
+      if (type.many === true) return Array.isArray(value) && value.every((item) => isWithin(item, type));
+      return isWithin(value, type);
+    }
   }
+}
+
+function isWithin(value: unknown, { min, max, isWhole = false }: NumberRange): boolean {
+  return typeof value === 'number' && value >= min && value <= max && (!isWhole || Number.isInteger(value));
 }

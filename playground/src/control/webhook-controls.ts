@@ -4,7 +4,7 @@ import { isDeliverable } from '../webhooks/post-webhook.js';
 import type { Subscription } from '../webhooks/subscription.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import type { Control } from './control.js';
-import { ControlError, readMembers } from './read-members.js';
+import { ControlError, COUNT, LIFETIME_SECONDS, readMembers, WAIT_MS } from './read-members.js';
 
 /** What to subscribe a URL to. */
 export interface SubscriptionWish {
@@ -64,8 +64,8 @@ export function webhookControls({ webhooks }: { webhooks: Webhooks }): Record<st
           secret: 'string',
           eventTypeCodes: 'strings',
           hirerId: 'string',
-          maxEventsPerAttempt: 'number',
-          lifetimeSeconds: 'number',
+          maxEventsPerAttempt: { min: 1, max: 10, isWhole: true },
+          lifetimeSeconds: { ...LIFETIME_SECONDS, min: 0 },
         });
         return {
           subscriptions: subscribeTo(wish as unknown as SubscriptionWish, webhooks).map(withoutSecret),
@@ -95,8 +95,8 @@ function withoutSecret(subscription: Subscription): object {
 
 function makeMischief(incoming: Incoming, webhooks: Webhooks): object {
   const mischief = readMembers(incoming, {
-    duplicateNext: 'number',
-    reorderNext: 'number',
+    duplicateNext: COUNT,
+    reorderNext: COUNT,
     paused: 'boolean',
   });
   webhooks.setMischief(mischief);
@@ -105,13 +105,31 @@ function makeMischief(incoming: Incoming, webhooks: Webhooks): object {
 
 function changeSettings(incoming: Incoming, webhooks: Webhooks): object {
   const settings = readMembers(incoming, {
-    retryDelaysMs: 'numbers',
-    timeoutMs: 'number',
+    retryDelaysMs: { ...WAIT_MS, many: true },
+    timeoutMs: { ...WAIT_MS, min: 1 },
     contentType: 'string',
     userAgent: 'string',
     signatureHeader: 'string',
   });
+  checkHeaders(settings);
   return Object.assign(webhooks.settings, settings);
+}
+
+/** What the upstream might send and no more: its requests must not pass for those of an operator or a user. */
+function checkHeaders({
+  contentType = 'application/json',
+  userAgent = '',
+  signatureHeader = 'signature',
+}: Record<string, unknown>): void {
+  if (!/^application\/([\w.-]+\+)?json *(;[\x20-\x7e]*)?$/i.test(String(contentType))) {
+    throw new ControlError('contentType is a media type of JSON.');
+  }
+  if (!/^[\x20-\x7e]{0,200}$/.test(String(userAgent))) {
+    throw new ControlError('userAgent is a line of ASCII.');
+  }
+  if (!/^[\w-]{0,50}signature[\w-]{0,50}$/i.test(String(signatureHeader))) {
+    throw new ControlError('signatureHeader is the name of a header, and has the word signature in it.');
+  }
 }
 
 function replay(incoming: Incoming, webhooks: Webhooks): object {

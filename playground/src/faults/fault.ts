@@ -1,3 +1,4 @@
+import { COUNT, WAIT_MS, type MemberType } from '../control/read-members.js';
 import type { RouteName } from '../http/exchange.js';
 
 /** What goes wrong, and for which calls. Members may be combined. */
@@ -44,25 +45,23 @@ export interface Fault {
   readonly message?: string;
 }
 
-type MemberType = 'string' | 'number' | 'boolean' | 'object' | 'strings';
-
 /** The type of each member, to validate requests to the control route. */
 export const FAULT_MEMBERS: Readonly<Record<keyof Fault, MemberType>> = {
   route: 'string',
   field: 'string',
-  times: 'number',
-  after: 'number',
-  delayMs: 'number',
-  status: 'number',
-  headers: 'object',
+  times: COUNT,
+  after: COUNT,
+  delayMs: WAIT_MS,
+  status: { min: 200, max: 599, isWhole: true },
+  headers: 'texts',
   body: 'string',
-  bodyBytes: 'number',
+  bodyBytes: { min: 0, max: 268_435_456, isWhole: true },
   contentType: 'string',
   set: 'object',
   drop: 'strings',
   garbage: 'boolean',
   truncate: 'boolean',
-  dripMs: 'number',
+  dripMs: WAIT_MS,
   hang: 'boolean',
   reset: 'boolean',
   loseAnswer: 'boolean',

@@ -3,6 +3,7 @@ import { createSecureServer, Http2ServerRequest } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
+import type { Background } from '../background.js';
 import { cannedAnswer, spoil } from '../faults/apply-fault.js';
 import type { Fault } from '../faults/fault.js';
 import type { Faults } from '../faults/faults.js';
@@ -23,6 +24,7 @@ export interface ListenerParts {
   readonly port: number;
   readonly tls: TlsMaterial | undefined;
   readonly now: () => number;
+  readonly background: Background;
   readonly tokens: Tokens;
   readonly faults: Faults;
   readonly rateLimits: RateLimits;
@@ -42,7 +44,10 @@ export class Listener {
     private readonly server: Server,
   ) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      this.answer(request, response).catch(() => response.destroy());
+      this.answer(request, response).catch((error: unknown) => {
+        if (!response.destroyed) parts.background.fail('an answer', error); // the caller has not left
+        response.destroy();
+      });
     });
     server.on('connection', (socket) => {
       this.sockets.add(socket);
@@ -58,6 +63,7 @@ export class Listener {
       server.once('error', reject);
       server.listen(parts.port, parts.host, resolve);
     });
+    server.on('error', (error) => parts.background.fail('a listener', error));
     return listener;
   }
 
@@ -155,7 +161,17 @@ export class Listener {
       body,
       notes,
     };
-    return route.handle(incoming);
+    return this.handle(route, incoming);
+  }
+
+  /** A fault of the playground's own is reported, and answered like any other. */
+  private async handle(route: Route, incoming: Incoming): Promise<Answer> {
+    try {
+      return await route.handle(incoming);
+    } catch (error) {
+      this.parts.background.fail(`${incoming.method} ${incoming.path}`, error);
+      return json(500, { message: 'The playground failed; its standard error says how.' });
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Background } from '../background.js';
 import type { PartnerClient } from '../issuer/token-request.js';
 import type { Switches } from '../switches.js';
 import type { WebhookState } from '../webhooks/webhooks.js';
@@ -32,7 +33,10 @@ export class StateFile {
   private dump: (() => PlaygroundState) | undefined;
 
   /** @throws Error when the directory cannot be made */
-  constructor(directory: string) {
+  constructor(
+    directory: string,
+    private readonly background: Background,
+  ) {
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
     } catch (error) {
@@ -68,7 +72,7 @@ export class StateFile {
 
   /** Notes that something has changed. */
   readonly touch = (): void => {
-    this.timer ??= setTimeout(() => this.save(), SAVE_AFTER_MS).unref();
+    this.timer ??= this.background.later('keeping the state in a file', SAVE_AFTER_MS, () => this.save());
   };
 
   /** Writes now. A crash leaves either the earlier state or this one, whole. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { Background } from '../background.js';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { PlaygroundClock } from '../playground-clock.js';
@@ -55,6 +57,8 @@ export interface WebhookState {
   readonly pending?: readonly PendingDelivery[];
 }
 
+/** How many requests are remembered, and how many of them across a restart. */
+const REQUESTS_MAX = 10_000;
 const REQUESTS_KEPT = 1_000;
 
 /** Subscriptions, and the delivery of events to them: at least once, in no promised order, with retries. */
@@ -74,6 +78,7 @@ export class Webhooks {
     readonly settings: DeliverySettings,
     private readonly changeDelayMs: () => number,
     private readonly touch: () => void,
+    private readonly background: Background,
   ) {}
 
   /** Subscribes a URL, for good or for a time; with the id of an earlier subscription, in its place. */
@@ -156,7 +161,7 @@ export class Webhooks {
       updatedMs: nowMs,
     };
     this.replays.set(id, replay);
-    setImmediate(() => {
+    this.background.soon('a replay', () => {
       replay.statusCode = 'Running';
       const events = this.eventsOf(subscription, request);
       for (const event of events) this.enqueue(subscription, event);
@@ -182,7 +187,7 @@ export class Webhooks {
 
   /** Resolves when no delivery is in progress; scheduled retries do not count. */
   async settled(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     while (this.busy.size > 0) await Promise.all(this.busy);
   }
 
@@ -214,7 +219,7 @@ export class Webhooks {
       return;
     }
     this.waiting.set(subscription, [event]);
-    setImmediate(() => this.flush());
+    this.background.soon('the delivery of events', () => this.flush());
   }
 
   private flush(): void {
@@ -233,14 +238,16 @@ export class Webhooks {
       const batch = events.slice(start, start + maxEventsPerAttempt);
       const isDoubled = this.mischief.duplicateNext > 0;
       if (isDoubled) this.mischief.duplicateNext--;
-      this.track(this.deliver(subscription, batch, retriesDone));
-      if (isDoubled) this.track(this.deliver(subscription, batch, retriesDone));
+      this.deliverSoon(subscription, batch, retriesDone);
+      if (isDoubled) this.deliverSoon(subscription, batch, retriesDone);
     }
   }
 
-  private track(delivery: Promise<void>): void {
-    this.busy.add(delivery);
-    void delivery.finally(() => this.busy.delete(delivery));
+  private deliverSoon(...delivery: Parameters<Webhooks['deliver']>): void {
+    const work = this.background
+      .run('the delivery of a webhook', () => this.deliver(...delivery))
+      .finally(() => this.busy.delete(work));
+    this.busy.add(work);
   }
 
   private async deliver(
@@ -269,6 +276,7 @@ export class Webhooks {
       createdMs,
     }));
     this.requests.push({ requestId, subscriptionId: subscription.id, ...result, createdMs, attempts });
+    if (this.requests.length > REQUESTS_MAX) this.requests.splice(0, this.requests.length - REQUESTS_MAX);
     this.pending.delete(pending);
     if (result.outcome !== 'Success') this.planRetry(pending);
     if (!this.isClosed) this.touch();

@@ -1,0 +1,208 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { EVENT_TYPES } from '../../playground/src/data/records.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { builtPlayground } from '../support/start-process.js';
+import { until } from '../support/until.js';
+import { BANKSIA, NUSANTARA, post } from './client.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const HEAP_BYTES_MAX = 32 * 1_048_576;
+
+describe('events at a steady rate', () => {
+  let playground: Playground;
+  beforeEach(async () => {
+    // Time passes only where a test moves it.
+    const startMs = Date.now();
+    playground = await startPlayground({ port: 0, clock: () => startMs });
+  });
+  afterEach(() => playground.close());
+
+  const count = (): number => playground.world.events.since(0).length;
+  const passSeconds = (seconds: number): void => {
+    for (let second = 0; second < seconds; second++) playground.clock.advance(1_000);
+  };
+
+  test('happen for an hour at 60 a minute, 300 days passing on the way: nothing fails, and memory stays flat', () => {
+    const before = count();
+    playground.events.setRate(60);
+    passSeconds(1_800);
+    expect(count() - before).toBe(1_800);
+    playground.clock.advance(300 * DAY_MS);
+    const [jumped, heapBytes] = [count(), usedHeapBytes()];
+    passSeconds(1_800);
+    expect(count() - jumped).toBeGreaterThanOrEqual(1_800); // ads that end add their own
+    expect(playground.background.failures()).toEqual([]);
+    expect(usedHeapBytes() - heapBytes).toBeLessThan(HEAP_BYTES_MAX);
+  });
+
+  test('make up for nothing when the clock is moved on, and go on when it is moved back', () => {
+    playground.events.setRate(60);
+    const before = count();
+    playground.clock.advance(2 * MINUTE_MS);
+    expect(count() - before).toBe(1);
+    playground.clock.skew(0);
+    passSeconds(10);
+    expect(count() - before).toBe(11);
+    playground.events.setRate(0);
+    passSeconds(10);
+    expect(count() - before).toBe(11);
+  });
+
+  test.each([
+    [BANKSIA, NUSANTARA],
+    [NUSANTARA, BANKSIA],
+  ])(
+    'a candidate applies to an ad of the job board, never to one with a form of the hirer’s own: %s before %s',
+    (...hirers) => {
+      for (const hirerId of hirers) {
+        for (const { ad } of [...playground.world.positionProfiles.values()].filter(
+          (one) => one.hirerId === hirerId,
+        )) {
+          if (ad !== null && ad.startMs % 2 === 0) ad.applicationUri = 'https://hirer.example/careers/apply';
+        }
+        for (let round = 0; round < 200; round++) {
+          const { members } = playground.events.emit('CandidateApplicationCreated', { hirerId });
+          const profile = playground.world.candidateProfiles.get(members['candidateApplicationProfileId']!);
+          const ad = playground.world.positionProfiles.get(profile!.positionProfileId!);
+          expect(ad).toMatchObject({ hirerId, ad: { applicationUri: null } });
+        }
+      }
+    },
+  );
+
+  test('a candidate applies where every ad has a form of the hirer’s own, or none is live', () => {
+    for (const { ad } of playground.world.positionProfiles.values()) {
+      if (ad !== null) ad.applicationUri = 'https://hirer.example/careers/apply';
+    }
+    for (let round = 0; round < 50; round++) playground.events.emit('CandidateApplicationCreated');
+    playground.clock.advance(300 * DAY_MS);
+    for (let round = 0; round < 50; round++) playground.events.emit('CandidateApplicationCreated');
+    expect(playground.background.failures()).toEqual([]);
+  });
+});
+
+function usedHeapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
+/** Values that a control must take or refuse, and survive. */
+const NUMBERS = [0, 1, -1, 0.5, 3, 2 ** 31, 1e9, 1e300, -1e300];
+const TEXTS = [
+  '',
+  ' ',
+  'a\r\nb',
+  'é',
+  '\u0000',
+  'http://127.0.0.1:1/',
+  'https://[::',
+  'Resume.pdf',
+  '9'.repeat(9_999),
+];
+const OBJECTS = [
+  {},
+  { a: 1 },
+  { createDateTime: null, positionProfileId: {} },
+  { 'Query.self': { bucketSize: 1e300 } },
+];
+const BODIES: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = {
+  applications: {
+    positionProfileId: TEXTS,
+    candidateId: TEXTS,
+    name: TEXTS,
+    answers: OBJECTS,
+    attachments: [TEXTS, []],
+  },
+  clock: { skewMs: NUMBERS, advanceMs: NUMBERS, advanceDays: [...NUMBERS, 300], now: TEXTS },
+  events: {
+    type: EVENT_TYPES,
+    count: NUMBERS,
+    hirerId: TEXTS,
+    lateMs: NUMBERS,
+    relationships: [[], TEXTS],
+    members: OBJECTS,
+  },
+  'events/rate': { perMinute: NUMBERS },
+  faults: { route: ['control'], delayMs: NUMBERS, status: NUMBERS, times: NUMBERS, headers: OBJECTS },
+  postings: { reason: ['payment', ...TEXTS], count: NUMBERS },
+  'rate-limits': { rules: OBJECTS },
+  switches: {
+    postingDelayMs: NUMBERS,
+    webhookChangeDelayMs: NUMBERS,
+    eventRetentionDays: NUMBERS,
+    batchMax: NUMBERS,
+    partnerTokenSeconds: NUMBERS,
+  },
+  tokens: { kind: ['partner', 'browser'], hirerId: TEXTS, scope: TEXTS, expiresInSeconds: NUMBERS },
+  'webhooks/settings': {
+    retryDelaysMs: [NUMBERS, []],
+    timeoutMs: NUMBERS,
+    contentType: TEXTS,
+    userAgent: TEXTS,
+    signatureHeader: TEXTS,
+  },
+  'webhooks/subscriptions': {
+    url: TEXTS,
+    secret: TEXTS,
+    hirerId: TEXTS,
+    maxEventsPerAttempt: NUMBERS,
+    lifetimeSeconds: NUMBERS,
+  },
+  'webhooks/mischief': { duplicateNext: NUMBERS, reorderNext: NUMBERS, paused: [true, false] },
+  'webhooks/replay': { subscriptionId: TEXTS, eventIds: [TEXTS] },
+};
+
+/** Each member alone with each value, beside what makes the request acceptable otherwise. */
+function requestsOf(control: string): object[] {
+  const needed = {
+    events: { type: 'CandidateApplicationCreated' },
+    tokens: { kind: 'browser' },
+    'webhooks/subscriptions': { url: 'http://127.0.0.1:1/', secret: 'secret' },
+  }[control];
+  return Object.entries(BODIES[control]!).flatMap(([name, values]) =>
+    values.map((value) => ({ ...needed, [name]: value })),
+  );
+}
+
+describe('a playground that is controlled', () => {
+  let child: ChildProcess;
+  let printed = '';
+  let upstreamUrl: string;
+  beforeAll(async () => {
+    child = fork(join(builtPlayground(), 'dist/main.js'), ['--port=0', '--webhook-url=http://127.0.0.1:1/'], {
+      env: {},
+      execArgv: [],
+      silent: true,
+    });
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    }
+    await until(() => printed.includes('/demo/sign-in'));
+    [, upstreamUrl = ''] = /UPSTREAM_URL=(.*)/.exec(printed)!;
+  });
+  afterAll(async () => {
+    child.kill();
+    await once(child, 'close');
+  });
+  const send = (control: string, body: object) => post(`${upstreamUrl}/playground/${control}`, body);
+
+  test.each(Object.keys(BODIES))('goes on whatever %s is sent, and answers 200 or 400', async (control) => {
+    for (const body of requestsOf(control)) {
+      const { status } = await send(control, body);
+      if (status !== 200 && status !== 400) {
+        throw new Error(`${status} for ${JSON.stringify(body)}: ${printed}`);
+      }
+    }
+    await send('events', { type: 'CandidateApplicationCreated', count: 20 });
+    const answer = await send('events/rate', { perMinute: 6_000 });
+    expect(answer.status).toBe(200);
+    await send('events/rate', { perMinute: 0 });
+    expect(child.exitCode).toBeNull();
+  });
+});
