@@ -68,6 +68,7 @@ async function startWithPlayground(open: Config, given: Environment): Promise<Ru
     demoPageRoutes(playground, () => service.opsUrl),
   );
   if (config.HIRER_ACCESS === 'database') await seedMemberships(service, playground);
+  playground.keepWebhooksFrom(service.opsUrl);
   subscribeToEvents(service, playground, config);
   process.stdout.write(await introducePlayground(service, playground));
   void playground.world; // generate its data now, not during the first request

@@ -11,7 +11,7 @@ npm run playground -- <control> --clear         clear what was set
 npm run playground -- <control> --partner=<client id> …  for another partner than the first
 npm run playground -- sdl                       print the schema; starts nothing
 
-Start: host, port, issuer-port, data-dir, seed, size, tls, certificate-file, client-id, client-secret, audience, webhook-url,
+Start: host, hosts (that requests may name besides localhost, separated by commas), port, issuer-port, data-dir, seed, size, tls, certificate-file, client-id, client-secret, audience, webhook-url,
        webhook-secret, events-per-minute, partners (further client ids, separated by commas), and each switch of
        docs/playground.md in kebab-case.
 Controls: calls, faults, rate-limits, switches, clock, tokens, tokens/expire, tokens/revoke, applications, postings,
@@ -25,6 +25,7 @@ type Kind = 'string' | 'number' | 'boolean';
 
 const START_OPTIONS: Readonly<Record<string, Kind>> = {
   host: 'string',
+  hosts: 'string',
   port: 'number',
   issuerPort: 'number',
   dataDir: 'string',
@@ -63,6 +64,7 @@ export function readStartOptions(environment: Environment, flags: readonly strin
     else if (CLIENT_OPTIONS.includes(name)) client[name] = value;
     else if (name === 'webhookUrl') options['webhook'] = { url: value };
     else if (name === 'partners') options[name] = text.split(',').map((id) => id.trim());
+    else if (name === 'hosts') options[name] = text.split(/[\s,]+/).filter((host) => host !== '');
     else options[name] = value;
   }
   return { ...options, client, switches };

@@ -21,6 +21,8 @@ export interface PartnerOptions {
   readonly background: Background;
   readonly clock: PlaygroundClock;
   readonly switches: Switches;
+  /** Ports of this machine that webhooks never go to. */
+  readonly keptFrom: ReadonlySet<number>;
   /** Called whenever something has happened. */
   readonly touch: () => void;
 }
@@ -48,7 +50,7 @@ export function makePartner(
   };
   const delivery = { ...DEFAULT_DELIVERY, ...options.delivery };
   const changeDelayMs = () => switches.webhookChangeDelayMs;
-  const webhooks = new Webhooks(world, clock, delivery, changeDelayMs, touch, background);
+  const webhooks = new Webhooks(world, clock, delivery, changeDelayMs, touch, background, options.keptFrom);
   const feed = new EventFeed(world, webhooks, clock.now, touch);
   const ads = new AdLifecycle(world, clock, feed, switches);
   const applications = new Applications(world, feed, clock.now, salt);

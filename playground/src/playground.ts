@@ -16,6 +16,7 @@ import { graphqlRoute } from './graphql/endpoint.js';
 import { theSchema } from './graphql/schema.js';
 import { CallLog } from './http/call-log.js';
 import { Listener, type ListenerParts } from './http/listener.js';
+import { OwnHosts } from './http/own-hosts.js';
 import { IdentityProvider, type SignInOverrides } from './identity/identity-provider.js';
 import { tokenRoute, type PartnerClient } from './issuer/token-request.js';
 import { graphiqlPage, indexRoute } from './pages/page-routes.js';
@@ -37,6 +38,8 @@ export interface PlaygroundOptions {
   readonly port?: number;
   /** Port of the issuer, the next one by default; any that is free when `port` is 0. */
   readonly issuerPort?: number;
+  /** Hosts that requests may name besides those of loopback, without ports; requests for others get 421. */
+  readonly hosts?: readonly string[];
   /** Milliseconds since the epoch; the machine's clock by default. */
   readonly clock?: () => number;
   /** Where the state is kept, so that it survives a restart; none by default. */
@@ -103,6 +106,8 @@ export interface Playground {
   settingsFor(partner: Partner): Readonly<Record<string, string>>;
   /** Subscribes a receiver to events of every type, signed with the secret of `settings` unless another is given. */
   subscribe(wish: SubscriptionWish): void;
+  /** Sends no webhook to this address of the machine, nor lets anybody subscribe it, as to the playground's own. */
+  keepWebhooksFrom(url: string): void;
   close(): Promise<void>;
 }
 
@@ -122,8 +127,11 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
   const state = makeState(options, background, clock, file);
   const { switches, tokens, partners } = state;
   const { webhooks, events, webhookSecret } = partners.first;
-  const listen = { ...state, host, tls, now: clock.now, touch: file?.touch };
+  const hosts = new OwnHosts(options.hosts ?? []);
+  const listen = { ...state, host, hosts, tls, now: clock.now, touch: file?.touch };
   const { upstream, issuer } = await openListeners(listen, options);
+  const keepWebhooksFrom = (url: string): void => void state.keptFrom.add(Number(new URL(url).port));
+  for (const { url } of [upstream, issuer]) keepWebhooksFrom(url);
   const identity = await IdentityProvider.create(issuer.url, clock.now);
   const issuing = tokenRoute(partners.clients(), tokens, () => switches.partnerTokenSeconds);
   issuer.serve([issuing, ...identity.routes()]);
@@ -154,6 +162,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     demo: DEMO,
     signIn: (subject, overrides) => identity.signIn(subject, overrides),
     subscribe,
+    keepWebhooksFrom,
     close: async () => {
       for (const partner of partners.list()) partner.events.setRate(0);
       clock.clear();
@@ -180,6 +189,8 @@ interface State {
   readonly calls: CallLog;
   readonly switches: Switches;
   readonly eventSink: EventSink;
+  /** Ports of this machine that webhooks never go to. */
+  readonly keptFrom: Set<number>;
 }
 
 function makeState(
@@ -193,7 +204,15 @@ function makeState(
   const switches = { ...DEFAULT_SWITCHES, ...kept?.switches, ...options.switches };
   const rateLimits = new RateLimits(clock.now);
   rateLimits.set(options.rateLimits ?? {});
-  const shared = { ...options, background, clock, switches, touch: file?.touch ?? (() => undefined) };
+  const keptFrom = new Set<number>();
+  const shared = {
+    ...options,
+    keptFrom,
+    background,
+    clock,
+    switches,
+    touch: file?.touch ?? (() => undefined),
+  };
   const [keptFirst, ...keptOthers] = kept?.partners ?? [];
   const firstClient = makeClient({ ...keptFirst?.client, ...options.client });
   const firstSecret = options.webhookSecret ?? keptFirst?.webhookSecret;
@@ -211,6 +230,7 @@ function makeState(
     calls: new CallLog(),
     switches,
     eventSink: new EventSink(clock.now),
+    keptFrom,
   };
 }
 

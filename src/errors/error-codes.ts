@@ -95,6 +95,12 @@ export const ERROR_CODES = {
     text: 'Send the body as "Content-Type: application/json", in UTF-8, without a content encoding.',
     graphqlCode: 'UNSUPPORTED_MEDIA_TYPE',
   },
+  misdirected_request: {
+    status: 421,
+    title: 'Misdirected request',
+    text: 'This service runs its playground and answers this machine only. Call it by localhost, or list the host in PLAYGROUND_HOSTS.',
+    graphqlCode: 'MISDIRECTED_REQUEST',
+  },
   headers_too_large: {
     status: 431,
     title: 'Request headers too large',

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { createServer, type ServerOptions } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
@@ -8,6 +8,7 @@ import { sendProblem } from './problem.filter.js';
 import type {} from './route-config.js';
 import { Connections } from './connections.js';
 import { refuseBrokenRequest, STANDARD_HEADERS } from './broken-request.js';
+import { isMisdirected } from './is-misdirected.js';
 import { closeUnread, readBody } from './request-body.js';
 import { isUuid, RequestContext } from './request-context.js';
 
@@ -35,16 +36,20 @@ const TIMEOUTS: RequestTimeouts = {
   stalledMs: 180_000,
 };
 
+type ListenerConfig = Pick<Config, 'BODY_LIMIT_BYTES' | 'CONNECTIONS_MAX' | 'TRUST_PROXY' | 'TRUST_TRACE'> &
+  Partial<Pick<Config, 'playground' | 'PLAYGROUND_HOSTS'>>;
+
 /**
  * A Fastify instance with the rules of all routes: bounded requests, JSON bodies kept as raw bytes for the route to
  * verify and parse, a request id, and the headers of every answer.
  */
 export function createListener(
-  config: Pick<Config, 'BODY_LIMIT_BYTES' | 'CONNECTIONS_MAX' | 'TRUST_PROXY' | 'TRUST_TRACE'>,
+  config: ListenerConfig,
   observer: RequestObserver,
   timeouts = TIMEOUTS,
 ): FastifyInstance {
   const connections = new Connections();
+  const refuseHost = hostRefusal(config);
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     request.context = RequestContext.of(request, config.TRUST_TRACE);
     startAnswer(request, reply, observer);
@@ -63,7 +68,7 @@ export function createListener(
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: (error, request, reply) => {
       begin(request, reply);
-      sendProblem(error, request, reply);
+      sendProblem(refuseHost(request.raw) ?? error, request, reply);
     },
   });
   listener.decorate('endHooks', []);
@@ -83,9 +88,16 @@ export function createListener(
   listener.server.setTimeout(timeouts.stalledMs);
   listener.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    done();
+    done(refuseHost(request.raw));
   });
   return listener;
+}
+
+/** In playground mode, what refuses a request that is for another host; nobody signs in there who could tell. */
+function hostRefusal({ playground = false, PLAYGROUND_HOSTS = [] }: ListenerConfig) {
+  const listed = PLAYGROUND_HOSTS.map((name) => name.toLowerCase());
+  return (request: IncomingMessage): BffError | undefined =>
+    playground && isMisdirected(request, listed) ? new BffError('misdirected_request') : undefined;
 }
 
 /** No route has a schema. Without a compiler named here, Fastify loads its own, more than a hundred modules, at each start. */

@@ -51,7 +51,7 @@ export function controlRoutes(parts: ControlParts): Route[] {
       run === undefined ? [] : [method],
     ),
     // Reading the call log is for the demo page; everything else is for callers on this machine.
-    openToBrowsers: name === 'calls',
+    openToBrowsers: name === 'calls' ? true : undefined,
     handle: (incoming) => {
       const clientId = incoming.query.get('partner') ?? firstId;
       const control = controlsOf.get(clientId)?.[name];

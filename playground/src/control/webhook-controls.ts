@@ -34,7 +34,11 @@ export function subscribeTo(
   if (!types.every((type) => EVENT_TYPES.some((known) => known === type))) {
     throw new ControlError(`eventTypeCodes are of ${EVENT_TYPES.join(', ')}.`);
   }
-  if (!isDeliverable(wish.url)) throw new ControlError('url is https, or http to this machine.');
+  if (!isDeliverable(wish.url, webhooks.keptFrom)) {
+    throw new ControlError(
+      'url is https, or http to this machine, except to the playground and to an ops listener.',
+    );
+  }
   const lifetimeMs = wish.lifetimeSeconds === undefined ? undefined : wish.lifetimeSeconds * 1000;
   const wanted = {
     schemeId: 'seekAnzPublicTest',

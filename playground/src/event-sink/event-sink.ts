@@ -1,5 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isRecord, json, parseJson, type Answer, type Incoming, type Route } from '../http/exchange.js';
+import {
+  isRecord,
+  json,
+  parseJson,
+  readContentType,
+  type Answer,
+  type Incoming,
+  type Route,
+} from '../http/exchange.js';
 
 /** One delivery as the sink received it. */
 export interface SinkDelivery {
@@ -51,6 +59,8 @@ export class EventSink {
   }
 
   private receive(incoming: Incoming): Answer {
+    const { mediaType } = readContentType(incoming.headers['content-type']);
+    if (mediaType !== 'application/json') return json(415, { message: 'Send application/json.' });
     const event = parseJson(incoming.body)?.value;
     const eventId = incoming.headers['webhook-id'];
     if (!isRecord(event) || typeof event['type'] !== 'string' || typeof eventId !== 'string') {

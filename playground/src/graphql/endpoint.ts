@@ -47,7 +47,7 @@ export function graphqlRoute(parts: EndpointParts): Route {
     name: 'graphql',
     path: '/graphql',
     methods: ['POST', 'GET'],
-    openToBrowsers: true,
+    openToBrowsers: 'POST', // GET is a page with a token in it
     // The switch `bodyBytesMax` decides below; this only bounds what is read.
     bodyBytesMax: 64 * 1_048_576,
     refuseRate: (headers) => {

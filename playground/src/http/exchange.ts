@@ -45,8 +45,11 @@ export interface Route {
   readonly name: RouteName;
   readonly path: string | RegExp;
   readonly methods: readonly string[];
-  /** Allow cross-origin callers; off for everything that changes the playground. */
-  readonly openToBrowsers?: boolean;
+  /**
+   * Allow pages of other origins, by every method or by `POST` alone. Off for everything that changes the playground: there
+   * a request with a foreign `Origin` is refused.
+   */
+  readonly openToBrowsers?: true | 'POST' | undefined;
   /** Larger bodies are refused with 413. Default 1 MiB. */
   readonly bodyBytesMax?: number;
   /** What a caller above a rate limit gets; 429 with a message by default. */

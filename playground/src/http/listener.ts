@@ -14,6 +14,7 @@ import { callerOf, type Credential, type Tokens } from '../tokens.js';
 import type { Call, CallLog } from './call-log.js';
 import { corsHeaders } from './cors.js';
 import { json, type Answer, type CallNotes, type Incoming, type Route } from './exchange.js';
+import type { OwnHosts } from './own-hosts.js';
 import { readBody } from './read-body.js';
 import { sendAnswer } from './send-answer.js';
 
@@ -21,6 +22,8 @@ import { sendAnswer } from './send-answer.js';
 export interface ListenerParts {
   readonly name: 'issuer' | 'upstream';
   readonly host: string;
+  /** Requests for others are refused. */
+  readonly hosts: OwnHosts;
   readonly port: number;
   readonly tls: TlsMaterial | undefined;
   readonly now: () => number;
@@ -33,6 +36,13 @@ export interface ListenerParts {
   /** Called after each request that may have changed something. */
   readonly touch?: (() => void) | undefined;
 }
+
+const MISDIRECTED = json(421, {
+  message:
+    'The playground answers this machine only. Call it by localhost, or list the host in PLAYGROUND_HOSTS.',
+});
+
+const FOREIGN_PAGE = json(403, { message: 'Pages of other origins have no access to this.' });
 
 /** One HTTP server of the playground, or one for HTTP/2 and 1.1 under TLS: finds the route, applies faults, logs the call. */
 export class Listener {
@@ -86,7 +96,8 @@ export class Listener {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://playground');
+    if (!this.parts.hosts.isFor(request)) return sendAnswer(response, MISDIRECTED, false, undefined);
+    const url = new URL(`http://playground${request.url ?? '/'}`);
     const route = this.routes.find(({ path }) =>
       typeof path === 'string' ? path === url.pathname : path.test(url.pathname),
     );
@@ -94,7 +105,7 @@ export class Listener {
     const credential = this.parts.tokens.read(request.headers.authorization);
     const notes: CallNotes = {};
     const isLogged = route?.name !== 'control' && route?.name !== 'page';
-    const isPreflight = request.method === 'OPTIONS' && route?.openToBrowsers === true;
+    const isPreflight = request.method === 'OPTIONS' && route !== undefined && isOpen(route, 'OPTIONS');
     const fault =
       isLogged && route !== undefined && !isPreflight ? this.parts.faults.takeForCall(route.name) : undefined;
     const log = (status: number | null): void => {
@@ -120,7 +131,7 @@ export class Listener {
     const spoilt = fault === undefined ? answer : spoil(answer, fault);
     log(spoilt.status);
     if (request.method !== 'GET') this.parts.touch?.();
-    const cors = route?.openToBrowsers === true ? corsHeaders(route.methods) : {};
+    const cors = route !== undefined && isOpen(route, request.method) ? corsHeaders(openMethods(route)) : {};
     const headers = { Date: new Date(this.parts.now()).toUTCString(), ...cors, ...spoilt.headers };
     await sendAnswer(response, { ...spoilt, headers }, request.method === 'HEAD', fault);
   }
@@ -147,7 +158,8 @@ export class Listener {
     if (canned !== undefined) return canned;
     if (route === undefined) return json(404, { message: 'There is nothing at this path.' });
     const method = request.method ?? 'GET';
-    if (method === 'OPTIONS' && route.openToBrowsers === true) return { status: 204, headers: {} };
+    if (method === 'OPTIONS' && isOpen(route, method)) return { status: 204, headers: {} };
+    if (route.openToBrowsers === undefined && this.isForeignPage(request)) return FOREIGN_PAGE;
     if (!route.methods.includes(method)) {
       return json(405, { message: 'This method is not allowed here.' }, { Allow: route.methods.join(', ') });
     }
@@ -164,6 +176,13 @@ export class Listener {
     return this.handle(route, incoming);
   }
 
+  /** Whether a page of another origin sends this: browsers say so with every request that could change something. */
+  private isForeignPage({ headers }: IncomingMessage): boolean {
+    const scheme = this.parts.tls === undefined ? 'http' : 'https';
+    const host = headers[':authority'] ?? headers.host;
+    return headers.origin !== undefined && headers.origin !== `${scheme}://${String(host)}`;
+  }
+
   /** A fault of the playground's own is reported, and answered like any other. */
   private async handle(route: Route, incoming: Incoming): Promise<Answer> {
     try {
@@ -173,6 +192,18 @@ export class Listener {
       return json(500, { message: 'The playground failed; its standard error says how.' });
     }
   }
+}
+
+/** Whether pages of other origins may call a route by this method, or ask whether they may. */
+function isOpen(route: Route, method: string | undefined): boolean {
+  return method === 'OPTIONS'
+    ? route.openToBrowsers !== undefined
+    : openMethods(route).includes(method ?? '');
+}
+
+function openMethods({ openToBrowsers, methods }: Route): readonly string[] {
+  if (openToBrowsers === undefined) return [];
+  return openToBrowsers === 'POST' ? ['POST'] : methods;
 }
 
 function describe(

@@ -15,8 +15,9 @@ export async function postWebhook(
   body: string,
   headers: Readonly<Record<string, string>>,
   timeoutMs: number,
+  keptFrom: ReadonlySet<number>,
 ): Promise<DeliveryResult> {
-  if (!isDeliverable(url)) return { outcome: 'InvalidUrl', statusCode: 400, latencyMs: null };
+  if (!isDeliverable(url, keptFrom)) return { outcome: 'InvalidUrl', statusCode: 400, latencyMs: null };
   const startedAtMs = performance.now();
   const status = await exchange(url, body, headers, timeoutMs);
   const latencyMs = Math.round(performance.now() - startedAtMs);
@@ -25,14 +26,16 @@ export async function postWebhook(
   return { outcome: isSuccess ? 'Success' : 'BadResponse', statusCode: status, latencyMs };
 }
 
-/** https, or http to this machine. */
-export function isDeliverable(url: string): boolean {
+/**
+ * https, or http to this machine.
+ * @param keptFrom ports of this machine that webhooks never go to
+ */
+export function isDeliverable(url: string, keptFrom: ReadonlySet<number>): boolean {
   if (!URL.canParse(url)) return false;
-  const { protocol, hostname } = new URL(url);
-  return (
-    protocol === 'https:' ||
-    (protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname))
-  );
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol === 'https:') return true;
+  const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && isHere && !keptFrom.has(Number(port === '' ? 80 : port));
 }
 
 /** The status, or null when there was none in time. */

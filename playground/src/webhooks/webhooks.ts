@@ -79,6 +79,8 @@ export class Webhooks {
     private readonly changeDelayMs: () => number,
     private readonly touch: () => void,
     private readonly background: Background,
+    /** Ports of this machine that webhooks never go to. */
+    readonly keptFrom: ReadonlySet<number>,
   ) {}
 
   /** Subscribes a URL, for good or for a time; with the id of an earlier subscription, in its place. */
@@ -267,7 +269,7 @@ export class Webhooks {
     };
     const { url, secret } = subscription.acting;
     if (secret !== null) headers[this.settings.signatureHeader] = signWebhookBody(body, secret);
-    const result = await postWebhook(url, body, headers, this.settings.timeoutMs);
+    const result = await postWebhook(url, body, headers, this.settings.timeoutMs, this.keptFrom);
     const attempts = events.map((event) => ({
       id: this.world().newId('seekAnzPublicTest:webhookAttempt:events'),
       eventId: event.id,

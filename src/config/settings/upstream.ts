@@ -1,6 +1,7 @@
-import { integer, oneOf, text, textLike, url, type Setting } from '../setting.js';
+import { integer, list, oneOf, text, textLike, url, type Setting } from '../setting.js';
 import { VERSION } from '../version.js';
 
+const HOST = /^(?:\[[\da-f:.]+\]|[\da-z._-]+)$/i;
 const PRODUCT = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/; // RFC 9110 section 10.1.5
 
 /** Settings of upstream and issuer. */
@@ -58,6 +59,11 @@ export const UPSTREAM = {
       text: "Port of the playground's upstream; its issuer uses the next one. Playground mode only.",
     },
   ),
+  PLAYGROUND_HOSTS: list('host name or address without a port', HOST, {
+    fallback: [],
+    fallbackText: 'none: loopback names and addresses',
+    text: 'Further hosts that requests may name in `Host`, such as that of a container; every listener answers 421 to others. Playground mode only.',
+  }),
   PLAYGROUND_DATA_DIR: text({
     fallback: undefined,
     fallbackText: 'none: in memory',

@@ -69,6 +69,10 @@ export const OUTCOMES: Readonly<Record<ErrorCode | OtherOutcome | BlamedOutcome,
     meaning: 'The operation is not registered: was the frontend released before this service?',
   },
   unsupported_media_type: { fault: 'caller', meaning: 'The body was not sent as JSON.' },
+  misdirected_request: {
+    fault: 'caller',
+    meaning: 'In playground mode, the request was for another host than this machine.',
+  },
   headers_too_large: { fault: 'caller', meaning: 'The headers are too large: mostly cookies.' },
   rate_limited: { fault: 'caller', meaning: 'The user was above a limit of this service.' },
   'rate_limited@upstream': {

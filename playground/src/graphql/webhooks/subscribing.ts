@@ -40,8 +40,10 @@ function checkSigning({
   return { signingAlgorithmCode: 'SeekHmacSha512', secret };
 }
 
-function checkDelivery(url: string, maxEventsPerAttempt: number): void {
-  if (!isDeliverable(url)) throw invalid(`${FIELD}.url`, 'must be https, or http to this machine');
+function checkDelivery(url: string, maxEventsPerAttempt: number, { webhooks }: Context): void {
+  if (!isDeliverable(url, webhooks.keptFrom)) {
+    throw invalid(`${FIELD}.url`, 'must be https, or http to this machine');
+  }
   if (maxEventsPerAttempt < 1 || maxEventsPerAttempt > 10) {
     throw invalid(`${FIELD}.maxEventsPerAttempt`, 'must be from 1 to 10');
   }
@@ -73,7 +75,7 @@ function create({ input }: { input: { webhookSubscription: CreateInput } }, cont
     input.webhookSubscription;
   assertOneOf(eventTypeCode, EVENT_TYPES, `${FIELD}.eventTypeCode`);
   assertScheme(schemeId);
-  checkDelivery(url, maxEventsPerAttempt ?? EVENTS_PER_ATTEMPT_DEFAULT);
+  checkDelivery(url, maxEventsPerAttempt ?? EVENTS_PER_ATTEMPT_DEFAULT, context);
   const wanted = {
     eventTypeCode: eventTypeCode as EventType,
     schemeId,
@@ -107,7 +109,7 @@ function updateDelivery(
   const { id, url } = input.webhookSubscription;
   const maxEventsPerAttempt = input.webhookSubscription.maxEventsPerAttempt ?? EVENTS_PER_ATTEMPT_DEFAULT;
   const subscription = requireObject(context.webhooks.subscriptions, id, `${FIELD}.id`);
-  checkDelivery(url, maxEventsPerAttempt);
+  checkDelivery(url, maxEventsPerAttempt, context);
   assertStateful(context);
   const conflict = findConflict({ ...subscription, url }, context);
   const payload = 'UpdateWebhookSubscriptionDeliveryConfigurationPayload';
