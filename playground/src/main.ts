@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { readStartOptions, runControl, USAGE } from './command-line.js';
 import { printSdl } from './graphql/sdl.js';
 import { startPlayground } from './playground.js';
