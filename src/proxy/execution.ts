@@ -3,11 +3,14 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { EventOwners } from '../hirer-access/event-owners.js';
 import type { Member } from '../http/end-user.js';
+import type { Cancellation } from '../http/cancellation.js';
 import { parseExact } from '../http/exact-json.js';
+import { UpstreamFault } from '../http/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
 import { BrowserTokens } from '../token/browser-tokens.js';
 import { PartnerTokens } from '../token/partner-tokens.js';
 import { RequestLimit } from '../token/request-limit.js';
+import { AnswerTurns } from './answer-turns.js';
 import { AttachmentLinks } from './attachments/attachment-links.js';
 import { Interventions } from './interventions.js';
 import { isObject } from '../http/json-object.js';
@@ -29,6 +32,7 @@ export class Execution {
     private readonly partnerTokens: PartnerTokens,
     private readonly runner: OperationRunner,
     private readonly links: AttachmentLinks,
+    private readonly turns: AnswerTurns,
     private readonly cache: ResponseCache,
     private readonly interventions: Interventions,
     private readonly eventOwners: EventOwners,
@@ -60,12 +64,45 @@ export class Execution {
     } else {
       await this.runGroups(ready, context, outcomes);
     }
-    for (const operation of ready) {
-      const { index, registered } = operation;
-      if (!member || !registered) continue;
-      outcomes[index] = await this.shape(operation, registered, outcomes[index]!, member);
-    }
+    if (member) await this.shapeAll(ready, member, context.cancellation, outcomes);
     return outcomes;
+  }
+
+  /** All answers of the request are counted until the last one is shaped, since they are in memory until then. */
+  private async shapeAll(
+    operations: readonly Operation[],
+    member: Member,
+    cancellation: Cancellation,
+    outcomes: Outcome[],
+  ): Promise<void> {
+    const releases = operations.map((operation) => this.hold(operation, member, outcomes));
+    try {
+      for (const operation of operations) {
+        const { index, registered } = operation;
+        if (!registered) continue;
+        if (cancellation.cancelled) throw new UpstreamFault('aborted', true);
+        outcomes[index] = await this.shape(operation, registered, outcomes[index]!, member);
+      }
+    } finally {
+      for (const release of releases) release?.();
+    }
+  }
+
+  /** Counts an answer that must be shaped; one that is too much is dropped, and the refusal stands in its place. */
+  private hold(
+    { index, registered }: Operation,
+    { userId }: Member,
+    outcomes: Outcome[],
+  ): (() => void) | undefined {
+    const outcome = outcomes[index]!;
+    if (!registered || outcome instanceof BffError) return undefined;
+    try {
+      return this.turns.hold(userId, outcome);
+    } catch (error) {
+      if (!(error instanceof BffError)) throw error;
+      outcomes[index] = error;
+      return undefined;
+    }
   }
 
   private credentialsOf(member: Member): Credentials {
@@ -162,7 +199,7 @@ export class Execution {
     const { hirerId, scopes } = context.member!;
     try {
       const credential = usable(credentials, token, scopes);
-      const query = operationOf({ index: 0, bytes, type: 'query', rootKeys, credential });
+      const query = operationOf({ index: 0, bytes, type: 'query', rootKeys, registered, credential });
       const [outcome] = await this.runner.run([query], context);
       if (outcome instanceof BffError) return outcome;
       if (registered.proves(outcome!, hirerId)) return undefined;
@@ -184,12 +221,13 @@ export class Execution {
     const eventHirerId = eventId === undefined ? undefined : await this.hirerOfEvent(eventId);
     if (eventHirerId instanceof BffError) return eventHirerId;
     let removed = 0;
-    const shaped = registered.shape(outcome, {
+    const steps = registered.shape(outcome, {
       hirerId,
       eventHirerId,
       mapText: (text) => this.links.replace(text, hirerId, userId),
       onRemoved: () => (removed += 1),
     });
+    const shaped = await this.turns.shape(userId, outcome, steps);
     if (removed > 0) this.interventions.count('fields_removed', removed);
     if (shaped instanceof BffError && shaped.code === 'hirer_forbidden') {
       this.interventions.count('owner_refused');

@@ -34,13 +34,32 @@ export function sliceMembers(bytes: Buffer, levelsMax = Infinity): MemberSlice[]
 
 /** The elements of a JSON array, as slices of its bytes; undefined when the bytes are not an array. */
 export function sliceElements(bytes: Buffer): Buffer[] | undefined {
-  const elements: Buffer[] = [];
-  const end = walk(bytes, OPEN_BRACKET, CLOSE_BRACKET, (at) => {
-    const valueEnd = skipValue(bytes, at, Infinity);
-    if (valueEnd >= 0) elements.push(bytes.subarray(at, valueEnd));
-    return valueEnd;
-  });
-  return end ? elements : undefined;
+  const elements = [...walkElements(bytes)];
+  return elements.includes(undefined) ? undefined : (elements as Buffer[]);
+}
+
+/** The elements of a JSON array, one after the other; at last undefined when the bytes are not an array. */
+export function* walkElements(bytes: Buffer): Generator<Buffer | undefined, void> {
+  let at = skipSpace(bytes, 0);
+  if (bytes[at] !== OPEN_BRACKET) {
+    yield undefined;
+    return;
+  }
+  let isFirst = true;
+  for (let mark = OPEN_BRACKET; bytes[at] === mark; mark = COMMA) {
+    at = skipSpace(bytes, at + 1);
+    if (isFirst && bytes[at] === CLOSE_BRACKET) break;
+    isFirst = false;
+    const end = skipValue(bytes, at, Infinity);
+    if (end < 0) {
+      yield undefined;
+      return;
+    }
+    yield bytes.subarray(at, end);
+    at = skipSpace(bytes, end);
+  }
+  const isWhole = bytes[at] === CLOSE_BRACKET && skipSpace(bytes, at + 1) === bytes.length;
+  if (!isWhole) yield undefined;
 }
 
 /** Walks the items of one bracket that must span all bytes; `skipItem` returns the end of an item, or -1. */

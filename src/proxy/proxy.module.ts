@@ -4,6 +4,7 @@ import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { RoleScopes } from '../hirer-access/role-scopes.js';
 import { LOG } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
+import { AnswerTurns } from './answer-turns.js';
 import { AttachmentLinks } from './attachments/attachment-links.js';
 import { AttachmentRoutes } from './attachments/attachment-routes.js';
 import { Attachments } from './attachments/attachments.js';
@@ -43,6 +44,7 @@ import { UnreadAnswers } from './unread-answers.js';
     OperationRunner,
     ResponseCache,
     AttachmentLinks,
+    AnswerTurns,
     Execution,
     UnreadAnswers,
     GraphqlProxy,

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { runSteps } from '../../src/concurrency/steps.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { compileOperation } from '../../src/proxy/operations/compile-operation.js';
 import { parseExact } from '../../src/http/exact-json.js';
@@ -74,11 +75,12 @@ function resultOf(body: string): GraphqlResult {
 }
 
 function shape(body: string): Outcome {
-  return operation.shape(resultOf(body), {
+  const steps = operation.shape(resultOf(body), {
     hirerId: HIRER,
     mapText: (text) => text,
     onRemoved: () => undefined,
   });
+  return runSteps(steps);
 }
 
 /** What the caller is told of an answer; undefined when it is a failure of ours. */

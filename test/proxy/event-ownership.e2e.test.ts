@@ -62,6 +62,6 @@ test('an unsigned webhook vouches for nothing', async () => {
   expect(await shownOf(event['id'])).toBe('FORBIDDEN');
 });
 
-test.each([[['x']], [{ value: 'x' }], [7]])('an id that is %j vouches for nothing', async (id) => {
-  expect(await shownOf(id)).toBe('FORBIDDEN');
+test.each([[['x']], [{ value: 'x' }], [7]])('an id that is %j is refused', async (id) => {
+  expect(await shownOf(id)).toBe('BAD_USER_INPUT');
 });

@@ -12,6 +12,7 @@ import {
   type DocumentNode,
   type GraphQLInputType,
 } from 'graphql';
+import { runSteps } from '../../src/concurrency/steps.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { checkDocuments, toCheckedDocument } from '../../src/proxy/operations/check-documents.js';
 import { loadOperations } from '../../src/proxy/operations/registered-operations.js';
@@ -100,7 +101,7 @@ function isShown(operation: RegisteredOperation, data: unknown, eventHirerId?: s
     mapText: (text: string) => text,
     onRemoved: () => undefined,
   };
-  return !(operation.shape(result, handling) instanceof BffError);
+  return !(runSteps(operation.shape(result, handling)) instanceof BffError);
 }
 
 const proven = OPERATIONS.filter(

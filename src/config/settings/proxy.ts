@@ -49,7 +49,14 @@ export const PROXY = {
   ),
   ANSWER_LIMIT_BYTES: integer(
     { min: 1024, max: 1_073_741_824, unit: 'bytes' },
-    { fallback: 4_194_304, text: 'Largest answer accepted from the upstream to one operation.' },
+    { fallback: 4_194_304, text: 'Largest answer accepted from the upstream to one operation of free text.' },
+  ),
+  REGISTERED_ANSWER_LIMIT_BYTES: integer(
+    { min: 1024, max: 16_777_216, unit: 'bytes' },
+    {
+      fallback: 1_048_576,
+      text: 'Largest answer to one registered operation; a larger one is `UPSTREAM_ERROR`. Checking and cutting it takes processor time in proportion, and one user may have 16 of this size under way.',
+    },
   ),
   ATTACHMENT_PATH_PATTERN: pattern({
     fallback: /\/attachments\//,

@@ -1,18 +1,20 @@
 import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
-import { unlessTooDeep } from '../../errors/unless-too-deep.js';
+import { runSteps, type Steps } from '../../concurrency/steps.js';
 import type { HirerEntry } from '../../hirer-access/hirer-gate.js';
 import { parseExact } from '../../http/exact-json.js';
-import { readErrors, type GraphqlResult, type Outcome } from '../transport/graphql-result.js';
+import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
+import { UncutAnswer, cutAnswer, type CutAnswer, type CutRules, type ProofTree } from './cut-answer.js';
 import { guardVariables, type QueryBinding } from './guards.js';
-import type { HirerBinding } from './hirer-binding.js';
+import type { HirerBinding, Place } from './hirer-binding.js';
 import type { OperationDirectives } from './operation-directives.js';
 import { isObject } from '../../http/json-object.js';
 import type { ArgumentUse } from '../documents/operation-rules.js';
 import { printWithout } from './optional-arguments.js';
 import { judgeAnyOwnership, judgeOwnership, type Verdict } from './ownership.js';
-import { project, type Projection, type SelectionTree } from './selection-tree.js';
-import { pick, shapeError, shapeUnprovenError } from './shaped-error.js';
+import type { SelectionTree } from './selection-tree.js';
+import { shapeError, shapeUnprovenError } from './shaped-error.js';
+import { NotJson } from './strict-json.js';
 import { checkCeilings } from './variable-ceilings.js';
 import { checkTypes, refusePrototypes, type VariableDefinition } from './variable-types.js';
 import type { DocumentNode } from 'graphql';
@@ -47,23 +49,28 @@ export interface PreparedCall {
 }
 
 /** How an answer is shaped on its way back; `mapText` replaces an attachment's URL by a sealed link. */
-export interface AnswerHandling extends Projection {
-  readonly hirerId: string;
+export interface AnswerHandling extends Pick<CutRules, 'hirerId' | 'onRemoved'> {
+  readonly mapText: (text: string) => string;
   /** The hirer that the stored copy of the event names; undefined when there is none, or it names none. */
   readonly eventHirerId?: string | undefined;
 }
 
 const TEXTS_MAX = 64;
+/** Attachments that are sealed in one step. */
+const SEALED_AT_ONCE = 50;
 
 /** An operation that the operator registered, which callers name instead of sending a text. */
 export class RegisteredOperation {
   private readonly texts = new Map<string, string>();
+  private readonly proof: ProofTree;
 
   /** @param findGuard finds the query of `@hirer(query:)` among the registered operations */
   constructor(
     readonly compiled: CompiledOperation,
     private readonly findGuard: (name: string) => RegisteredOperation,
-  ) {}
+  ) {
+    this.proof = proofTreeOf(compiled);
+  }
 
   /**
    * Why a member may not call the operation, `scope_forbidden`; undefined for a member with a role that it names, or,
@@ -104,46 +111,57 @@ export class RegisteredOperation {
 
   /**
    * The answer that the caller may see: the members that were selected, and an error unless every value at the bound
-   * paths is the hirer.
+   * paths is the hirer. The time grows with the size of the answer; between the steps, others may run.
    */
-  shape(result: GraphqlResult, handling: AnswerHandling): Outcome {
-    return unlessTooDeep(
-      () => this.shapeAnswer(result, handling),
-      () => new BffError('upstream_error', { message: 'the answer is nested too deeply' }),
-    );
+  *shape(result: GraphqlResult, handling: AnswerHandling): Steps<Outcome> {
+    try {
+      return yield* this.shapeAnswer(result, handling);
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+      return new BffError('upstream_error', { message: 'the answer is not usable', cause: error });
+    }
   }
 
   /** Whether the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
-  proves(result: GraphqlResult, hirerId: string): boolean {
-    return unlessTooDeep(
-      () => this.judge(readErrors(result.body).data, hirerId, undefined) === 'owned',
-      () => false,
-    );
+  proves({ body }: GraphqlResult, hirerId: string): boolean {
+    try {
+      const { proof } = runSteps(this.cut(body, { hirerId, onRemoved: () => undefined }));
+      return this.judge(proof, hirerId, undefined) === 'owned';
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+      return false;
+    }
   }
 
-  private shapeAnswer(
-    result: GraphqlResult,
-    { hirerId, eventHirerId, ...projection }: AnswerHandling,
-  ): Outcome {
-    const answer = readAnswer(result.body);
-    if (!answer) return new BffError('upstream_error', { message: 'the answer is not JSON' });
-    const data = project(answer['data'], this.compiled.selection, projection);
-    if (this.judge(data, hirerId, eventHirerId) === 'refused') {
+  private *shapeAnswer(result: GraphqlResult, handling: AnswerHandling): Steps<Outcome> {
+    const answer = yield* this.cut(result.body, handling);
+    if (this.judge(answer.proof, handling.hirerId, handling.eventHirerId) === 'refused') {
       return new BffError('hirer_forbidden', {
         detail: 'The object is not of this hirer.',
         message: `an answer of ${this.compiled.name} does not prove that it is of the hirer`,
       });
     }
-    const errors = this.shapeErrors(answer['errors'], data);
-    const body = JSON.stringify({ data, errors, extensions: pick(answer['extensions'], ['requestLatency']) });
-    return { ...result, body };
+    yield* replaceAttachments(answer, handling.mapText);
+    const errors = answer.errors && [
+      Buffer.from(JSON.stringify(this.shapeErrors(answer.errors, answer.proof))),
+    ];
+    return { ...result, body: joinMembers({ data: answer.data, errors, extensions: answer.extensions }) };
   }
 
-  private shapeErrors(errors: unknown, data: unknown): readonly unknown[] | undefined {
-    if (!Array.isArray(errors)) return undefined;
+  private cut(
+    body: Buffer | string,
+    { hirerId, onRemoved }: Pick<CutRules, 'hirerId' | 'onRemoved'>,
+  ): Steps<CutAnswer> {
+    const rules = { selection: this.compiled.selection, proof: this.proof, hirerId, onRemoved };
+    return cutAnswer(Buffer.isBuffer(body) ? body : Buffer.from(body), rules);
+  }
+
+  /** @param proven the proven part of the data */
+  private shapeErrors(bytes: Buffer, proven: unknown): readonly unknown[] {
+    const errors = parseExact(bytes.toString()) as readonly unknown[];
     const { bindings, selection } = this.compiled;
     if (!bindings.some(isProof)) return errors.map(shapeError);
-    return errors.map((error) => shapeUnprovenError(error, data, selection));
+    return errors.map((error) => shapeUnprovenError(error, proven, selection));
   }
 
   private judge(data: unknown, hirerId: string, witness: string | undefined): Verdict {
@@ -202,13 +220,52 @@ function isProof(binding: HirerBinding): binding is Extract<HirerBinding, { kind
   return binding.kind === 'path' || binding.kind === 'anyPath';
 }
 
-function readAnswer(body: Buffer | string): Record<string, unknown> | undefined {
-  try {
-    const answer = parseExact(body.toString());
-    return isObject(answer) ? answer : undefined;
-  } catch {
-    return undefined;
+/** What must be read of an answer: whether its root fields are there, and the values that name the hirer. */
+function proofTreeOf({ rootKeys, bindings }: CompiledOperation): ProofTree {
+  const tree = new ProofLevel();
+  const add = (place: Place): void => {
+    let level = tree;
+    for (const key of place) {
+      const below = level.get(key) ?? new ProofLevel();
+      level.set(key, below);
+      level = below;
+    }
+  };
+  for (const key of rootKeys) add([key]);
+  for (const binding of bindings) {
+    if (binding.kind === 'path') add(binding.path);
+    if (binding.kind === 'anyPath') binding.paths.forEach(add);
   }
+  return tree;
+}
+
+class ProofLevel extends Map<string, ProofLevel> {}
+
+/** Whether the upstream's answer is at fault. */
+function isUnusable(error: unknown): boolean {
+  return error instanceof NotJson || error instanceof UncutAnswer;
+}
+
+/** Puts sealed links in the place of attachments. */
+function* replaceAttachments(
+  { data, attachments }: CutAnswer,
+  mapText: (text: string) => string,
+): Steps<void> {
+  for (const [index, { part, text }] of attachments.entries()) {
+    if (index % SEALED_AT_ONCE === 0) yield;
+    const replacement = mapText(text);
+    if (replacement !== text) data![part] = Buffer.from(JSON.stringify(replacement));
+  }
+}
+
+/** The bytes of a JSON object whose members are slices; one without slices is left out. */
+function joinMembers(members: Readonly<Record<string, readonly Buffer[] | undefined>>): Buffer {
+  const parts: Buffer[] = [];
+  for (const [name, slices] of Object.entries(members)) {
+    if (!slices) continue;
+    parts.push(Buffer.from(`${parts.length === 0 ? '{' : ','}"${name}":`), ...slices);
+  }
+  return Buffer.concat(parts.length === 0 ? [Buffer.from('{}')] : [...parts, Buffer.from('}')]);
 }
 
 /**

@@ -1,25 +1,18 @@
 import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
 import { DocumentFault } from './document-fault.js';
 import type { Fragments } from '../documents/document-limits.js';
-import { isObject } from '../../http/json-object.js';
 
 /** What a selection asks for, by response key. */
 export type SelectionTree = ReadonlyMap<string, SelectedField>;
 
 /** One field of a selection. */
 export interface SelectedField {
+  /** Its place in the selection, from 0. */
+  readonly index: number;
   /** What is asked for below; null for a leaf. */
   readonly below: SelectionTree | null;
   /** Whether its value is the URL of an attachment (`@attachment`). */
   readonly isAttachment: boolean;
-}
-
-/** How an answer's data is changed besides being cut to the selection. */
-export interface Projection {
-  /** Replaces the text of a field that is marked as an attachment. */
-  readonly mapText: (text: string) => string;
-  /** Called for each member that was not selected. */
-  readonly onRemoved: () => void;
 }
 
 /**
@@ -70,17 +63,19 @@ class TreeReader {
     const known = this.trees.get(key);
     if (known) return known;
     const tree = new Map<string, SelectedField>();
-    for (const [name, nodes] of Map.groupBy(fields, responseKey)) tree.set(name, this.readField(name, nodes));
+    for (const [name, nodes] of Map.groupBy(fields, responseKey)) {
+      tree.set(name, this.readField(name, nodes, tree.size));
+    }
     this.trees.set(key, tree);
     return tree;
   }
 
-  private readField(name: string, nodes: readonly FieldNode[]): SelectedField {
+  private readField(name: string, nodes: readonly FieldNode[], index: number): SelectedField {
     const isAttachment = isMarked(nodes[0]!);
     const other = nodes.find((node) => isMarked(node) !== isAttachment);
     if (other) throw DocumentFault.at(other, `"${name}" is selected both with and without @attachment`);
     const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    return { below: below.length > 0 ? this.read(below) : null, isAttachment };
+    return { index, below: below.length > 0 ? this.read(below) : null, isAttachment };
   }
 
   private numberOf(field: FieldNode): number {
@@ -104,22 +99,4 @@ export function leadsToLeaf(tree: SelectionTree, path: readonly string[]): boole
   let below: SelectionTree | null | undefined = tree;
   for (const key of path) below = below?.get(key)?.below;
   return below === null;
-}
-
-/** A copy of an answer's data with only what was selected. */
-export function project(data: unknown, tree: SelectionTree, projection: Projection): unknown {
-  return projectField(data, { below: tree, isAttachment: false }, projection);
-}
-
-function projectField(value: unknown, field: SelectedField, projection: Projection): unknown {
-  if (typeof value === 'string') return field.isAttachment ? projection.mapText(value) : value;
-  if (Array.isArray(value)) return value.map((item) => projectField(item, field, projection));
-  const { below } = field;
-  if (below === null || !isObject(value)) return value;
-  const members = Object.entries(value);
-  const kept = members.filter(([key]) => below.has(key));
-  for (let removed = members.length - kept.length; removed > 0; removed -= 1) projection.onRemoved();
-  return Object.fromEntries(
-    kept.map(([key, member]) => [key, projectField(member, below.get(key)!, projection)]),
-  );
 }

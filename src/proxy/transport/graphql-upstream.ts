@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
@@ -9,19 +10,30 @@ import { retryAfterSeconds } from '../../http/retry-after.js';
 import { GraphqlEndpoint, type GraphqlCall } from '../../upstream/graphql-endpoint.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
 import { Interventions } from '../interventions.js';
-import { sliceElements } from '../json-slices.js';
+import { walkElements } from '../json-slices.js';
 import type { Operation } from '../operation.js';
 import type { CallOutcome } from './circuit-breaker.js';
-import { TokenRefused, readShape, type GraphqlResult, type Outcome } from './graphql-result.js';
+import {
+  TokenRefused,
+  readShape,
+  type AnswerShape,
+  type GraphqlResult,
+  type Outcome,
+} from './graphql-result.js';
 import { UserBreakers } from './user-breakers.js';
 
+/** An item of an array after which others have a turn of the event loop. */
+const LARGE_BYTES = 65_536;
 const RETRY_MS_MIN = 25;
 const RETRY_MS_MAX = 250;
 const RETRY_CREDITS_MAX = 10;
 const RETRY_CREDIT = 0.1;
 
 /** Settings that {@link GraphqlUpstream} reads. */
-type UpstreamSettings = Pick<Config, 'UPSTREAM_IN_FLIGHT_MAX' | 'ANSWER_LIMIT_BYTES'>;
+type UpstreamSettings = Pick<
+  Config,
+  'UPSTREAM_IN_FLIGHT_MAX' | 'ANSWER_LIMIT_BYTES' | 'REGISTERED_ANSWER_LIMIT_BYTES'
+>;
 
 /**
  * The upstream's GraphQL endpoint as the proxy uses it: calls in flight are bounded, none is made while the upstream
@@ -62,7 +74,7 @@ export class GraphqlUpstream {
     let outcome: CallOutcome = 'unknown';
     try {
       const answer = await this.exchange(operations, token, context, cancellation);
-      const results = readResults(answer, operations.length);
+      const results = await this.readResults(answer, operations);
       outcome = results || answer.status < 500 ? 'succeeded' : 'failed';
       if (results) return results;
       const failure = refusal(answer);
@@ -110,7 +122,7 @@ export class GraphqlUpstream {
     const call = {
       token,
       body: operations.length === 1 ? operations[0]!.bytes : joinBodies(operations),
-      bodyBytesMax: this.config.ANSWER_LIMIT_BYTES * operations.length,
+      bodyBytesMax: this.bodyBytesMax(operations),
       language: context.acceptLanguage,
       cancellation: isRepeatable ? cancellation : undefined,
     };
@@ -123,7 +135,7 @@ export class GraphqlUpstream {
       if (!(error instanceof UpstreamFault) || !mayRetry(error)) throw error;
       answer = error;
     }
-    const pauseMs = this.pauseBefore(answer, operations.length, context.deadline);
+    const pauseMs = this.pauseBefore(answer, context.deadline);
     if (pauseMs === undefined) {
       if (answer instanceof UpstreamFault) throw answer;
       return answer;
@@ -134,22 +146,64 @@ export class GraphqlUpstream {
     return this.attempt(call, context);
   }
 
+  private limitOf({ registered }: Operation): number {
+    const { ANSWER_LIMIT_BYTES, REGISTERED_ANSWER_LIMIT_BYTES } = this.config;
+    return registered ? Math.min(ANSWER_LIMIT_BYTES, REGISTERED_ANSWER_LIMIT_BYTES) : ANSWER_LIMIT_BYTES;
+  }
+
+  /** An array may be longer by one answer, so that a single one that is too large does not fail the others. */
+  private bodyBytesMax(operations: readonly Operation[]): number {
+    const sum = operations.reduce((bytes, operation) => bytes + this.limitOf(operation), 0);
+    return operations.length === 1 ? sum : sum + this.config.ANSWER_LIMIT_BYTES;
+  }
+
+  /**
+   * An outcome for each operation. A single answer to an array is that of each item only if it refuses all of them: data
+   * would be that of one item, and nothing says of which. Between large items, others have a turn.
+   */
+  private async readResults(
+    answer: IncomingAnswer,
+    operations: readonly Operation[],
+  ): Promise<Outcome[] | undefined> {
+    const { status, headers, body } = answer;
+    if (headers['content-encoding'] !== undefined || (status >= 300 && status < 400)) return undefined;
+    const shape = readShape(body);
+    if (shape) {
+      if (operations.length > 1 && (shape.hasData || !shape.hasErrors)) return undefined;
+      return operations.map(() => toResult(answer, body, shape));
+    }
+    if (operations.length === 1) return undefined;
+    const results: Outcome[] = [];
+    for (const item of walkElements(body)) {
+      const operation = operations[results.length];
+      if (!item || !operation) return undefined;
+      results.push(this.readItem(answer, item, operation));
+      if (item.length > LARGE_BYTES) await turn();
+    }
+    return results.length === operations.length ? results : undefined;
+  }
+
+  private readItem(answer: IncomingAnswer, item: Buffer, operation: Operation): Outcome {
+    if (item.length > this.limitOf(operation)) {
+      return new BffError('upstream_error', { message: 'an item of the answer is too large' });
+    }
+    const shape = readShape(item);
+    if (shape) return toResult(answer, item, shape);
+    return new BffError('upstream_error', { message: 'an item of the answer is not GraphQL' });
+  }
+
   private attempt(call: Omit<GraphqlCall, 'timeoutMs'>, context: RequestContext): Promise<IncomingAnswer> {
     const timeoutMs = Math.max(1, context.deadline - performance.now());
     return this.endpoint.send({ ...call, timeoutMs }, context);
   }
 
   /** Milliseconds to wait before the one retry of queries; undefined when there is none. */
-  private pauseBefore(
-    answer: IncomingAnswer | UpstreamFault,
-    count: number,
-    deadline: number,
-  ): number | undefined {
+  private pauseBefore(answer: IncomingAnswer | UpstreamFault, deadline: number): number | undefined {
     if (this.retryCredits < 1) return undefined;
     let pauseMs = RETRY_MS_MIN + (RETRY_MS_MAX - RETRY_MS_MIN) * this.random();
     if (!(answer instanceof UpstreamFault)) {
       const isBusy = answer.status === 502 || answer.status === 503;
-      if (!isBusy || readResults(answer, count)) return undefined;
+      if (!isBusy || isGraphql(answer)) return undefined;
       pauseMs = Math.max(pauseMs, (retryAfterSeconds(answer.headers['retry-after'], Date.now()) ?? 0) * 1000);
     }
     return performance.now() + pauseMs < deadline ? pauseMs : undefined;
@@ -168,28 +222,22 @@ function joinBodies(operations: readonly Operation[]): Buffer {
   return Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]);
 }
 
-/**
- * An outcome for each operation. A single answer to an array is that of each item only if it refuses all of them: data
- * would be that of one item, and nothing says of which.
- */
-function readResults(answer: IncomingAnswer, count: number): Outcome[] | undefined {
-  const { status, headers, body } = answer;
-  if (headers['content-encoding'] !== undefined || (status >= 300 && status < 400)) return undefined;
+/** Whether an answer is, or begins like, one of GraphQL to one operation or to an array. */
+function isGraphql({ headers, body }: IncomingAnswer): boolean {
+  if (headers['content-encoding'] !== undefined) return false;
+  if (readShape(body)) return true;
+  const [first] = walkElements(body);
+  return first !== undefined && readShape(first) !== undefined;
+}
+
+function toResult(
+  { status, headers }: IncomingAnswer,
+  body: Buffer,
+  { hasErrors }: AnswerShape,
+): GraphqlResult {
   const contentLanguage = single(headers['content-language']);
   const retryAfter = single(headers['retry-after']);
-  const toResult = (bytes: Buffer, shape = readShape(bytes)): GraphqlResult | undefined =>
-    shape && { status, body: bytes, hasErrors: shape.hasErrors, contentLanguage, retryAfter };
-  const shape = readShape(body);
-  if (shape) {
-    if (count > 1 && (shape.hasData || !shape.hasErrors)) return undefined;
-    return new Array<Outcome>(count).fill(toResult(body, shape)!);
-  }
-  const slices = count > 1 ? sliceElements(body) : undefined;
-  if (slices?.length !== count) return undefined;
-  return slices.map(
-    (slice) =>
-      toResult(slice) ?? new BffError('upstream_error', { message: 'an item of the answer is not GraphQL' }),
-  );
+  return { status, body, hasErrors, contentLanguage, retryAfter };
 }
 
 function single(header: string | string[] | undefined): string | undefined {
