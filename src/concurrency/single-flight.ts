@@ -21,8 +21,8 @@ export class SingleFlight<T> {
     return flight;
   }
 
-  /** Makes the next caller start new work; callers that already wait still get the result of theirs. */
-  forget(matches: (key: string) => boolean): void {
-    for (const key of this.flights.keys()) if (matches(key)) this.flights.delete(key);
+  /** Makes the next caller of any key start new work; callers that already wait still get the result of theirs. */
+  forget(): void {
+    this.flights.clear();
   }
 }

@@ -16,6 +16,12 @@ export function parseJsonObject(body: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** The same where the whole body may be left out; undefined then. @throws BffError `invalid_request` */
+export function parseOptionalJsonObject(body: unknown): Record<string, unknown> | undefined {
+  const isEmpty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
+  return isEmpty ? undefined : parseJsonObject(body);
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -108,7 +108,7 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
   private forget(): void {
     this.epoch += 1;
     this.answers.clear();
-    this.questions.forget(() => true);
+    this.questions.forget();
     this.denials.clear();
   }
 

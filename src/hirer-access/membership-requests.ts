@@ -2,7 +2,7 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, ValidateIf } from 'cl
 import { isSubject } from '../auth/token-claims.js';
 import { BffError } from '../errors/bff-error.js';
 import { Is } from '../errors/is.js';
-import { parseJsonObject } from '../errors/parse-json.js';
+import { parseOptionalJsonObject } from '../errors/parse-json.js';
 import { validate } from '../errors/validate.js';
 import { readCursor, type MembershipFilter } from './database-memberships.js';
 import { isHirerId } from './hirer-id.js';
@@ -60,8 +60,7 @@ export function readMembershipFilter(query: Record<string, unknown>): Membership
 
 /** The roles of the body `{"roles": […]}`; the whole body is optional. @throws BffError `invalid_request` */
 export function readMembershipRoles(body: unknown): readonly string[] {
-  const empty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
-  return empty ? DEFAULT_ROLES : (validate(MembershipBody, parseJsonObject(body)).roles ?? DEFAULT_ROLES);
+  return validate(MembershipBody, parseOptionalJsonObject(body) ?? {}).roles ?? DEFAULT_ROLES;
 }
 
 /** The text of a CSV body. @throws BffError `unsupported_media_type`, `invalid_request` */

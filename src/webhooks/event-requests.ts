@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { BffError } from '../errors/bff-error.js';
-import { parseJsonObject } from '../errors/parse-json.js';
+import { parseJsonObject, parseOptionalJsonObject } from '../errors/parse-json.js';
 import { validate } from '../errors/validate.js';
 import { sequenceOf, IsSequence, IsStorable, IsTime, timeOf } from '../storage/listing-query.js';
 import { isStorable } from '../storage/storable-text.js';
@@ -78,8 +78,7 @@ export function readRedelivery(body: unknown): {
 
 /** Whether the body `{"asNew": true}` says so; the whole body is optional. @throws BffError `invalid_request` */
 export function readAsNew(body: unknown): boolean {
-  const isEmpty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
-  return !isEmpty && validate(AsNewBody, parseJsonObject(body)).asNew === true;
+  return validate(AsNewBody, parseOptionalJsonObject(body) ?? {}).asNew === true;
 }
 
 /** The cursor of `GET /events/redeliveries`. @throws BffError `invalid_request` */
