@@ -45,7 +45,7 @@ async function start(environment: Environment): Promise<Running> {
   return config.playground ? startWithPlayground(config, environment) : launch(config, environment);
 }
 
-/** What is still starting serves nobody yet, and ends at once. */
+/** A service that is still starting has no requests to finish, so it exits immediately. */
 function stopOnSignal(running: () => Running | undefined): void {
   let ending: Promise<void> | undefined;
   const close = async (): Promise<void> => running()?.close();
@@ -93,7 +93,7 @@ async function launch(
   return startService(config, log, extraRoutes);
 }
 
-/** A fault of a setting says what to do about it; any other is told with where it comes from. */
+/** A fault of a setting says what to do about it; any other is printed with its stack. */
 function messageOf(fault: unknown): string {
   if (fault instanceof ConfigError || fault instanceof UnavailableError) return fault.message;
   return `The service cannot start: ${traceOf(fault)}`;

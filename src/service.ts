@@ -190,7 +190,7 @@ async function closeService(
   };
   const stopping = stop().catch((error: unknown) => log.error({ err: error }, 'the shutdown failed'));
   if ((await within(SHUTDOWN_TIMEOUT_MS + STOPPING_MS, stopping)) === LATE) {
-    log.error('stopped before every module had');
+    log.error('shutdown timed out before all modules had stopped');
   }
   observer.close();
 }

@@ -104,7 +104,7 @@ export class BffLink extends ApolloLink {
   }
 
   private sendGroup(group: readonly Waiting[]): void {
-    // One that is no longer wanted does not take the others along.
+    // Aborting one operation does not fail the others.
     const options = { ...group[0]!.options, signal: undefined, limit: this.options.batchMax };
     batch(
       this.bff,

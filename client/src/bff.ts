@@ -18,7 +18,7 @@ interface OpenSession extends HirerSession {
 /**
  * One signed-in user of the service, in this tab. Everything else in this package takes it as its first argument.
  *
- * Tokens belong to a session: one stay at one hirer. {@link switchHirer} and {@link signOut} end the session, abort what
+ * Tokens belong to a session, which is for one hirer. {@link switchHirer} and {@link signOut} end the session, abort what
  * it has under way with `SESSION_ENDED`, and drop its tokens. An answer that arrives later finds the session ended and is
  * dropped, so that nothing of one hirer is ever shown or used for another. After {@link signOut} the object stays ended;
  * make a new one when somebody signs in.

@@ -10,7 +10,7 @@ import {
   type AnswerHead,
   type GraphqlError,
 } from './bff-error.js';
-import { textOf, withoutEmpty, withoutUnused, type GraphqlText } from './document.js';
+import { documentIdOf, textOf, withoutEmpty, withoutUnused, type GraphqlText } from './document.js';
 
 /** Values for the variables of an operation. */
 export type Variables = Record<string, unknown>;
@@ -142,8 +142,8 @@ async function sendAll(bff: Bff, items: readonly Operation[], options: InSession
 }
 
 /** The registered operation that is meant, if it is one. */
-export function registeredIdOf({ documentId, query }: Operation): string | undefined {
-  return documentId ?? (query as { documentId?: string } | undefined)?.documentId;
+function registeredIdOf({ documentId, query }: Operation): string | undefined {
+  return documentId ?? documentIdOf(query);
 }
 
 function isForUpstream(bff: Bff, operation: Operation, { via }: SendOptions): boolean {

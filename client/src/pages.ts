@@ -18,8 +18,8 @@ type LoadNext<Page> = (arrived: readonly Page[], request: PageRequest) => Promis
 
 /**
  * Pages that are loaded one after another, in display order (interface 4.4). Each `for await` goes on where the last one
- * stopped: after an error, what came stays in {@link arrived}, and iterating again loads the rest, nothing twice. A run
- * belongs to the session in which it was made; when that ends, it fails with `SESSION_ENDED`.
+ * stopped: after an error, {@link arrived} keeps the pages received, and iterating again loads the rest, nothing twice. A
+ * run belongs to the session in which it was made; when that ends, it fails with `SESSION_ENDED`.
  */
 export class PageRun<Page> implements AsyncIterable<Page> {
   /** The pages so far, in order. */

@@ -18,11 +18,11 @@ export interface EventWish {
   readonly lateMs?: number;
   /** HirerRelationshipChanged only: the relationships from now on. */
   readonly relationships?: readonly RelationshipType[];
-  /** Type-specific members to tell, in place of making anything happen. */
+  /** Type-specific members of the event; nothing else changes then. */
   readonly members?: Readonly<Record<string, string>>;
 }
 
-/** Makes events by hand: makes what they tell of happen to an object of the hirer, so that the event is true. */
+/** Makes events by hand, and applies the change that each describes to an object of the hirer, so that it is true. */
 export class EventMaker {
   private readonly random: SeededRandom;
   private stopRate: () => void = () => undefined;

@@ -45,7 +45,7 @@ export class UserBudget {
     return taken;
   }
 
-  /** Takes `amount` even where it is too much, for what exists already. */
+  /** Takes `amount` even beyond the bounds, for what is held already. */
   add(user: string, amount: number): void {
     const own = this.heldBy(user) + amount;
     this.heldByAll += amount;

@@ -38,7 +38,7 @@ export const ERROR_CODES = {
   scope_forbidden: {
     status: 403,
     title: 'Scope not allowed',
-    text: 'A requested scope is not open to you. Ask for fewer scopes.',
+    text: 'You may not request one of the scopes. Ask for fewer.',
     graphqlCode: 'FORBIDDEN',
   },
   csrf_failed: {

@@ -93,7 +93,7 @@ export function createListener(
   return listener;
 }
 
-/** In playground mode, what refuses a request that is for another host; nobody signs in there who could tell. */
+/** In playground mode, refuses requests for another host: nothing else there keeps a web page out. */
 function hostRefusal({ playground = false, PLAYGROUND_HOSTS = [] }: ListenerConfig) {
   const listed = PLAYGROUND_HOSTS.map((name) => name.toLowerCase());
   return (request: IncomingMessage): BffError | undefined =>

@@ -34,9 +34,9 @@ declare module 'fastify' {
     bodyBudget?: BodyBudget;
   }
   interface FastifyRequest {
-    /** Of the caller, in place of the route's. */
+    /** The caller's budget; overrides the route's. */
     bodyBudget: BodyBudget | undefined;
-    /** Of the caller, where it is narrower than the route's `bodyLimit`. */
+    /** The caller's bound, where it is narrower than the route's `bodyLimit`. */
     bodyBound: BodyBound | undefined;
   }
 }

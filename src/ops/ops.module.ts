@@ -20,8 +20,8 @@ import { SecretRotation } from './secret-rotation.js';
 
 /**
  * Ops: what an operator changes in a running process and no other module owns: rotated secrets, the keys of end users,
- * the log level; the search for hirers; and the watch of the upstream's schema. Public interface: the check of
- * the ops token, which every route of the ops listener passes; {@link SecretRotation} and {@link KeyReload}.
+ * the log level; the search for hirers; and the watch of the upstream's schema. Public interface: the check of the ops
+ * token, which every route of the ops listener passes; {@link SecretRotation} and {@link KeyReload}.
  */
 @Module({
   imports: [AuthModule, HirerAccessModule, TokenModule, ProxyModule, WebhooksModule],

@@ -39,7 +39,7 @@ export const THIS_VERSION: StoreVersion = {
   ],
 };
 
-/** What a store tells of the versions that migrated it. */
+/** What a store records about the versions that migrated it. */
 export interface StoreMarks {
   /** Names of the steps that were applied. */
   readonly applied: readonly string[];

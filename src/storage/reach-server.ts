@@ -64,7 +64,7 @@ function serverFault(reason: string, code: string): ConfigError {
   return new ConfigError([`DATABASE_URL ${reason} (${code})`]);
 }
 
-/** What a server says of itself is told too, and a sentence of the driver; a message of the system may hold the address. */
+/** The server's own words or the driver's; of a system error only the code, since its message may hold the address. */
 function detailOf(error: unknown): string {
   const { code, message, severity } = error as Error & { code?: unknown; severity?: unknown };
   if (typeof code !== 'string') return message ? ` (${message})` : '';

@@ -69,7 +69,7 @@ export class TokenIssuance {
     notes.roles = access.roles;
     const refused = scopes.find((scope) => !access.scopes.includes(scope));
     if (refused !== undefined) {
-      throw new BffError('scope_forbidden', { detail: `The scope "${refused}" is not open to you.` });
+      throw new BffError('scope_forbidden', { detail: `You may not request the scope "${refused}".` });
     }
     await this.requestLimit.admit(user.userId);
     const request = { hirerId, scopes, userId: user.userId };

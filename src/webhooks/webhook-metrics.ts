@@ -97,7 +97,7 @@ export class WebhookMetrics {
   }
 }
 
-/** A store that hangs holds up nobody who reads the metrics. */
+/** A store that hangs does not delay a scrape by more. */
 const READ_MS_MAX = 1_000;
 
 /** What the store answers in time; undefined while it is down. */

@@ -19,7 +19,7 @@ export type NotPostedReason = keyof typeof NOT_POSTED_REASONS;
 
 /**
  * The life of an ad, by the playground's clock: it is processed after a delay, closes when it ends, and is forgotten
- * with its applications 180 days later (interface 14). Each step is told by an event.
+ * with its applications 180 days later (interface 14). Each step emits an event.
  */
 export class AdLifecycle {
   private readonly failures: NotPostedReason[] = [];
@@ -39,7 +39,7 @@ export class AdLifecycle {
     }
   }
 
-  /** Keeps a new ad. Whether it is posted is told after a delay. */
+  /** Stores a new ad. An event reports after a delay whether it was posted. */
   post(profile: PostedProfile): void {
     this.add(profile);
     this.planProcessing(profile);
@@ -50,7 +50,7 @@ export class AdLifecycle {
     this.failures.push(...reasons);
   }
 
-  /** Ends an ad now, and tells it. */
+  /** Closes an ad immediately and emits the event. */
   close(profile: PostedProfile): void {
     this.tell('PositionProfileClosed', this.end(profile));
   }
@@ -76,7 +76,7 @@ export class AdLifecycle {
     world.openings.get(profile.openingId)?.profileIds.push(profile.id);
   }
 
-  /** Makes an ad public, without telling it. */
+  /** Makes an ad public, without an event. */
   publish(profile: PostedProfile): PostedProfile {
     profile.ad.processing = 'done';
     const opening = this.world().openings.get(profile.openingId);
@@ -85,13 +85,13 @@ export class AdLifecycle {
     return profile;
   }
 
-  /** Gives up on an ad for a reason, without telling it. Returns what is to be told. */
+  /** Gives up on an ad for a reason, without an event. Returns the members of the event to emit. */
   giveUp(profile: PostedProfile, reason: NotPostedReason): Record<string, string> {
     profile.ad.processing = 'failed';
     return { reasonId: NOT_POSTED_REASONS[reason], seekPartnerPositionId: profile.id };
   }
 
-  /** Ends an ad now, without telling it. Its opening is closed with its last live ad. */
+  /** Closes an ad immediately, without an event. Its opening is closed with its last live ad. */
   end(profile: PostedProfile): PostedProfile {
     const world = this.world();
     profile.ad.endMs = this.clock.now();

@@ -44,7 +44,7 @@ export class Applications {
   }
 
   /**
-   * Makes a candidate apply, and tells it.
+   * Makes a candidate apply, and emits the event.
    * @throws RangeError naming the member that is wrong
    */
   apply(wish: ApplicationWish): EventRecord {
@@ -52,7 +52,7 @@ export class Applications {
     return this.feed.tell('CandidateApplicationCreated', { hirerId, members: this.add(wish) });
   }
 
-  /** The same without telling it. Returns what is to be told. */
+  /** The same without the event, whose members it returns. */
   add(wish: ApplicationWish): Record<string, string> {
     const world = this.world();
     const ad = this.requireLiveAd(wish.positionProfileId);

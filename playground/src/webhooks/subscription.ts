@@ -20,7 +20,7 @@ export interface Subscription extends Delivery {
   updatedMs: number;
   /** When it ends by itself; null for never. */
   readonly expiresMs: number | null;
-  /** What deliveries follow: the configuration above, but for changes that do not act yet. */
+  /** What deliveries follow: the configuration above, except for changes that are not effective yet. */
   readonly acting: Delivery;
 }
 

@@ -2,7 +2,7 @@ import type { Readiness } from '../../telemetry/health.js';
 import { addCounts, REQUEST_KINDS, type DashboardSample, type RequestKind } from './dashboard-sample.js';
 import { tallyOf, type Counts } from './outcomes.js';
 
-/** Samples of ten seconds, and of a minute. */
+/** How many samples make ten seconds, and a minute. */
 const LATEST = 5;
 const MINUTE = 30;
 const FAILING_SHARE = 0.5;
@@ -12,8 +12,9 @@ const FAILING_MIN = 3;
 export type OverallState = Readiness['status'] | 'failing';
 
 /**
- * `failing` where this replica takes requests, and at least half of them fail through no fault of the caller, for one
- * kind of request (an answer with the upstream's own errors is a failure too): at least three in the last ten seconds or, where there were fewer requests, in the last minute.
+ * `failing` where this replica takes requests, and at least half of one kind fail through no fault of the caller: at
+ * least three in the last ten seconds or, where there were fewer requests, in the last minute. An answer with the
+ * upstream's own errors is a failure here.
  */
 export function stateOf(status: Readiness['status'], samples: readonly DashboardSample[]): OverallState {
   if (status !== 'ready' && status !== 'degraded') return status;

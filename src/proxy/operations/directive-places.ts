@@ -10,8 +10,8 @@ const KNOWN: ReadonlySet<string> = new Set([...OWN_DIRECTIVES, 'include', 'skip'
 const TYPING_ERRORS_MAX = 2;
 
 /**
- * Checks that every directive is known and where our directives are used: `@max` on variables, `@attachment` on fields without a selection, all others on
- * the operation.
+ * Checks that every directive is known and where ours are used: `@max` on variables, `@attachment` on fields without a
+ * selection, all others on the operation.
  * @returns every `@attachment`
  * @throws DocumentFault
  */

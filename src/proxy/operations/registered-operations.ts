@@ -68,8 +68,8 @@ interface Entry {
 
 /**
  * Reads `.graphql` files and `.json` manifests of the folders of `OPERATIONS_DIR`. Only that of the package may be empty,
- * or missing. Of two operations of one name that of the later folder
- * counts, and no identifier leads to the other one; within a folder they are a fault.
+ * or missing. Of two operations of one name that of the later folder counts, and no identifier leads to the other one;
+ * within a folder they are a fault.
  * @throws ConfigError that lists every fault with its file and line
  */
 export function loadOperations(

@@ -30,7 +30,8 @@ type Attempt = DeliveryOutcome & { readonly target: string };
 /**
  * Delivers stored events to every target that wants them, at least once. Targets are retried independently: one that
  * accepted an event, or refused it for good, is not asked again while another still fails. An event is finished when no
- * target is left to ask. When a target accepts an event after it failed, what waits for it is due at once. A stop cancels the attempts under way and returns their events to the queue.
+ * target is left to ask. When a target accepts an event after it failed, what waits for it is due at once. A stop cancels
+ * the attempts under way and returns their events to the queue.
  */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShutdown {

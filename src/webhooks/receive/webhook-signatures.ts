@@ -26,7 +26,7 @@ export interface WebhookSender {
 
 interface Candidate {
   readonly key: KeyObject;
-  /** Whoever has this secret. */
+  /** The senders that sign with this secret. */
   readonly senders: readonly WebhookSender[];
 }
 
