@@ -83,6 +83,18 @@ describe.each(TEST_DATABASES)('refusals of members, on $name', ({ name, open }) 
   );
 });
 
+test('a request that the upstream has heard of has a record of its own, however many fail', async () => {
+  const stack = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0', RATE_LIMIT_MINTS_PER_MINUTE: '0' });
+  stack.playground.faults.add({ route: 'auth-token', times: 0, status: 500 });
+  const token = await stack.playground.signIn('amelia');
+  for (let sent = 0; sent < RECORDED + FEW; sent += 1) {
+    expect((await askToken(stack, token, { hirerId: BANKSIA, scope: 'query:ontologies' })).status).toBe(502);
+  }
+  const records = await recordsOf(stack.opsUrl, AMELIA);
+  await stack.close();
+  expect(records).toHaveLength(RECORDED + FEW);
+});
+
 describe('a refused record', () => {
   let stack: Stack;
   beforeAll(async () => {

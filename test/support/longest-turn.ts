@@ -1,8 +1,17 @@
+const RUNS = 3;
+
 /**
  * Processor time of this thread in its longest turn of the event loop, in milliseconds, while `work` runs. Other
- * processes that want the processor do not lengthen it.
+ * processes that want the processor do not lengthen it. The least of three runs counts: what only some of them pay for,
+ * such as the garbage of earlier tests, is not the cost of the work.
  */
 export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  const runs: number[] = [];
+  while (runs.length < RUNS) runs.push(await measure(work));
+  return Math.min(...runs);
+}
+
+async function measure(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = process.threadCpuUsage();
   let sampling: NodeJS.Immediate;

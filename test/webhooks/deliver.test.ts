@@ -429,6 +429,19 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
       expect(new Set(await states())).toEqual(new Set(['delivered']));
     });
 
+    test('all of them are, however many wait', async () => {
+      const targets = [openSink()];
+      const many = Array.from({ length: 700 }, () => anEvent());
+      await put(targets, ...many);
+      await database.query(`UPDATE events SET state = 'failed', attempts = 1, due_at = $1, retry_at = $1`, [
+        clock + 3_600_000,
+      ]);
+      await put(targets, anEvent({ id: 'new' }));
+      await run(openDeliverer(targets));
+      const due = await database.query('SELECT id FROM events WHERE due_at <= $1', [clock]);
+      expect(due).toHaveLength(many.length);
+    });
+
     test('so it is when the service was started meanwhile', async () => {
       const targets = [openSink()];
       await failThrice(targets, openDeliverer(targets));

@@ -143,7 +143,7 @@ test('a signed body of 1,000 changed relationships at 50,000 tokens costs no tur
   } finally {
     await stack.close();
   }
-});
+}, 120_000); // three runs
 
 async function measure(stack: Stack): Promise<void> {
   const [hirers, users] = [1_000, 50];
@@ -167,16 +167,14 @@ async function measure(stack: Stack): Promise<void> {
       await nextTurn();
     }
   };
-  await mintAll();
-  expect([mints, tokens.size]).toEqual([hirers * users, hirers * users]);
-
-  const body = webhookBody(Array.from({ length: hirers }, (_, hirer) => changed(hirerOf(hirer))));
-  const headers = { 'seek-signature': signWebhook(body, SECRET) };
   const longest = await longestTurnMs(async () => {
+    mints = 0;
+    await mintAll();
+    expect([mints, tokens.size]).toEqual([hirers * users, hirers * users]);
+    const body = webhookBody(Array.from({ length: hirers }, (_, hirer) => changed(hirerOf(hirer))));
+    const headers = { 'seek-signature': signWebhook(body, SECRET) };
     expect((await postWebhook(stack.url, body, headers)).status).toBe(204);
     await until(() => tokens.size === 0);
   });
   expect(longest).toBeLessThan(50);
-  await mintAll();
-  expect(mints).toBe(2 * hirers * users);
 }

@@ -14,9 +14,9 @@ afterAll(() => stack.close());
 
 test('ten bodies of 1 MB from a stranger, with every secret to try, hold no turn of the loop over 50 ms', async () => {
   const forged = Buffer.alloc(LARGE_BYTES, ' ');
-  const large = webhookBody([anEvent({ note: 'x'.repeat(LARGE_BYTES) })]);
-  const done: string[] = [];
   const longest = await longestTurnMs(async () => {
+    const done: string[] = [];
+    const large = webhookBody([anEvent({ note: 'x'.repeat(LARGE_BYTES) })]);
     const strangers = Array.from({ length: 10 }, async () => {
       const answer = await postWebhook(stack.url, forged, { 'seek-signature': '0'.repeat(128) });
       done.push('stranger');
@@ -29,7 +29,7 @@ test('ten bodies of 1 MB from a stranger, with every secret to try, hold no turn
     expect(answer.status).toBe(204);
     expect(await Promise.all(small)).toEqual(SECRETS.map(() => 204));
     expect(await Promise.all(strangers)).toEqual(Array(10).fill(401));
+    expect(done[0]).toBe('upstream');
   });
-  expect(done[0]).toBe('upstream');
   expect(longest).toBeLessThan(50);
-});
+}, 120_000); // three runs

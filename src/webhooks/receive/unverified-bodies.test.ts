@@ -42,3 +42,24 @@ test('the bytes of a body are free when it ends', () => {
   begin('first', 100).end();
   expect(bodies.bytes).toBe(0);
 });
+
+test('a body counts while it is verified, and makes room like one that arrives slowly', async () => {
+  const verified = Promise.withResolvers<string>();
+  const fast = bodies.hold(60, () => verified.promise);
+  expect(bodies.bytes).toBe(60);
+  verified.resolve('a sender');
+  expect([await fast, bodies.bytes]).toEqual(['a sender', 0]);
+
+  const slow = bodies.hold(
+    60,
+    (signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      }),
+  );
+  const cutOff = expect(slow).rejects.toThrow('too many webhook bodies');
+  now = 1_000;
+  begin('another', 60);
+  await cutOff;
+  expect(bodies.bytes).toBe(60);
+});
