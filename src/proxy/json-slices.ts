@@ -32,10 +32,17 @@ export function sliceMembers(bytes: Buffer, levelsMax = Infinity): MemberSlice[]
   return end ? members : undefined;
 }
 
-/** The elements of a JSON array, as slices of its bytes; undefined when the bytes are not an array. */
-export function sliceElements(bytes: Buffer): Buffer[] | undefined {
-  const elements = [...walkElements(bytes)];
-  return elements.includes(undefined) ? undefined : (elements as Buffer[]);
+/**
+ * The elements of a JSON array, as slices of its bytes; undefined when the bytes are not an array. What follows
+ * `elementsMax` elements is not looked at.
+ */
+export function sliceElements(bytes: Buffer, elementsMax = Infinity): Buffer[] | undefined {
+  const elements: Buffer[] = [];
+  for (const element of walkElements(bytes)) {
+    if (!element) return undefined;
+    if (elements.push(element) === elementsMax) break;
+  }
+  return elements;
 }
 
 /** The elements of a JSON array, one after the other; at last undefined when the bytes are not an array. */

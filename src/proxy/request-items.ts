@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../errors/bff-error.js';
+import { countValues, hasMoreValues, VALUES_MAX } from '../errors/parse-json.js';
 import { isObject } from '../http/json-object.js';
 import { sliceElements, sliceMembers, type MemberSlice } from './json-slices.js';
 
@@ -20,8 +21,8 @@ type ReadItem<T> = (members: RequestMembers, bytes: Buffer, index: number) => T;
 const NESTING_MAX = 64;
 
 /**
- * Reads the body of `POST /graphql`: one request, or the items of an array. An item that is not a request, or that
- * `read` refuses, is an error in its place.
+ * Reads the body of `POST /graphql`: one request, or the items of an array. An item that is not a request, that `read`
+ * refuses, or that has too many values, is an error in its place.
  * @throws BffError `invalid_request`, `batch_limit_exceeded` when the body is refused as a whole
  */
 export function readItems<T>(
@@ -31,20 +32,24 @@ export function readItems<T>(
 ): T | BffError | (T | BffError)[] {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (bytes.length === 0) throw invalid('The body is empty; send a GraphQL request as a JSON object.');
-  const value = parseJson(bytes);
-  if (!Array.isArray(value)) return readItem(bytes, value, 0, read);
-  if (value.length === 0) throw invalid('The array holds no request.');
-  if (value.length > itemsMax) {
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
+  const slices = sliceElements(bytes, itemsMax + 1);
+  if (!slices) return hasMoreValues(bytes, VALUES_MAX) ? tooManyValues() : readItem(bytes, 0, read);
+  if (slices.length === 0) throw invalid('The array holds no request.');
+  if (slices.length > itemsMax) {
     throw new BffError('batch_limit_exceeded', {
       detail: `The array holds more than ${itemsMax} requests; send fewer at once.`,
     });
   }
-  const slices = sliceElements(bytes)!;
-  return value.map((item, index) => readItem(slices[index]!, item, index, read));
+  let valuesLeft = VALUES_MAX;
+  return slices.map((slice, index) => {
+    if (hasMoreValues(slice, valuesLeft)) return tooManyValues();
+    valuesLeft -= countValues(slice);
+    return readItem(slice, index, read);
+  });
 }
 
 function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
@@ -52,7 +57,8 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function readItem<T>(bytes: Buffer, value: unknown, index: number, read: ReadItem<T>): T | BffError {
+function readItem<T>(bytes: Buffer, index: number, read: ReadItem<T>): T | BffError {
+  const value = parseJson(bytes);
   try {
     return read(readMembers(bytes, value), bytes, index);
   } catch (error) {
@@ -104,6 +110,11 @@ function readObject(value: Record<string, unknown>, name: string): Record<string
   if (member === undefined || member === null) return undefined;
   if (!isObject(member)) throw invalid(`The member ${name} must be a JSON object.`);
   return member;
+}
+
+/** The items of an array have them together, because they are read in one turn of the event loop. */
+function tooManyValues(): BffError {
+  return invalid(`The body has more than ${VALUES_MAX} values.`);
 }
 
 function invalid(detail: string): BffError {

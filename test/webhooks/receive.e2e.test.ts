@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import supertest from 'supertest';
 import { Database } from '../../src/storage/database.js';
 import type { Answer } from '../support/ask-token.js';
+import { longestTurnMs } from '../support/longest-turn.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { SUBSCRIPTION, anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
 
@@ -123,6 +124,20 @@ describe('a signature', () => {
     expect(await newIds()).toEqual([]);
     expect((await postWebhook(stack.url, webhookBody(events.slice(1), UNSIGNED), {})).status).toBe(204);
     expect((await signed(body)).status).toBe(204);
+  });
+
+  test.each([
+    ['numbers', `[{"id":"many-numbers","list":[${'1.0,'.repeat(250_000)}1]}]`],
+    ['events', `[${'{},'.repeat(300_000)}{}]`],
+    ['brackets', `[{"id":"many-brackets","list":${'['.repeat(450_000)}${']'.repeat(450_000)}}]`],
+  ])('is missing: a megabyte of %s holds the event loop for less than 50 ms', async (_, events) => {
+    let status = 0;
+    const longestMs = await longestTurnMs(async () => {
+      const body = `{"subscriptionId":"${UNSIGNED}","events":${events}}`;
+      ({ status } = await postWebhook(stack.url, body, {}));
+    });
+    expect(longestMs).toBeLessThan(50);
+    expect([status, await newIds()]).toEqual([400, []]);
   });
 
   test('replaces what an unsigned subscription forged under the same id, and a forgery after it changes nothing', async () => {

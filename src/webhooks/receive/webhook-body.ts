@@ -23,10 +23,11 @@ type Members = Readonly<Record<string, unknown>>;
 /**
  * Reads the body of a webhook. Unknown types and members are kept.
  * @param eventsMax how many events it may hold
- * @throws BffError `invalid_request` for another shape, or for more events
+ * @param valuesMax how many values, at all depths
+ * @throws BffError `invalid_request` for another shape, or for more events or values
  */
-export function readWebhookBody(bytes: Buffer, eventsMax = Infinity): WebhookBody {
-  parseJsonObject(bytes);
+export function readWebhookBody(bytes: Buffer, eventsMax = Infinity, valuesMax = Infinity): WebhookBody {
+  parseJsonObject(bytes, valuesMax);
   try {
     const { subscriptionId, events } = parseExact(bytes.toString('utf8')) as Members;
     if (!Array.isArray(events) || !events.every(isObject)) throw badEvents('must be a list of objects');

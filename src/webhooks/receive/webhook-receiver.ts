@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets, type SecretValues } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
+import { VALUES_MAX } from '../../errors/parse-json.js';
 import { orUnavailable } from '../../storage/unavailable.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { EventInbox } from '../store/event-inbox.js';
@@ -108,7 +109,7 @@ export class WebhookReceiver {
     );
     if (senders.length === 0) throw new BffError('invalid_signature');
     const isSigned = senders.some(({ trust }) => trust === 'signed');
-    const body = readWebhookBody(bytes, isSigned ? Infinity : UNSIGNED_EVENTS_MAX);
+    const body = isSigned ? readWebhookBody(bytes) : readWebhookBody(bytes, UNSIGNED_EVENTS_MAX, VALUES_MAX);
     const sender = senders.find((one) => one.speaksFor(body.subscriptionId));
     if (!sender) {
       throw new BffError('invalid_signature', { message: 'signed with the secret of another subscription' });
