@@ -69,7 +69,7 @@ export class HirerNames {
     const unasked = missing.filter((hirerId) => !this.lookups.has(hirerId));
     if (this.pause.waitMs === 0) this.lookUp(unasked, context);
     const wanted = new Set(missing.flatMap((hirerId) => this.lookups.get(hirerId)?.done.promise ?? []));
-    if (wanted.size > 0) await within(this.deadlineMs, Promise.all(wanted));
+    if (wanted.size > 0) await context.waitFor(within(this.deadlineMs, Promise.all(wanted)));
     return hirerIds.map((hirerId) => this.names.get(hirerId)?.name ?? null);
   }
 

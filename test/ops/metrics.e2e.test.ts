@@ -1,4 +1,5 @@
 import supertest from 'supertest';
+import type { Fault } from '../../playground/src/faults/fault.js';
 import { askToken } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
@@ -79,23 +80,55 @@ describe('GET /metrics', () => {
     expect(text).toContain('bff_cache_entries{cache="browser_tokens"} 1');
   });
 
-  test('the own time of a request leaves out the wait for the upstream', async () => {
-    const sum = async (name: string): Promise<number> => {
-      const { text } = await supertest(stack.opsUrl).get('/metrics');
-      const lines = text.matchAll(new RegExp(`^${name}_sum\\{.*route="/auth/token".*\\} (\\S+)$`, 'gm'));
-      return [...lines].reduce((total, [, value]) => total + Number(value), 0);
-    };
-    const before = [await sum('bff_http_request_duration_seconds'), await sum('bff_own_duration_seconds')];
-    stack.playground.faults.add({ route: 'auth-token', delayMs: 1_000 });
-    const bayu = await stack.playground.signIn('bayu');
-    const { hirerId } = stack.playground.demo.hirers[1]!;
-    const asked = { hirerId, scope: 'query:organizations' };
-    const both = await Promise.all([askToken(stack, bayu, asked), askToken(stack, bayu, asked)]);
-    expect(both.map(({ status }) => status)).toEqual([200, 200]);
-    const after = [await sum('bff_http_request_duration_seconds'), await sum('bff_own_duration_seconds')];
-    expect(after[0]! - before[0]!).toBeGreaterThan(1.9);
-    expect(after[1]! - before[1]!).toBeLessThan(0.9);
+  const asBayu = async (): Promise<{ authorization: string; 'x-hirer-id': string }> => ({
+    authorization: `Bearer ${await stack.playground.signIn('bayu')}`,
+    'x-hirer-id': stack.playground.demo.hirers[1]!.hirerId,
   });
+
+  test.each<[string, Fault, () => Promise<supertest.Response>]>([
+    [
+      '/auth/token',
+      { route: 'auth-token', delayMs: 1_000 },
+      async () => {
+        const { hirerId } = stack.playground.demo.hirers[1]!;
+        const bayu = await stack.playground.signIn('bayu');
+        return askToken(stack, bayu, { hirerId, scope: 'query:organizations' });
+      },
+    ],
+    [
+      '/graphql',
+      { route: 'graphql', delayMs: 1_000 },
+      async () =>
+        supertest(stack.url)
+          .post('/graphql')
+          .set(await asBayu())
+          .send({ query: 'query q { self { hirer { name } } }' }),
+    ],
+    [
+      '/hirers',
+      { route: 'graphql', delayMs: 1_000 },
+      async () =>
+        supertest(stack.url)
+          .get('/hirers')
+          .set(await asBayu()),
+    ],
+  ])(
+    'the own time of two requests to %s that share a call leaves out the wait for it',
+    async (route, fault, ask) => {
+      const sum = async (name: string): Promise<number> => {
+        const { text } = await supertest(stack.opsUrl).get('/metrics');
+        const lines = text.matchAll(new RegExp(`^${name}_sum\\{.*route="${route}".*\\} (\\S+)$`, 'gm'));
+        return [...lines].reduce((total, [, value]) => total + Number(value), 0);
+      };
+      const before = [await sum('bff_http_request_duration_seconds'), await sum('bff_own_duration_seconds')];
+      stack.playground.faults.add(fault);
+      const both = await Promise.all([ask(), ask()]);
+      expect(both.map(({ status }) => status)).toEqual([200, 200]);
+      const after = [await sum('bff_http_request_duration_seconds'), await sum('bff_own_duration_seconds')];
+      expect(after[0]! - before[0]!).toBeGreaterThan(1.9);
+      expect(after[1]! - before[1]!).toBeLessThan(0.9);
+    },
+  );
 
   test('100 users of 50 hirers and odd requests add no series of ours', async () => {
     const { hirerId } = stack.playground.demo.hirers[0]!;

@@ -70,16 +70,22 @@ export class OperationRunner {
   private readonly runCounted: RunOne = (operation, context, cancellation) =>
     this.share(operation, context, cancellation, (shared) => this.runTogether([operation], context, shared));
 
-  /** A query joins an equal one that is under way; a mutation never does. */
+  /** A query joins an equal one that is under way, and waits for the upstream's answer to it; a mutation never does. */
   private share(
     { type, bytes: body, credential }: Operation,
-    { acceptLanguage, deadline }: RequestContext,
+    context: RequestContext,
     cancellation: Cancellation,
     start: (cancellation: Cancellation) => Promise<Outcome[]>,
   ): Promise<Outcome[]> {
     if (type === 'mutation') return start(cancellation);
+    const { acceptLanguage, deadline } = context;
     const audience = tupleKey([...credential.audience, acceptLanguage ?? '']);
-    return this.coalescer.join({ audience, body, cancellation, deadline }, start);
+    let isJoined = true;
+    const outcomes = this.coalescer.join({ audience, body, cancellation, deadline }, (shared) => {
+      isJoined = false;
+      return start(shared);
+    });
+    return isJoined ? context.waitFor(outcomes) : outcomes;
   }
 
   /** Runs as many of the operations as the user may have in flight. */
