@@ -442,6 +442,16 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
       expect(due).toHaveLength(many.length);
     });
 
+    test('so it is when an operator redelivers one of them', async () => {
+      const targets = [openSink()];
+      const deliverer = openDeliverer(targets, database, 1);
+      await failThrice(targets, deliverer);
+      await new EventRecords(database, now).redeliver('old-07');
+      await runAll(deliverer);
+      expect(deliveredIds()).toEqual(['old-07', ...OLD.filter((id) => id !== 'old-07')]);
+      expect(new Set(await states())).toEqual(new Set(['delivered']));
+    });
+
     test('so it is when the service was started meanwhile', async () => {
       const targets = [openSink()];
       await failThrice(targets, openDeliverer(targets));

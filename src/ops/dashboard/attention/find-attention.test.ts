@@ -204,6 +204,13 @@ describe('what needs attention', () => {
     expect(found.map(({ severity }) => severity)).toEqual(['bad', 'warn', 'info']);
   });
 
+  test('events that failed are sent as soon as the sink accepts one, which an operator can try', () => {
+    const [failed] = find({ 'event-sink': degraded('sink: connection') }, { backlog: { failed: 6 } });
+    expect(failed?.action).toMatch(/Redeliver one.*the others follow/);
+    expect(failed?.action).not.toMatch(/\d|two days/); // EVENT_SINK_RETRY_SECONDS says how long
+    expect(failed?.action).toContain('EVENT_SINK_RETRY_SECONDS');
+  });
+
   test('what the database said last of events is no news while it is down', () => {
     const found = find({ database: DOWN }, { backlog: { dead: 9, failed: 9 }, oldestPendingSeconds: 9_000 });
     expect(found.map(({ fault }) => fault)).toEqual(['Your database']);

@@ -40,7 +40,7 @@ export function undeliveredEvents(checks: Checks, { latest }: Minute): Attention
       what: `${why}${count(pending + failed, 'event waits', 'events wait')} for delivery, the oldest for ${duration(oldest)}.`,
       fault: 'Your event sink',
       action:
-        'Fix the sink. Nothing is lost: failed deliveries are retried by themselves for two days, then the event is dead.',
+        'Fix the sink, then Redeliver one event, state failed: once the sink accepts it, the others follow. Otherwise each is retried as EVENT_SINK_RETRY_SECONDS says, and dead at its end.',
       runbook: oldest > LATE_SECONDS ? 'BffEventsLate' : 'BffDeliveriesFailing',
     });
   }
