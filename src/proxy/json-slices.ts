@@ -98,7 +98,8 @@ function readName(bytes: Buffer, start: number, end: number): string | undefined
   }
 }
 
-function skipSpace(bytes: Buffer, from: number): number {
+/** The position of the first byte from `from` on that is no white space. */
+export function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
   while (at < bytes.length) {
     const byte = bytes[at]!;

@@ -59,6 +59,10 @@ describe('bytes', () => {
     expect(bodyOf(`{"x":[{}],"data":${data},"y":1}`)).toBe(`{"data":${kept}}`);
   });
 
+  test('a member beside the data may be called like one that every object has', () => {
+    expect(bodyOf('{"constructor":1,"__proto__":{},"toString":[],"data":{"e":1}}')).toBe('{"data":{"e":1}}');
+  });
+
   test('errors and the latency follow the data, in this order', () => {
     const body =
       '{"extensions":{"x":1,"requestLatency":1.50},"errors":[{"message":"m","x":1}],"data":{"e":1}}';

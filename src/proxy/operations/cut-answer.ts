@@ -1,5 +1,5 @@
 import type { Steps } from '../../concurrency/steps.js';
-import { sliceMembers } from '../json-slices.js';
+import { skipSpace, sliceMembers } from '../json-slices.js';
 import type { SelectedField, SelectionTree } from './selection-tree.js';
 import {
   CLOSE_BRACE,
@@ -11,7 +11,6 @@ import {
   endOfItems,
   endOfString,
   endOfValue,
-  skipSpace,
   startOfValue,
 } from './strict-json.js';
 
@@ -60,6 +59,8 @@ const LATENCY_RULES: CutRules = {
   hirerId: '',
   onRemoved: () => undefined,
 };
+/** The members of an answer that count; others are left out. */
+const ANSWER_MEMBERS: ReadonlySet<string> = new Set(['data', 'errors', 'extensions']);
 /** Members of a selection that are told apart by the bits of a number. */
 const BITS = 31;
 
@@ -92,26 +93,22 @@ interface Slice {
 }
 
 /** The places of the members of an answer, which is checked to be JSON. */
-function placesOf(bytes: Buffer, text: string): Partial<Record<'data' | 'errors' | 'extensions', Slice>> {
-  const places: Record<string, Slice | undefined> = {
-    data: undefined,
-    errors: undefined,
-    extensions: undefined,
-  };
+function placesOf(bytes: Buffer, text: string): Partial<Record<string, Slice>> {
+  const places = new Map<string, Slice>();
   const readMember = (_: Buffer, at: number): number => {
     const nameEnd = endOfString(bytes, at);
     const name = text.slice(at + 1, nameEnd - 1);
     const start = startOfValue(bytes, nameEnd);
     const end = endOfValue(bytes, start);
-    if (places[name] || name.includes('\\')) throw new UncutAnswer();
-    if (name in places) places[name] = { start, end };
+    if (places.has(name) || name.includes('\\')) throw new UncutAnswer();
+    if (ANSWER_MEMBERS.has(name)) places.set(name, { start, end });
     return end;
   };
   const start = skipSpace(bytes, 0);
   if (bytes[start] !== OPEN_BRACE) throw new NotJson();
   const end = endOfItems(bytes, start, CLOSE_BRACE, readMember);
   if (skipSpace(bytes, end) !== bytes.length) throw new NotJson();
-  return places;
+  return Object.fromEntries(places);
 }
 
 function readErrors(bytes: Buffer, { start, end }: Slice): Buffer | undefined {

@@ -137,7 +137,7 @@ export class RegisteredOperation {
     const answer = yield* this.cut(result.body, handling);
     if (this.judge(answer.proof, handling.hirerId, handling.eventHirerId) === 'refused') {
       return new BffError('hirer_forbidden', {
-        detail: 'The object is not of this hirer.',
+        detail: 'The object does not belong to this hirer.',
         message: `an answer of ${this.compiled.name} does not prove that it is of the hirer`,
       });
     }

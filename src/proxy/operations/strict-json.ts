@@ -1,3 +1,5 @@
+import { skipSpace } from '../json-slices.js';
+
 /** What is thrown for bytes that are not JSON (RFC 8259). */
 export class NotJson extends Error {}
 
@@ -19,7 +21,8 @@ export const QUOTE = 0x22;
 export const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
 
 /**
- * The position after the JSON value that begins at `at`. The time grows with the number of bytes, whatever they are. The walk is recursive.
+ * The position after the JSON value that begins at `at`. The time grows with the number of bytes, whatever they are. The
+ * walk is recursive.
  * @throws NotJson
  */
 export function endOfValue(bytes: Buffer, at: number): number {
@@ -60,16 +63,6 @@ export function startOfValue(bytes: Buffer, nameEnd: number): number {
   const at = skipSpace(bytes, nameEnd);
   if (bytes[at] !== COLON) throw new NotJson();
   return skipSpace(bytes, at + 1);
-}
-
-/** The position of the first byte from `from` on that is no white space. */
-export function skipSpace(bytes: Buffer, from: number): number {
-  let at = from;
-  for (; at < bytes.length; at += 1) {
-    const byte = bytes[at]!;
-    if (byte > SPACE || (byte !== SPACE && byte !== 9 && byte !== 10 && byte !== 13)) break;
-  }
-  return at;
 }
 
 /** The position after the string that begins at `from`. @throws NotJson */
