@@ -58,6 +58,22 @@ export default tseslint.config(
     },
   },
   {
+    // One build of `graphql` for all: `graphql-packages.ts` alone loads it, for every bundler and test runner alike.
+    files: ['playground/src/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: ['graphql', 'graphql-yoga', '@graphql-tools/utils'].map((name) => ({
+            name,
+            allowTypeImports: true,
+          })),
+        },
+      ],
+    },
+  },
+  {
     files: ['client/src/**/*.ts'],
     languageOptions: {
       parserOptions: { project: './client/tsconfig.json', tsconfigRootDir: import.meta.dirname },

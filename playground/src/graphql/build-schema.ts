@@ -1,13 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  buildSchema,
-  defaultFieldResolver,
-  GraphQLError,
-  isObjectType,
-  type GraphQLField,
-  type GraphQLFieldResolver,
-  type GraphQLSchema,
-} from 'graphql';
+import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql';
 import { callerOf } from '../tokens.js';
 import { assertAccess, type Access } from './access.js';
 import type { Context } from './context.js';
@@ -15,6 +7,7 @@ import { directiveText, hasDirective } from './directives.js';
 import { assertHirerArguments } from './hirer-arguments.js';
 import type { RootFields } from './root-fields.js';
 import { completeScalars } from './scalars.js';
+import { buildSchema, defaultFieldResolver, GraphQLError, isObjectType } from './graphql-packages.js';
 
 /**
  * The schema of SDL and root resolvers, with the checks that its directives demand (interface.md 5.6).

@@ -1,4 +1,5 @@
-import { Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
+import { Kind } from './graphql-packages.js';
 
 /** The greatest depth of an operation's fields, through its fragments. Validation has already refused cycles. */
 export function depthOf({ definitions }: DocumentNode): number {

@@ -1,4 +1,5 @@
-import { Kind, type DirectiveNode } from 'graphql';
+import type { DirectiveNode } from 'graphql';
+import { Kind } from './graphql-packages.js';
 
 /** A part of the schema as its SDL has it; built-in types have none. */
 type Node = { readonly directives?: readonly DirectiveNode[] | undefined } | null | undefined;

@@ -1,5 +1,4 @@
 import type { GraphQLSchema } from 'graphql';
-import { createYoga } from 'graphql-yoga';
 import type { Faults } from '../faults/faults.js';
 import type { RateLimits } from '../faults/rate-limits.js';
 import {
@@ -17,6 +16,7 @@ import type { Context } from './context.js';
 import { chooseLocale } from './locale.js';
 import { eventView } from './events/event-views.js';
 import { latencySince, resultPlugin, rulesPlugin } from './yoga-plugins.js';
+import { createYoga } from './graphql-packages.js';
 
 /** What the endpoint needs of the rest of the playground. */
 export interface EndpointParts {

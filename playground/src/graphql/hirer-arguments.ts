@@ -1,15 +1,9 @@
-import {
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-  type GraphQLArgument,
-  type GraphQLInputField,
-  type GraphQLInputType,
-} from 'graphql';
+import type { GraphQLArgument, GraphQLInputField, GraphQLInputType } from 'graphql';
 import { reachesHirer } from './access.js';
 import type { Context } from './context.js';
 import { hasDirective } from './directives.js';
 import { graphqlError } from './errors.js';
+import { isInputObjectType, isListType, isNonNullType } from './graphql-packages.js';
 
 /** Throws unless the caller reaches every hirer that the arguments name where the schema says `@hirerId`. */
 export function assertHirerArguments(

@@ -1,12 +1,5 @@
-import {
-  getOperationAST,
-  Kind,
-  valueFromASTUntyped,
-  visit,
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  type OperationDefinitionNode,
-} from 'graphql';
+import type { DocumentNode, FragmentDefinitionNode, OperationDefinitionNode } from 'graphql';
+import { getOperationAST, Kind, valueFromASTUntyped, visit } from './graphql-packages.js';
 
 /** The values that the variables of one operation carry: what the request gives, else their default. */
 type Carried = ReadonlyMap<string, unknown>;

@@ -1,4 +1,5 @@
-import { GraphQLError, GraphQLScalarType, valueFromASTUntyped, type GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
+import { GraphQLError, GraphQLScalarType, valueFromASTUntyped } from './graphql-packages.js';
 
 const DAY = String.raw`\d{4}-\d\d-\d\d`;
 const INSTANT = new RegExp(String.raw`^${DAY}T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$`, 'i');

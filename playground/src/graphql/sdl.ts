@@ -1,7 +1,6 @@
-import { printSchemaWithDirectives } from '@graphql-tools/utils';
-import { buildSchema } from 'graphql';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { printSchemaWithDirectives, buildSchema } from './graphql-packages.js';
 
 /** The parts of the schema, each beside its resolvers. */
 const PARTS = [

@@ -1,8 +1,9 @@
-import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from './context.js';
 import { depthOf } from './depth.js';
 import { findRuleBreaks } from './operation-rules.js';
+import { GraphQLError } from './graphql-packages.js';
 
 /** Notes what an operation breaks of interface.md 4.3, or refuses it, as the switch says; refuses what is too deep. */
 export function rulesPlugin(): Plugin<object, Context> {

@@ -1,3 +1,11 @@
+import type {
+  GraphQLField,
+  GraphQLInterfaceType,
+  GraphQLNamedType,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLUnionType,
+} from 'graphql';
 import {
   getNamedType,
   isInterfaceType,
@@ -5,13 +13,7 @@ import {
   isNonNullType,
   isObjectType,
   isUnionType,
-  type GraphQLField,
-  type GraphQLInterfaceType,
-  type GraphQLNamedType,
-  type GraphQLObjectType,
-  type GraphQLSchema,
-  type GraphQLUnionType,
-} from 'graphql';
+} from '../graphql/graphql-packages.js';
 
 const DEPTH_MAX = 4;
 /** Marks a selection in which nothing is left. */

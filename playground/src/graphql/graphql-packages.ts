@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module';
+import type * as Tools from '@graphql-tools/utils';
+import type * as Graphql from 'graphql';
+import type * as Yoga from 'graphql-yoga';
+
+/**
+ * The packages of GraphQL, each loaded by `require`. `graphql` is published in two builds, whose schemas do not work
+ * with each other, and which of them an `import` gets depends on the test runner or bundler: Vitest gives a linked
+ * package another one than `graphql-yoga`. `require` gives all of them the same.
+ */
+const require = createRequire(import.meta.url);
+
+/** What the playground uses of `graphql`. */
+export const {
+  buildSchema,
+  defaultFieldResolver,
+  getNamedType,
+  getOperationAST,
+  GraphQLError,
+  GraphQLScalarType,
+  isInputObjectType,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  valueFromASTUntyped,
+  visit,
+} = require('graphql') as typeof Graphql;
+/** Class and type share a name, as in the package. */
+export type GraphQLError = Graphql.GraphQLError;
+
+/** The GraphQL endpoint. */
+export const { createYoga } = require('graphql-yoga') as typeof Yoga;
+/** Prints a schema with its directives. */
+export const { printSchemaWithDirectives } = require('@graphql-tools/utils') as typeof Tools;
