@@ -47,6 +47,11 @@ export class EventSink {
     return this.deliveries.filter((delivery) => eventId === undefined || delivery.eventId === eventId);
   }
 
+  /** Forgets what came. The secret stays. */
+  clear(): void {
+    this.deliveries.length = 0;
+  }
+
   /** `POST` receives a delivery, `GET` lists what came. */
   route(): Route {
     return {
@@ -67,7 +72,7 @@ export class EventSink {
       return json(400, { message: 'Send an event in the Standard Webhooks form, with webhook-id.' });
     }
     const verified = this.isSigned(incoming, eventId);
-    const isRepeat = incoming.headers['webhook-repeat'] === 'true';
+    const isRepeat = isMarkedRepeat(incoming.headers['webhook-repeat'], event['data']);
     this.deliveries.push({ eventId, type: event['type'], receivedMs: this.now(), verified, isRepeat });
     if (this.deliveries.length > DELIVERIES_MAX) this.deliveries.shift();
     return verified ? { status: 204, headers: {} } : json(401, { message: 'The signature is wrong.' });
@@ -83,4 +88,10 @@ export class EventSink {
       .map((signature) => Buffer.from(signature.replace(/^v1,/, ''), 'base64'))
       .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
   }
+}
+
+/** An operator's redelivery repeats an event too, unless it is sent as a new one, which names the first. */
+function isMarkedRepeat(mark: unknown, data: unknown): boolean {
+  if (mark !== 'operator') return mark === 'true';
+  return !(isRecord(data) && 'redeliveryOf' in data);
 }
