@@ -9,6 +9,9 @@ export interface Demo {
   }[];
 }
 
+/** The demo of a world, which seeding adds to. */
+export type GrowingDemo = { readonly [Name in keyof Demo]: Demo[Name][number][] };
+
 const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
 const CHAO_PHRAYA = 'seekAnzPublicTest:organization:seek:7RwvC2Hn';

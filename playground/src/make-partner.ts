@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Background } from './background.js';
 import { makeWorld, SIZE_DEFAULT } from './data/make-world.js';
+import type { GrowingDemo } from './demo.js';
 import { EventMaker } from './event-maker.js';
 import { AdLifecycle } from './happenings/ad-lifecycle.js';
 import { Applications } from './happenings/applications.js';
@@ -8,6 +8,7 @@ import { EventFeed } from './happenings/event-feed.js';
 import type { PartnerClient } from './issuer/token-request.js';
 import type { Partner } from './partners.js';
 import type { PlaygroundClock } from './playground-clock.js';
+import { Seeding } from './seeding/seeding.js';
 import type { PartnerState } from './state/state-file.js';
 import { dumpWorld, loadWorld } from './state/world-state.js';
 import type { Switches } from './switches.js';
@@ -21,6 +22,9 @@ export interface PartnerOptions {
   readonly background: Background;
   readonly clock: PlaygroundClock;
   readonly switches: Switches;
+  /** The playground's time at start, which made-up data are relative to. */
+  readonly startMs: number;
+  readonly demo: GrowingDemo;
   /** Ports of this machine that webhooks never go to. */
   readonly keptFrom: ReadonlySet<number>;
   /** Called whenever something has happened. */
@@ -30,12 +34,20 @@ export interface PartnerOptions {
 /** A partner with new data, or with what was kept of it. */
 export function makePartner(
   client: PartnerClient,
-  webhookSecret: string | undefined,
+  webhookSecret: string,
   options: PartnerOptions,
   kept?: PartnerState,
 ): Partner {
-  const { seed = 'playground', size = SIZE_DEFAULT, background, clock, switches, touch } = options;
-  const startMs = clock.now();
+  const {
+    seed = 'playground',
+    size = SIZE_DEFAULT,
+    background,
+    clock,
+    switches,
+    startMs,
+    demo,
+    touch,
+  } = options;
   // What is made after a restart must not get the identifiers of what was made before.
   const salt = kept === undefined ? '' : String(startMs);
   const state: { made?: ReturnType<typeof makeWorld> } = {};
@@ -61,12 +73,13 @@ export function makePartner(
   }
   return {
     client,
-    webhookSecret: webhookSecret ?? randomBytes(32).toString('base64url'),
+    webhookSecret,
     world,
     webhooks,
     feed,
     ads,
     applications,
+    seed: new Seeding({ world, demo, ads, feed, now: clock.now, touch }, `${seed}:${salt}`),
     events: new EventMaker(world, clock, feed, ads, applications, salt),
     dump: () => (state.made === undefined ? {} : { world: dumpWorld(state.made) }),
   };

@@ -5,6 +5,7 @@ import type { AdLifecycle } from './happenings/ad-lifecycle.js';
 import type { Applications } from './happenings/applications.js';
 import type { EventFeed } from './happenings/event-feed.js';
 import type { PartnerClient } from './issuer/token-request.js';
+import type { Seeding } from './seeding/seeding.js';
 import type { PartnerState } from './state/state-file.js';
 import type { Credential } from './tokens.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -21,6 +22,7 @@ export interface Partner {
   readonly ads: AdLifecycle;
   readonly applications: Applications;
   readonly events: EventMaker;
+  readonly seed: Seeding;
   /** The data to keep across a restart; nothing while they have not been generated. */
   readonly dump: () => Pick<PartnerState, 'world'>;
 }

@@ -27,7 +27,7 @@ describe('PlaygroundClock', () => {
       ['thirtieth', 30 * DAY_MS],
     ]);
     expect([clock.now(), clock.skewedByMs]).toEqual([30 * DAY_MS, 30 * DAY_MS]);
-    clock.clear();
+    clock.close();
   });
 
   test('runs nothing that is cancelled, nor anything earlier when it is moved back', () => {
@@ -70,7 +70,7 @@ describe('PlaygroundClock', () => {
     expect(failures).toMatchObject([{ what: 'a task of the clock', message: 'planned' }]);
     expect(seen).toEqual([2]);
     expect(clock.now()).toBe(5);
-    clock.clear();
+    clock.close();
   });
 
   test('repeats a task without drift, once for a time that it is moved past, and at once after it is moved back', () => {

@@ -18,6 +18,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
  */
 export class PlaygroundClock {
   private skewMs = 0;
+  private isClosed = false;
   /** While a task runs: the time it was due. */
   private taskMs: number | undefined;
   /** The earliest first. */
@@ -83,8 +84,9 @@ export class PlaygroundClock {
     return () => this.cancel(task);
   }
 
-  /** Forgets everything that is scheduled. */
-  clear(): void {
+  /** Forgets everything that is scheduled, and schedules nothing more. */
+  close(): void {
+    this.isClosed = true;
     this.tasks.length = 0;
     clearTimeout(this.timer);
   }
@@ -95,6 +97,7 @@ export class PlaygroundClock {
   }
 
   private plan(task: Task): void {
+    if (this.isClosed) return;
     const later = this.tasks.findIndex(({ atMs }) => atMs > task.atMs);
     this.tasks.splice(later === -1 ? this.tasks.length : later, 0, task);
     this.arm();

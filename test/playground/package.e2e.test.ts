@@ -23,8 +23,10 @@ const manifest = JSON.parse(readFileSync('playground/package.json', 'utf8')) as 
 /** Without what Jest sets here. */
 const CLEAN = { ...process.env, NODE_OPTIONS: '', npm_config_omit: '' };
 
-/** The example of the page, as it stands there. */
-const EXAMPLE = /```js\n([^]*?)```/.exec(readFileSync('docs/playground.md', 'utf8'))![1]!;
+/** The example of the page, as it stands there, and the line that Vitest needs. */
+const [EXAMPLE, VITEST_IMPORT] = [
+  ...readFileSync('docs/playground.md', 'utf8').matchAll(/```js\n([^]*?)```/g),
+].map(([, code]) => code!) as [string, string];
 
 let folder: string;
 beforeAll(async () => {
@@ -43,22 +45,58 @@ async function unpackedIn(project: string): Promise<string> {
   const installed = join(project, 'node_modules', NAME);
   mkdirSync(installed, { recursive: true });
   await run('tar', ['-xzf', join(sources, 'playground', tarball), '-C', installed, '--strip-components=1']);
-  // Tests have no network: the dependencies that npm would install are linked.
-  for (const name of [...Object.keys(manifest.dependencies), '@types/node', 'undici-types']) {
-    mkdirSync(dirname(join(project, 'node_modules', name)), { recursive: true });
-    symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
-  }
+  linkPackages(project, [...Object.keys(manifest.dependencies), '@types/node', 'undici-types', 'vitest']);
   writeFileSync(join(project, 'package.json'), '{"type": "module"}');
   return project;
 }
 
+/** Tests have no network: the packages that npm would install are linked. */
+function linkPackages(project: string, names: readonly string[]): void {
+  for (const name of names) {
+    mkdirSync(dirname(join(project, 'node_modules', name)), { recursive: true });
+    symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
+  }
+}
+
+/** Runs the example of the page in Vitest. */
+async function runVitest(project: string, config: object): Promise<string> {
+  mkdirSync(join(project, 'vitest'), { recursive: true });
+  writeFileSync(join(project, 'vitest', 'own.test.js'), VITEST_IMPORT + EXAMPLE);
+  writeFileSync(join(project, 'vitest', 'vitest.config.js'), `export default ${JSON.stringify(config)}`);
+  const program = [resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', join(project, 'vitest')];
+  const env = { ...CLEAN, NO_COLOR: '1', VITEST: undefined, NODE_ENV: 'test' };
+  const { stdout } = await run(process.execPath, program, { cwd: project, env }).catch(
+    (failed: { stdout: string }) => failed,
+  );
+  return stdout;
+}
+
 describe('the packed playground, unpacked in an empty project', () => {
   test('runs the example of docs/playground.md in Jest', async () => {
-    writeFileSync(join(folder, 'own.test.js'), EXAMPLE);
+    mkdirSync(join(folder, 'jest'));
+    writeFileSync(join(folder, 'jest', 'own.test.js'), EXAMPLE);
     const options = { cwd: folder, env: { ...CLEAN, NODE_OPTIONS: '--experimental-vm-modules' } };
-    const program = [resolve('node_modules/jest/bin/jest.js'), '--rootDir', folder];
+    const program = [resolve('node_modules/jest/bin/jest.js'), '--rootDir', join(folder, 'jest')];
     const { stderr } = await run(process.execPath, program, options);
-    expect(stderr).toMatch(/Tests: +1 passed, 1 total/);
+    expect(stderr).toMatch(/Tests: +2 passed, 2 total/);
+  });
+
+  test('runs it in Vitest', async () => {
+    expect(await runVitest(folder, {})).toMatch(/Tests +2 passed \(2\)/);
+  });
+
+  test.each([
+    ['as it is', {}],
+    ['with every dependency inlined', { test: { server: { deps: { inline: true } } } }],
+  ])('runs it in Vitest as a linked folder, %s', async (_name, config) => {
+    const project = mkdtempSync(join(tmpdir(), 'linking-'));
+    const linked = mkdtempSync(join(tmpdir(), 'linked-'));
+    cpSync(join(folder, 'node_modules', NAME), linked, { recursive: true });
+    linkPackages(linked, Object.keys(manifest.dependencies));
+    linkPackages(project, ['vitest']);
+    symlinkSync(linked, join(project, 'node_modules', NAME));
+    writeFileSync(join(project, 'package.json'), '{"type": "module"}');
+    expect(await runVitest(project, config)).toMatch(/Tests +2 passed \(2\)/);
   });
 
   test('has types: what it gives is known, and a wrong option does not compile', async () => {

@@ -27,7 +27,8 @@ export interface Hirer {
 /** The language that candidates of a market write in. */
 export const MARKET_LOCALES: Readonly<Record<Hirer['market'], Locale>> = { AU: 'en-AU', ID: 'id-ID', TH: 'th-TH' };
 
-const ID_PREFIX = 'seekAnzPublicTest:organization:seek:';
+/** How the identifier of each hirer begins. */
+export const ID_PREFIX = 'seekAnzPublicTest:organization:seek:';
 
 /** The hirers at start: three of the demo, one without a relationship, and one without members. */
 export function makeHirers(): Hirer[] {

@@ -30,6 +30,8 @@ export interface PositionPlan {
   readonly suffix?: string | undefined;
   /** When an ad was posted; some time in the last 180 days by default. */
   readonly postedMs?: number;
+  /** Made up by default. */
+  readonly title?: string | undefined;
 }
 
 /** A profile of an opening, which does not list it yet. */
@@ -42,7 +44,8 @@ export function makePosition(
 ): PositionProfile {
   const category = random.pick([...world.jobCategories.values()].filter(({ titles }) => titles.length > 0));
   const place = random.pick(placesOf(hirer, world));
-  const title = random.pick(category.titles);
+  const madeUp = random.pick(category.titles);
+  const title = plan.title ?? madeUp;
   return {
     id: `seekAnzPublicTest:positionProfile:jobAd:${plan.suffix ?? random.suffix(9)}`,
     openingId: opening.id,

@@ -13,7 +13,7 @@ export const SCHEMES = ['seekAnzPublicTest', 'globalPublicTest'] as const;
 
 /** All data of the upstream; only the common parts until it is populated. */
 export class World {
-  readonly hirers: ReadonlyMap<string, Hirer> = new Map(makeHirers().map((hirer) => [hirer.id, hirer]));
+  readonly hirers = new Map<string, Hirer>(makeHirers().map((hirer) => [hirer.id, hirer]));
   readonly locations: ReadonlyMap<string, Location> = makeLocations();
   readonly jobCategories: ReadonlyMap<string, JobCategory> = makeJobCategories();
   readonly openings = new Map<string, PositionOpening>();

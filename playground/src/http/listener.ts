@@ -18,7 +18,7 @@ import type { OwnHosts } from './own-hosts.js';
 import { readBody } from './read-body.js';
 import { sendAnswer } from './send-answer.js';
 
-/** What a listener shares with the rest of the playground. */
+/** What a listener is opened with. */
 export interface ListenerParts {
   readonly name: 'issuer' | 'upstream';
   readonly host: string;
@@ -26,15 +26,20 @@ export interface ListenerParts {
   readonly hosts: OwnHosts;
   readonly port: number;
   readonly tls: TlsMaterial | undefined;
-  readonly now: () => number;
   readonly background: Background;
+  /** Called after each request that may have changed something. */
+  readonly touch?: (() => void) | undefined;
+}
+
+/** What a listener serves. A request sees this as it was when it came, whatever is served to the next one. */
+export interface Served {
+  readonly routes: readonly Route[];
+  readonly clock: { readonly now: () => number };
   readonly tokens: Tokens;
   readonly faults: Faults;
   readonly rateLimits: RateLimits;
   readonly switches: Readonly<Switches>;
   readonly calls: CallLog;
-  /** Called after each request that may have changed something. */
-  readonly touch?: (() => void) | undefined;
 }
 
 const MISDIRECTED = json(421, {
@@ -46,11 +51,11 @@ const FOREIGN_PAGE = json(403, { message: 'Pages of other origins have no access
 
 /** One HTTP server of the playground, or one for HTTP/2 and 1.1 under TLS: finds the route, applies faults, logs the call. */
 export class Listener {
-  private routes: readonly Route[] = [];
   private readonly sockets = new Set<Socket>();
 
   private constructor(
     private readonly parts: ListenerParts,
+    private served: Served,
     private readonly server: Server,
   ) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -66,9 +71,9 @@ export class Listener {
   }
 
   /** Listens immediately, so that the address is known before the routes. */
-  static async open(parts: ListenerParts): Promise<Listener> {
+  static async open(parts: ListenerParts, served: Served): Promise<Listener> {
     const server = parts.tls === undefined ? createServer() : openSecureServer(parts.tls);
-    const listener = new Listener(parts, server);
+    const listener = new Listener(parts, served, server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(parts.port, parts.host, resolve);
@@ -77,8 +82,9 @@ export class Listener {
     return listener;
   }
 
-  serve(routes: readonly Route[]): void {
-    this.routes = routes;
+  /** Serves this to every request from now on. */
+  serve(served: Served): void {
+    this.served = served;
   }
 
   /** Origin of this listener, without a slash at the end. */
@@ -97,21 +103,24 @@ export class Listener {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!this.parts.hosts.isFor(request)) return sendAnswer(response, MISDIRECTED, false, undefined);
+    const { served } = this;
     const url = new URL(`http://playground${request.url ?? '/'}`);
-    const route = this.routes.find(({ path }) =>
+    const route = served.routes.find(({ path }) =>
       typeof path === 'string' ? path === url.pathname : path.test(url.pathname),
     );
     const startedAtMs = performance.now();
-    const credential = this.parts.tokens.read(request.headers.authorization);
+    const credential = served.tokens.read(request.headers.authorization);
     const notes: CallNotes = {};
     const isLogged = route?.name !== 'control' && route?.name !== 'page';
     const isPreflight = request.method === 'OPTIONS' && route !== undefined && isOpen(route, 'OPTIONS');
     const fault =
-      isLogged && route !== undefined && !isPreflight ? this.parts.faults.takeForCall(route.name) : undefined;
+      isLogged && route !== undefined && !isPreflight ? served.faults.takeForCall(route.name) : undefined;
     const log = (status: number | null): void => {
       if (!isLogged || isPreflight) return;
-      this.parts.calls.add({
-        ...describe(request, url.pathname, this.parts),
+      served.calls.add({
+        ...describe(request, url.pathname),
+        time: new Date(served.clock.now()).toISOString(),
+        listener: this.parts.name,
         route: route?.name ?? 'unknown',
         token: credential.state === 'valid' ? credential.token.kind : credential.state,
         status,
@@ -125,26 +134,15 @@ export class Listener {
     if (fault?.hang === true) return log(null);
     if (fault?.reset === true) return breakConnection(request, () => log(null));
     const answer =
-      this.refuseRate(isLogged && !isPreflight ? route : undefined, credential) ??
+      refuseRate(isLogged && !isPreflight ? route : undefined, credential, served) ??
       (await this.produce(route, request, url, notes, fault));
     if (fault?.loseAnswer === true) return breakConnection(request, () => log(null));
     const spoilt = fault === undefined ? answer : spoil(answer, fault);
     log(spoilt.status);
     if (request.method !== 'GET') this.parts.touch?.();
     const cors = route !== undefined && isOpen(route, request.method) ? corsHeaders(openMethods(route)) : {};
-    const headers = { Date: new Date(this.parts.now()).toUTCString(), ...cors, ...spoilt.headers };
+    const headers = { Date: new Date(served.clock.now()).toUTCString(), ...cors, ...spoilt.headers };
     await sendAnswer(response, { ...spoilt, headers }, request.method === 'HEAD', fault);
-  }
-
-  /** The answer to a caller whose bucket for this route is empty; control and page routes have none. */
-  private refuseRate(route: Route | undefined, credential: Credential): Answer | undefined {
-    if (route === undefined) return undefined;
-    const waitSeconds = this.parts.rateLimits.takeCall(route.name, callerOf(credential));
-    if (waitSeconds === undefined) return undefined;
-    const headers: Record<string, string> = this.parts.switches.retryAfter
-      ? { 'Retry-After': String(waitSeconds) }
-      : {};
-    return route.refuseRate?.(headers) ?? json(429, { message: 'Too many requests.' }, headers);
   }
 
   private async produce(
@@ -194,6 +192,19 @@ export class Listener {
   }
 }
 
+/** The answer to a caller whose bucket for this route is empty; control and page routes have none. */
+function refuseRate(
+  route: Route | undefined,
+  credential: Credential,
+  { rateLimits, switches }: Served,
+): Answer | undefined {
+  if (route === undefined) return undefined;
+  const waitSeconds = rateLimits.takeCall(route.name, callerOf(credential));
+  if (waitSeconds === undefined) return undefined;
+  const headers: Record<string, string> = switches.retryAfter ? { 'Retry-After': String(waitSeconds) } : {};
+  return route.refuseRate?.(headers) ?? json(429, { message: 'Too many requests.' }, headers);
+}
+
 /** Whether pages of other origins may call a route by this method, or ask whether they may. */
 function isOpen(route: Route, method: string | undefined): boolean {
   return method === 'OPTIONS'
@@ -209,15 +220,12 @@ function openMethods({ openToBrowsers, methods }: Route): readonly string[] {
 function describe(
   request: IncomingMessage,
   path: string,
-  parts: ListenerParts,
-): Omit<Call, 'id' | 'route' | 'token' | 'status' | 'durationMs' | 'fault'> {
+): Omit<Call, 'id' | 'time' | 'listener' | 'route' | 'token' | 'status' | 'durationMs' | 'fault'> {
   const header = (name: string): string | null => {
     const value = request.headers[name];
     return typeof value === 'string' ? value : null;
   };
   return {
-    time: new Date(parts.now()).toISOString(),
-    listener: parts.name,
     method: request.method ?? '',
     path,
     requestId: header('x-request-id'),

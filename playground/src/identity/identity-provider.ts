@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
-import { DEMO } from '../demo.js';
+import type { Demo } from '../demo.js';
 import {
   isRecord,
   json,
@@ -36,14 +36,19 @@ export class IdentityProvider {
     private readonly strangerKey: CryptoKey,
     private readonly publicKey: JWK & { kid: string },
     private readonly now: () => number,
+    private readonly users: () => Demo['users'],
   ) {}
 
   /** Makes fresh keys; tokens of an earlier start are no longer valid. */
-  static async create(issuer: string, now: () => number): Promise<IdentityProvider> {
+  static async create(
+    issuer: string,
+    now: () => number,
+    users: () => Demo['users'],
+  ): Promise<IdentityProvider> {
     const [own, stranger] = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')]);
     const jwk = await exportJWK(own.publicKey);
     const publicKey = { ...jwk, kid: randomUUID(), alg: 'ES256', use: 'sig' };
-    return new IdentityProvider(issuer, own.privateKey, stranger.privateKey, publicKey, now);
+    return new IdentityProvider(issuer, own.privateKey, stranger.privateKey, publicKey, now, users);
   }
 
   /** A JWT for a subject, known to the demo or not. */
@@ -53,7 +58,7 @@ export class IdentityProvider {
       iss: overrides.issuer ?? this.issuer,
       aud: overrides.audience ?? this.audience,
       sub: subject,
-      name: DEMO.users.find((user) => user.subject === subject)?.name,
+      name: this.users().find((user) => user.subject === subject)?.name,
       iat: issuedAt,
       exp: issuedAt + (overrides.expiresInSeconds ?? LIFETIME_SECONDS),
       jti: randomUUID(),
@@ -92,9 +97,11 @@ export class IdentityProvider {
       return json(400, { message: 'Send {"subject": "..."}.' });
     }
     const { subject } = body;
-    if (!DEMO.users.some((user) => user.subject === subject)) {
+    if (!this.users().some((user) => user.subject === subject)) {
       return json(404, {
-        message: `There is no demo user of this name. The demo users are ${DEMO.users.map((user) => user.subject).join(', ')}.`,
+        message: `There is no demo user of this name. The demo users are ${this.users()
+          .map((user) => user.subject)
+          .join(', ')}.`,
       });
     }
     return json(200, {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Background } from '../background.js';
+import type { Demo } from '../demo.js';
 import type { PartnerClient } from '../issuer/token-request.js';
 import type { Switches } from '../switches.js';
 import type { WebhookState } from '../webhooks/webhooks.js';
@@ -20,6 +21,8 @@ export interface PlaygroundState {
   readonly format: 1;
   readonly skewMs: number;
   readonly switches: Switches;
+  /** Absent from what earlier versions kept. */
+  readonly demo?: Demo;
   readonly partners: readonly PartnerState[];
 }
 

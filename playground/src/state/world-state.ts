@@ -1,4 +1,4 @@
-import type { RelationshipType } from '../data/hirers.js';
+import type { Hirer, RelationshipType } from '../data/hirers.js';
 import type { EventRecord } from '../data/records.js';
 import { World } from '../data/world.js';
 
@@ -17,6 +17,8 @@ const RECORDS = [
 /** A world as JSON. */
 export interface WorldState {
   readonly relationships: Readonly<Record<string, readonly RelationshipType[]>>;
+  /** Absent from what earlier versions kept. */
+  readonly hirers?: readonly Hirer[];
   readonly events: readonly EventRecord[];
   readonly records: Readonly<Record<(typeof RECORDS)[number], readonly { readonly id: string }[]>>;
 }
@@ -26,6 +28,7 @@ export function dumpWorld(world: World): WorldState {
   const records = RECORDS.map((name) => [name, [...world[name].values()]] as const);
   return {
     relationships: Object.fromEntries([...world.hirers].map(([id, hirer]) => [id, hirer.relationships])),
+    hirers: [...world.hirers.values()],
     events: world.events.since(-Infinity),
     records: Object.fromEntries(records) as unknown as WorldState['records'],
   };
@@ -34,6 +37,7 @@ export function dumpWorld(world: World): WorldState {
 /** The world that was dumped. New identifiers differ from those it has, whatever the seed. */
 export function loadWorld(state: WorldState, seed: string): World {
   const world = new World(seed);
+  for (const hirer of state.hirers ?? []) world.hirers.set(hirer.id, hirer);
   for (const [id, relationships] of Object.entries(state.relationships)) {
     const hirer = world.hirers.get(id);
     if (hirer !== undefined) hirer.relationships = [...relationships];

@@ -9,17 +9,20 @@ export interface DeliveryResult {
   readonly latencyMs: number | null;
 }
 
-/** Posts once. Any 2xx is success, a redirect is not followed, the answer's body is not read. */
+/**
+ * Posts once. Any 2xx is success, a redirect is not followed, the answer's body is not read.
+ * @param signal gives up, as on a timeout
+ */
 export async function postWebhook(
   url: string,
   body: string,
   headers: Readonly<Record<string, string>>,
-  timeoutMs: number,
+  signal: AbortSignal,
   keptFrom: ReadonlySet<number>,
 ): Promise<DeliveryResult> {
   if (!isDeliverable(url, keptFrom)) return { outcome: 'InvalidUrl', statusCode: 400, latencyMs: null };
   const startedAtMs = performance.now();
-  const status = await exchange(url, body, headers, timeoutMs);
+  const status = await exchange(url, body, headers, signal);
   const latencyMs = Math.round(performance.now() - startedAtMs);
   if (status === null) return { outcome: 'RequestTimeout', statusCode: 504, latencyMs };
   const isSuccess = status >= 200 && status < 300;
@@ -38,12 +41,12 @@ export function isDeliverable(url: string, keptFrom: ReadonlySet<number>): boole
   return protocol === 'http:' && isHere && !keptFrom.has(Number(port === '' ? 80 : port));
 }
 
-/** The status, or null when there was none in time. */
+/** The status, or null when there was none before the signal. */
 async function exchange(
   url: string,
   body: string,
   headers: Readonly<Record<string, string>>,
-  timeoutMs: number,
+  signal: AbortSignal,
 ): Promise<number | null> {
   const request = url.startsWith('https:') ? httpsRequest : httpRequest;
   return new Promise((resolve) => {
@@ -54,7 +57,7 @@ async function exchange(
         method: 'POST',
         agent: false,
         headers: { ...headers, 'Content-Length': length },
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
       },
       (response) => {
         response.resume();

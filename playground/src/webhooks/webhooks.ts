@@ -70,7 +70,7 @@ export class Webhooks {
   private readonly waiting = new Map<Subscription, EventRecord[]>();
   private readonly pending = new Set<PendingDelivery>();
   private readonly busy = new Set<Promise<void>>();
-  private isClosed = false;
+  private readonly closing = new AbortController();
 
   constructor(
     private readonly world: () => World,
@@ -193,8 +193,14 @@ export class Webhooks {
     while (this.busy.size > 0) await Promise.all(this.busy);
   }
 
+  /** Sends nothing more, and breaks off what is on its way; that stays pending in `dump`. */
   async close(): Promise<void> {
-    this.isClosed = true;
+    this.closing.abort();
+    await this.settled();
+  }
+
+  private get isClosed(): boolean {
+    return this.closing.signal.aborted;
   }
 
   private eventsOf(subscription: Subscription, request: ReplayRequest): EventRecord[] {
@@ -269,7 +275,9 @@ export class Webhooks {
     };
     const { url, secret } = subscription.acting;
     if (secret !== null) headers[this.settings.signatureHeader] = signWebhookBody(body, secret);
-    const result = await postWebhook(url, body, headers, this.settings.timeoutMs, this.keptFrom);
+    const signal = AbortSignal.any([AbortSignal.timeout(this.settings.timeoutMs), this.closing.signal]);
+    const result = await postWebhook(url, body, headers, signal, this.keptFrom);
+    if (this.isClosed && result.outcome !== 'Success') return;
     const attempts = events.map((event) => ({
       id: this.world().newId('seekAnzPublicTest:webhookAttempt:events'),
       eventId: event.id,

@@ -1,0 +1,53 @@
+import type { Failure } from './background.js';
+import type { SubscriptionWish } from './control/webhook-controls.js';
+import type { BucketRule } from './faults/rate-limits.js';
+import type { PartnerClient } from './issuer/token-request.js';
+import type { Seeding } from './seeding/seeding.js';
+import type { Switches } from './switches.js';
+import type { TlsOptions } from './tls/make-tls.js';
+import type { DeliverySettings } from './webhooks/webhooks.js';
+
+/** How to start a playground; every member has a default. */
+export interface PlaygroundOptions {
+  /** 127.0.0.1 by default. */
+  readonly host?: string;
+  /** Port of the upstream, 3010 by default; 0 takes any that is free. */
+  readonly port?: number;
+  /** Port of the issuer, the next one by default; any that is free when `port` is 0. */
+  readonly issuerPort?: number;
+  /** Hosts that requests may name besides those of loopback, without ports; requests for others get 421. */
+  readonly hosts?: readonly string[];
+  /** Milliseconds since the epoch; the machine's clock by default. */
+  readonly clock?: () => number;
+  /** Where the state is kept, so that it survives a restart; none by default. */
+  readonly dataDir?: string;
+  /** The same seed gives the same objects. */
+  readonly seed?: string;
+  /** How many openings each hirer has; 100 by default, from 1 to 2,000. */
+  readonly size?: number;
+  /** Both listeners speak TLS 1.2 or newer with a certificate made at start, or the versions given. */
+  readonly tls?: boolean | TlsOptions;
+  /** File that the certificate is written to, for clients to trust. */
+  readonly certificateFile?: string;
+  /** The first client of the issuer; random credentials by default. */
+  readonly client?: Partial<PartnerClient>;
+  /** Client ids of further partners, each with a copy of the data of its own. */
+  readonly partners?: readonly string[];
+  /** Secret that webhooks are signed with when `webhook` names none; random by default. */
+  readonly webhookSecret?: string;
+  /** A receiver to subscribe at start, signed with `webhookSecret`. */
+  readonly webhook?: Omit<SubscriptionWish, 'secret'>;
+  readonly delivery?: Partial<DeliverySettings>;
+  /** Events a minute that happen without being requested. 0 by default. */
+  readonly eventsPerMinute?: number;
+  readonly rateLimits?: Readonly<Record<string, BucketRule>>;
+  /**
+   * Seeds the world of the first partner, at start and again at each reset; must not wait for anything. Not called with
+   * a `dataDir` that has a state already, which holds what was seeded.
+   */
+  readonly prepare?: (seed: Seeding) => void;
+  /** Choices that the interface leaves open. */
+  readonly switches?: Partial<Switches>;
+  /** Called with what failed while nobody was waiting for it, and what was thrown; printed to standard error by default. */
+  readonly onFailure?: (failure: Failure, error: unknown) => void;
+}

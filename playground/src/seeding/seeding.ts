@@ -1,0 +1,203 @@
+import { MARKET_LOCALES, RELATIONSHIP_TYPES, type Hirer } from '../data/hirers.js';
+import { addHirer, type HirerWish } from '../data/make-hirer.js';
+import { makeOpening, makePosition } from '../data/make-position.js';
+import type { PostedProfile } from '../data/position-records.js';
+import { SeededRandom } from '../data/random.js';
+import type { World } from '../data/world.js';
+import type { GrowingDemo } from '../demo.js';
+import type { AdLifecycle } from '../happenings/ad-lifecycle.js';
+import { Applications, type ApplicationWish } from '../happenings/applications.js';
+import type { EventFeed } from '../happenings/event-feed.js';
+import { requireList, requireMembers, requireOneOf, requireText, SeedError } from './require-members.js';
+
+/** An end user to seed. */
+export interface UserWish {
+  /** The `sub` of its tokens. */
+  readonly subject: string;
+  /** The subject by default. */
+  readonly name?: string;
+  /** The hirers it belongs to, by `hirerId`; with the role `member` unless roles are named. */
+  readonly hirers: readonly (string | { readonly hirerId: string; readonly roles: readonly string[] })[];
+}
+
+/** An ad to seed: posted now, live for 30 days, with a questionnaire and a branding of the hirer. */
+export interface AdWish {
+  readonly hirerId: string;
+  /** Made up by default. */
+  readonly title?: string;
+}
+
+/** A seeded hirer, by the identifiers that the upstream gives. */
+export interface SeededHirer {
+  readonly hirerId: string;
+  readonly name: string;
+  readonly brandingIds: readonly string[];
+  readonly questionnaireIds: readonly string[];
+}
+
+/** A seeded end user, for `signIn(subject)`; `demo` of the playground lists it too. */
+export interface SeededUser {
+  readonly subject: string;
+  readonly name: string;
+  readonly memberships: readonly { readonly hirerId: string; readonly roles: readonly string[] }[];
+}
+
+/** A seeded ad, by the identifiers that the upstream gives. */
+export interface SeededAd {
+  readonly hirerId: string;
+  readonly positionProfileId: string;
+  readonly positionOpeningId: string;
+  readonly questionnaireId: string | null;
+}
+
+/** A seeded application, by the identifiers that the upstream gives. */
+export interface SeededApplication {
+  readonly hirerId: string;
+  readonly candidateApplicationProfileId: string;
+  readonly candidateId: string;
+  readonly attachmentIds: readonly string[];
+}
+
+/** What seeding works on. */
+export interface SeedingParts {
+  readonly world: () => World;
+  readonly demo: GrowingDemo;
+  readonly ads: AdLifecycle;
+  readonly feed: EventFeed;
+  readonly now: () => number;
+  readonly touch: () => void;
+}
+
+/**
+ * Adds objects to the world of a playground, for tests. They are there at once, as if they had been for long: no event
+ * tells of them, and no webhook is sent. The same calls in the same order give the same identifiers.
+ *
+ * Every method throws a {@link SeedError}, which says what to do, and then has added nothing.
+ */
+export class Seeding {
+  private readonly random: SeededRandom;
+  private readonly applications: Applications;
+
+  constructor(
+    private readonly parts: SeedingParts,
+    seed: string,
+  ) {
+    this.random = new SeededRandom(`${seed}:seeded`);
+    this.applications = new Applications(parts.world, parts.feed, parts.now, `${seed}:seeded`);
+  }
+
+  /** A hirer with brandings and questionnaires, and without ads. */
+  hirer(wish: HirerWish): SeededHirer {
+    requireMembers('hirer', wish, ['name', 'market', 'relationships']);
+    requireText('hirer', 'name', wish.name);
+    requireOneOf('hirer', 'market', wish.market, Object.keys(MARKET_LOCALES));
+    requireList('hirer', 'relationships', wish.relationships ?? []);
+    for (const type of wish.relationships ?? []) {
+      requireOneOf('hirer', 'relationships', type, RELATIONSHIP_TYPES);
+    }
+    const world = this.parts.world();
+    const { id: hirerId, name } = addHirer(world, this.random, wish);
+    this.parts.demo.hirers.push({ hirerId, name });
+    this.parts.touch();
+    const brandingIds = idsOf(world.brandings, hirerId);
+    return { hirerId, name, brandingIds, questionnaireIds: idsOf(world.questionnaires, hirerId) };
+  }
+
+  /** An end user of the identity provider, with memberships for the service to be told of. */
+  user(wish: UserWish): SeededUser {
+    requireMembers('user', wish, ['subject', 'name', 'hirers']);
+    const { subject, name = subject, hirers } = wish;
+    requireText('user', 'subject', subject);
+    requireText('user', 'name', name);
+    requireList('user', 'hirers', hirers);
+    const { users, memberships } = this.parts.demo;
+    if (users.some((user) => user.subject === subject)) {
+      throw new SeedError('user', `the subject ${subject} is taken; choose another.`);
+    }
+    const own = hirers.map((hirer) => this.membershipOf(hirer));
+    users.push({ subject, name, about: 'Seeded.' });
+    memberships.push(...own.map((membership) => ({ subject, ...membership })));
+    this.parts.touch();
+    return { subject, name, memberships: own };
+  }
+
+  /** An ad that candidates can apply for on the job board. */
+  ad(wish: AdWish): SeededAd {
+    requireMembers('ad', wish, ['hirerId', 'title']);
+    if (wish.title !== undefined) requireText('ad', 'title', wish.title);
+    const hirer = this.requireHirer('ad', wish.hirerId);
+    const { world, ads, now } = this.parts;
+    const opening = makeOpening(hirer, this.random);
+    const startMs = now();
+    // A named suffix makes an ad that is open, asks questions and has a branding.
+    const plan = {
+      startMs,
+      postedMs: startMs,
+      isPosted: true,
+      suffix: this.random.suffix(9),
+      title: wish.title,
+    };
+    const profile = makePosition(world(), hirer, opening, this.random, plan) as PostedProfile;
+    world().openings.set(opening.id, opening);
+    ads.add(profile);
+    ads.publish(profile);
+    this.parts.touch();
+    const { id: positionProfileId, ad } = profile;
+    const positionOpeningId = opening.id;
+    return { hirerId: hirer.id, positionProfileId, positionOpeningId, questionnaireId: ad.questionnaireId };
+  }
+
+  /** An application for an ad that is live, by a new candidate or one whom the hirer knows. */
+  application(wish: ApplicationWish): SeededApplication {
+    requireMembers('application', wish, [
+      'positionProfileId',
+      'candidateId',
+      'name',
+      'email',
+      'answers',
+      'attachments',
+      'language',
+    ]);
+    const world = this.parts.world();
+    if (!world.positionProfiles.has(wish.positionProfileId)) {
+      throw new SeedError('application', 'positionProfileId names no ad; seed one with seed.ad().');
+    }
+    const { candidateApplicationProfileId = '' } = this.apply(wish);
+    this.parts.touch();
+    const { hirerId, candidateId, attachmentIds } = world.candidateProfiles.get(
+      candidateApplicationProfileId,
+    )!;
+    return { hirerId, candidateApplicationProfileId, candidateId, attachmentIds };
+  }
+
+  private apply(wish: ApplicationWish): Record<string, string> {
+    try {
+      return this.applications.add(wish);
+    } catch (error) {
+      throw error instanceof RangeError ? new SeedError('application', error.message) : error;
+    }
+  }
+
+  private membershipOf(hirer: UserWish['hirers'][number]): { hirerId: string; roles: string[] } {
+    const { hirerId, roles } = typeof hirer === 'string' ? { hirerId: hirer, roles: ['member'] } : hirer;
+    requireList('user', 'roles', roles);
+    return { hirerId: this.requireHirer('user', hirerId).id, roles: [...roles] };
+  }
+
+  private requireHirer(method: string, hirerId: string): Hirer {
+    const hirer = this.parts.world().hirers.get(hirerId);
+    if (hirer !== undefined) return hirer;
+    const names = this.parts.demo.hirers.map((known) => known.hirerId).join(', ');
+    throw new SeedError(
+      method,
+      `there is no hirer ${hirerId}; seed one with seed.hirer(), or take one of ${names}.`,
+    );
+  }
+}
+
+function idsOf(
+  records: ReadonlyMap<string, { readonly id: string; readonly hirerId: string }>,
+  hirerId: string,
+): string[] {
+  return [...records.values()].filter((record) => record.hirerId === hirerId).map(({ id }) => id);
+}

@@ -1,0 +1,203 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Seeding } from '../../playground/src/seeding/seeding.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { askToken } from '../support/ask-token.js';
+import { ask, BANKSIA, browserToken, partnerToken, post, bearer } from './client.js';
+
+const PROFILE = `query ($id: String!) { positionProfile(id: $id) { positionTitle } }`;
+const OPENINGS = `query ($id: String!) { positionOpenings(hirerId: $id) { edges { node { documentId { value } } } } }`;
+const APPLICATION = `query ($id: String!) {
+  candidateProfile(id: $id) { candidate { person { name { formattedName } } } attachments { descriptions } }
+}`;
+
+describe('seeding', () => {
+  let playground: Playground;
+  const start = async (options = {}) =>
+    (playground = await startPlayground({ port: 0, size: 1, ...options }));
+  beforeEach(async () => void (await start()));
+  afterEach(async () => playground.close());
+
+  test('makes a hirer that a partner sees, an ad and an application, by the ids that it returns', async () => {
+    const { seed } = playground;
+    const hirer = seed.hirer({ name: 'Wattle Cafés' });
+    expect(hirer.brandingIds).toHaveLength(4);
+    expect(hirer.questionnaireIds).toHaveLength(2);
+    const ad = seed.ad({ hirerId: hirer.hirerId, title: 'Barista' });
+    expect(hirer.questionnaireIds).toContain(ad.questionnaireId);
+    const application = seed.application({
+      positionProfileId: ad.positionProfileId,
+      name: 'Ana Silva',
+      email: 'ana@candidate.example',
+      answers: { reason: 'I love coffee.' },
+      attachments: ['Resume.pdf'],
+    });
+    expect(application.attachmentIds).toHaveLength(1);
+
+    const name = await ask(playground, 'query ($id: String!) { hiringOrganization(id: $id) { name } }', {
+      id: hirer.hirerId,
+    });
+    expect(name.data).toEqual({ hiringOrganization: { name: 'Wattle Cafés' } });
+    expect((await ask(playground, PROFILE, { id: ad.positionProfileId })).data).toEqual({
+      positionProfile: { positionTitle: 'Barista' },
+    });
+    const found = await ask(playground, APPLICATION, { id: application.candidateApplicationProfileId });
+    expect(JSON.stringify(found.data)).toContain('Ana Silva');
+    expect(
+      JSON.stringify(playground.world.candidateProfiles.get(application.candidateApplicationProfileId)),
+    ).toContain('I love coffee.');
+  });
+
+  test('what is seeded for one hirer is never visible with the browser token of another, in either order', async () => {
+    const { seed } = playground;
+    const hirers = ['One', 'Two'].map((name) => seed.hirer({ name }).hirerId);
+    const ads = hirers.map((hirerId) => seed.ad({ hirerId }).positionProfileId);
+    for (const [own, other] of [
+      [0, 1],
+      [1, 0],
+    ] as const) {
+      const token = browserToken(playground, undefined, hirers[own]);
+      const title = async (id: string) =>
+        (await ask(playground, PROFILE, { id }, token)).data?.['positionProfile'];
+      expect(await title(ads[own]!)).toEqual({ positionTitle: expect.any(String) });
+      expect(await title(ads[other]!)).toBeNull();
+      const refused = await ask(playground, OPENINGS, { id: hirers[other]! }, token);
+      expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN']);
+      const { data } = await ask(playground, '{ self { id } }', undefined, token);
+      expect(JSON.stringify(data ?? {})).not.toContain(hirers[other]);
+    }
+  });
+
+  test('a seeded hirer without a relationship gets no browser token', async () => {
+    const { hirerId } = playground.seed.hirer({ name: 'Closed', relationships: [] });
+    const body = { hirerId, scope: 'query:organizations', userId: '42' };
+    const url = `${playground.upstreamUrl}/auth/token`;
+    expect((await post(url, body, bearer(partnerToken(playground)))).status).toBe(403);
+  });
+
+  test('the same calls in the same order give the same ids in every playground, whatever happened in between', async () => {
+    const seeded = ({ seed, events }: Playground, isBusy: boolean) => {
+      const hirer = seed.hirer({ name: 'Wattle Cafés' });
+      if (isBusy) events.emit('CandidateApplicationCreated');
+      const ad = seed.ad({ hirerId: hirer.hirerId });
+      return [hirer, ad, seed.application({ positionProfileId: ad.positionProfileId })];
+    };
+    const first = seeded(playground, true);
+    await playground.reset();
+    expect(seeded(playground, false)).toEqual(first);
+    await playground.close();
+    expect(seeded(await start(), false)).toEqual(first);
+  });
+
+  test('tells nobody: no event, no webhook', async () => {
+    playground.subscribe({ url: 'https://receiver.example/', eventTypeCodes: ['PositionProfilePosted'] });
+    const events = playground.world.events.since(-Infinity);
+    const { hirerId } = playground.seed.hirer({ name: 'Quiet' });
+    const { positionProfileId } = playground.seed.ad({ hirerId });
+    playground.seed.application({ positionProfileId });
+    await playground.webhooks.settled();
+    expect(playground.world.events.since(-Infinity)).toEqual(events);
+    expect(playground.webhooks.requests).toEqual([]);
+  });
+
+  test('what was seeded survives a restart, and `prepare` is not asked again', async () => {
+    await playground.close();
+    const dataDir = mkdtempSync(join(tmpdir(), 'playground-'));
+    let prepared = 0;
+    const prepare: NonNullable<Parameters<typeof startPlayground>[0]>['prepare'] = (seed) => {
+      prepared++;
+      const { hirerId } = seed.hirer({ name: 'Kept' });
+      seed.user({ subject: 'jo', hirers: [hirerId] });
+    };
+    await start({ dataDir, prepare });
+    const { demo } = playground;
+    const before = JSON.parse(JSON.stringify(demo)) as typeof demo;
+    await playground.close();
+    await start({ dataDir, prepare });
+    expect(prepared).toBe(1);
+    expect({ ...playground.demo }).toEqual(before);
+    const { hirerId } = playground.demo.memberships.at(-1)!;
+    expect(playground.seed.ad({ hirerId }).questionnaireId).not.toBeNull();
+    expect(playground.seed.hirer({ name: 'New' }).hirerId).not.toBe(hirerId);
+  });
+
+  test.each<[string, (seed: any) => unknown, string]>([
+    [
+      'a hirer without a name',
+      (seed) => seed.hirer({}),
+      'seed.hirer: name is missing or blank; give it a text.',
+    ],
+    [
+      'a misspelt member',
+      (seed) => seed.ad({ hirerId: BANKSIA, titel: 'x' }),
+      'seed.ad: there is no titel; the members are hirerId and title.',
+    ],
+    [
+      'an unknown relationship',
+      (seed) => seed.hirer({ name: 'A', relationships: ['All'] }),
+      'seed.hirer: relationships has no All; choose from ApplicationExport',
+    ],
+    [
+      'an unknown market',
+      (seed) => seed.hirer({ name: 'A', market: 'NZ' }),
+      'seed.hirer: market has no NZ; choose from AU, ID, TH.',
+    ],
+    [
+      'a user of an unknown hirer',
+      (seed) => seed.user({ subject: 'jo', hirers: ['nobody'] }),
+      'seed.user: there is no hirer nobody; seed one with seed.hirer(), or take one of seekAnzPublicTest',
+    ],
+    [
+      'a user without hirers',
+      (seed) => seed.user({ subject: 'jo' }),
+      'seed.user: hirers is a list; pass [] for none.',
+    ],
+    [
+      'a subject that is taken',
+      (seed) => seed.user({ subject: 'amelia', hirers: [] }),
+      'seed.user: the subject amelia is taken; choose another.',
+    ],
+    [
+      'an application for no ad',
+      (seed) => seed.application({ positionProfileId: 'x' }),
+      'seed.application: positionProfileId names no ad; seed one with seed.ad().',
+    ],
+    ['nothing', (seed) => seed.ad(), 'seed.ad: pass an object with hirerId and title.'],
+  ])('refuses %s with what to do, and adds nothing', (_name, act, message) => {
+    const size = () =>
+      JSON.stringify([playground.demo, playground.world.hirers.size, playground.world.openings.size]);
+    const before = size();
+    expect(() => act(playground.seed)).toThrow(message);
+    expect(size()).toBe(before);
+  });
+});
+
+describe('a service that is told of seeded users', () => {
+  let stack: Stack;
+  afterEach(async () => stack.close());
+
+  test('gives each a browser token of the own hirer, and of no other', async () => {
+    const prepare = (seed: Seeding): void => {
+      const [one, two] = ['One', 'Two'].map((name) => seed.hirer({ name }).hirerId) as [string, string];
+      seed.user({ subject: 'first', hirers: [one] });
+      seed.user({ subject: 'second', hirers: [{ hirerId: two, roles: ['member'] }] });
+    };
+    stack = await startStack({}, { prepare });
+    const { memberships } = stack.playground.demo;
+    const hirerOf = (name: string) => memberships.find(({ subject }) => subject === name)!.hirerId;
+    const statuses: number[] = [];
+    for (const [subject, other] of [
+      ['first', 'second'],
+      ['second', 'first'],
+    ] as const) {
+      const token = await stack.playground.signIn(subject);
+      for (const hirerId of [hirerOf(subject), hirerOf(other)]) {
+        const { status } = await askToken(stack, token, { hirerId, scope: 'query:organizations' });
+        statuses.push(status);
+      }
+    }
+    expect(statuses).toEqual([200, 403, 200, 403]);
+  });
+});
