@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Controller, Get, type Type } from '@nestjs/common';
+import { Controller, Get, Patch, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
@@ -13,6 +13,7 @@ import { HirerAccess } from '../../src/hirer-access/hirer-access.js';
 import { createListener } from '../../src/http/listener.js';
 import { ListenersAdapter } from '../../src/http/listeners-adapter.js';
 import { observeRequests } from '../../src/http/observe-requests.js';
+import { OpsController } from '../../src/http/ops-controller.js';
 import { ProblemFilter } from '../../src/http/problem.filter.js';
 import { Health } from '../../src/telemetry/health.js';
 import { openLog } from '../../src/telemetry/log.js';
@@ -97,4 +98,17 @@ class Undeclared {
 test('an application with a route that does not declare its access refuses to start', async () => {
   const built = await build({ controllers: [Undeclared] });
   await expect(built.init()).rejects.toThrow('/undeclared declares no access');
+});
+
+@OpsController()
+class OtherVerb {
+  @Patch('/other-verb')
+  change(): string {
+    return 'for operators';
+  }
+}
+
+test('an ops route of a verb that is not bound to the ops listener is not bound to the public one instead', async () => {
+  const built = await build({ controllers: [OtherVerb] });
+  await expect(built.init()).rejects.toThrow('/other-verb declares no access');
 });
