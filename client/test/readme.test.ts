@@ -30,7 +30,12 @@ beforeAll(async () => {
   cpSync('operations', operations, { recursive: true });
   textsOf('graphql').forEach((text, at) => writeFileSync(join(operations, `readme-${at}.graphql`), text));
   stack = await startStack(
-    { WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '', OPERATIONS_DIR: operations },
+    {
+      WEBHOOK_SECRETS: SECRET,
+      EVENTS_SCHEME_ID: '',
+      OPERATIONS_DIR: operations,
+      OPERATION_RULES: 'enforce', // what is shown here obeys them
+    },
     STATEFUL,
   );
   project = await openProject();
