@@ -29,6 +29,14 @@ test.each(['EACCES', 'ENOSPC', 'EROFS', 'ENOTDIR', 'ENAMETOOLONG'])(
   },
 );
 
+test.each(['EAGAIN', 'EMFILE', 'ENOMEM', 'EADDRINUSE'])(
+  'a thread that ends with %s is not blamed on the folder',
+  (code) => {
+    const { message } = refusalOf(Object.assign(new Error('not now'), { code }));
+    expect(message).toContain(`the thread of the embedded database did not start (${code}: not now)`);
+  },
+);
+
 test('a thread that did not start is not blamed on the folder, and its cause is told', () => {
   const error = Object.assign(new Error('no more threads'), { code: 'ERR_WORKER_INIT_FAILED' });
   const { message } = refusalOf(error);

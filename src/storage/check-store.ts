@@ -87,12 +87,14 @@ export function refusalOf(error: unknown): ConfigError | UnavailableError {
   }
 }
 
-/** A system call that fails names its code. Anything else comes from the thread, and is no fault of the folder. */
+/** Codes of system calls on files: a folder or disk is at fault. */
+const FILE_FAULT =
+  /^(EACCES|EPERM|EROFS|ENOSPC|EDQUOT|ENOENT|ENOTDIR|EISDIR|EEXIST|ENAMETOOLONG|ELOOP|EIO|EBUSY|EFBIG)$/;
+
+/** A system call on a file that fails names its code. Anything else comes from the thread: the folder is not at fault. */
 function refusalOfSystem(error: unknown): ConfigError | UnavailableError {
   const { message, code = /^E[A-Z\d]+(?=:)/.exec(message)?.[0] } = error as NodeJS.ErrnoException;
-  if (code !== undefined && /^E[A-Z\d]+$/.test(code)) {
-    return storeFault(`cannot be written to (${code})`, error);
-  }
+  if (code !== undefined && FILE_FAULT.test(code)) return storeFault(`cannot be written to (${code})`, error);
   const reason = code === undefined ? String(error) : `${code}: ${message}`;
   return new UnavailableError(
     'DATA_DIR',
