@@ -206,7 +206,7 @@ describe('what needs attention', () => {
 
   test('events that failed are sent as soon as the sink accepts one, which an operator can try', () => {
     const [failed] = find({ 'event-sink': degraded('sink: connection') }, { backlog: { failed: 6 } });
-    expect(failed?.action).toMatch(/Redeliver one.*the others follow/);
+    expect(failed?.action).toMatch(/^Nothing is lost\..*redeliver one.*the others follow/);
     expect(failed?.action).not.toMatch(/\d|two days/); // EVENT_SINK_RETRY_SECONDS says how long
     expect(failed?.action).toContain('EVENT_SINK_RETRY_SECONDS');
   });

@@ -40,7 +40,7 @@ export function undeliveredEvents(checks: Checks, { latest }: Minute): Attention
       what: `${why}${count(pending + failed, 'event waits', 'events wait')} for delivery, the oldest for ${duration(oldest)}.`,
       fault: 'Your event sink',
       action:
-        'Fix the sink, then Redeliver one event, state failed: once the sink accepts it, the others follow. Otherwise each is retried as EVENT_SINK_RETRY_SECONDS says, and dead at its end.',
+        'Nothing is lost. Fix the sink, then redeliver one event in state failed: once the sink accepts it, the others follow. Left alone, each is retried as EVENT_SINK_RETRY_SECONDS says, and is dead after the last retry.',
       runbook: oldest > LATE_SECONDS ? 'BffEventsLate' : 'BffDeliveriesFailing',
     });
   }
