@@ -5,6 +5,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/load-config.js';
 import { HttpModule } from './http/http.module.js';
 import { HirerAccessModule } from './hirer-access/hirer-access.module.js';
+import { OperationsModule } from './operations/operations.module.js';
 import { DashboardModule } from './ops/dashboard/dashboard.module.js';
 import { OpsModule } from './ops/ops.module.js';
 import { ProxyModule } from './proxy/proxy.module.js';
@@ -30,6 +31,7 @@ export class AppModule {
         AuthModule,
         HirerAccessModule,
         TokenModule,
+        OperationsModule,
         ProxyModule,
         WebhooksModule,
         OpsModule,

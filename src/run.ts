@@ -7,15 +7,15 @@ import {
   type Config,
   type Environment,
 } from './config/load-config.js';
-import { UNAVAILABLE_EXIT_CODE, UnavailableError } from './config/start-faults.js';
-import { warnOfUnknownSettings } from './config/unknown-settings.js';
+import { UNAVAILABLE_EXIT_CODE, UnavailableError } from './config/faults/start-faults.js';
+import { warnOfUnknownSettings } from './config/faults/unknown-settings.js';
 import {
   loadPlayground,
   preparePlayground,
   seedMemberships,
   subscribeToEvents,
-} from './playground-environment.js';
-import { introducePlayground } from './playground-introduction.js';
+} from './playground-mode/environment.js';
+import { introducePlayground } from './playground-mode/introduction.js';
 import { openLog } from './telemetry/log.js';
 import { startService, type Service } from './service.js';
 

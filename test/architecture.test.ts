@@ -2,13 +2,14 @@ import ts from 'typescript';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
-const BASE = ['errors', 'concurrency', 'config', 'telemetry'];
+const BASE = ['errors', 'concurrency', 'json', 'config', 'telemetry'];
 const FEATURES = [...BASE, 'storage', 'http', 'audit', 'auth'];
 
 /** The layers: a module imports only those of its row. `*` is the composition root at the top of src. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
   concurrency: ['errors'],
+  json: ['errors'],
   config: ['errors', 'concurrency'],
   telemetry: ['errors', 'concurrency', 'config'],
   storage: BASE,
@@ -18,15 +19,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   auth: [...BASE, 'http'],
   'hirer-access': FEATURES,
   token: [...FEATURES, 'upstream', 'hirer-access'],
-  proxy: [...FEATURES, 'upstream', 'hirer-access', 'token'],
-  webhooks: [...FEATURES, 'upstream', 'hirer-access', 'token'],
-  ops: [...FEATURES, 'upstream', 'hirer-access', 'token', 'proxy', 'webhooks'],
+  operations: [...FEATURES, 'upstream', 'hirer-access', 'token'],
+  proxy: [...FEATURES, 'upstream', 'hirer-access', 'token', 'operations'],
+  webhooks: [...FEATURES, 'upstream', 'hirer-access', 'token', 'operations'],
+  ops: [...FEATURES, 'upstream', 'hirer-access', 'token', 'operations', 'proxy', 'webhooks'],
+  'playground-mode': [...FEATURES, 'hirer-access', '*'],
 };
 
 /** Packages of their own, which the service meets over HTTP only. */
 const WORKSPACES = ['playground', 'client', 'examples/frontend'];
 /** Where the service loads the playground, and reads its types. */
-const PLAYGROUND_MODE = ['src/playground-environment.ts', 'src/playground-introduction.ts'];
+const PLAYGROUND_MODE = ['src/playground-mode/environment.ts', 'src/playground-mode/introduction.ts'];
 
 /** Written by `npm run docs`. */
 const GENERATED = ['examples/frontend/src/operations.ts'];
@@ -42,7 +45,7 @@ const NEST_CLASS = /^@(Injectable|Module|(Ops)?Controller|Catch)\(/m;
 const NEST_ELSEWHERE = [
   'src/service.ts',
   'src/config/default.ts',
-  'src/http/listeners-adapter.ts',
+  'src/http/incoming/listeners-adapter.ts',
   'src/http/ops-controller.ts',
 ];
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { every, type Loop } from '../concurrency/every.js';
 import { BffError } from '../errors/bff-error.js';
-import { openAgent, requestJson } from '../http/request-json.js';
+import { openAgent, requestJson } from '../http/outgoing/request-json.js';
 import type { Condition } from '../telemetry/health.js';
 import type { Log } from '../telemetry/log.js';
 import type { Algorithm } from '../config/algorithms.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../http/json-object.js';
+import { isObject } from '../json/is-object.js';
 import { TokenFault } from './token-fault.js';
 
 /** How far the clocks of issuer and service may differ. */

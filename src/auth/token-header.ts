@@ -1,5 +1,5 @@
 import type { Algorithm } from '../config/algorithms.js';
-import { isObject } from '../http/json-object.js';
+import { isObject } from '../json/is-object.js';
 import { scrub } from '../telemetry/log.js';
 import type { KeyHint } from './key-source.js';
 import { TokenFault } from './token-fault.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { ConfigError, loadConfig, type Environment } from './load-config.js';
-import { warnOfUnknownSettings } from './unknown-settings.js';
+import { warnOfUnknownSettings } from './faults/unknown-settings.js';
 
 const KEY = 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa';
 const REAL: Environment = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { readFault, writeFault } from './folder-faults.js';
-import { portFaults } from './port-faults.js';
+import { readFault, writeFault } from './faults/folder-faults.js';
+import { portFaults } from './faults/port-faults.js';
 import { isLoopbackHost } from './setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 import { SHIPPED } from './settings/proxy.js';

@@ -4,15 +4,15 @@ import { CONFIG } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { Health } from '../telemetry/health.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { DatabaseMemberships } from './database-memberships.js';
+import { DatabaseMemberships } from './sources/database-memberships.js';
 import { HirerAccess } from './hirer-access.js';
 import { HirerGate } from './hirer-gate.js';
-import { MembershipSource } from './membership-source.js';
+import { MembershipSource } from './sources/membership-source.js';
 import { HirerMemberships } from './memberships.js';
 import { MembershipsController } from './memberships.ops.controller.js';
-import { openHirerAccess, openMembershipSource } from './open-hirer-access.js';
-import { RoleCheck } from './role-check.js';
-import { RoleScopes } from './role-scopes.js';
+import { openHirerAccess, openMembershipSource } from './sources/open-hirer-access.js';
+import { RoleCheck } from './roles/role-check.js';
+import { RoleScopes } from './roles/role-scopes.js';
 
 /**
  * Hirer access: who belongs to which hirer, and which scopes the roles there allow (interface 5.3.2). Its public

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BffError } from '../errors/bff-error.js';
 import type { EndUser } from '../http/end-user.js';
 import { HirerAccess, type Membership } from './hirer-access.js';
-import { RoleScopes } from './role-scopes.js';
+import { RoleScopes } from './roles/role-scopes.js';
 
 /** What a member may do at a hirer. */
 export interface HirerEntry {

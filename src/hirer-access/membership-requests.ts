@@ -2,11 +2,11 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, ValidateIf } from 'cl
 import { isSubject } from '../auth/token-claims.js';
 import { BffError } from '../errors/bff-error.js';
 import { Is } from '../errors/is.js';
-import { parseOptionalJsonObject } from '../errors/parse-json.js';
+import { parseOptionalJsonObject } from '../json/parse-json-object.js';
 import { validate } from '../errors/validate.js';
-import { readCursor, type MembershipFilter } from './database-memberships.js';
+import { readCursor, type MembershipFilter } from './sources/database-memberships.js';
 import { isHirerId } from './hirer-id.js';
-import { DEFAULT_ROLES, ROLES_MAX, isRole } from './read-membership.js';
+import { DEFAULT_ROLES, ROLES_MAX, isRole } from './sources/read-membership.js';
 
 /** A member that may be left out; null does not count as that. */
 const MayBeAbsent = (name: string) =>

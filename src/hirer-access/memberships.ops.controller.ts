@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { opsActionOf } from '../http/ops-action.js';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/page.js';
-import type { MembershipRecord } from './database-memberships.js';
+import type { MembershipRecord } from './sources/database-memberships.js';
 import {
   readCsvBody,
   readDryRun,

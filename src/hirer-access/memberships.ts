@@ -7,8 +7,12 @@ import { BffError } from '../errors/bff-error.js';
 import type { OpsAction } from '../http/ops-action.js';
 import type { Page } from '../storage/page.js';
 import { orUnavailable } from '../storage/unavailable.js';
-import { DatabaseMemberships, type MembershipFilter, type MembershipRecord } from './database-memberships.js';
-import { readMembershipCsv, type ImportedMembership } from './membership-csv.js';
+import {
+  DatabaseMemberships,
+  type MembershipFilter,
+  type MembershipRecord,
+} from './sources/database-memberships.js';
+import { readMembershipCsv, type ImportedMembership } from './command/membership-csv.js';
 
 const FAILURE = { message: 'the membership store failed' };
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
-import { sendProblem } from './problem.filter.js';
+import { sendProblem } from './incoming/problem.filter.js';
 
 /**
  * The public listener, for modules whose routes or hooks are its own rather than Nest's: a controller costs a sixth of

@@ -3,7 +3,7 @@ import { IsIn } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { ReloadReport } from '../config/secrets.js';
-import { parseJsonObject } from '../errors/parse-json.js';
+import { parseJsonObject } from '../json/parse-json-object.js';
 import { validate } from '../errors/validate.js';
 import { opsActionOf } from '../http/ops-action.js';
 import { OpsController } from '../http/ops-controller.js';

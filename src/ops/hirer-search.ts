@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DatabaseMemberships } from '../hirer-access/database-memberships.js';
+import { DatabaseMemberships } from '../hirer-access/sources/database-memberships.js';
 import { RequestContext } from '../http/request-context.js';
 import { orUnavailable } from '../storage/unavailable.js';
 import { HirerNames } from '../token/hirer-names.js';

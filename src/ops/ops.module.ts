@@ -3,8 +3,8 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
 import { Secrets } from '../config/secrets.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
-import type { ListenersAdapter } from '../http/listeners-adapter.js';
-import { ProxyModule } from '../proxy/proxy.module.js';
+import type { ListenersAdapter } from '../http/incoming/listeners-adapter.js';
+import { OperationsModule } from '../operations/operations.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AdministrationController } from './administration.ops.controller.js';
@@ -24,7 +24,7 @@ import { SecretRotation } from './secret-rotation.js';
  * token, which every route of the ops listener passes; {@link SecretRotation} and {@link KeyReload}.
  */
 @Module({
-  imports: [AuthModule, HirerAccessModule, TokenModule, ProxyModule, WebhooksModule],
+  imports: [AuthModule, HirerAccessModule, TokenModule, OperationsModule, WebhooksModule],
   controllers: [
     HealthController,
     MetricsController,

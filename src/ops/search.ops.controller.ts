@@ -3,7 +3,7 @@ import { isSubject } from '../auth/token-claims.js';
 import { UserIds } from '../auth/user-ids.js';
 import { Is } from '../errors/is.js';
 import { validate } from '../errors/validate.js';
-import { DatabaseMemberships } from '../hirer-access/database-memberships.js';
+import { DatabaseMemberships } from '../hirer-access/sources/database-memberships.js';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/page.js';
 import { HirerSearch, type FoundHirer } from './hirer-search.js';

@@ -1,6 +1,6 @@
-import { isObject } from '../http/json-object.js';
+import { isObject } from '../json/is-object.js';
 import { codeOf } from '../upstream/upstream-error.js';
-import { sliceMembers } from './json-slices.js';
+import { sliceMembers } from '../json/slices.js';
 
 /** Errors beyond this are not read: who is to blame is for the metrics alone. */
 const ERRORS_BYTES_MAX = 16_384;

@@ -4,20 +4,20 @@ import { BffError } from '../errors/bff-error.js';
 import type { Culprit } from '../errors/culprit.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
-import { callerNetwork } from '../http/caller-network.js';
+import { callerNetwork } from '../http/incoming/caller-network.js';
 import type { RequestContext } from '../http/request-context.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { RequestLimit } from '../token/request-limit.js';
-import { BREAKS_MAX } from './documents/operation-rules.js';
+import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
 import { errorsCulprit } from './errors-culprit.js';
 import { Execution } from './execution.js';
 import { addVary, addWarnings, writeOutcomes, writeResult } from './graphql-reply.js';
 import { chooseHirer } from './hirer-choice.js';
 import { nameNamesake } from './namesake.js';
 import { OperationReader } from './operation-reader.js';
-import type { Item } from './operation.js';
-import type { Outcome } from './transport/graphql-result.js';
+import type { Item } from '../operations/operation.js';
+import type { Outcome } from '../operations/transport/graphql-result.js';
 import { UnreadAnswers } from './unread-answers.js';
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
 import { problemHeaders } from '../errors/problem.js';
 import { answerMediaType } from './graphql-media-type.js';
-import { errorBody, type GraphqlResult, type Outcome } from './transport/graphql-result.js';
+import { errorBody, type GraphqlResult, type Outcome } from '../operations/transport/graphql-result.js';
 
 const WARNINGS_CHARACTERS_MAX = 2_000;
 const VARY = 'Accept, Accept-Language, Authorization, X-Hirer-Id';

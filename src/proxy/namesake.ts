@@ -1,10 +1,10 @@
 import type { HirerEntry } from '../hirer-access/hirer-gate.js';
-import { parseExact } from '../http/exact-json.js';
-import { isObject } from '../http/json-object.js';
+import { parseExact } from '../json/parse-exact.js';
+import { isObject } from '../json/is-object.js';
 import { codeOf } from '../upstream/upstream-error.js';
-import { sliceMembers } from './json-slices.js';
-import type { RegisteredOperation } from './operations/registered-operation.js';
-import type { GraphqlResult } from './transport/graphql-result.js';
+import { sliceMembers } from '../json/slices.js';
+import type { RegisteredOperation } from '../operations/registered-operation.js';
+import type { GraphqlResult } from '../operations/transport/graphql-result.js';
 
 /** An answer to a refused text is short; a longer one passes as it is. */
 const ANSWER_BYTES_MAX = 65_536;

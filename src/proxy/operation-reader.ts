@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import { AnalyzedDocuments } from './documents/analyzed-document.js';
-import { findRuleBreaks, type ArgumentUse } from './documents/operation-rules.js';
-import { readVersionQuery } from './documents/version-query.js';
-import { operationOf, type Item, type Operation } from './operation.js';
-import type { RegisteredOperation } from './operations/registered-operation.js';
-import { RegisteredOperations } from './operations/registered-operations.js';
+import { AnalyzedDocuments } from '../operations/documents/analyzed-document.js';
+import { findRuleBreaks, type ArgumentUse } from '../operations/documents/operation-rules.js';
+import { readVersionQuery } from '../operations/documents/version-query.js';
+import { operationOf, type Item, type Operation } from '../operations/operation.js';
+import type { RegisteredOperation } from '../operations/registered-operation.js';
+import { RegisteredOperations } from '../operations/registered-operations.js';
 import { readItems, type RequestMembers } from './request-items.js';
 
 /** Settings that {@link OperationReader} reads. */

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../errors/bff-error.js';
-import { countValues, hasMoreValues, VALUES_MAX } from '../errors/parse-json.js';
-import { isObject } from '../http/json-object.js';
-import { sliceElements, sliceMembers, type MemberSlice } from './json-slices.js';
+import { countValues, hasMoreValues } from '../json/count-values.js';
+import { VALUES_MAX } from '../json/parse-json-object.js';
+import { isObject } from '../json/is-object.js';
+import { sliceElements, sliceMembers, type MemberSlice } from '../json/slices.js';
 
 /** The members of a GraphQL request (interface 2.3), each of its type. */
 export interface RequestMembers {

@@ -30,13 +30,13 @@ export async function openDatabase(config: StoreSettings, log: Log): Promise<Dat
 /** Only the driver in use is loaded. */
 async function connect({ DATABASE_URL, DATA_DIR, playground }: StoreSettings, log: Log): Promise<Database> {
   if (DATABASE_URL) {
-    const { PostgresDatabase } = await import('./postgres-database.js');
+    const { PostgresDatabase } = await import('./postgres/postgres-database.js');
     return new PostgresDatabase(DATABASE_URL.href, log);
   }
   const maker: StoreMaker = playground ? 'playground' : 'service';
   const { checkStore, refusalOf } = await import('./check-store.js');
   checkStore(DATA_DIR, maker);
-  const { SqliteDatabase } = await import('./sqlite-database.js');
+  const { SqliteDatabase } = await import('./sqlite/sqlite-database.js');
   let database: Database | undefined;
   try {
     database = new SqliteDatabase(DATA_DIR, maker, log);

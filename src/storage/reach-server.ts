@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config/load-config.js';
-import { UnavailableError } from '../config/start-faults.js';
+import { UnavailableError } from '../config/faults/start-faults.js';
 import type { Database } from './database.js';
 
 /** How long a start waits for the database server. */

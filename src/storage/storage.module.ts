@@ -6,8 +6,8 @@ import { Metrics } from '../telemetry/metrics.js';
 import { Database } from './database.js';
 import { MemoryOneTimeValues, OneTimeValues } from './one-time-values.js';
 import { openDatabase } from './open-database.js';
-import type { RedisConnection } from './redis-connection.js';
-import { reportRedis } from './report-redis.js';
+import type { RedisConnection } from './redis/redis-connection.js';
+import { reportRedis } from './redis/report-redis.js';
 import { NoSharedCache, SharedCache } from './shared-cache.js';
 
 /** Injection token of the {@link RedisConnection}, undefined without `REDIS_URL`. */
@@ -55,7 +55,7 @@ export class StorageModule implements OnApplicationShutdown {
 
 async function openRedis({ REDIS_URL }: Config): Promise<RedisConnection | undefined> {
   if (!REDIS_URL) return undefined;
-  const { RedisConnection } = await import('./redis-connection.js');
+  const { RedisConnection } = await import('./redis/redis-connection.js');
   const redis = new RedisConnection(REDIS_URL);
   await redis.opened();
   return redis;
@@ -63,13 +63,13 @@ async function openRedis({ REDIS_URL }: Config): Promise<RedisConnection | undef
 
 async function openSharedCache(redis?: RedisConnection): Promise<SharedCache> {
   if (!redis) return new NoSharedCache();
-  const { RedisCache } = await import('./redis-cache.js');
+  const { RedisCache } = await import('./redis/redis-cache.js');
   return new RedisCache(redis);
 }
 
 async function openOneTimeValues(redis?: RedisConnection): Promise<OneTimeValues> {
   if (!redis) return new MemoryOneTimeValues();
-  const { RedisOneTimeValues } = await import('./redis-one-time-values.js');
+  const { RedisOneTimeValues } = await import('./redis/redis-one-time-values.js');
   return new RedisOneTimeValues(redis);
 }
 

@@ -1,5 +1,5 @@
 import type { GraphqlCall } from '../upstream/graphql-endpoint.js';
-import { UpstreamFault, type IncomingAnswer } from '../http/exchange.js';
+import { UpstreamFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
 import { RequestContext } from '../http/request-context.js';
 import { HirerNames } from './hirer-names.js';
 

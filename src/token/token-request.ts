@@ -1,7 +1,7 @@
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { LRUCache } from 'lru-cache';
 import { Is } from '../errors/is.js';
-import { parseJsonObject } from '../errors/parse-json.js';
+import { parseJsonObject } from '../json/parse-json-object.js';
 import { validate } from '../errors/validate.js';
 import { isHirerId } from '../hirer-access/hirer-id.js';
 

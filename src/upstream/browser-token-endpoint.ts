@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import type { IncomingAnswer } from '../http/exchange.js';
+import type { IncomingAnswer } from '../http/outgoing/exchange.js';
 import { isBearer, isHeaderValue } from './issuer.js';
 import { readJsonObject } from './json-answer.js';
 import type { RequestContext } from '../http/request-context.js';

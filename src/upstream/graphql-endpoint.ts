@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
-import type { Exactly, IncomingAnswer, OutgoingRequest } from '../http/exchange.js';
+import type { Exactly, IncomingAnswer, OutgoingRequest } from '../http/outgoing/exchange.js';
 import type { RequestContext } from '../http/request-context.js';
 import { UPSTREAM_CLIENT, type UpstreamClient } from './upstream-client.js';
 

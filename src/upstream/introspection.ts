@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
-import type { IncomingAnswer } from '../http/exchange.js';
-import { isObject } from '../http/json-object.js';
+import type { IncomingAnswer } from '../http/outgoing/exchange.js';
+import { isObject } from '../json/is-object.js';
 import { readJsonObject } from './json-answer.js';
 
 /** Largest schema that is read, in bytes of the answer to introspection; the public schema takes about a tenth. */

@@ -3,10 +3,10 @@ import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import type { Condition } from '../telemetry/health.js';
 import { RecentCalls } from '../telemetry/recent-calls.js';
-import { type IncomingAnswer, UpstreamFault } from '../http/exchange.js';
+import { type IncomingAnswer, UpstreamFault } from '../http/outgoing/exchange.js';
 import { readJsonObject } from './json-answer.js';
 import type { RequestContext } from '../http/request-context.js';
-import { retryAfterSeconds } from '../http/retry-after.js';
+import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
 import { ISSUER_CLIENT, type UpstreamClient } from './upstream-client.js';
 
 const ANSWER_BYTES_MAX = 65_536;

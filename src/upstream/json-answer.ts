@@ -1,5 +1,5 @@
-import type { IncomingAnswer } from '../http/exchange.js';
-import { isObject } from '../http/json-object.js';
+import type { IncomingAnswer } from '../http/outgoing/exchange.js';
+import { isObject } from '../json/is-object.js';
 
 /**
  * The JSON object in an answer; undefined for anything else. So is a compressed body, since none was asked for. The

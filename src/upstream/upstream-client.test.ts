@@ -1,6 +1,6 @@
 import { RequestContext } from '../http/request-context.js';
-import { openPool } from '../http/exchange.js';
-import { openStream } from '../http/stream.js';
+import { openPool } from '../http/outgoing/exchange.js';
+import { openStream } from '../http/outgoing/stream.js';
 import { openLog } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';

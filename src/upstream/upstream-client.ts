@@ -7,8 +7,8 @@ import {
   type Exactly,
   type IncomingAnswer,
   type OutgoingRequest,
-} from '../http/exchange.js';
-import { openStream, type StreamingAnswer } from '../http/stream.js';
+} from '../http/outgoing/exchange.js';
+import { openStream, type StreamingAnswer } from '../http/outgoing/stream.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { UpstreamMetrics } from './upstream-metrics.js';
 

@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { BffError } from '../errors/bff-error.js';
-import { parseJsonObject, parseOptionalJsonObject } from '../errors/parse-json.js';
+import { parseJsonObject, parseOptionalJsonObject } from '../json/parse-json-object.js';
 import { validate } from '../errors/validate.js';
 import { sequenceOf, IsSequence, IsStorable, IsTime, timeOf } from '../storage/listing-query.js';
 import { isStorable } from '../storage/storable-text.js';

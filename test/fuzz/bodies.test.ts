@@ -8,7 +8,7 @@ import {
   readMembershipPath,
   readMembershipRoles,
 } from '../../src/hirer-access/membership-requests.js';
-import { isRole } from '../../src/hirer-access/read-membership.js';
+import { isRole } from '../../src/hirer-access/sources/read-membership.js';
 import { readTokenRequest } from '../../src/token/token-request.js';
 import { readAfterHirer, readEventFilter } from '../../src/webhooks/event-requests.js';
 import { readWebhookBody } from '../../src/webhooks/receive/webhook-body.js';

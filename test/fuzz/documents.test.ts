@@ -1,8 +1,8 @@
 import { parse } from 'graphql';
 import fc from 'fast-check';
 import { BffError } from '../../src/errors/bff-error.js';
-import { AnalyzedDocuments } from '../../src/proxy/documents/analyzed-document.js';
-import { findRuleBreaks } from '../../src/proxy/documents/operation-rules.js';
+import { AnalyzedDocuments } from '../../src/operations/documents/analyzed-document.js';
+import { findRuleBreaks } from '../../src/operations/documents/operation-rules.js';
 import { readItems } from '../../src/proxy/request-items.js';
 import { GRAPHQL_PIECES, anyDocumentText, graphqlNames } from './generators/graphql-texts.js';
 import {

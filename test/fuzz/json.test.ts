@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { parseExact } from '../../src/http/exact-json.js';
-import { readShape } from '../../src/proxy/transport/graphql-result.js';
-import { sliceElements, sliceMembers } from '../../src/proxy/json-slices.js';
+import { parseExact } from '../../src/json/parse-exact.js';
+import { readShape } from '../../src/operations/transport/graphql-result.js';
+import { sliceElements, sliceMembers } from '../../src/json/slices.js';
 import {
   JSON_PIECES,
   anyJsonBytes,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import fc from 'fast-check';
-import { observeRequests } from '../../src/http/observe-requests.js';
+import { observeRequests } from '../../src/http/incoming/observe-requests.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { BffError } from '../../src/errors/bff-error.js';

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { parse } from 'graphql';
-import { compileOperation } from '../../src/proxy/operations/compile-operation.js';
-import { DocumentFault } from '../../src/proxy/operations/document-fault.js';
-import { readManifest } from '../../src/proxy/operations/manifest.js';
-import { printWithout } from '../../src/proxy/operations/optional-arguments.js';
+import { compileOperation } from '../../src/operations/compile/compile-operation.js';
+import { DocumentFault } from '../../src/operations/compile/document-fault.js';
+import { readManifest } from '../../src/operations/compile/manifest.js';
+import { printWithout } from '../../src/operations/compile/optional-arguments.js';
 import {
   GRAPHQL_PIECES,
   anyDocumentText,

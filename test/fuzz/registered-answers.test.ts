@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { runSteps } from '../../src/concurrency/steps.js';
 import { BffError } from '../../src/errors/bff-error.js';
-import { compileOperation } from '../../src/proxy/operations/compile-operation.js';
-import { parseExact } from '../../src/http/exact-json.js';
-import { readErrors, type GraphqlResult, type Outcome } from '../../src/proxy/transport/graphql-result.js';
-import { isObject } from '../../src/http/json-object.js';
-import { RegisteredOperation } from '../../src/proxy/operations/registered-operation.js';
-import { mayRenew } from '../../src/proxy/transport/renewal.js';
+import { compileOperation } from '../../src/operations/compile/compile-operation.js';
+import { parseExact } from '../../src/json/parse-exact.js';
+import {
+  readErrors,
+  type GraphqlResult,
+  type Outcome,
+} from '../../src/operations/transport/graphql-result.js';
+import { isObject } from '../../src/json/is-object.js';
+import { RegisteredOperation } from '../../src/operations/registered-operation.js';
+import { mayRenew } from '../../src/operations/transport/renewal.js';
 import {
   DEEP_JSON,
   anyJsonText,

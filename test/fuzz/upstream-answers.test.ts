@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { ClaimHirerAccess } from '../../src/hirer-access/claim-hirer-access.js';
+import { ClaimHirerAccess } from '../../src/hirer-access/sources/claim-hirer-access.js';
 import { isHirerId } from '../../src/hirer-access/hirer-id.js';
 import { readKeySet } from '../../src/auth/key-set.js';
 import { BrowserTokenEndpoint } from '../../src/upstream/browser-token-endpoint.js';
 import { Issuer } from '../../src/upstream/issuer.js';
 import { RequestContext } from '../../src/http/request-context.js';
-import { retryAfterSeconds } from '../../src/http/retry-after.js';
+import { retryAfterSeconds } from '../../src/http/outgoing/retry-after.js';
 import type { UpstreamClient } from '../../src/upstream/upstream-client.js';
 import { readEventsAnswer } from '../../src/webhooks/reconcile/events-query.js';
 import { anEndUser } from '../support/an-end-user.js';

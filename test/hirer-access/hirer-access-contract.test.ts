@@ -1,9 +1,9 @@
-import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
-import { ClaimHirerAccess } from '../../src/hirer-access/claim-hirer-access.js';
-import { DatabaseMemberships } from '../../src/hirer-access/database-memberships.js';
+import { CachedHirerAccess } from '../../src/hirer-access/sources/cached-hirer-access.js';
+import { ClaimHirerAccess } from '../../src/hirer-access/sources/claim-hirer-access.js';
+import { DatabaseMemberships } from '../../src/hirer-access/sources/database-memberships.js';
 import type { EndUser } from '../../src/http/end-user.js';
 import type { HirerAccess, Membership } from '../../src/hirer-access/hirer-access.js';
-import { HttpMemberships } from '../../src/hirer-access/http-memberships.js';
+import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { anEndUser } from '../support/an-end-user.js';
 import { json, startJsonServer } from '../support/json-server.js';

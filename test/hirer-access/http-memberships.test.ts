@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
-import { HttpMemberships } from '../../src/hirer-access/http-memberships.js';
+import { CachedHirerAccess } from '../../src/hirer-access/sources/cached-hirer-access.js';
+import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { anEndUser } from '../support/an-end-user.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { CachedHirerAccess } from '../../src/hirer-access/cached-hirer-access.js';
-import { DatabaseMemberships } from '../../src/hirer-access/database-memberships.js';
+import { CachedHirerAccess } from '../../src/hirer-access/sources/cached-hirer-access.js';
+import { DatabaseMemberships } from '../../src/hirer-access/sources/database-memberships.js';
 import type { Database } from '../../src/storage/database.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { anEndUser } from '../support/an-end-user.js';

@@ -22,8 +22,11 @@ afterAll(async () => {
 function run(args: readonly string[], environment: Record<string, string> = {}) {
   const env = { OPS_PORT: new URL(stack.opsUrl).port, OPS_TOKEN: TOKEN, ...environment };
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, ['src/hirer-access/memberships-cli.ts', ...args], { env }, (fault, out, err) =>
-      resolve({ code: fault ? Number(fault.code) : 0, out, err }),
+    execFile(
+      process.execPath,
+      ['src/hirer-access/command/memberships-cli.ts', ...args],
+      { env },
+      (fault, out, err) => resolve({ code: fault ? Number(fault.code) : 0, out, err }),
     );
   });
 }

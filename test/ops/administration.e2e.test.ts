@@ -69,7 +69,7 @@ describe('import of memberships', () => {
     writeFileSync(file, `${HEADER}\nxu,${hirerId},viewer\n`);
     const { stdout } = await promisify(execFile)(
       'node_modules/.bin/node',
-      ['src/hirer-access/memberships-cli.ts', 'import', file, '--port', new URL(stack.opsUrl).port],
+      ['src/hirer-access/command/memberships-cli.ts', 'import', file, '--port', new URL(stack.opsUrl).port],
       { env: { PATH: process.env['PATH'] } },
     );
     expect(stdout).toBe('1 rows: 1 granted or changed, 0 as they were.\n');

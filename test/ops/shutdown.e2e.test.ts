@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
+import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';

@@ -14,9 +14,9 @@ import {
 } from 'graphql';
 import { runSteps } from '../../src/concurrency/steps.js';
 import { BffError } from '../../src/errors/bff-error.js';
-import { checkDocuments, toCheckedDocument } from '../../src/proxy/operations/check-documents.js';
-import { loadOperations } from '../../src/proxy/operations/registered-operations.js';
-import type { RegisteredOperation } from '../../src/proxy/operations/registered-operation.js';
+import { checkDocuments, toCheckedDocument } from '../../src/operations/compile/check-documents.js';
+import { loadOperations } from '../../src/operations/registered-operations.js';
+import type { RegisteredOperation } from '../../src/operations/registered-operation.js';
 import { answerTo, typesOfRoot } from './schema-answers.js';
 
 /** The upstream's public schema, as the playground has it. */

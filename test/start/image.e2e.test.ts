@@ -97,7 +97,7 @@ describe('the container image', () => {
       files = listing(image.root);
       service = await startProcess(settings(), image.program);
       const port = new URL(service.opsUrl).port;
-      await run(['dist/hirer-access/memberships-cli.js', 'add', 'amelia', README_HIRER], {
+      await run(['dist/hirer-access/command/memberships-cli.js', 'add', 'amelia', README_HIRER], {
         ...image.environment,
         OPS_PORT: port,
         OPS_TOKEN,

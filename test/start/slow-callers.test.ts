@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { BffError } from '../../src/errors/bff-error.js';
-import { createListener } from '../../src/http/listener.js';
-import type { RequestObserver } from '../../src/http/observe-requests.js';
+import { createListener } from '../../src/http/incoming/listener.js';
+import type { RequestObserver } from '../../src/http/incoming/observe-requests.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 

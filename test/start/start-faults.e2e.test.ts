@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
-import { UNAVAILABLE_EXIT_CODE } from '../../src/config/start-faults.js';
+import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { builtProgram, builtService, runProcess, type Program } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
-import { UNAVAILABLE_EXIT_CODE } from '../../src/config/start-faults.js';
+import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';

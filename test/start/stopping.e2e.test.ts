@@ -10,7 +10,7 @@ import type { Fault } from '../../playground/src/faults/fault.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Database } from '../../src/storage/database.js';
 import { Seal } from '../../src/storage/seal.js';
-import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
+import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { askToken, type Answer } from '../support/ask-token.js';
 import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';

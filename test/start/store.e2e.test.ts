@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import supertest from 'supertest';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
-import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
+import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';

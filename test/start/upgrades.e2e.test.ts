@@ -7,8 +7,8 @@ import { startPlayground, type Playground } from '../../playground/src/playgroun
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
 import type { Database } from '../../src/storage/database.js';
 import { migrate, THIS_VERSION } from '../../src/storage/migrate.js';
-import { PostgresDatabase } from '../../src/storage/postgres-database.js';
-import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
+import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
+import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { askToken } from '../support/ask-token.js';
 import { laterVersion } from '../support/later-version.js';
 import { previousVersion } from '../support/previous-version.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MemoryOneTimeValues, type OneTimeValues } from '../../src/storage/one-time-values.js';
-import { RedisConnection } from '../../src/storage/redis-connection.js';
-import { RedisOneTimeValues } from '../../src/storage/redis-one-time-values.js';
+import { RedisConnection } from '../../src/storage/redis/redis-connection.js';
+import { RedisOneTimeValues } from '../../src/storage/redis/redis-one-time-values.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { until } from '../support/until.js';
 

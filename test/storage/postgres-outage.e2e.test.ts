@@ -1,5 +1,5 @@
 import type { Log } from '../../src/telemetry/log.js';
-import { PostgresWatch } from '../../src/storage/postgres-watch.js';
+import { PostgresWatch } from '../../src/storage/postgres/postgres-watch.js';
 import pg from 'pg';
 import supertest from 'supertest';
 import { startStack, type Stack } from '../support/start-stack.js';

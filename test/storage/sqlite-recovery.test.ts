@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import supertest from 'supertest';
 import { Database } from '../../src/storage/database.js';
-import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
+import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import type { Log } from '../../src/telemetry/log.js';
 import { startStack } from '../support/start-stack.js';
 import { until } from '../support/until.js';

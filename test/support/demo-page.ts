@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { loadConfig } from '../../src/config/load-config.js';
-import { seedMemberships, subscribeToEvents } from '../../src/playground-environment.js';
+import { seedMemberships, subscribeToEvents } from '../../src/playground-mode/environment.js';
 import { startService, type Service } from '../../src/service.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { demoPageRoutes } from '../../playground/src/demo-page/demo-page-routes.js';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Database } from '../../src/storage/database.js';
 import { migrate } from '../../src/storage/migrate.js';
-import { PostgresDatabase } from '../../src/storage/postgres-database.js';
-import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
+import { PostgresDatabase } from '../../src/storage/postgres/postgres-database.js';
+import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 
 /** A migrated, empty database of its own for one suite. */
 export interface TestDatabase {

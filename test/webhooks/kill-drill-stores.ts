@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../src/storage/database.js';
-import { SqliteDatabase } from '../../src/storage/sqlite-database.js';
+import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import type { DrillOptions } from './kill-drill.js';
 

@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
-import type { ListenersAdapter } from '../../http/listeners-adapter.js';
+import type { ListenersAdapter } from '../../http/incoming/listeners-adapter.js';
 import { OpsController } from '../../http/ops-controller.js';
 import { DashboardFeed, type DashboardMessage } from './dashboard-feed.js';
 import { readDashboardFiles } from './dashboard-files.js';

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ConfigError, readSetting, type Config } from '../../config/load-config.js';
-import { checkDocuments, toCheckedDocument } from '../../proxy/operations/check-documents.js';
-import { SchemaFault, readSchema } from '../../proxy/operations/read-schema.js';
-import { loadOperations } from '../../proxy/operations/registered-operations.js';
+import { checkDocuments, toCheckedDocument } from '../../operations/compile/check-documents.js';
+import { SchemaFault, readSchema } from '../../operations/compile/read-schema.js';
+import { loadOperations } from '../../operations/registered-operations.js';
 import { builtInQueries } from './built-in-queries.js';
 import { SchemaSourceFault, fetchSchema } from './schema-source.js';
 

@@ -3,7 +3,7 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets } from '../../config/secrets.js';
 import { Seal } from '../../storage/seal.js';
-import { isObject } from '../../http/json-object.js';
+import { isObject } from '../../json/is-object.js';
 import { isUnambiguousPath } from './unambiguous-path.js';
 
 const PURPOSE = 'attachment';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Routes } from '../../http/routes.js';
-import type { StreamingAnswer } from '../../http/stream.js';
+import type { StreamingAnswer } from '../../http/outgoing/stream.js';
 import { Attachments } from './attachments.js';
 import { OneUseLinks } from './one-use-links.js';
 

@@ -6,7 +6,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
 import { HirerGate } from '../../hirer-access/hirer-gate.js';
 import type { RequestContext } from '../../http/request-context.js';
-import type { StreamingAnswer } from '../../http/stream.js';
+import type { StreamingAnswer } from '../../http/outgoing/stream.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/request-limit.js';
 import { UPSTREAM_CLIENT, type UpstreamClient } from '../../upstream/upstream-client.js';

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
-import { parseJsonObject } from '../../errors/parse-json.js';
+import { parseJsonObject } from '../../json/parse-json-object.js';
 import { isHirerId } from '../../hirer-access/hirer-id.js';
-import { parseExact } from '../../http/exact-json.js';
-import { isObject } from '../../http/json-object.js';
+import { parseExact } from '../../json/parse-exact.js';
+import { isObject } from '../../json/is-object.js';
 import { UNTYPED, type WebhookEvent } from '../store/webhook-event.js';
 
 /** What a webhook carries. */

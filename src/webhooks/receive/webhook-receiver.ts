@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets, type SecretValues } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
-import { VALUES_MAX } from '../../errors/parse-json.js';
+import { VALUES_MAX } from '../../json/parse-json-object.js';
 import { orUnavailable } from '../../storage/unavailable.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { EventInbox } from '../store/event-inbox.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { toBffError } from '../../errors/to-bff-error.js';
-import { sendProblem } from '../../http/problem.filter.js';
+import { sendProblem } from '../../http/incoming/problem.filter.js';
 import { Routes } from '../../http/routes.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 

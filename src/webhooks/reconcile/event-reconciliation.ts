@@ -5,7 +5,7 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { Cancellation } from '../../http/cancellation.js';
-import { UpstreamFault } from '../../http/exchange.js';
+import { UpstreamFault } from '../../http/outgoing/exchange.js';
 import { Database } from '../../storage/database.js';
 import type { Condition } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';

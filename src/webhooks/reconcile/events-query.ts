@@ -1,8 +1,8 @@
 import { clip } from '../../errors/clip.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
-import type { IncomingAnswer } from '../../http/exchange.js';
-import { isObject } from '../../http/json-object.js';
-import { retryAfterSeconds } from '../../http/retry-after.js';
+import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
+import { isObject } from '../../json/is-object.js';
+import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
 import { codeOf, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';

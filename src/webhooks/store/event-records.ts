@@ -3,7 +3,7 @@ import { Default } from '../../config/default.js';
 import { Database, type Row } from '../../storage/database.js';
 import { distinctValues } from '../../storage/distinct-values.js';
 import { readPage, type Page } from '../../storage/page.js';
-import { parseExact } from '../../http/exact-json.js';
+import { parseExact } from '../../json/parse-exact.js';
 import { FROM_THE_START } from './from-the-start.js';
 import type { EventState, EventTrust } from './webhook-event.js';
 

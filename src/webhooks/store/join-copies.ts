@@ -1,4 +1,4 @@
-import { parseExact } from '../../http/exact-json.js';
+import { parseExact } from '../../json/parse-exact.js';
 import { UNTYPED, type EventTrust, type WebhookEvent } from './webhook-event.js';
 
 /** One copy of an event: as it is stored, or as it has just arrived. */

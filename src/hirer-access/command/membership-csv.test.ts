@@ -1,0 +1,69 @@
+import { BffError } from '../../errors/bff-error.js';
+import { readMembershipCsv } from './membership-csv.js';
+
+function faultsOf(text: string): string[] {
+  try {
+    readMembershipCsv(text);
+    return [];
+  } catch (error) {
+    if (!(error instanceof BffError)) throw error;
+    return error.errors!.map(({ field, message }) => `${field}: ${message}`);
+  }
+}
+
+describe('memberships from CSV', () => {
+  test.each([
+    [
+      'plain rows',
+      'user,hirerId,roles\na,s:h1,member\nb,s:h2,admin viewer\n',
+      [
+        ['a', 's:h1', 'member'],
+        ['b', 's:h2', 'admin viewer'],
+      ],
+    ],
+    ['no roles, no last line end', 'user,hirerId,roles\na,s:h1,', [['a', 's:h1', 'member']]],
+    ['a row of two cells', 'user,hirerId,roles\na,s:h1\n', [['a', 's:h1', 'member']]],
+    [
+      'a byte order mark, CRLF, empty lines and spaces',
+      '\uFEFFuser,hirerId,roles\r\n\r\n a , s:h1 , member \r\n\r\n',
+      [['a', 's:h1', 'member']],
+    ],
+    ['quotes', 'user,hirerId,roles\n"a,b ""c""",s:h1,"x y"\n', [['a,b "c"', 's:h1', 'x y']]],
+  ])('reads %s', (_what, text, expected) => {
+    const read = readMembershipCsv(text).map(({ user, hirerId, roles }) => [user, hirerId, roles.join(' ')]);
+    expect(read).toEqual(expected);
+  });
+
+  test.each([
+    ['another header', 'sub,hirer\na,s:h1', ['line 1: must be user,hirerId,roles']],
+    ['nothing', '', ['line 1: must be user,hirerId,roles']],
+    ['a row twice', 'user,hirerId,roles\na,s:h1,x\na,s:h1,y', ['line 3: repeats line 2']],
+    ['too many cells', 'user,hirerId,roles\na,s:h1,x,y', ['line 2: has more than three cells']],
+    ['a quote out of place', 'user,hirerId,roles\na"b,s:h1,x', ['line 2: has a quote out of place']],
+    ['a quote that is not closed', 'user,hirerId,roles\na,"s:h1\n\n', ['line 2: has a quote out of place']],
+    [
+      'a carriage return on its own',
+      'user,hirerId,roles\na,s:h1,x\rb,s:h2,y',
+      ['line 2: has a carriage return out of place'],
+    ],
+    [
+      'a bad row after a cell of several lines, by its own line',
+      'user,hirerId,roles\r\na,s:h1,"x\r\n\r\ny"\r\n\r\n,s:h1,x\r\n',
+      ['line 6: user'],
+    ],
+    [
+      'a hirer by its name, its short id or a part of its id',
+      'user,hirerId,roles\na,Banksia Health,x\na,93WyyF1h,x\na,seek::93WyyF1h,x\na,:seek:1,x\na,seek:,x',
+      ['line 2: hirerId', 'line 3: hirerId', 'line 4: hirerId', 'line 5: hirerId', 'line 6: hirerId'],
+    ],
+    [
+      'every bad row at once, by its line in the file',
+      'user,hirerId,roles\n,s:h1,x\n"two\nlines",s:h1,x\na,,x\na,s:h1,bad/role\n',
+      ['line 2: user', 'line 3: user', 'line 5: hirerId', 'line 6: roles'],
+    ],
+  ])('refuses %s', (_what, text, expected) => {
+    const faults = faultsOf(text);
+    expect(faults).toHaveLength(expected.length);
+    for (const [index, start] of expected.entries()) expect(faults[index]).toContain(start);
+  });
+});

@@ -1,0 +1,202 @@
+import { anEndUser } from '../../../test/support/an-end-user.js';
+import { Metrics } from '../../telemetry/metrics.js';
+import { ALLOW_MS, CachedHirerAccess, DENIALS_MAX, DENY_MS } from './cached-hirer-access.js';
+import type { MembershipSource, SourceAnswer } from './membership-source.js';
+
+const ada = anEndUser('ada');
+const HIRER = 'seek:org:acme';
+
+/** A source whose answers the test gives one by one. */
+class ManualSource implements MembershipSource {
+  readonly culprit = 'database';
+  readonly questions: PromiseWithResolvers<SourceAnswer>[] = [];
+  live = true;
+  change: () => void = () => undefined;
+
+  read(): Promise<SourceAnswer> {
+    const question = Promise.withResolvers<SourceAnswer>();
+    this.questions.push(question);
+    return question.promise;
+  }
+
+  watch(onChange: () => void) {
+    this.change = onChange;
+    return { isLive: () => this.live };
+  }
+
+  answer(...hirerIds: string[]): void {
+    this.questions
+      .at(-1)!
+      .resolve({ memberships: hirerIds.map((hirerId) => ({ hirerId, roles: ['member'] })) });
+  }
+}
+
+const setUp = () => {
+  const clock = { ms: 0 };
+  const source = new ManualSource();
+  return { clock, source, access: new CachedHirerAccess(source, new Metrics(), () => clock.ms) };
+};
+
+test.each([
+  ['a membership', [HIRER], ALLOW_MS],
+  ['its absence', [], DENY_MS],
+])('%s is reused for its time and no longer', async (_title, hirerIds, ms) => {
+  const { source, access, clock } = setUp();
+  const first = access.find(ada, HIRER);
+  source.answer(...hirerIds);
+  const known = await first;
+  clock.ms += ms - 1;
+  expect(access.find(ada, HIRER)).toBe(known);
+  clock.ms += 1;
+  expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
+});
+
+test('concurrent questions are asked once', async () => {
+  const { source, access } = setUp();
+  const all = Promise.all(Array.from({ length: 1_000 }, async () => access.find(ada, HIRER)));
+  source.answer(HIRER);
+  expect(new Set(await all).size).toBe(1);
+  expect(source.questions).toHaveLength(1);
+});
+
+test('a failure reaches every caller, is not cached, and never admits anyone', async () => {
+  const { source, access } = setUp();
+  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
+  source.questions[0]!.reject(new Error('down'));
+  for (const one of asked) await expect(one).rejects.toMatchObject({ code: 'unavailable' });
+  const again = access.find(ada, HIRER);
+  source.answer(HIRER);
+  await expect(again).resolves.toBeDefined();
+});
+
+test('after a change the very next question goes to the source', async () => {
+  const { source, access } = setUp();
+  const first = access.find(ada, HIRER);
+  source.answer(HIRER);
+  await first;
+  source.change();
+  const next = access.find(ada, HIRER);
+  source.answer();
+  await expect(next).resolves.toBeUndefined();
+});
+
+test('an answer that was under way when a change came is neither cached nor shared', async () => {
+  const { source, access } = setUp();
+  const before = access.find(ada, HIRER);
+  source.change();
+  const after = access.find(ada, HIRER);
+  expect(source.questions).toHaveLength(2);
+  source.answer();
+  await expect(after).resolves.toBeUndefined();
+  source.questions[0]!.resolve({ memberships: [{ hirerId: HIRER, roles: ['member'] }] });
+  await before;
+  expect(access.find(ada, HIRER)).toBeUndefined();
+});
+
+test('nothing is cached or shared while changes cannot be received', async () => {
+  const { source, access } = setUp();
+  source.live = false;
+  const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
+  expect(source.questions).toHaveLength(2);
+  for (const question of source.questions) question.resolve({ memberships: [] });
+  await Promise.all(asked);
+  source.live = true;
+  expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
+});
+
+test('the list is never mistaken for one hirer, nor one user for another', async () => {
+  const { source, access } = setUp();
+  const list = access.list(ada);
+  source.answer(HIRER, 'seek:org:bolt');
+  await expect(list).resolves.toHaveLength(2);
+  expect(access.find(ada, '')).toBeInstanceOf(Promise);
+  expect(access.find(ada, HIRER)).toBeInstanceOf(Promise);
+  expect(access.list(anEndUser('bob'))).toBeInstanceOf(Promise);
+});
+
+test('an answer about a hirer other than the requested one admits nobody', async () => {
+  const { source, access } = setUp();
+  const asked = access.find(ada, HIRER);
+  source.answer('seek:org:bolt');
+  await expect(asked).resolves.toBeUndefined();
+});
+
+test('the memory of the cache is bounded', async () => {
+  const { source, access } = setUp();
+  const hirers = Array.from({ length: 1_000 }, (_, index) => `seek:org:${'x'.repeat(200)}${index}`);
+  for (let user = 0; user < 300; user += 1) {
+    const answer = access.list(anEndUser(`user-${user}`));
+    source.answer(...hirers);
+    await answer;
+  }
+  expect(access.size).toBeGreaterThan(10);
+  expect(access.size * hirers.length * 2 * hirers[0]!.length).toBeLessThan(33_554_432);
+});
+
+describe('a user who probes many hirers', () => {
+  /** A source that answers at once and counts. */
+  const setUpMember = () => {
+    const clock = { ms: 1 };
+    const asked: (string | undefined)[] = [];
+    const mine = { hirerId: HIRER, roles: ['member'] };
+    const source: MembershipSource = {
+      culprit: 'database',
+      read: async (_user, hirerId) => {
+        asked.push(hirerId);
+        return { memberships: hirerId === undefined || hirerId === HIRER ? [mine] : [] };
+      },
+    };
+    return { clock, asked, mine, access: new CachedHirerAccess(source, new Metrics(), () => clock.ms) };
+  };
+
+  test('costs the source a few questions in five seconds, and is still denied', async () => {
+    const { asked, access, clock } = setUpMember();
+    for (let attempt = 0; attempt < 1_000; attempt += 1) {
+      expect(await access.find(ada, `seek:org:${attempt}`)).toBeUndefined();
+    }
+    expect(asked).toHaveLength(DENIALS_MAX + 1);
+    clock.ms += DENY_MS + 1;
+    expect(await access.find(ada, 'seek:org:later')).toBeUndefined();
+    expect(asked.at(-1)).toBe('seek:org:later');
+  });
+
+  test('costs no more when all are tried at once', async () => {
+    const { asked, access } = setUpMember();
+    const tried = Array.from({ length: 1_000 }, async (_, attempt) =>
+      access.find(ada, `seek:org:${attempt}`),
+    );
+    expect(new Set(await Promise.all(tried))).toEqual(new Set([undefined]));
+    expect(asked).toHaveLength(DENIALS_MAX + 1);
+  });
+
+  test('is still admitted where the user belongs, and no other user is affected', async () => {
+    const { asked, mine, access } = setUpMember();
+    for (let attempt = 0; attempt < DENIALS_MAX; attempt += 1) await access.find(ada, `seek:org:${attempt}`);
+    expect(await access.find(ada, HIRER)).toEqual(mine);
+    await access.find(anEndUser('grace'), 'seek:org:0');
+    expect(asked.at(-1)).toBe('seek:org:0');
+  });
+});
+
+test.each(['*', '', ' ', 'list', 'ada', `${HIRER} *`])(
+  'a hirer id of the caller is never a key of something else: %j',
+  async (hirerId) => {
+    const { source, access } = setUp();
+    const odd = access.find(ada, hirerId);
+    source.answer();
+    expect(await odd).toBeUndefined();
+    for (let denials = 1; denials < DENIALS_MAX; denials += 1) {
+      const denied = access.find(ada, `seek:org:${denials}`);
+      source.answer();
+      await denied;
+    }
+    const own = access.find(ada, HIRER);
+    source.answer(HIRER); // the list, or the single question
+    await new Promise(setImmediate);
+    source.answer(HIRER);
+    expect(await own).toMatchObject({ hirerId: HIRER });
+    const listed = access.list(ada);
+    source.answer(HIRER);
+    expect(await listed).toHaveLength(1);
+  },
+);

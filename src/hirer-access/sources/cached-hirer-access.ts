@@ -1,0 +1,172 @@
+import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../../concurrency/single-flight.js';
+import { BffError } from '../../errors/bff-error.js';
+import type { EndUser } from '../../http/end-user.js';
+import type { Subscription } from '../../storage/database.js';
+import type { CountedCache, Metrics } from '../../telemetry/metrics.js';
+import type { HirerAccess, Membership } from '../hirer-access.js';
+import { LISTED_HIRERS_MAX, type MembershipSource } from './membership-source.js';
+
+/** How long a membership is reused without asking again. */
+export const ALLOW_MS = 30_000;
+/** How long its absence is reused. */
+export const DENY_MS = 5_000;
+
+/**
+ * How many denials of a user in {@link DENY_MS}, together with questions under way, there may be before the source is
+ * asked for the user's whole list instead.
+ */
+export const DENIALS_MAX = 10;
+
+const ANSWERS_MAX = 20_000;
+const DENIED_USERS_MAX = 10_000;
+const ANSWERS_BYTES_MAX = 33_554_432;
+const OVERHEAD_BYTES = 150;
+const ALWAYS_LIVE: Subscription = { isLive: () => true };
+
+interface Answer {
+  readonly memberships: readonly Membership[];
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/**
+ * Caches the answers of a source for a short time, and shares one question among concurrent callers. Any change clears
+ * the whole cache and the questions under way: changes are rare, and this way none can be missed. While changes cannot
+ * be received, nothing is cached. A source that fails means `unavailable`, never an old answer.
+ */
+export class CachedHirerAccess implements HirerAccess, CountedCache {
+  /** By what was asked, user and hirer; the caller's text comes last, so that it makes no key of another kind. */
+  private readonly answers = new LRUCache<string, Answer>({
+    max: ANSWERS_MAX,
+    maxSize: ANSWERS_BYTES_MAX,
+    sizeCalculation: ({ memberships }, key) => OVERHEAD_BYTES + 2 * key.length + sizeOf(memberships),
+  });
+  private readonly questions = new SingleFlight<readonly Membership[]>();
+  /** Denials by user, counted for {@link DENY_MS} from the first. */
+  private readonly denials: LRUCache<string, number>;
+  /** Questions about a single hirer that wait for the source, by user. */
+  private readonly underWay = new Map<string, number>();
+  hits = 0;
+  misses = 0;
+  private readonly subscription: Subscription;
+  /** Counts changes: an answer is cached only if none came while it was under way. */
+  private epoch = 0;
+
+  constructor(
+    private readonly source: MembershipSource,
+    metrics: Metrics,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.subscription = source.watch?.(() => this.forget()) ?? ALWAYS_LIVE;
+    this.denials = new LRUCache({
+      max: DENIED_USERS_MAX,
+      ttl: DENY_MS,
+      noUpdateTTL: true,
+      ttlResolution: 0,
+      perf: { now },
+    });
+    metrics.cache('memberships', this);
+  }
+
+  find(user: EndUser, hirerId: string): Membership | undefined | Promise<Membership | undefined> {
+    const { userId } = user;
+    const asked = (this.denials.get(userId) ?? 0) + (this.underWay.get(userId) ?? 0);
+    if (asked >= DENIALS_MAX) return this.findListed(user, hirerId);
+    const memberships = this.read(user, hirerId);
+    const pick = (known: readonly Membership[]): Membership | undefined => {
+      const found = known.find((membership) => membership.hirerId === hirerId);
+      if (!found) this.denials.set(userId, (this.denials.get(userId) ?? 0) + 1);
+      return found;
+    };
+    return memberships instanceof Promise ? memberships.then(pick) : pick(memberships);
+  }
+
+  list(user: EndUser): readonly Membership[] | Promise<readonly Membership[]> {
+    return this.read(user);
+  }
+
+  /** Answers in the cache. */
+  get size(): number {
+    return this.answers.size;
+  }
+
+  /** One question for all the hirers that a user probes; the list is only ever used to deny. */
+  private async findListed(user: EndUser, hirerId: string): Promise<Membership | undefined> {
+    const key = `listed ${user.userId}`;
+    const known = this.answers.get(key);
+    const isKnown = known !== undefined && this.now() < known.until;
+    const listed = isKnown
+      ? known.memberships
+      : await this.questions.run(key, () => this.ask(user, undefined, key, DENY_MS));
+    const mayBeMember =
+      listed.length >= LISTED_HIRERS_MAX || listed.some((membership) => membership.hirerId === hirerId);
+    if (!mayBeMember) return undefined;
+    return (await this.read(user, hirerId)).find((membership) => membership.hirerId === hirerId);
+  }
+
+  private forget(): void {
+    this.epoch += 1;
+    this.answers.clear();
+    this.questions.forget();
+    this.denials.clear();
+  }
+
+  private read(user: EndUser, hirerId?: string): readonly Membership[] | Promise<readonly Membership[]> {
+    if (!this.subscription.isLive()) return this.ask(user, hirerId);
+    const key = hirerId === undefined ? `all ${user.userId}` : `one ${user.userId} ${hirerId}`;
+    const known = this.answers.get(key);
+    if (known && this.now() < known.until) {
+      this.hits += 1;
+      return known.memberships;
+    }
+    this.misses += 1;
+    return this.questions.run(key, () =>
+      hirerId === undefined ? this.ask(user, hirerId, key) : this.askCounted(user, hirerId, key),
+    );
+  }
+
+  /** Counts the question while it is under way: its denial is known only afterwards. */
+  private async askCounted(user: EndUser, hirerId: string, key: string): Promise<readonly Membership[]> {
+    const { underWay } = this;
+    const { userId } = user;
+    underWay.set(userId, (underWay.get(userId) ?? 0) + 1);
+    try {
+      return await this.ask(user, hirerId, key);
+    } finally {
+      const left = underWay.get(userId)! - 1;
+      if (left > 0) underWay.set(userId, left);
+      else underWay.delete(userId);
+    }
+  }
+
+  /** @param key caches the answer under it, unless something changed meanwhile */
+  private async ask(
+    user: EndUser,
+    hirerId?: string,
+    key?: string,
+    ageMsMax = ALLOW_MS,
+  ): Promise<readonly Membership[]> {
+    const { epoch } = this;
+    try {
+      const { memberships, maxAgeMs = Infinity } = await this.source.read(user, hirerId);
+      const ageMs = Math.min(memberships.length > 0 ? ageMsMax : DENY_MS, maxAgeMs);
+      if (key !== undefined && epoch === this.epoch) {
+        this.answers.set(key, { memberships, until: this.now() + ageMs });
+      }
+      return memberships;
+    } catch (error) {
+      const { culprit } = this.source;
+      throw new BffError('unavailable', { message: 'memberships cannot be read', culprit, cause: error });
+    }
+  }
+}
+
+/** Bytes in memory, roughly. */
+function sizeOf(memberships: readonly Membership[]): number {
+  return memberships.reduce(
+    (bytes, { hirerId, roles }) =>
+      bytes + OVERHEAD_BYTES + 2 * (hirerId.length + roles.reduce((sum, role) => sum + role.length + 8, 0)),
+    0,
+  );
+}

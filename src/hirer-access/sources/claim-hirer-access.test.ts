@@ -1,0 +1,41 @@
+import { anEndUser } from '../../../test/support/an-end-user.js';
+import { ClaimHirerAccess } from './claim-hirer-access.js';
+
+const access = new ClaimHirerAccess('hirers');
+const HIRER = 'seek:org:acme';
+
+test.each([
+  ['an id', [HIRER], { hirerId: HIRER, roles: ['member'] }],
+  ['an object', [{ hirerId: HIRER }], { hirerId: HIRER, roles: ['member'] }],
+  ['an object with roles', [{ hirerId: HIRER, roles: ['owner'] }], { hirerId: HIRER, roles: ['owner'] }],
+  ['an object with empty roles', [{ hirerId: HIRER, roles: [] }], { hirerId: HIRER, roles: [] }],
+  [
+    'one of a hundred',
+    [...Array.from({ length: 99 }, (_, n) => `x:${n}`), HIRER],
+    { hirerId: HIRER, roles: ['member'] },
+  ],
+])('the claim may name a hirer by %s', (_title, claim, membership) => {
+  expect(access.find(anEndUser('ada', { hirers: claim }), HIRER)).toEqual(membership);
+});
+
+test.each([
+  ['absent', undefined],
+  ['null', null],
+  ['text', HIRER],
+  ['an object', { 0: HIRER, length: 1 }],
+  ['too long', Array.from({ length: 101 }, () => HIRER)],
+  ['malformed in one place', [HIRER, 7]],
+  ['one with an id that is too long', [HIRER, 'x'.repeat(256)]],
+  ['one with roles that are text', [{ hirerId: HIRER, roles: 'owner' }]],
+  ['one with too many roles', [{ hirerId: HIRER, roles: Array.from({ length: 21 }, (_, n) => `r${n}`) }]],
+  ['one with null for a membership', [HIRER, null]],
+])('a claim that is %s gives no membership', (_title, hirers) => {
+  const user = anEndUser('ada', { hirers });
+  expect(access.find(user, HIRER)).toBeUndefined();
+  expect(access.list(user)).toEqual([]);
+});
+
+test('the memberships of one token are not those of the next', () => {
+  expect(access.list(anEndUser('ada', { hirers: [HIRER] }))).toHaveLength(1);
+  expect(access.list(anEndUser('ada', { hirers: [] }))).toHaveLength(0);
+});

@@ -1,0 +1,38 @@
+import type { EndUser } from '../../http/end-user.js';
+import type { HirerAccess, Membership } from '../hirer-access.js';
+import { readMembership } from './read-membership.js';
+
+const MEMBERSHIPS_MAX = 100;
+
+/**
+ * Memberships stated by a claim of the end user's token. They last as long as the token: keep its lifetime short, since
+ * they cannot be revoked here. A claim that is absent, too long or malformed in any part gives no membership at all.
+ */
+export class ClaimHirerAccess implements HirerAccess {
+  private readonly read = new WeakMap<EndUser, readonly Membership[]>();
+
+  /** @param claim `HIRER_ACCESS_CLAIM` */
+  constructor(private readonly claim: string) {}
+
+  find(user: EndUser, hirerId: string): Membership | undefined {
+    return this.list(user).find((membership) => membership.hirerId === hirerId);
+  }
+
+  list(user: EndUser): readonly Membership[] {
+    let memberships = this.read.get(user);
+    if (!memberships) {
+      memberships = readClaim(user.claims[this.claim]);
+      this.read.set(user, memberships);
+    }
+    return memberships;
+  }
+}
+
+function readClaim(value: unknown): readonly Membership[] {
+  if (!Array.isArray(value) || value.length > MEMBERSHIPS_MAX) return [];
+  try {
+    return value.map(readMembership).sort((a, b) => (a.hirerId < b.hirerId ? -1 : 1));
+  } catch {
+    return [];
+  }
+}

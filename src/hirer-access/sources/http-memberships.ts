@@ -1,0 +1,97 @@
+import { createHmac } from 'node:crypto';
+import type { EndUser } from '../../http/end-user.js';
+import { openAgent, requestJson } from '../../http/outgoing/request-json.js';
+import type { Condition } from '../../telemetry/health.js';
+import { RecentCalls } from '../../telemetry/recent-calls.js';
+import type { Membership } from '../hirer-access.js';
+import type { MembershipSource, SourceAnswer } from './membership-source.js';
+import { readMembership } from './read-membership.js';
+
+const TIMEOUT_MS = 500;
+const ATTEMPTS = 2;
+const ANSWER_BYTES_MAX = 64 * 1024;
+const FAILURES_MIN = 3;
+
+/**
+ * Memberships kept by a service of the partner. It receives `{issuer, subject, hirerId?}` and answers
+ * `{memberships: [{hirerId, roles}], maxAgeSeconds?}`. Reading is safe to repeat, so a failed call is retried once.
+ */
+export class HttpMemberships implements MembershipSource {
+  readonly culprit = 'membership-service';
+  private readonly agent = openAgent();
+  private readonly calls = new RecentCalls({ failuresMin: FAILURES_MIN });
+
+  /** @param secret read for each call; signs its body: `X-Signature` is the HMAC-SHA-256 in hex */
+  constructor(
+    private readonly url: URL,
+    private readonly secret?: () => string | undefined,
+  ) {}
+
+  async read({ issuer, subject }: EndUser, hirerId?: string): Promise<SourceAnswer> {
+    const body = JSON.stringify({ issuer, subject, hirerId });
+    try {
+      const answer = readAnswer(await this.post(body, ATTEMPTS), hirerId);
+      this.calls.succeed();
+      return answer;
+    } catch (error) {
+      this.calls.fail(reasonOf(error));
+      throw error;
+    }
+  }
+
+  condition(): Condition {
+    return this.calls.condition();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async post(body: string, attempts: number): Promise<unknown> {
+    try {
+      return await requestJson(this.agent, this.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...this.sign(body) },
+        body,
+        timeoutMs: TIMEOUT_MS,
+        bodyBytesMax: ANSWER_BYTES_MAX,
+      });
+    } catch (error) {
+      if (attempts === 1) throw error;
+      return this.post(body, attempts - 1);
+    }
+  }
+
+  private sign(body: string): Record<string, string> {
+    const secret = this.secret?.();
+    return secret === undefined
+      ? {}
+      : { 'x-signature': createHmac('sha256', secret).update(body).digest('hex') };
+  }
+}
+
+/** Why a call failed, without the address that messages of the connection hold. */
+function reasonOf(error: unknown): string {
+  const { name, message, code } = error as Error & { code?: unknown };
+  if (name === 'TimeoutError') return 'timeout';
+  return code === undefined ? message : 'connection';
+}
+
+/** Every member is checked; an answer that is wrong in any part is refused as a whole. */
+function readAnswer(answer: unknown, hirerId: string | undefined): SourceAnswer {
+  const { memberships, maxAgeSeconds } = (answer ?? {}) as { memberships?: unknown; maxAgeSeconds?: unknown };
+  if (!Array.isArray(memberships)) throw new Error('the answer has no list of memberships');
+  const read = memberships.map(readMembership).sort((a, b) => (a.hirerId < b.hirerId ? -1 : 1));
+  return { memberships: onlyOf(hirerId, read), ...readMaxAge(maxAgeSeconds) };
+}
+
+/** A service may answer with more than it was asked for. */
+function onlyOf(hirerId: string | undefined, memberships: Membership[]): Membership[] {
+  return hirerId === undefined ? memberships : memberships.filter((one) => one.hirerId === hirerId);
+}
+
+function readMaxAge(seconds: unknown): { maxAgeMs?: number } {
+  if (seconds === undefined) return {};
+  if (typeof seconds !== 'number' || !(seconds >= 0)) throw new Error('maxAgeSeconds is not a duration');
+  return { maxAgeMs: seconds * 1000 };
+}

@@ -1,0 +1,36 @@
+import type { EndUser } from '../../http/end-user.js';
+import type { Subscription } from '../../storage/database.js';
+import type { Condition } from '../../telemetry/health.js';
+import type { Membership } from '../hirer-access.js';
+
+/** Maximum number of hirers that the database lists for a user; a list this long may have been truncated. */
+export const LISTED_HIRERS_MAX = 1_000;
+
+/** What a source answered. */
+export interface SourceAnswer {
+  /** Sorted by hirer id. */
+  readonly memberships: readonly Membership[];
+  /** How long the source allows its answer to be reused, in milliseconds; it can only shorten our own bounds. */
+  readonly maxAgeMs?: number;
+}
+
+/** The port: where memberships are kept, at the cost of a query or a call. {@link CachedHirerAccess} is in front. */
+export abstract class MembershipSource {
+  /** Who is to blame when it fails. */
+  abstract readonly culprit: 'database' | 'membership-service';
+
+  /**
+   * The user's memberships, or only the one at `hirerId` when it is given.
+   * @throws Error when the source fails
+   */
+  abstract read(user: EndUser, hirerId?: string): Promise<SourceAnswer>;
+
+  /**
+   * Calls back after every change, and whenever one may have been missed. Absent where the source announces no changes:
+   * its answers are then reused until they expire.
+   */
+  abstract watch?(onChange: () => void): Subscription;
+
+  /** For the health check; absent if the source is not a separate dependency. */
+  abstract condition?(): Condition;
+}

@@ -1,0 +1,182 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerOptions } from 'node:http';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Config } from '../../config/load-config.js';
+import { BffError } from '../../errors/bff-error.js';
+import type { RequestObserver } from './observe-requests.js';
+import { sendProblem } from './problem.filter.js';
+import type {} from '../route-config.js';
+import { Connections } from './connections.js';
+import { refuseBrokenRequest, STANDARD_HEADERS } from './broken-request.js';
+import { isMisdirected } from './is-misdirected.js';
+import { closeUnread, readBody } from './request-body.js';
+import { isUuid, RequestContext } from '../request-context.js';
+
+const HEADER_BYTES_MAX = 16_384;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
+const CSV_BYTES_MAX = 10_485_760;
+const CALLER_GONE = 499; // as nginx logs it; it is never sent
+
+/** How long a caller may take, in milliseconds. */
+export interface RequestTimeouts {
+  /** From the first byte, or the opening of the connection, to the end of the headers. */
+  readonly headersMs: number;
+  /** From the first byte of the headers to the last of the body. */
+  readonly bodyMs: number;
+  /** How often Node checks for late requests; its default of 30 s would let them live that much longer. */
+  readonly checkingMs: number;
+  /** How long a caller may read nothing of an answer; longer than any deadline a request waits for. */
+  readonly stalledMs: number;
+}
+
+const TIMEOUTS: RequestTimeouts = {
+  headersMs: 10_000,
+  bodyMs: 30_000,
+  checkingMs: 1_000,
+  stalledMs: 180_000,
+};
+
+type ListenerConfig = Pick<Config, 'BODY_LIMIT_BYTES' | 'CONNECTIONS_MAX' | 'TRUST_PROXY' | 'TRUST_TRACE'> &
+  Partial<Pick<Config, 'playground' | 'PLAYGROUND_HOSTS'>>;
+
+/**
+ * A Fastify instance with the rules of all routes: bounded requests, JSON bodies kept as raw bytes for the route to
+ * verify and parse, a request id, and the headers of every answer.
+ */
+export function createListener(
+  config: ListenerConfig,
+  observer: RequestObserver,
+  timeouts = TIMEOUTS,
+): FastifyInstance {
+  const connections = new Connections();
+  const refuseHost = hostRefusal(config);
+  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.context = RequestContext.of(request, config.TRUST_TRACE);
+    startAnswer(request, reply, observer);
+  };
+  const listener = fastify({
+    bodyLimit: config.BODY_LIMIT_BYTES,
+    trustProxy: config.TRUST_PROXY.length > 0 ? [...config.TRUST_PROXY] : false,
+    genReqId: (req) => (isUuid(req.headers['x-request-id']) ? req.headers['x-request-id'] : randomUUIDv7()),
+    requestIdHeader: false,
+    logger: false,
+    serverFactory: (handle) => createServer(serverOptions(timeouts), connections.bound(handle)),
+    clientErrorHandler: refuseBrokenRequest,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 4_096 },
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    frameworkErrors: (error, request, reply) => {
+      begin(request, reply);
+      sendProblem(refuseHost(request.raw) ?? error, request, reply);
+    },
+  });
+  listener.decorate('endHooks', []);
+  listener.decorateRequest('context');
+  listener.decorateRequest('bodyBudget', undefined);
+  listener.decorateRequest('bodyBound', undefined);
+  listener.removeAllContentTypeParsers();
+  listener.addContentTypeParser('application/json', readBody);
+  listener.addHook('preParsing', (request, _reply, _payload, done) => {
+    done(request.is404 ? new BffError('not_found') : null); // before its body is read
+  });
+  listener.addHook('onSend', (request, reply, payload, done) => {
+    closeUnread(request.raw, reply);
+    done(null, payload);
+  });
+  followConnections(listener, connections, config.CONNECTIONS_MAX, observer);
+  listener.server.setTimeout(timeouts.stalledMs);
+  listener.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply);
+    done(refuseHost(request.raw));
+  });
+  return listener;
+}
+
+/** In playground mode, refuses requests for another host: nothing else there keeps a web page out. */
+function hostRefusal({ playground = false, PLAYGROUND_HOSTS = [] }: ListenerConfig) {
+  const listed = PLAYGROUND_HOSTS.map((name) => name.toLowerCase());
+  return (request: IncomingMessage): BffError | undefined =>
+    playground && isMisdirected(request, listed) ? new BffError('misdirected_request') : undefined;
+}
+
+/** No route has a schema. Without a compiler named here, Fastify loads its own, more than a hundred modules, at each start. */
+function noCompiler(): never {
+  throw new Error('Routes have no schema: bodies are validated by their modules.');
+}
+
+/** Bounds the connections of a listener, counts those that are refused, and closes them with the listener. */
+function followConnections(
+  listener: FastifyInstance,
+  connections: Connections,
+  connectionsMax: number,
+  observer: RequestObserver,
+): void {
+  const { server } = listener;
+  listener.decorate('allEnded', () => connections.allEnded());
+  listener.addHook('preClose', (done) => {
+    connections.close();
+    done();
+  });
+  server.maxConnections = connectionsMax;
+  server.on('drop', () => observer.refuseConnection());
+  connections.follow(server);
+  // An unknown expectation may be ignored (RFC 9110 section 10.1.1); Node would answer it without our headers.
+  server.on('checkExpectation', (...exchange) => server.emit('request', ...exchange));
+}
+
+function serverOptions({ headersMs, bodyMs, checkingMs }: RequestTimeouts): ServerOptions {
+  return {
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: headersMs,
+    requestTimeout: bodyMs,
+    connectionsCheckingInterval: checkingMs,
+  };
+}
+
+/** Sets the headers of an answer, and ends the request when it closes, however it ends. */
+function startAnswer(request: FastifyRequest, reply: FastifyReply, observer: RequestObserver): void {
+  reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
+  // Node closes an answer once it is complete, and also when its caller has disconnected.
+  reply.raw.on('close', () => {
+    const { context } = request;
+    if (!reply.raw.writableFinished) context.cancellation.cancel();
+    context.end();
+    if (!isPreflight(request)) {
+      request.routeOptions.config?.onEnd?.(context);
+      for (const onEnd of request.server.endHooks) onEnd(request);
+    }
+    observer.observe(request, endStatus(reply));
+  });
+}
+
+/** Whether CORS answered in place of the route: every other `OPTIONS` request is refused. It asks for nothing yet. */
+function isPreflight({ method, context }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && context.failure === undefined;
+}
+
+/** The status of an answer that is closed; 499 when its caller disconnected before it was complete. */
+export function endStatus({ raw }: FastifyReply): number {
+  return raw.writableFinished ? raw.statusCode : CALLER_GONE;
+}
+
+/** Also accepts CSV files, as text, up to 10 MiB. */
+export function acceptCsv(listener: FastifyInstance): void {
+  listener.addContentTypeParser(
+    'text/csv',
+    { parseAs: 'string', bodyLimit: CSV_BYTES_MAX },
+    (_request, body, done) => done(null, body),
+  );
+}
+
+/**
+ * Once `draining` is aborted, tells each caller to close its connection after the answer, so that no connection on
+ * which a request could be lost is left when the listener closes.
+ */
+export function closeConnectionsWhile(draining: AbortSignal, listener: FastifyInstance): void {
+  listener.addHook('onSend', (_request, reply, payload, done) => {
+    if (draining.aborted) reply.header('connection', 'close');
+    done(null, payload);
+  });
+}

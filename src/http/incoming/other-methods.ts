@@ -1,0 +1,49 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { BffError } from '../../errors/bff-error.js';
+
+/** Methods that a route may have; the listener knows no others. */
+export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
+
+/** What the routes of one address share with its 405 answers. */
+interface Address {
+  readonly methods: ReadonlySet<string>;
+  readonly errorHandler: RouteOptions['errorHandler'] | undefined;
+  readonly config: RouteOptions['config'] | undefined;
+}
+
+/**
+ * Answers 405 with `Allow` where an address exists but not for the method (RFC 9110 section 15.5.6), with the error
+ * handler, the audit action and the counter of the address's own routes.
+ */
+export class OtherMethods {
+  private readonly addresses = new Map<string, Address>();
+
+  /** Records the routes that are registered from now on. */
+  constructor(private readonly listener: FastifyInstance) {
+    listener.addHook('onRoute', ({ url, method, errorHandler, config }) => {
+      const known = this.addresses.get(url);
+      const methods = [method, ...(known?.methods ?? [])].flat();
+      this.addresses.set(url, { errorHandler, config, ...known, methods: new Set(methods) });
+    });
+  }
+
+  /** Adds the 405 routes; to be called when all other routes are registered. */
+  refuse(): void {
+    for (const [url, address] of [...this.addresses]) this.listener.route(refusal(url, address));
+  }
+}
+
+function refusal(url: string, { methods, errorHandler, config = {} }: Address): RouteOptions {
+  const { audit, onEnd } = config; // nothing else: what opens a route to some does not open its other methods
+  const allow = [...methods].sort().join(', ');
+  const detail = `This address accepts ${allow} only.`; // pages of other origins cannot read Allow
+  return {
+    method: METHODS.filter((method) => !methods.has(method)),
+    url,
+    config: { access: 'open', ...(audit && { audit }), ...(onEnd && { onEnd }) },
+    ...(errorHandler && { errorHandler }),
+    // before the body is read, since the caller is not authenticated
+    onRequest: (_request, _reply, done) => done(new BffError('method_not_allowed', { allow, detail })),
+    handler: () => undefined, // never reached
+  };
+}

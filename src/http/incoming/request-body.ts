@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BffError } from '../../errors/bff-error.js';
+
+const NOTHING = Buffer.alloc(0);
+/** How long a caller that was answered early may continue to send; as in Go's net/http. */
+const UNREAD_GRACE_MS = 500;
+const UNREAD_BYTES_MAX = 16_384;
+
+/** Bounds the memory of the bodies of several requests, from their first byte until their handler was called. */
+export interface BodyBudget {
+  /** @param cut refuses the body when its memory is needed by others; it ends its share */
+  open(cut: (error: Error) => void): BodyShare;
+}
+
+/** The part of a {@link BodyBudget} that one body holds. */
+export interface BodyShare {
+  /** @throws BffError when that many more bytes exceed the budget; nothing is taken then */
+  take(bytes: number): void;
+  /** Gives all of it back. */
+  end(): void;
+}
+
+/** The largest body that is read from a caller. */
+export interface BodyBound {
+  readonly bytesMax: number;
+  /** The answer to a larger body, the rest of which stays unread; `payload_too_large` by default. */
+  readonly refusal?: BffError;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    bodyBudget?: BodyBudget;
+  }
+  interface FastifyRequest {
+    /** The caller's budget; overrides the route's. */
+    bodyBudget: BodyBudget | undefined;
+    /** The caller's bound, where it is narrower than the route's `bodyLimit`. */
+    bodyBound: BodyBound | undefined;
+  }
+}
+
+type Done = (error: Error | null, body?: Buffer) => void;
+
+/**
+ * A Fastify content-type parser that returns the raw bytes of a body. What cannot be accepted is refused before a byte
+ * is read. The bytes are kept in one buffer that grows with what has arrived, not with what was announced: a list of
+ * chunks would take hundreds of times the size of a body that is sent byte by byte.
+ */
+export function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
+  const { bodyLimit, config } = request.routeOptions;
+  const { bodyBound } = request;
+  const bound = bodyBound && bodyBound.bytesMax < bodyLimit ? bodyBound : { bytesMax: bodyLimit };
+  const fault = mediaTypeFault(request) ?? sizeFault(request, bound);
+  if (fault) done(fault);
+  else collect(payload, bound, request.bodyBudget ?? config.bodyBudget, done);
+}
+
+/** Only UTF-8 JSON without a content encoding is accepted (interface 4.1). */
+function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1];
+  const encoding = headers['content-encoding'];
+  const plain = encoding === undefined || encoding.toLowerCase() === 'identity';
+  if (plain && (charset === undefined || charset.toLowerCase() === 'utf-8')) return undefined;
+  return new BffError('unsupported_media_type');
+}
+
+function sizeFault({ headers }: FastifyRequest, bound: BodyBound): BffError | undefined {
+  return Number(headers['content-length']) > bound.bytesMax ? tooLarge(bound) : undefined;
+}
+
+function tooLarge({ refusal }: BodyBound): BffError {
+  return refusal ?? new BffError('payload_too_large');
+}
+
+function collect(payload: Readable, bound: BodyBound, budget: BodyBudget | undefined, done: Done): void {
+  let buffer: Buffer = NOTHING;
+  let length = 0;
+  const settle = (error: Error | null): void => {
+    payload.off('data', append).off('end', finish).off('close', cut);
+    done(error, buffer.subarray(0, length)); // a handler that still has to verify it holds it from now on
+    share?.end();
+    buffer = NOTHING;
+  };
+  const share = budget?.open(settle);
+  const append = (chunk: Buffer): void => {
+    try {
+      buffer = reserve(buffer, length + chunk.length, bound, share);
+      length += chunk.copy(buffer, length);
+    } catch (error) {
+      settle(error as Error);
+    }
+  };
+  const finish = (): void => settle(null);
+  const cut = (): void => settle(new BffError('invalid_request', { message: 'the body was cut off' }));
+  payload
+    .on('data', append)
+    .on('end', finish)
+    .on('close', cut)
+    .on('error', () => undefined);
+}
+
+/** The buffer, or one at least twice as large with the same content. */
+function reserve(buffer: Buffer, bytes: number, bound: BodyBound, share: BodyShare | undefined): Buffer {
+  if (bytes <= buffer.length) return buffer;
+  if (bytes > bound.bytesMax) throw tooLarge(bound);
+  const capacity = Math.min(Math.max(bytes, 2 * buffer.length), bound.bytesMax);
+  share?.take(capacity - buffer.length);
+  const larger = Buffer.allocUnsafe(capacity);
+  buffer.copy(larger);
+  return larger;
+}
+
+/**
+ * Frees the connection of a request that is answered before its body was read to the end. What still arrives is
+ * discarded for a moment, because closing immediately would reset the connection and could destroy the answer in
+ * transit; then the connection is closed, unless the rest of a small body has arrived and it can be used again
+ * (RFC 9112 section 9.6).
+ */
+export function closeUnread(request: IncomingMessage, reply: FastifyReply): void {
+  if (request.complete || !hasBody(request)) return;
+  const { socket } = request;
+  const isSmall = Number(request.headers['content-length']) <= UNREAD_BYTES_MAX;
+  if (!isSmall) {
+    reply.header('connection', 'close');
+    socket.destroySoon = () => void socket.end(); // Node calls it after the answer
+  }
+  reply.raw.once('finish', () => {
+    if (request.complete && isSmall) return;
+    setTimeout(() => {
+      if (!request.complete || !isSmall) socket.destroy();
+    }, UNREAD_GRACE_MS).unref();
+  });
+}
+
+/** Whether a request announces a body; Node calls one without complete only after its handler was called. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

@@ -1,0 +1,159 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Pool, type Dispatcher } from 'undici';
+import type { Cancellation } from '../cancellation.js';
+
+/** How an exchange with upstream or issuer can fail. */
+export type UpstreamFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted';
+
+/** An exchange that did not get a complete answer. Its message holds no address, header or body. */
+export class UpstreamFault extends Error {
+  override readonly name = 'UpstreamFault';
+
+  constructor(
+    readonly kind: UpstreamFaultKind,
+    /** Whether the request may have reached the other side: then only work that is safe to repeat may be repeated. */
+    readonly sent: boolean,
+    cause?: unknown,
+    /** Whether an answer had begun. */
+    readonly answering = false,
+  ) {
+    super(`upstream exchange failed: ${kind}`, { cause });
+  }
+}
+
+/** A request with its body in memory. */
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  /** Path and query on the client's origin. */
+  readonly path: string;
+  /** Of this request alone: the client adds tracing headers and User-Agent to the very object. */
+  readonly headers: Record<string, string>;
+  readonly body?: string | Buffer | undefined;
+  /** Time for the whole exchange, connecting included; for a stream, until its head. */
+  readonly timeoutMs: number;
+  /** Largest body of the answer; a stream is not bounded. */
+  readonly bodyBytesMax: number;
+  /** Cancels the exchange; the promise then rejects with kind `aborted`. */
+  readonly cancellation?: Cancellation | undefined;
+}
+
+/** A complete answer. A redirect is an answer like any other and is never followed. */
+export interface IncomingAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A `Shape` without further members, so that an unknown option is a compile error even in a variable or a spread. */
+export type Exactly<Shape, T extends Shape> = T & { readonly [K in Exclude<keyof T, keyof Shape>]: never };
+
+const CONNECT_TIMEOUT_MS = 2_000;
+
+/**
+ * The connections to one origin, opened on demand. TLS is verified and at least 1.2 (interface 4.1); HTTP/2 is
+ * used when offered.
+ */
+export function openPool(origin: URL, connectionsMax: number): Pool {
+  return new Pool(origin.origin, {
+    connections: connectionsMax,
+    connect: { timeout: CONNECT_TIMEOUT_MS, minVersion: 'TLSv1.2' },
+    headersTimeout: 0, // the deadline of each exchange covers headers and body
+    bodyTimeout: 0,
+    allowH2: true,
+  });
+}
+
+/**
+ * Sends one request and collects its answer, within a deadline and a size.
+ * @throws UpstreamFault
+ */
+export function exchange<R extends OutgoingRequest>(
+  pool: Pool,
+  request: Exactly<OutgoingRequest, R>,
+): Promise<IncomingAnswer> {
+  return new Promise((resolve, reject) => {
+    new Exchange(request, resolve, reject).start(pool);
+  });
+}
+
+/** One exchange. A dispatch handler, since promises and streams for each body would cost more than the work itself. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private settled = false;
+  private sent = false;
+  private status = 0;
+  private headers: IncomingHttpHeaders = {};
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly request: OutgoingRequest,
+    private readonly resolve: (answer: IncomingAnswer) => void,
+    private readonly reject: (fault: UpstreamFault) => void,
+  ) {}
+
+  start(pool: Pool): void {
+    const { method, path, headers, body, timeoutMs, cancellation } = this.request;
+    if (cancellation?.cancelled) {
+      this.fail('aborted');
+      return;
+    }
+    this.timer = setTimeout(() => this.fail('timeout'), timeoutMs);
+    cancellation?.onCancel(this.onCancel);
+    try {
+      pool.dispatch({ method, path, headers, body: body ?? null }, this);
+    } catch (error) {
+      this.fail('connection', error);
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.settled) controller.abort(new Error('settled'));
+    else this.sent = true;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    if (Number(headers['content-length']) > this.request.bodyBytesMax) this.fail('too_large');
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.request.bodyBytesMax) this.fail('too_large');
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.settle()) return;
+    const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.bytes);
+    this.resolve({ status: this.status, headers: this.headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, fault: Error): void {
+    this.fail('connection', fault);
+  }
+
+  private readonly onCancel = (): void => this.fail('aborted');
+
+  private fail(kind: UpstreamFaultKind, cause?: unknown): void {
+    if (!this.settle()) return;
+    this.controller?.abort(new Error(kind));
+    this.reject(new UpstreamFault(kind, this.sent, cause, this.status > 0));
+  }
+
+  private settle(): boolean {
+    if (this.settled) return false;
+    this.settled = true;
+    clearTimeout(this.timer);
+    this.request.cancellation?.offCancel(this.onCancel);
+    return true;
+  }
+}

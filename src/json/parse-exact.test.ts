@@ -1,0 +1,31 @@
+import { leastMs } from '../../test/growth/growth.js';
+import { parseExact } from './parse-exact.js';
+
+test.each([
+  '{"id":9007199254740993,"amount":1.10,"large":1e400,"zero":-0,"text":"1.10"}',
+  '[0.1,12345678901234567890.123456789,[-0.0]]',
+  '{"a":[{"b":null}],"c":true,"d":1}',
+  '{"\\"1.50":"\\\\","b":1.50,"c":"\\\\\\"1.50","__proto__":{"a":2.50}}',
+  '1.50',
+  '"1.50"',
+  '{"a":{"b":[1,{"c":2.50}]},"text":"9007199254740993"}',
+  '{"no":"numbers","at":"10:30, 5"}',
+])('%s survives the round trip', (text) => {
+  expect(JSON.stringify(parseExact(text))).toBe(text);
+});
+
+test.each(['{1.50:2}', '[1.50.5]', '[01.50]', '[1.50', '["1.50]', '[1.50"a"]', '[1.e5]', '[-1.5-]', ''])(
+  '%j is no JSON',
+  (text) => {
+    expect(() => parseExact(text)).toThrow(SyntaxError);
+  },
+);
+
+test.each(['1.5', '1.50', '1', '[]', '{}', '""', '"\\\\\\""', '{"a":{"b":[1e5]}}'])(
+  'a megabyte of %s with a delicate number costs a small multiple of what JSON.parse takes',
+  (unit) => {
+    const text = `[${`${unit},`.repeat(Math.floor(1e6 / (unit.length + 1)))}2.50]`;
+    const ordinaryMs = Math.max(20, leastMs(JSON.parse, text));
+    expect(leastMs(parseExact, text)).toBeLessThan(20 * ordinaryMs);
+  },
+);

@@ -1,0 +1,41 @@
+import { isUtf8 } from 'node:buffer';
+import { BffError } from '../errors/bff-error.js';
+import { hasMoreValues } from './count-values.js';
+
+/** Most values of a body from a caller: a megabyte of small ones would hold the event loop for half a second. */
+export const VALUES_MAX = 10_000;
+
+/**
+ * The JSON object that a request body holds.
+ * @throws BffError `invalid_request` for anything else, and for more than `valuesMax` values; the parser's own text is
+ *   dropped, since it quotes the body
+ */
+export function parseJsonObject(body: unknown, valuesMax = VALUES_MAX): Record<string, unknown> {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  if (bytes.length === 0) throw badBody('the body is empty; send a JSON object');
+  if (!isUtf8(bytes)) throw badBody('the body is not valid UTF-8');
+  if (hasMoreValues(bytes, valuesMax)) throw badBody(`the body has more than ${valuesMax} values`);
+  const value = parse(bytes.toString('utf8'));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badBody('must be a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** The same where the whole body may be left out; undefined then. @throws BffError `invalid_request` */
+export function parseOptionalJsonObject(body: unknown): Record<string, unknown> | undefined {
+  const isEmpty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
+  return isEmpty ? undefined : parseJsonObject(body);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badBody('the body is not valid JSON');
+  }
+}
+
+function badBody(message: string): BffError {
+  return new BffError('invalid_request', { errors: [{ field: '', message }] });
+}

@@ -1,0 +1,52 @@
+import { sliceElements, sliceMembers } from './slices.js';
+
+const texts = (elements: Buffer[] | undefined): string[] | undefined => elements?.map(String);
+
+describe('sliceElements', () => {
+  test.each([
+    ['[]', []],
+    [' [ 1 , {"a":[1,"]"]} , "x,\\"]" , null ] ', ['1', '{"a":[1,"]"]}', '"x,\\"]"', 'null']],
+    ['[9007199254740993,-1.5e3,true]', ['9007199254740993', '-1.5e3', 'true']],
+    ['["\\\\"]', ['"\\\\"']],
+  ])('cuts %s', (text, expected) => {
+    expect(texts(sliceElements(Buffer.from(text)))).toEqual(expected);
+  });
+
+  test.each(['', '[', '[1', '[1,]', '[,]', '{}', '[1] x', '[tru]', '["a]', '[{]', '[1 2]', '[{"a":[}]}]'])(
+    'refuses %s',
+    (text) => {
+      expect(sliceElements(Buffer.from(text))).toBeUndefined();
+    },
+  );
+});
+
+describe('sliceMembers', () => {
+  const read = (text: string) => {
+    const bytes = Buffer.from(text);
+    return sliceMembers(bytes)?.map(({ name, start, end }) => [name, bytes.toString('utf8', start, end)]);
+  };
+
+  test('gives every member as it stands, repetitions and escaped names included', () => {
+    expect(read(' {"a" : 1.0, "\\u0061":{"b":"}"} , "é":[{}] } ')).toEqual([
+      ['a', '1.0'],
+      ['a', '{"b":"}"}'],
+      ['é', '[{}]'],
+    ]);
+    expect(read('{}')).toEqual([]);
+  });
+
+  test.each([
+    '',
+    '{',
+    '{"data"',
+    '{"data":',
+    '{"data":{"a":1}',
+    '{data:1}',
+    '{"a":1,}',
+    '[]',
+    '<html>',
+    'null',
+  ])('refuses %s', (text) => {
+    expect(read(text)).toBeUndefined();
+  });
+});

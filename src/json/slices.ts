@@ -1,0 +1,159 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+  skipSpace,
+} from './scan.js';
+
+const SCALAR = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+
+/** The place of a member of a JSON object in its bytes; `start` and `end` are those of the value. */
+export interface MemberSlice {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The members of a JSON object, in order and with repetitions; undefined when the bytes are not an object, or a value
+ * in it is nested deeper than `levelsMax`. Strings and brackets are followed, values inside are not judged: enough to
+ * recognise a GraphQL answer at a sixth of the cost of parsing it, without changing a byte.
+ */
+export function sliceMembers(bytes: Buffer, levelsMax = Infinity): MemberSlice[] | undefined {
+  const members: MemberSlice[] = [];
+  const end = walk(bytes, OPEN_BRACE, CLOSE_BRACE, (at) => {
+    const nameEnd = skipString(bytes, at);
+    const colon = skipSpace(bytes, nameEnd);
+    if (nameEnd < 0 || bytes[colon] !== COLON) return -1;
+    const start = skipSpace(bytes, colon + 1);
+    const valueEnd = skipValue(bytes, start, levelsMax);
+    const name = readName(bytes, at, nameEnd);
+    if (valueEnd < 0 || name === undefined) return -1;
+    members.push({ name, start, end: valueEnd });
+    return valueEnd;
+  });
+  return end ? members : undefined;
+}
+
+/**
+ * The elements of a JSON array, as slices of its bytes; undefined when the bytes are not an array. What follows
+ * `elementsMax` elements is not looked at.
+ */
+export function sliceElements(bytes: Buffer, elementsMax = Infinity): Buffer[] | undefined {
+  const elements: Buffer[] = [];
+  for (const element of walkElements(bytes)) {
+    if (!element) return undefined;
+    if (elements.push(element) === elementsMax) break;
+  }
+  return elements;
+}
+
+/** The elements of a JSON array, one after the other; at last undefined when the bytes are not an array. */
+export function* walkElements(bytes: Buffer): Generator<Buffer | undefined, void> {
+  let at = skipSpace(bytes, 0);
+  if (bytes[at] !== OPEN_BRACKET) {
+    yield undefined;
+    return;
+  }
+  let isFirst = true;
+  for (let mark: number = OPEN_BRACKET; bytes[at] === mark; mark = COMMA) {
+    at = skipSpace(bytes, at + 1);
+    if (isFirst && bytes[at] === CLOSE_BRACKET) break;
+    isFirst = false;
+    const end = skipValue(bytes, at, Infinity);
+    if (end < 0) {
+      yield undefined;
+      return;
+    }
+    yield bytes.subarray(at, end);
+    at = skipSpace(bytes, end);
+  }
+  const isWhole = bytes[at] === CLOSE_BRACKET && skipSpace(bytes, at + 1) === bytes.length;
+  if (!isWhole) yield undefined;
+}
+
+/** Walks the items of one bracket that must span all bytes; `skipItem` returns the end of an item, or -1. */
+function walk(bytes: Buffer, open: number, close: number, skipItem: (at: number) => number): boolean {
+  let at = skipSpace(bytes, 0);
+  if (bytes[at] !== open) return false;
+  at = skipSpace(bytes, at + 1);
+  if (bytes[at] !== close) {
+    for (;;) {
+      at = skipItem(at);
+      if (at < 0) return false;
+      at = skipSpace(bytes, at);
+      if (bytes[at] === close) break;
+      if (bytes[at] !== COMMA) return false;
+      at = skipSpace(bytes, at + 1);
+    }
+  }
+  return skipSpace(bytes, at + 1) === bytes.length;
+}
+
+/** The name between the quotes; undefined when it contains an escape that JSON does not have. */
+function readName(bytes: Buffer, start: number, end: number): string | undefined {
+  const text = bytes.toString('utf8', start + 1, end - 1);
+  if (!text.includes('\\')) return text;
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return undefined;
+  }
+}
+
+function skipValue(bytes: Buffer, at: number, levelsMax: number): number {
+  const byte = bytes[at];
+  if (byte === QUOTE) return skipString(bytes, at);
+  if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return skipNested(bytes, at, levelsMax);
+  let end = at;
+  while (end < bytes.length && !isBreak(bytes[end]!)) end += 1;
+  return end > at && SCALAR.test(bytes.toString('latin1', at, end)) ? end : -1;
+}
+
+function isBreak(byte: number): boolean {
+  return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte <= SPACE;
+}
+
+/** Marks the bytes that matter between two brackets: a table skips the others fastest. */
+const MATTERS = new Uint8Array(256);
+for (const byte of [QUOTE, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET]) MATTERS[byte] = 1;
+
+function skipNested(bytes: Buffer, from: number, levelsMax: number): number {
+  const { length } = bytes;
+  let braces = 0;
+  let brackets = 0;
+  for (let at = from; at < length; at += 1) {
+    const byte = bytes[at]!;
+    if (MATTERS[byte] === 0) continue;
+    if (byte === QUOTE) {
+      at = skipString(bytes, at) - 1;
+      if (at < 0) return -1;
+      continue;
+    }
+    if (byte === OPEN_BRACE) braces += 1;
+    else if (byte === CLOSE_BRACE) braces -= 1;
+    else if (byte === OPEN_BRACKET) brackets += 1;
+    else brackets -= 1;
+    if (braces < 0 || brackets < 0 || braces + brackets > levelsMax) return -1;
+    if (braces === 0 && brackets === 0) return at + 1;
+  }
+  return -1;
+}
+
+/** The place after the string that begins at `from`; -1 when no string begins there, or it does not end. */
+function skipString(bytes: Buffer, from: number): number {
+  if (bytes[from] !== QUOTE) return -1;
+  const { length } = bytes;
+  for (let at = from + 1; at < length; at += 1) {
+    const byte = bytes[at];
+    if (byte === BACKSLASH) at += 1;
+    else if (byte === QUOTE) return at + 1;
+  }
+  return -1;
+}

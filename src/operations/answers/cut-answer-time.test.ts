@@ -1,0 +1,79 @@
+import { runSteps } from '../../concurrency/steps.js';
+import { AttachmentLinks } from '../../proxy/attachments/attachment-links.js';
+import { compileOperation } from '../compile/compile-operation.js';
+import { RegisteredOperation } from '../registered-operation.js';
+
+const BYTES = 1_048_576 - 256;
+const STEP_MS_MAX = 50;
+const operation: RegisteredOperation = new RegisteredOperation(
+  compileOperation(
+    `query A($id: String!) @hirer(path: "a.owner.id") @token(use: PARTNER) {
+      a(id: $id) { owner { id } leaf url @attachment items { x y } }
+    }`,
+    'test',
+  ),
+  () => operation,
+);
+const links = new AttachmentLinks(
+  {
+    UPSTREAM_URL: new URL('https://upstream.test'),
+    ATTACHMENT_PATH_PATTERN: /\/attachments\//,
+    ATTACHMENT_TTL_SECONDS: 900,
+  },
+  { current: { SEALING_KEY: ['eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs'] } },
+);
+
+/** A list of as many copies of a value as fit. */
+const listOf = (value: string, bytes = BYTES): string =>
+  `[${Array(Math.floor(bytes / (value.length + 1)))
+    .fill(value)
+    .join()}]`;
+const answer = (members: string): string => `{"data":{"a":{"owner":{"id":"own"},${members}}}}`;
+const URL_OF_A_FILE = '"https://upstream.test/attachments/a"';
+
+/** Processor time of the longest step in milliseconds, which other processes do not add to; the least of some runs. */
+function longestStep(body: string): number {
+  const runs = Array.from({ length: 3 }, () => {
+    const steps = operation.shape(
+      { status: 200, body: Buffer.from(body), hasErrors: true },
+      { hirerId: 'own', mapText: (text) => links.replace(text, 'own', 'user'), onRemoved: () => undefined },
+    );
+    let longest = 0;
+    for (let done: boolean | undefined = false; !done;) {
+      const before = process.threadCpuUsage();
+      ({ done } = steps.next());
+      const { user, system } = process.threadCpuUsage(before);
+      longest = Math.max(longest, (user + system) / 1000);
+    }
+    return longest;
+  });
+  return Math.min(...runs);
+}
+
+test.each<[string, string]>([
+  ['many tiny objects', answer(`"items":${listOf('{"x":1}')}`)],
+  ['many members that were not selected', answer(`"items":${listOf('{"x":1,"n":2}')}`)],
+  ['many tiny lists', answer(`"leaf":${listOf('[]')}`)],
+  ['many numbers', answer(`"leaf":${listOf('1.50')}`)],
+  ['one long text', answer(`"leaf":"${'a'.repeat(BYTES)}"`)],
+  ['one long text of escapes', answer(`"leaf":"${'\\u0041'.repeat(BYTES / 6)}"`)],
+  ['lists nested deeply', answer(`"leaf":${'['.repeat(400)}${listOf('1')}${']'.repeat(400)}`)],
+  ['many owners', `{"data":{"a":${listOf('{"owner":{"id":"own"}}')}}}`],
+  [
+    'many attachments',
+    answer(`"leaf":${listOf('1', BYTES - 40_000)},"url":${listOf(URL_OF_A_FILE, 37_000)}`),
+  ],
+  ['many errors', `{"data":null,"errors":${listOf('{"message":"m","path":["a",0,"leaf"]}', 35_000)}}`],
+  ['a long error', `{"data":null,"errors":[{"message":"m","locations":${listOf('1.5', 200_000)}}]}`],
+  ['more attachments than are accepted', answer(`"url":${listOf(URL_OF_A_FILE)}`)],
+  ['more errors than are accepted', `{"data":null,"errors":${listOf('{}')}}`],
+])('no step for an answer of a mebibyte, %s, takes 50 ms', (_, body) => {
+  expect(longestStep(body)).toBeLessThan(STEP_MS_MAX);
+});
+
+test('what is shaped in steps is what is shaped at once', () => {
+  const body = Buffer.from(answer(`"items":${listOf('{"x":9007199254740993,"n":1}', 10_000)}`));
+  const handling = { hirerId: 'own', mapText: (text: string) => text, onRemoved: () => undefined };
+  const outcome = runSteps(operation.shape({ status: 200, body, hasErrors: false }, handling));
+  expect('body' in outcome && outcome.body.toString()).toBe(body.toString().replaceAll(',"n":1', ''));
+});

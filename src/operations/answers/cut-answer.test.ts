@@ -1,0 +1,113 @@
+import { runSteps } from '../../concurrency/steps.js';
+import { BffError } from '../../errors/bff-error.js';
+import { compileOperation } from '../compile/compile-operation.js';
+import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
+import { RegisteredOperation } from '../registered-operation.js';
+
+const HIRER = 'own';
+
+function operation(text: string): RegisteredOperation {
+  return new RegisteredOperation(compileOperation(text, 'test'), () => {
+    throw new Error('no guard');
+  });
+}
+
+function shape(text: string, answer: unknown): Outcome {
+  const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  const result: GraphqlResult = { status: 200, body, hasErrors: true };
+  const steps = operation(text).shape(result, {
+    hirerId: HIRER,
+    mapText: (url) => `sealed ${url}`,
+    onRemoved: () => undefined,
+  });
+  return runSteps(steps);
+}
+
+describe('bytes', () => {
+  const text = `query A($h: String!) @hirer(variable: "h") { a(h: $h) { b c { d } url @attachment } e(h: $h) }`;
+  const bodyOf = (body: string): string => {
+    const outcome = shape(text, body);
+    if (outcome instanceof BffError) throw outcome;
+    return outcome.body.toString();
+  };
+
+  test.each([
+    '{"a":{"b":9007199254740993}}',
+    '{"a":{"b":1.50,"c":[{"d":-0},{"d":1E400}]}}',
+    '{ "e" : "\\u0041\\/é😀" ,\n"a":\t{"c" : [ ] , "b":{"any":{"thing":[1.0, null ,true]}}}}',
+    '{"a":{"c":[[{"d":""}],null,7,"x",{}]},"e":false}',
+    'null',
+    '{}',
+  ])('what is selected keeps order and bytes: %s', (data) => {
+    expect(bodyOf(`{"data":${data}}`)).toBe(`{"data":${data}}`);
+  });
+
+  test.each([
+    ['{"a":{"x":1,"b":2}}', '{"a":{"b":2}}'],
+    ['{"a":{"b":2,"x":1}}', '{"a":{"b":2}}'],
+    ['{"a":{"x":1}}', '{"a":{}}'],
+    ['{"a":{"x":1,"y":{"b":[2]},"z":""}}', '{"a":{}}'],
+    ['{"a":{"x":1,"y":1,"b":2,"z":1,"w":1,"c":{"d":1,"q":1},"v":1}}', '{"a":{"b":2,"c":{"d":1}}}'],
+    [
+      '{"x":1,"a":[{"x":1,"b":1},{"b":2,"y":1},{"x":1}],"y":1,"e":1,"z":1}',
+      '{"a":[{"b":1},{"b":2},{}],"e":1}',
+    ],
+    ['{"__proto__":{"a":1},"constructor":1,"e":1}', '{"e":1}'],
+    ['{"a":{"url":"u","x":1,"b":"u"}}', '{"a":{"url":"sealed u","b":"u"}}'],
+    ['{"a":{"x":1,"url":["u",["\\u0075"],null,7],"y":1}}', '{"a":{"url":["sealed u",["sealed u"],null,7]}}'],
+  ])('what is not selected is left out: %s', (data, kept) => {
+    expect(bodyOf(`{"x":[{}],"data":${data},"y":1}`)).toBe(`{"data":${kept}}`);
+  });
+
+  test('a member beside the data may be called like one that every object has', () => {
+    expect(bodyOf('{"constructor":1,"__proto__":{},"toString":[],"data":{"e":1}}')).toBe('{"data":{"e":1}}');
+  });
+
+  test('errors and the latency follow the data, in this order', () => {
+    const body =
+      '{"extensions":{"x":1,"requestLatency":1.50},"errors":[{"message":"m","x":1}],"data":{"e":1}}';
+    expect(bodyOf(body)).toBe(
+      '{"data":{"e":1},"errors":[{"message":"m"}],"extensions":{"requestLatency":1.50}}',
+    );
+    expect(bodyOf('{"data":null,"errors":[],"extensions":{"x":1}}')).toBe('{"data":null,"errors":[]}');
+    expect(bodyOf('{"data":null,"errors":null,"extensions":[]}')).toBe('{"data":null}');
+  });
+
+  test.each([
+    '',
+    'null',
+    '[]',
+    '{"data":{"e":1}}x',
+    '{"data":{"e":1}',
+    '{"data":{"e":01}}',
+    '{"data":{"e":1.}}',
+    '{"data":{"e":+1}}',
+    '{"data":{"e":tru}}',
+    '{"data":{"e":"\\x"}}',
+    '{"data":{"e":"\\u00g0"}}',
+    '{"data":{"e":"\n"}}',
+    '{"data":{"e":1,}}',
+    '{"data":{"e":[1 2]}}',
+    '{"data":{"e" 1}}',
+    '{"data":{e:1}}',
+    '{"data":{"x":[1,]}}',
+    '{"data":{"e":{"x":NaN}}}',
+    '{"data":{"e":1},"x":{"y"}}',
+    '{"data":{"e":"',
+    '{"data":{"e":"\\',
+  ])('%j is no JSON, and nothing of it is shown', (body) => {
+    expect(shape(text, body)).toMatchObject({ code: 'upstream_error' });
+  });
+
+  test('a thousand attachments are sealed and a thousand errors shown, more are refused', () => {
+    const withUrls = (count: number): string => `{"data":{"a":{"url":[${Array(count).fill('"u"').join()}]}}}`;
+    expect(bodyOf(withUrls(1_000)).match(/"sealed u"/g)).toHaveLength(1_000);
+    expect(shape(text, withUrls(1_001))).toMatchObject({ code: 'upstream_error' });
+    const withErrors = (count: number): string =>
+      `{"data":null,"errors":[${Array(count).fill('{"message":"m"}').join()}]}`;
+    expect(bodyOf(withErrors(1_000)).match(/"m"/g)).toHaveLength(1_000);
+    expect(shape(text, withErrors(1_001))).toMatchObject({ code: 'upstream_error' });
+    const long = `{"data":null,"errors":[{"message":"${'m'.repeat(262_144)}"}]}`;
+    expect(shape(text, long)).toMatchObject({ code: 'upstream_error' });
+  });
+});

@@ -1,0 +1,250 @@
+import type { Steps } from '../../concurrency/steps.js';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  NotJson,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  endOfItems,
+  endOfString,
+  endOfValue,
+  skipSpace,
+  startOfValue,
+} from '../../json/scan.js';
+import { sliceMembers } from '../../json/slices.js';
+import type { SelectedField, SelectionTree } from '../compile/selection-tree.js';
+
+/** Keys of an answer's data whose values are read, level by level. */
+export interface ProofTree {
+  readonly get: (key: string) => ProofTree | undefined;
+}
+
+/** How an answer is cut. */
+export interface CutRules {
+  readonly selection: SelectionTree;
+  readonly proof: ProofTree;
+  /** What most of the values that are read will be. */
+  readonly hirerId: string;
+  /** Called for each member that was not selected. */
+  readonly onRemoved: () => void;
+}
+
+/** An answer as slices of its bytes. */
+export interface CutAnswer {
+  /** What was selected; undefined without data. */
+  readonly data: Buffer[] | undefined;
+  /** The texts of fields that are marked as attachments, and the slice of the data that each of them is. */
+  readonly attachments: readonly { readonly part: number; readonly text: string }[];
+  /** The values of the data along the {@link ProofTree}; an object in the place of a value is empty. */
+  readonly proof: unknown;
+  /** The list of errors as it came; undefined when there is none. */
+  readonly errors: Buffer | undefined;
+  /** `requestLatency` alone; undefined without it. */
+  readonly extensions: readonly Buffer[] | undefined;
+}
+
+/** An answer that cannot be cut: a member is there twice, or there are too many attachments or errors. */
+export class UncutAnswer extends Error {}
+
+/** Levels of brackets in any member; the walk is recursive. */
+const LEVELS_MAX = 500;
+/** Sealing a link takes as long as cutting two kilobytes. */
+const ATTACHMENTS_MAX = 1_000;
+/** Errors are parsed, and a short one may grow. */
+const ERRORS_MAX = 1_000;
+const ERRORS_BYTES_MAX = 262_144;
+const LATENCY_RULES: CutRules = {
+  selection: new Map([['requestLatency', { index: 0, below: null, isAttachment: false }]]),
+  proof: new Map(),
+  hirerId: '',
+  onRemoved: () => undefined,
+};
+/** The members of an answer that count; others are left out. */
+const ANSWER_MEMBERS: ReadonlySet<string> = new Set(['data', 'errors', 'extensions']);
+/** Members of a selection that are told apart by the bits of a number. */
+const BITS = 31;
+
+/**
+ * Cuts an answer to its selection without parsing it: what is neither left out nor replaced keeps its bytes. All of the
+ * answer is checked to be JSON. The time grows with its size, whatever is in it; between the steps, others may run.
+ * @param bytes valid UTF-8
+ * @throws NotJson, UncutAnswer
+ */
+export function* cutAnswer(bytes: Buffer, rules: CutRules): Steps<CutAnswer> {
+  if (!sliceMembers(bytes, LEVELS_MAX)) throw new NotJson();
+  yield;
+  const text = bytes.toString('latin1'); // a character for each byte, since slices of a text are cheaper than those of bytes
+  const { data, errors, extensions } = placesOf(bytes, text);
+  yield;
+  const cutter = new AnswerCutter(bytes, text, rules);
+  const cut = {
+    data: data && cutter.cut(data),
+    attachments: cutter.attachments,
+    proof: cutter.proof,
+    errors: errors && readErrors(bytes, errors),
+  };
+  yield;
+  return { ...cut, extensions: extensions && readLatency(bytes, text, extensions) };
+}
+
+interface Slice {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The places of the members of an answer, which is checked to be JSON. */
+function placesOf(bytes: Buffer, text: string): Partial<Record<string, Slice>> {
+  const places = new Map<string, Slice>();
+  const readMember = (_: Buffer, at: number): number => {
+    const nameEnd = endOfString(bytes, at);
+    const name = text.slice(at + 1, nameEnd - 1);
+    const start = startOfValue(bytes, nameEnd);
+    const end = endOfValue(bytes, start);
+    if (places.has(name) || name.includes('\\')) throw new UncutAnswer();
+    if (ANSWER_MEMBERS.has(name)) places.set(name, { start, end });
+    return end;
+  };
+  const start = skipSpace(bytes, 0);
+  if (bytes[start] !== OPEN_BRACE) throw new NotJson();
+  const end = endOfItems(bytes, start, CLOSE_BRACE, readMember);
+  if (skipSpace(bytes, end) !== bytes.length) throw new NotJson();
+  return Object.fromEntries(places);
+}
+
+function readErrors(bytes: Buffer, { start, end }: Slice): Buffer | undefined {
+  if (bytes[start] !== OPEN_BRACKET) return undefined;
+  let count = 0;
+  endOfItems(bytes, start, CLOSE_BRACKET, (_, at) => {
+    count += 1;
+    return endOfValue(bytes, at);
+  });
+  if (count > ERRORS_MAX || end - start > ERRORS_BYTES_MAX) throw new UncutAnswer();
+  return bytes.subarray(start, end);
+}
+
+function readLatency(bytes: Buffer, text: string, extensions: Slice): readonly Buffer[] | undefined {
+  if (bytes[extensions.start] !== OPEN_BRACE) return undefined;
+  const cutter = new AnswerCutter(bytes, text, LATENCY_RULES);
+  const parts = cutter.cut(extensions);
+  return cutter.isEmpty ? undefined : parts;
+}
+
+/** Walks one value of an answer, once. */
+class AnswerCutter {
+  /** What the value that was walked last proves. */
+  proof: unknown;
+  /** Whether the object that was walked last keeps no member. */
+  isEmpty = true;
+  readonly attachments: { readonly part: number; readonly text: string }[] = [];
+  private readonly hirer: string;
+  private readonly parts: Buffer[] = [];
+  /** What is before it is in the parts, or left out. */
+  private done = 0;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly text: string,
+    private readonly rules: CutRules,
+  ) {
+    this.hirer = Buffer.from(JSON.stringify(rules.hirerId)).toString('latin1');
+  }
+
+  cut({ start, end }: Slice): Buffer[] {
+    const { selection, proof } = this.rules;
+    this.done = start;
+    this.walk(start, { index: 0, below: selection, isAttachment: false }, proof);
+    this.leaveOut(end, end);
+    return this.parts;
+  }
+
+  /** Walks the value at a position, and returns the one after it. */
+  private walk(at: number, field: SelectedField, proof: ProofTree | undefined): number {
+    const byte = this.bytes[at];
+    if (byte === OPEN_BRACKET) return this.walkList(at, field, proof);
+    if (byte === OPEN_BRACE && field.below) return this.walkObject(at, field.below, proof);
+    const end = endOfValue(this.bytes, at);
+    if (proof) this.proof = byte === OPEN_BRACE ? {} : this.read(at, end);
+    if (field.isAttachment && byte === QUOTE) this.setApart(at, end);
+    return end;
+  }
+
+  private walkList(at: number, field: SelectedField, proof: ProofTree | undefined): number {
+    const values: unknown[] = [];
+    const end = endOfItems(this.bytes, at, CLOSE_BRACKET, (_, item) => {
+      const itemEnd = this.walk(item, field, proof);
+      if (proof) values.push(this.proof);
+      return itemEnd;
+    });
+    this.proof = values;
+    return end;
+  }
+
+  private walkObject(start: number, tree: SelectionTree, proof: ProofTree | undefined): number {
+    const { bytes, rules } = this;
+    const values: Record<string, unknown> = {};
+    const seen = new SeenMembers();
+    let [isEmpty, before, leftOutAt] = [true, start, -1];
+    const end = endOfItems(bytes, start, CLOSE_BRACE, (_, at) => {
+      const nameEnd = endOfString(bytes, at);
+      const name = this.text.slice(at + 1, nameEnd - 1);
+      const valueAt = startOfValue(bytes, nameEnd);
+      const field = tree.get(name);
+      if (field) {
+        seen.add(field.index);
+        if (isEmpty && leftOutAt >= 0) this.leaveOut(leftOutAt, at);
+        isEmpty = false;
+        const below = proof?.get(name);
+        before = this.walk(valueAt, field, below);
+        if (below) values[name] = this.proof;
+        return before;
+      }
+      rules.onRemoved();
+      const memberEnd = endOfValue(bytes, valueAt);
+      if (!isEmpty) this.leaveOut(before, memberEnd);
+      else if (leftOutAt < 0) leftOutAt = at;
+      return (before = memberEnd);
+    });
+    if (isEmpty && leftOutAt >= 0) this.leaveOut(leftOutAt, end - 1);
+    [this.proof, this.isEmpty] = [values, isEmpty];
+    return end;
+  }
+
+  private read(start: number, end: number): unknown {
+    const value = this.text.slice(start, end);
+    if (value === this.hirer) return this.rules.hirerId;
+    return JSON.parse(this.bytes.toString('utf8', start, end));
+  }
+
+  /** Makes the text of an attachment a slice of its own, which can be replaced. */
+  private setApart(start: number, end: number): void {
+    const { attachments, bytes, parts } = this;
+    if (attachments.length >= ATTACHMENTS_MAX) throw new UncutAnswer();
+    this.leaveOut(start, end);
+    attachments.push({ part: parts.length, text: JSON.parse(bytes.toString('utf8', start, end)) as string });
+    parts.push(bytes.subarray(start, end));
+  }
+
+  private leaveOut(start: number, end: number): void {
+    if (start > this.done) this.parts.push(this.bytes.subarray(this.done, start));
+    this.done = end;
+  }
+}
+
+/** Which members of a selection an object has had. */
+class SeenMembers {
+  private bits = 0;
+  private others: Set<number> | undefined;
+
+  /** @throws UncutAnswer for a member that was there before: readers differ in which of two they take */
+  add(index: number): void {
+    if (index >= BITS) {
+      this.others ??= new Set();
+      if (this.others.has(index)) throw new UncutAnswer();
+      this.others.add(index);
+    } else {
+      if (this.bits & (1 << index)) throw new UncutAnswer();
+      this.bits |= 1 << index;
+    }
+  }
+}

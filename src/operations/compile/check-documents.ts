@@ -1,0 +1,110 @@
+import {
+  Kind,
+  NoDeprecatedCustomRule,
+  getNamedType,
+  isInputObjectType,
+  isInputType,
+  specifiedRules,
+  validate,
+  type DocumentNode,
+  type GraphQLInputField,
+  type GraphQLNamedInputType,
+  type GraphQLSchema,
+  type TypeNode,
+} from 'graphql';
+import type { HirerBinding, Place } from '../confine/hirer-binding.js';
+import type { CompiledOperation } from '../registered-operation.js';
+
+/** A document that the service sends upstream. */
+export interface CheckedDocument {
+  /** File or module that it comes from. */
+  readonly source: string;
+  readonly document: DocumentNode;
+  /** Places in its variables that the service reads or sets. */
+  readonly places: readonly Place[];
+}
+
+/** What a schema says against a document: a `fault` is refused upstream, a `deprecated` member will be. */
+export interface Finding {
+  readonly kind: 'fault' | 'deprecated';
+  readonly source: string;
+  readonly sentence: string;
+}
+
+/** Most faults that are reported of one document. */
+const FAULTS_MAX = 20;
+
+/** What is checked of a registered operation. */
+export function toCheckedDocument(operation: CompiledOperation): CheckedDocument {
+  const { source, document, bindings, ceilings } = operation;
+  return {
+    source,
+    document,
+    places: [...bindings.flatMap(placesOf), ...ceilings.map(({ place }) => place)],
+  };
+}
+
+function placesOf(binding: HirerBinding): readonly Place[] {
+  switch (binding.kind) {
+    case 'variable':
+      return [binding.variable];
+    case 'query':
+      return [...binding.variables.values()];
+    case 'path':
+    case 'anyPath':
+      return [];
+    default:
+      return binding satisfies never;
+  }
+}
+
+/** Everything that a schema says against the documents, in their order. */
+export function checkDocuments(
+  schema: GraphQLSchema,
+  documents: readonly CheckedDocument[],
+): readonly Finding[] {
+  return documents.flatMap((checked) => {
+    const { source, document } = checked;
+    const errors = validate(schema, document, specifiedRules, { maxErrors: FAULTS_MAX });
+    const deprecated = validate(schema, document, [NoDeprecatedCustomRule], { maxErrors: FAULTS_MAX });
+    const places = checked.places.flatMap((place) => missingPlace(schema, document, place) ?? []);
+    return [
+      ...[...errors.map(({ message }) => message), ...places].map(
+        (sentence) => ({ kind: 'fault', source, sentence }) as const,
+      ),
+      ...deprecated.map(({ message }) => ({ kind: 'deprecated', source, sentence: message }) as const),
+    ];
+  });
+}
+
+/** A sentence if the place leads to no member of the variable's type; faults of the type itself are not repeated. */
+function missingPlace(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  [name, ...members]: Place,
+): string | undefined {
+  const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const definition = operation?.variableDefinitions?.find(({ variable }) => variable.name.value === name);
+  let type = definition && namedInput(schema, definition.type);
+  for (const member of type ? members : []) {
+    const field: GraphQLInputField | undefined = isInputObjectType(type)
+      ? type.getFields()[member]
+      : undefined;
+    if (!field) {
+      const place = [name, ...members].join('.');
+      return `A directive names "${place}", but ${type!.name} has no member "${member}".`;
+    }
+    type = getNamedType(field.type);
+  }
+  return undefined;
+}
+
+/** Undefined for a type that the schema does not have, or does not allow for a variable. */
+function namedInput(schema: GraphQLSchema, node: TypeNode): GraphQLNamedInputType | undefined {
+  const type = schema.getType(namedTypeOf(node));
+  return isInputType(type) ? type : undefined;
+}
+
+function namedTypeOf(node: TypeNode): string {
+  return node.kind === Kind.NAMED_TYPE ? node.name.value : namedTypeOf(node.type);
+}

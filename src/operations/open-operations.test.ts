@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RoleScopes } from '../hirer-access/roles/role-scopes.js';
+import { openLog } from '../telemetry/log.js';
+import { openOperations } from './open-operations.js';
+
+let folder: string;
+let lines: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  lines = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function open(OPERATIONS_DIR: readonly string[], ownFolder?: string, LOG_LEVEL: 'warn' | 'info' = 'warn') {
+  const log = openLog({ LOG_LEVEL, LOG_FORMAT: 'json' }, { write: (line: string) => void lines.push(line) });
+  const roleScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: undefined });
+  return openOperations({ OPERATIONS_DIR, OPERATION_RULES: 'warn' }, roleScopes, log, ownFolder);
+}
+
+describe('openOperations', () => {
+  test('finds the operations of the package whatever the working directory', () => {
+    const home = process.cwd();
+    process.chdir(folder);
+    try {
+      expect(open(['shipped']).find('PositionOpenings')).toBeDefined();
+    } finally {
+      process.chdir(home);
+    }
+    expect(lines).toEqual([]);
+  });
+
+  test.each(['an empty folder', 'no folder'])('warns when the package carries %s', (which) => {
+    const own = which === 'no folder' ? join(folder, 'none') : folder;
+    expect(open(['shipped'], own).size).toBe(0);
+    expect(lines.join()).toContain('there are no registered operations');
+    expect(lines.join()).toContain(own);
+  });
+
+  test('reads a folder that was set from the working directory, and not those of the package unless the list says shipped', () => {
+    writeFileSync(join(folder, 'a.graphql'), 'query A { version }');
+    const home = process.cwd();
+    process.chdir(folder);
+    try {
+      const operations = open(['.']);
+      expect([...operations.all()].map(({ compiled }) => compiled.name)).toEqual(['A']);
+      for (const list of [
+        ['shipped', '.'],
+        ['.', 'shipped'],
+      ]) {
+        expect(open(list).all().size).toBe(open(['shipped']).all().size + 1);
+      }
+    } finally {
+      process.chdir(home);
+    }
+  });
+
+  test('refuses a folder that was set and holds none', () => {
+    writeFileSync(join(folder, 'README.md'), 'Operations go here.');
+    expect(() => open([folder])).toThrow(/- OPERATIONS_DIR folder 1 holds no operation/);
+  });
+
+  test('one operation of the package is replaced by one file, and the log says so', () => {
+    writeFileSync(join(folder, 'a.graphql'), 'query Currencies { mine }');
+    const [shipped, both] = [open(['shipped']), open(['shipped', folder], undefined, 'info')];
+    expect(both.find('Currencies')!.compiled.rootKeys).toEqual(['mine']);
+    expect(both.all().size).toBe(shipped.all().size);
+    const line = lines.find((one) => one.includes('replaces'))!;
+    expect(JSON.parse(line)).toMatchObject({
+      operation: 'Currencies',
+      source: join(folder, 'a.graphql'),
+      instead: expect.stringMatching(/operations\/currencies\.graphql$/),
+    });
+    lines = [];
+    expect(open([folder, 'shipped'], undefined, 'info').find('Currencies')!.compiled.rootKeys).toEqual([
+      'currencies',
+    ]);
+    expect(lines.join()).toContain('replaces');
+  });
+
+  test('refuses an empty folder beside those of the package', () => {
+    expect(() => open(['shipped', folder])).toThrow(/- OPERATIONS_DIR folder 2 holds no operation/);
+  });
+
+  test('names a file that cannot be read', () => {
+    mkdirSync(join(folder, 'a.graphql'));
+    expect(() => open([folder])).toThrow(`- ${folder}/a.graphql: cannot be read (EISDIR)`);
+  });
+});

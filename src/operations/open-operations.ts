@@ -1,0 +1,38 @@
+import { ConfigError, type Config } from '../config/load-config.js';
+import type { RoleScopes } from '../hirer-access/roles/role-scopes.js';
+import { logRoleWarnings } from '../hirer-access/roles/role-warnings.js';
+import type { Log } from '../telemetry/log.js';
+import { loadOperations, SHIPPED_FOLDER, type RegisteredOperations } from './registered-operations.js';
+
+/**
+ * The operations of `OPERATIONS_DIR`. They obey the rules of the interface too: one that breaks them is refused, or
+ * reported once at start (`OPERATION_RULES`).
+ * @throws ConfigError
+ */
+export function openOperations(
+  { OPERATIONS_DIR, OPERATION_RULES }: Pick<Config, 'OPERATIONS_DIR' | 'OPERATION_RULES'>,
+  roleScopes: RoleScopes,
+  log: Log,
+  shippedFolder = SHIPPED_FOLDER,
+): RegisteredOperations {
+  const operations = loadOperations(OPERATIONS_DIR, shippedFolder);
+  for (const replacement of operations.replaced) {
+    const { name: operation, source, instead } = replacement;
+    log.info({ operation, source, instead }, 'a registered operation replaces that of an earlier folder');
+  }
+  if (operations.size === 0) {
+    const folder = shippedFolder;
+    log.warn({ folder }, 'there are no registered operations: requests with a documentId are refused');
+  }
+  const roles = [...operations.all()].flatMap(({ compiled }) => compiled.roles ?? []);
+  logRoleWarnings(log, 'operations', roleScopes.warningsFor(roles));
+  const faults = [...operations.all()].flatMap(({ compiled }) =>
+    compiled.arguments.inlined.map((sentence) => `${compiled.source}: ${sentence}`),
+  );
+  if (faults.length > 0 && OPERATION_RULES === 'enforce') throw new ConfigError(faults);
+  if (faults.length > 0 && OPERATION_RULES === 'warn') {
+    log.warn({ faults }, 'registered operations break rules of the interface');
+  }
+  log.info({ operations: operations.all().size }, 'registered operations');
+  return operations;
+}

@@ -1,0 +1,41 @@
+import type { BffError } from '../errors/bff-error.js';
+import type { Guard, RegisteredOperation } from './registered-operation.js';
+import { NO_CREDENTIAL, type Credential } from './transport/credential.js';
+
+/**
+ * One item of the body of `POST /graphql`, from its parsing to its sending. A stage that learns more about it makes
+ * another one; a stage that refuses it puts the error in its place.
+ */
+export interface Operation {
+  /** Its place in the body. */
+  readonly index: number;
+  /** What is sent: the caller's own bytes; for a registered operation, once it is ready, its text with the variables. */
+  readonly bytes: Buffer;
+  readonly type: 'query' | 'mutation';
+  /** Response keys of the root fields, as far as the text itself shows them. */
+  readonly rootKeys: readonly string[];
+  /** Undefined for a text of the caller's own. */
+  readonly registered?: RegisteredOperation | undefined;
+  /** For a text of the caller's own: the registered operation of the same name. */
+  readonly namesake?: RegisteredOperation | undefined;
+  /** Whether it asks for `version` alone, the one field that needs no token (interface 5.1). */
+  readonly versionOnly: boolean;
+  /** Rules of interface 4.3 that it breaks. */
+  readonly warnings: readonly string[];
+  /** What must be proven before it is sent. */
+  readonly guards: readonly Guard[];
+  /** The event whose stored copy may prove whose the answer is. */
+  readonly eventId?: string | undefined;
+  /** Carries no token until a member's own was chosen. */
+  readonly credential: Credential;
+}
+
+/** An item of a body: an operation, or why it is refused. */
+export type Item = Operation | BffError;
+
+/** An operation without guards and credential, as the body has it. */
+export function operationOf(
+  read: Pick<Operation, 'index' | 'bytes' | 'type' | 'rootKeys'> & Partial<Operation>,
+): Operation {
+  return { versionOnly: false, warnings: [], guards: [], credential: NO_CREDENTIAL, ...read };
+}

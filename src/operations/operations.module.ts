@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { CONFIG } from '../config/load-config.js';
+import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
+import { RoleScopes } from '../hirer-access/roles/role-scopes.js';
+import { LOG } from '../telemetry/log.js';
+import { TokenModule } from '../token/token.module.js';
+import { AnalyzedDocuments } from './documents/analyzed-document.js';
+import { Interventions } from './interventions.js';
+import { openOperations } from './open-operations.js';
+import { RegisteredOperations } from './registered-operations.js';
+import { GraphqlUpstream } from './transport/graphql-upstream.js';
+import { OperationRunner } from './transport/operation-runner.js';
+import { ResponseCache } from './transport/response-cache.js';
+import { UserBreakers } from './transport/user-breakers.js';
+
+/**
+ * Operations: GraphQL operations and how they go upstream, whoever asks. A registered operation is compiled once
+ * (`compile/`), bound to a hirer and proven to be of it (`confine/`), and its answer is cut to what it selects
+ * (`answers/`); only registered operations are sent with the partner token. A free text is analysed (`documents/`).
+ * Either goes upstream by `transport/`. Public interface: {@link RegisteredOperations}, {@link AnalyzedDocuments},
+ * {@link OperationRunner}, {@link ResponseCache} and {@link Interventions}.
+ */
+@Module({
+  imports: [HirerAccessModule, TokenModule],
+  providers: [
+    Interventions,
+    { provide: RegisteredOperations, inject: [CONFIG, RoleScopes, LOG], useFactory: openOperations },
+    AnalyzedDocuments,
+    UserBreakers,
+    GraphqlUpstream,
+    OperationRunner,
+    ResponseCache,
+  ],
+  exports: [Interventions, RegisteredOperations, AnalyzedDocuments, OperationRunner, ResponseCache],
+})
+export class OperationsModule {}

@@ -1,0 +1,226 @@
+import { runSteps } from '../concurrency/steps.js';
+import { BffError } from '../errors/bff-error.js';
+import { compileOperation } from './compile/compile-operation.js';
+import type { GraphqlResult, Outcome } from './transport/graphql-result.js';
+import { RegisteredOperation } from './registered-operation.js';
+
+const HIRER = 'own';
+
+function operation(text: string): RegisteredOperation {
+  return new RegisteredOperation(compileOperation(text, 'test'), () => {
+    throw new Error('no guard');
+  });
+}
+
+function shape(text: string, answer: unknown): Outcome {
+  const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  const result: GraphqlResult = { status: 200, body, hasErrors: true };
+  const steps = operation(text).shape(result, {
+    hirerId: HIRER,
+    mapText: (url) => `sealed ${url}`,
+    onRemoved: () => undefined,
+  });
+  return runSteps(steps);
+}
+
+/** The answer as the caller sees it. */
+function shown(
+  text: string,
+  answer: unknown,
+): { data?: unknown; errors?: readonly Record<string, unknown>[] } {
+  const outcome = shape(text, answer);
+  if (outcome instanceof BffError) throw outcome;
+  return JSON.parse(outcome.body.toString()) as { data?: unknown };
+}
+
+const TWO_ROOTS = `query Two($id: String!, $other: String!, $hirerId: String!, $x: Boolean!)
+  @hirer(path: "a.owner") @hirer(path: "b.owner") @hirer(variable: "hirerId") @token(use: PARTNER) {
+  a(id: $id) { owner @skip(if: $x) name items { name } }
+  b: a(id: $other) { owner name }
+  c(hirerId: $hirerId) { name }
+}`;
+
+const SECRET = 'Jane Foreign, jane@foreign.example';
+const secretError = (path?: unknown): object => ({
+  message: SECRET,
+  path,
+  locations: [{ line: 1, column: 1 }],
+  extensions: { code: 'NOT_FOUND', trace: SECRET, detail: { name: SECRET } },
+});
+const MASKED = { message: 'A part of the object could not be read.', extensions: { code: 'NOT_FOUND' } };
+const ROOTS = { a: { owner: 'own', name: 'A', items: [] }, b: { owner: 'own', name: 'B' }, c: { name: 'C' } };
+
+describe('errors of an operation that is bound by a path', () => {
+  test.each([
+    ['at a root that came out null', { ...ROOTS, b: null }, ['b'], { ...MASKED, path: ['b'] }],
+    [
+      'below a root that came out null',
+      { ...ROOTS, b: null },
+      ['b', 'name'],
+      { ...MASKED, path: ['b', 'name'] },
+    ],
+    [
+      'at a field that was not asked for',
+      { ...ROOTS, b: null },
+      ['b', 0, SECRET],
+      { ...MASKED, path: ['b', 0] },
+    ],
+    [
+      'at a root that is tied by a variable and null',
+      { ...ROOTS, c: null },
+      ['c'],
+      { ...MASKED, path: ['c'] },
+    ],
+    ['without a path', ROOTS, undefined, MASKED],
+    ['with an empty path', ROOTS, [], MASKED],
+    ['with a path that is a text', ROOTS, SECRET, MASKED],
+    ['at a root that was not asked for', { ...ROOTS, d: { x: 1 } }, [SECRET], MASKED],
+    ['at a name that every object inherits', ROOTS, ['constructor', 'name'], MASKED],
+    ['at the number of a root', ROOTS, [0], MASKED],
+    ['with null data', null, ['a', 'name'], { ...MASKED, path: ['a', 'name'] }],
+    ['without data', undefined, ['a', 'name'], { ...MASKED, path: ['a', 'name'] }],
+    ['without data and path', undefined, undefined, MASKED],
+  ])('%s keep code and path, and lose text, places and the rest', (_, data, path, expected) => {
+    const { errors } = shown(TWO_ROOTS, { data, errors: [secretError(path)] });
+    expect(errors).toEqual([expected]);
+  });
+
+  test.each([
+    ['a', ['a', 'items', 0, 'name']],
+    ['b', ['b', 'name']],
+    ['c', ['c', 'name']],
+  ])('below the root %s, proven and partly null, keep their text', (_, path) => {
+    const error = { message: 'No name.', path, extensions: { code: 'X', trace: SECRET } };
+    const { errors } = shown(TWO_ROOTS, { data: ROOTS, errors: [error] });
+    expect(errors).toEqual([{ message: 'No name.', path, extensions: { code: 'X' } }]);
+  });
+
+  test.each([[{ name: SECRET }], [SECRET], [['NOT', SECRET]]])(
+    'a code that is not a word, %j, is withheld too',
+    (code) => {
+      const answer = { data: null, errors: [{ message: SECRET, extensions: { code } }] };
+      expect(JSON.stringify(shown(TWO_ROOTS, answer))).not.toContain('Jane');
+    },
+  );
+
+  test.each([[SECRET], [null], [[SECRET]], [7]])(
+    'an error that is not an object, %j, shows nothing',
+    (error) => {
+      expect(JSON.stringify(shown(TWO_ROOTS, { data: null, errors: [error] }))).not.toContain('Jane');
+    },
+  );
+
+  test('errors of an operation that a variable ties keep their text', () => {
+    const text = 'query A($h: String!) @hirer(variable: "h") @token(use: PARTNER) { a(h: $h) { x } }';
+    const { errors } = shown(text, { data: { a: null }, errors: [{ message: 'No.', path: ['a'] }] });
+    expect(errors).toEqual([{ message: 'No.', path: ['a'] }]);
+  });
+});
+
+describe('ownership', () => {
+  test.each([
+    ['the value is left out by the caller', { ...ROOTS, a: { name: 'A' } }],
+    ['one root is foreign and the other null', { ...ROOTS, a: { owner: 'foreign', name: SECRET }, b: null }],
+    ['one root is missing', { a: ROOTS.a, c: ROOTS.c }],
+    ['a list holds a null', { ...ROOTS, a: [ROOTS.a, null] }],
+    ['a list of lists holds an empty one', { ...ROOTS, a: [[ROOTS.a], []] }],
+    ['a list of lists holds a foreign one', { ...ROOTS, a: [[ROOTS.a], [[{ owner: 'foreign' }]]] }],
+    ['the value is a list that holds a null', { ...ROOTS, a: { owner: ['own', null] } }],
+    ['the value is a number', { ...ROOTS, a: { owner: 1.0 } }],
+    ['a root is a text', { ...ROOTS, a: 'own' }],
+    ['the data is a list', [ROOTS]],
+    ['the data is a text', 'own'],
+    ['the data has no members', {}],
+  ])('nothing is shown when %s', (_, data) => {
+    const outcome = shape(TWO_ROOTS, { data, errors: [secretError(['a'])] });
+    expect(outcome).toMatchObject({ code: 'hirer_forbidden' });
+  });
+
+  test.each([
+    ['last', '{"data":{"a":{"owner":"own","name":"N","owner":"foreign"},"b":null,"c":null}}'],
+    ['first', '{"data":{"a":{"owner":"foreign","name":"N","owner":"own"},"b":null,"c":null}}'],
+    [
+      'in another root',
+      '{"data":{"a":{"owner":"foreign"},"a":{"owner":"own"},"b":{"owner":"own"},"c":null}}',
+    ],
+    [
+      'as the data',
+      '{"data":{"a":null,"b":null,"c":null},"data":{"a":{"owner":"foreign"},"b":null,"c":null}}',
+    ],
+    [
+      'as the data, with an escape',
+      '{"data":{"a":null,"b":null,"c":null},"d\\u0061ta":{"a":{"owner":"foreign"}}}',
+    ],
+  ])(
+    'an answer with a member given twice is refused, since readers differ in which one they take (%s)',
+    (_, body) => {
+      expect(shape(TWO_ROOTS, body)).toMatchObject({ code: 'upstream_error' });
+    },
+  );
+
+  test('a member of a long selection that is given twice is refused too', () => {
+    const names = Array.from({ length: 70 }, (_, index) => `m${index}`);
+    const text = `query A($h: String!) @hirer(variable: "h") { a(h: $h) { ${names.join(' ')} } }`;
+    const once = names.toReversed().map((name) => `"${name}":1`);
+    expect(shown(text, `{"data":{"a":{${once.join()}}}}`).data).toEqual({
+      a: Object.fromEntries(names.map((name) => [name, 1])),
+    });
+    for (const name of ['m0', 'm30', 'm31', 'm32', 'm69']) {
+      const body = `{"data":{"a":{${[...once, `"${name}":2`].join()}}}}`;
+      expect(shape(text, body)).toMatchObject({ code: 'upstream_error' });
+    }
+  });
+
+  test('a selected member under an escaped name is left out, and proves nothing', () => {
+    const body = '{"data":{"a":{"\\u006fwner":"own","name":"N"},"b":null,"c":null}}';
+    expect(shape(TWO_ROOTS, body)).toMatchObject({ code: 'hirer_forbidden' });
+  });
+
+  test('members called like those of every object are members like others', () => {
+    const text =
+      'query A($id: String!) @hirer(path: "a.owner") { a(id: $id) { owner constructor toString } }';
+    expect(shape(text, '{"data":{"a":{"__proto__":{"owner":"own"}}}}')).toMatchObject({
+      code: 'hirer_forbidden',
+    });
+    expect(shape(text, '{"data":{"__proto__":{"a":{"owner":"own"}}}}')).toMatchObject({
+      code: 'hirer_forbidden',
+    });
+    const data = { a: { owner: 'own', constructor: 'x', toString: 'y' } };
+    expect(shown(text, { data }).data).toEqual(data);
+  });
+
+  test('an answer nested without measure fails alone', () => {
+    const text = 'query A($h: String!) @hirer(variable: "h") { a(h: $h) { x } }';
+    const body = `{"data":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+    expect(shape(text, body)).toMatchObject({ code: 'upstream_error' });
+  });
+});
+
+describe('attachments', () => {
+  const text = `query A($id: String!) @hirer(path: "a.owner") {
+    a(id: $id) { owner name url @attachment files { ...F } any } }
+    fragment F on File { link: url @attachment label }`;
+
+  test('only what is marked is replaced, through lists and fragments', () => {
+    const url = 'https://upstream/attachments/1';
+    const a = {
+      owner: 'own',
+      name: url,
+      url: [url, [url]],
+      files: [{ link: url, label: url }],
+      any: { url },
+    };
+    expect(shown(text, { data: { a } }).data).toEqual({
+      a: {
+        ...a,
+        url: [`sealed ${url}`, [`sealed ${url}`]],
+        files: [{ link: `sealed ${url}`, label: url }],
+      },
+    });
+  });
+
+  test('what is below a marked value was not marked', () => {
+    const a = { owner: 'own', url: { url: 'u', list: ['u'] } };
+    expect(shown(text, { data: { a } }).data).toEqual({ a });
+  });
+});

@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError } from '../config/load-config.js';
+import { loadOperations } from './registered-operations.js';
+
+const hashOf = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('hex');
+const PROFILE = 'positionProfile(id: $id) { positionOrganizations { id { value } } }';
+const PATH = '@hirer(path: "positionProfile.positionOrganizations.id.value")';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'operations-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const write = (file: string, content: string): void => writeFileSync(join(folder, file), content);
+
+function faultsOf(): readonly string[] {
+  try {
+    loadOperations([folder]);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map((one) => one.replace(`${folder}/`, ''));
+    throw error;
+  }
+}
+
+function operationA() {
+  const operation = loadOperations([folder]).find('A')!;
+  return {
+    compiled: operation.compiled,
+    prepare: (variables: Record<string, unknown>) => operation.prepare(variables, 'h').bytes,
+  };
+}
+
+describe('loadOperations', () => {
+  test('the operations that are shipped are sound', () => {
+    expect(loadOperations(['shipped']).all().size).toBeGreaterThan(10);
+  });
+
+  test('a file is known by its name and by the hash of its bytes', () => {
+    const text = `# a comment\nquery One { version }\n`;
+    write('one.graphql', text);
+    const operations = loadOperations([folder]);
+    expect(operations.find('One')?.compiled.name).toBe('One');
+    expect(operations.find(`sha256:${hashOf('sha256', text)}`)).toBe(operations.find('One'));
+    expect(operations.find('one')).toBeUndefined();
+  });
+
+  test.each([
+    ['does not parse', 'query A {\n  a(\n}', 'a.graphql:3: Syntax Error: Expected Name, found "}".'],
+    ['holds no operation', 'fragment F on Q { a }', 'a.graphql:1: there is no operation'],
+    ['holds two', 'query A { a }\nquery B { b }', 'a.graphql:2: there is more than one operation'],
+    ['has no name', '\n{ a }', 'a.graphql:2: the operation has no name'],
+    ['subscribes', 'subscription A { a }', 'a.graphql:1: subscriptions cannot be registered'],
+    [
+      'defines a type',
+      'query A { a }\ntype T { a: Int }',
+      'a.graphql:2: only operations and fragments are expected',
+    ],
+    ['lacks a fragment', 'query A {\n ...F }', 'a.graphql:2: fragment "F" is not defined'],
+    [
+      'has a fragment that spreads itself',
+      'query A { ...F }\nfragment F on Q { ...F }',
+      'a.graphql:2: fragment "F" spreads itself',
+    ],
+    [
+      'uses the partner token without a hirer',
+      '# x\nquery A @token(use: PARTNER) { a }',
+      'a.graphql:2: @token(use: PARTNER) needs a @hirer that ties the operation to the hirer',
+    ],
+    [
+      'uses another token',
+      'query A\n@token(use: ADMIN) { a }',
+      'a.graphql:2: @token needs use: PARTNER or use: BROWSER',
+    ],
+    [
+      'binds no variable of its',
+      'query A @hirer(variable: "h") { a }',
+      'a.graphql:1: there is no variable "h"',
+    ],
+    [
+      'does not select the path',
+      `query A($id: String!)\n@hirer(path: "positionProfile.hirer.id") { ${PROFILE} }`,
+      'a.graphql:2: the operation does not select "positionProfile.hirer.id"',
+    ],
+    [
+      'has a path that ends early',
+      `query A($id: String!) @hirer(path: "positionProfile.positionOrganizations") { ${PROFILE} }`,
+      'a.graphql:1: the operation does not select "positionProfile.positionOrganizations"',
+    ],
+    [
+      'binds in two forms at once',
+      'query A($h: String!) @hirer(variable: "h", path: "a") { a }',
+      'a.graphql:1: @hirer needs exactly one of variable, path, anyPath and query',
+    ],
+    [
+      'has a root field that nothing ties to the hirer',
+      `query A($id: String!) ${PATH} @token(use: PARTNER) {\n${PROFILE}\nevent(id: $id) { id } }`,
+      'a.graphql:3: no @hirer ties "event" to the hirer',
+    ],
+    [
+      'brings such a field by a fragment',
+      `query A($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} ...F }\nfragment F on Query { x: event(id: $id) { id } }`,
+      'a.graphql:2: no @hirer ties "x" to the hirer',
+    ],
+    [
+      'is a mutation that is judged by its answer',
+      `mutation A($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} }`,
+      'a.graphql:1: no @hirer ties "positionProfile" to the hirer',
+    ],
+    [
+      'is guarded by a query that is not there',
+      'mutation A($id: String!)\n@hirer(query: "B", variables: {id: "id"}) @token(use: PARTNER) { a(id: $id) }',
+      'a.graphql:2: there is no registered query "B"',
+    ],
+    [
+      'has a directive in the wrong place',
+      'query A { a\n@hirer(variable: "h") }',
+      'a.graphql:2: @hirer is not allowed here',
+    ],
+    [
+      'has a misspelt directive on a field',
+      'query A($h: String!) @hirer(variable: "h") {\n a(h: $h) {\n url @attachement } }',
+      'a.graphql:3: there is no directive @attachement; did you mean @attachment?',
+    ],
+    [
+      'has a misspelt directive on the operation',
+      'query A\n@rol(any: ["owner"]) { a }',
+      'a.graphql:2: there is no directive @rol; did you mean @role?',
+    ],
+    [
+      'has a misspelt directive on a variable',
+      'query A(\n$n: Int @maximum(value: 5)) { a(n: $n) }',
+      'a.graphql:2: there is no directive @maximum',
+    ],
+    [
+      'has an unknown directive in a fragment that is spread',
+      'query A { ...F }\nfragment F on Q { a @include(if: true) b @skip(if: true)\n ... @defer { c } }',
+      'a.graphql:3: there is no directive @defer',
+    ],
+    [
+      'has an unknown directive on a fragment',
+      'query A { ...F }\nfragment F on Q @Hirer { a }',
+      'a.graphql:2: there is no directive @Hirer; did you mean @hirer?',
+    ],
+    [
+      'has an unknown argument',
+      'query A @cache(seconds: 1, x: 1) { a }',
+      'a.graphql:1: @cache has no argument "x"',
+    ],
+    [
+      'is kept too long',
+      'query A @cache(seconds: 301) { a }',
+      'a.graphql:1: @cache needs seconds: 1 to 300, and may have shared: true',
+    ],
+  ])('a file that %s stops the start with its name and line', (_, text, fault) => {
+    write('a.graphql', text);
+    expect(faultsOf()).toEqual([fault]);
+  });
+
+  test('all faults are reported together, and a name belongs to one operation', () => {
+    write('a.graphql', 'query A { a }');
+    write('b.graphql', 'query A { b }');
+    write('c.graphql', 'query {');
+    expect(faultsOf()).toEqual([
+      expect.stringMatching(/^c\.graphql:1: /),
+      expect.stringMatching(/^b\.graphql:1: the identifier "A" belongs to .*a\.graphql already$/),
+    ]);
+  });
+
+  test('a guard must prove ownership without a further query', () => {
+    write('b.graphql', 'query B($id: String!) { version }');
+    write(
+      'a.graphql',
+      'mutation A($id: String!) @hirer(query: "B", variables: {id: "id"}) @token(use: PARTNER) { a(id: $id) }',
+    );
+    expect(faultsOf()).toEqual(['a.graphql:1: "B" has no @hirer(path:)']);
+  });
+
+  test('manifests of Apollo, Relay and graphql-codegen give the same operations', () => {
+    const text = 'query One { version }';
+    const forms = [
+      {
+        format: 'apollo-persisted-query-manifest',
+        version: 1,
+        operations: [{ id: hashOf('sha256', text), name: 'One', type: 'query', body: text }],
+      },
+      { [hashOf('md5', text)]: text },
+      [[hashOf('md5', text), text]],
+      { [hashOf('sha1', text)]: text },
+    ];
+    const ids = [hashOf('sha256', text), hashOf('md5', text), hashOf('md5', text), hashOf('sha1', text)];
+    forms.forEach((manifest, index) => {
+      write('manifest.json', JSON.stringify(manifest));
+      const operations = loadOperations([folder]);
+      for (const id of ['One', `sha256:${hashOf('sha256', text)}`, ids[index]!]) {
+        expect(operations.find(id)?.compiled).toMatchObject({ name: 'One', token: 'browser' });
+      }
+    });
+  });
+
+  test.each(['sha256', 'md5', 'sha1'])(
+    'a manifest entry that is not the %s it is called by stops the start',
+    (name) => {
+      const id = hashOf(name, 'query One { version }');
+      for (const written of [id, id.toUpperCase()]) {
+        write('m.json', JSON.stringify({ [written]: 'query One { versioN }' }));
+        expect(faultsOf()).toEqual([`m.json:1: entry ${written} is not the ${name} of its text`]);
+      }
+    },
+  );
+
+  test('an unknown directive in a manifest stops the start with file, entry and line of the text', () => {
+    write('m.json', JSON.stringify({ one: 'query A {\n  url @attachement\n}' }));
+    expect(faultsOf()).toEqual([
+      'm.json:2: entry one: there is no directive @attachement; did you mean @attachment?',
+    ]);
+  });
+
+  test.each(['[]x', '1', '{"format":"other","operations":[]}', '{"a":1}', '[["a"]]'])(
+    '%s is not a manifest',
+    (content) => {
+      write('m.json', content);
+      expect(faultsOf()).toHaveLength(1);
+    },
+  );
+
+  test('what is ours is not sent', () => {
+    write(
+      'a.graphql',
+      `query A($h: String!, $first: Int @max(value: 5)) @hirer(variable: "h") @token(use: PARTNER) @role(any: ["a", "b"])
+       @cache(seconds: 1) { a(h: $h, first: $first) { url @attachment @include(if: true) ...F } }
+       fragment F on T { other: url @attachment }`,
+    );
+    const { compiled, prepare } = operationA();
+    const { query } = JSON.parse(prepare({ first: 1 }).toString()) as { query: string };
+    expect(query.match(/@\w+/g)).toEqual(['@include']);
+    expect(compiled.roles).toEqual(['a', 'b']);
+  });
+
+  test('what was left out is left out of the text too', () => {
+    write('a.graphql', 'query A($a: String, $b: Int = 2, $f: In) { x(a: $a, b: $b, f: {c: $a}) y(f: $f) }');
+    const { bytes } = loadOperations([folder]).find('A')!.prepare({ f: 1 }, 'h');
+    const { query } = JSON.parse(bytes.toString()) as { query: string };
+    expect(query.replaceAll(/\s+/g, ' ')).toBe('query A($b: Int = 2, $f: In) { x(b: $b, f: {}) y(f: $f) }');
+  });
+});

@@ -1,0 +1,185 @@
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../config/load-config.js';
+import { PACKAGE_DIR } from '../config/package-dir.js';
+import { SHIPPED } from '../config/settings/proxy.js';
+import { compileOperation } from './compile/compile-operation.js';
+import { DocumentFault } from './compile/document-fault.js';
+import { readManifest } from './compile/manifest.js';
+import { RegisteredOperation, type CompiledOperation } from './registered-operation.js';
+
+/** The operations that the package carries. */
+export const SHIPPED_FOLDER = join(PACKAGE_DIR, 'operations');
+
+/** An operation of a later folder that counts in place of one of an earlier folder. */
+export interface Replacement {
+  readonly name: string;
+  readonly source: string;
+  /** File of the operation that does not count. */
+  readonly instead: string;
+}
+
+/** The operations of `OPERATIONS_DIR`, by every identifier a caller may use. */
+export class RegisteredOperations {
+  private readonly byId = new Map<string, RegisteredOperation>();
+  private readonly sources = new Map<string, string>();
+
+  /** @param replaced what does not count, because a later folder has an operation of that name */
+  constructor(readonly replaced: readonly Replacement[] = []) {}
+
+  /** Number of identifiers. */
+  get size(): number {
+    return this.byId.size;
+  }
+
+  /** By name, `sha256:` of the text, or the identifier of a manifest. */
+  find(documentId: string): RegisteredOperation | undefined {
+    return this.byId.get(documentId);
+  }
+
+  /** Every operation once. */
+  all(): ReadonlySet<RegisteredOperation> {
+    return new Set(this.byId.values());
+  }
+
+  /** @throws DocumentFault when an identifier is taken */
+  add(compiled: CompiledOperation, ids: readonly string[]): void {
+    const operation = new RegisteredOperation(compiled, (name) => this.byId.get(name)!);
+    for (const id of new Set(ids)) {
+      const holder = this.sources.get(id);
+      if (holder !== undefined) {
+        throw new DocumentFault(`the identifier "${id}" belongs to ${holder} already`, 1);
+      }
+      this.byId.set(id, operation);
+      this.sources.set(id, compiled.source);
+    }
+  }
+}
+
+/** An operation of a file, and the identifiers by which callers may name it. */
+interface Entry {
+  readonly compiled: CompiledOperation;
+  readonly ids: readonly string[];
+  readonly folder: string;
+  /** Begins a message about the entry of a manifest. */
+  readonly where: string;
+}
+
+/**
+ * Reads `.graphql` files and `.json` manifests of the folders of `OPERATIONS_DIR`. Only that of the package may be empty,
+ * or missing. Of two operations of one name that of the later folder counts, and no identifier leads to the other one;
+ * within a folder they are a fault.
+ * @throws ConfigError that lists every fault with its file and line
+ */
+export function loadOperations(
+  folders: readonly string[],
+  shippedFolder = SHIPPED_FOLDER,
+): RegisteredOperations {
+  const faults: string[] = [];
+  const entries = folders.flatMap((folder, index) => {
+    if (folder === SHIPPED) return existsSync(shippedFolder) ? readFolder(shippedFolder, faults) : [];
+    const found = readFolder(folder, faults);
+    if (found.length + faults.length === 0) {
+      faults.push(`OPERATIONS_DIR folder ${index + 1} holds no operation`);
+    }
+    return found;
+  });
+  const last = new Map(entries.map((entry) => [entry.compiled.name, entry]));
+  const isReplaced = ({ compiled, folder }: Entry): boolean => last.get(compiled.name)!.folder !== folder;
+  const operations = new RegisteredOperations(
+    entries.filter(isReplaced).map(({ compiled: { name, source } }) => {
+      return { name, source: last.get(name)!.compiled.source, instead: source };
+    }),
+  );
+  for (const entry of entries.filter((one) => !isReplaced(one))) add(operations, entry, faults);
+  if (faults.length === 0) faults.push(...guardFaults(operations));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return operations;
+}
+
+function readFolder(folder: string, faults: string[]): Entry[] {
+  return listFiles(folder).flatMap((file) => {
+    const source = join(folder, file);
+    try {
+      return file.endsWith('.graphql') ? readFile(source, folder) : readEntries(source, folder);
+    } catch (error) {
+      faults.push(faultOf(error, source));
+      return [];
+    }
+  });
+}
+
+function add(operations: RegisteredOperations, { compiled, ids, where }: Entry, faults: string[]): void {
+  try {
+    operations.add(compiled, ids);
+  } catch (error) {
+    faults.push(faultOf(inEntry(error, where), compiled.source));
+  }
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    return files.filter((file) => /\.(graphql|json)$/.test(file)).sort();
+  } catch (error) {
+    throw new ConfigError([faultOf(error, (error as NodeJS.ErrnoException).path ?? folder)]);
+  }
+}
+
+/** @throws the error when it is none of a file */
+function faultOf(error: unknown, source: string): string {
+  if (error instanceof DocumentFault) return `${source}:${error.line}: ${error.message}`;
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  if (syscall === undefined) throw error;
+  return `${source}: cannot be read (${code})`;
+}
+
+function readFile(source: string, folder: string): Entry[] {
+  const bytes = readFileSync(source);
+  const compiled = compileOperation(bytes.toString('utf8'), source);
+  return [{ compiled, ids: [compiled.name, `sha256:${hash('sha256', bytes)}`], folder, where: '' }];
+}
+
+function readEntries(source: string, folder: string): Entry[] {
+  return readManifest(readFileSync(source, 'utf8')).map(({ id, text }) => {
+    const where = `entry ${id}: `;
+    try {
+      const compiled = compileOperation(text, source);
+      return { compiled, ids: [compiled.name, `sha256:${hash('sha256', text)}`, id], folder, where };
+    } catch (error) {
+      throw inEntry(error, where);
+    }
+  });
+}
+
+function inEntry(error: unknown, where: string): unknown {
+  return error instanceof DocumentFault ? new DocumentFault(where + error.message, error.line) : error;
+}
+
+/** A guard must be a query that proves ownership without a further query, and gets only variables that it has. */
+function guardFaults(operations: RegisteredOperations): string[] {
+  const faults: string[] = [];
+  for (const { compiled } of operations.all()) {
+    for (const binding of compiled.bindings) {
+      if (binding.kind !== 'query') continue;
+      const guard = operations.find(binding.query)?.compiled;
+      const line = binding.node.loc?.startToken.line ?? 1;
+      const fault = !guard
+        ? `there is no registered query "${binding.query}"`
+        : guardFault(guard, binding.variables);
+      if (fault) faults.push(`${compiled.source}:${line}: ${fault}`);
+    }
+  }
+  return faults;
+}
+
+function guardFault(guard: CompiledOperation, given: ReadonlyMap<string, unknown>): string | undefined {
+  if (guard.type !== 'query') return `"${guard.name}" is not a query`;
+  if (!guard.bindings.some(({ kind }) => kind === 'path' || kind === 'anyPath')) {
+    return `"${guard.name}" has no @hirer(path:)`;
+  }
+  if (guard.bindings.some(({ kind }) => kind === 'query')) return `"${guard.name}" needs a query itself`;
+  const strange = [...given.keys()].find((name) => !guard.variables.has(name));
+  return strange === undefined ? undefined : `"${guard.name}" has no variable "${strange}"`;
+}

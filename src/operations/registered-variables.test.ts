@@ -1,0 +1,253 @@
+import { BffError } from '../errors/bff-error.js';
+import { compileOperation } from './compile/compile-operation.js';
+import { parseExact } from '../json/parse-exact.js';
+import { RegisteredOperation } from './registered-operation.js';
+
+const HIRER = 'own';
+
+/** What goes upstream for variables that are given as JSON. */
+function sentFor(text: string, variables: string): { query: string; variables: Record<string, unknown> } {
+  const { bytes } = new RegisteredOperation(compileOperation(text, 'test'), noGuard).prepare(
+    parseExact(variables) as Record<string, unknown>,
+    HIRER,
+  );
+  return JSON.parse(bytes.toString()) as { query: string; variables: Record<string, unknown> };
+}
+
+function refusalOf(work: () => unknown): BffError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof BffError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+function noGuard(): never {
+  throw new Error('no guard');
+}
+
+describe('ceilings', () => {
+  const text = `query A($first: Int, $sizes: [Int] @max(value: 20), $page: PageInput @max(value: 20, path: "by.first")
+    @max(value: 30, path: "last"), $limit: Int @max(value: 5)) { a(first: $first, sizes: $sizes, page: $page, limit: $limit) }`;
+
+  test.each([
+    '{}',
+    '{"first":1}',
+    '{"first":100}',
+    '{"limit":5}',
+    '{"sizes":[1,20]}',
+    '{"sizes":7}',
+    '{"sizes":[]}',
+    '{"page":{}}',
+    '{"page":{"by":{"first":20},"last":30,"other":99}}',
+    '{"page":{"by":[{"first":1},{"first":20}]}}',
+    '{"page":null}',
+  ])('%s passes', (variables) => {
+    expect(sentFor(text, variables).variables).toEqual(JSON.parse(variables));
+  });
+
+  test.each([
+    '{"first":101}',
+    '{"first":-1}',
+    '{"first":0}',
+    '{"first":-0}',
+    '{"first":0.5}',
+    '{"first":5.0}',
+    '{"first":1e1}',
+    '{"first":99999999999999999999}',
+    '{"first":1e400}',
+    '{"first":"5"}',
+    '{"first":true}',
+    '{"first":null}',
+    '{"first":{}}',
+    '{"first":{"rawJSON":"1"}}',
+    '{"first":[101]}',
+    '{"first":[1]}',
+    '{"first":[]}',
+    '{"limit":6}',
+    '{"limit":-5}',
+    '{"sizes":[1,21]}',
+    '{"sizes":[1,[-1]]}',
+    '{"sizes":[1,null]}',
+    '{"page":{"by":{"first":21}}}',
+    '{"page":{"by":{"first":-1},"last":1}}',
+    '{"page":{"by":[{"first":1},{"first":1.5}]}}',
+    '{"page":{"by":{"first":20},"last":31}}',
+    '{"page":{"last":null}}',
+  ])('%s is refused, and says why', (variables) => {
+    const { code, detail } = refusalOf(() => sentFor(text, variables));
+    expect(code).toBe('invalid_request');
+    expect(detail).toMatch(/^The variable "[\w.]+" must be a whole number from 1 to \d+, or left out\.$/);
+  });
+});
+
+describe('bound variables', () => {
+  const text = `mutation A($input: In!, $hirerId: String) @hirer(variable: "input.hirer.id") @hirer(variable: "hirerId")
+    @token(use: PARTNER) { a(input: $input) b(hirerId: $hirerId) }`;
+
+  test.each([
+    '{}',
+    '{"input":{"hirer":{}}}',
+    '{"input":{"hirer":{"id":null}},"hirerId":null}',
+    '{"input":{"hirer":{"id":"own"}},"hirerId":"own"}',
+    '{"hirerId":["own","own"]}',
+    '{"hirerId":[]}',
+  ])('%s: the hirer is set', (variables) => {
+    expect(sentFor(text, variables).variables).toEqual({ input: { hirer: { id: 'own' } }, hirerId: 'own' });
+  });
+
+  test.each([
+    '{"hirerId":"foreign"}',
+    '{"hirerId":["own","foreign"]}',
+    '{"hirerId":[["own"]]}',
+    '{"hirerId":{"0":"own"}}',
+    '{"hirerId":1.50}',
+    '{"hirerId":""}',
+    '{"hirerId":false}',
+    '{"hirerId":"OWN"}',
+    '{"input":{"hirer":{"id":"foreign"}}}',
+  ])('%s names another hirer', (variables) => {
+    expect(refusalOf(() => sentFor(text, variables)).code).toBe('hirer_forbidden');
+  });
+
+  test.each([
+    '{"input":1.50}',
+    '{"input":[]}',
+    '{"input":{"hirer":1.50}}',
+    '{"input":"x"}',
+    '{"input":null}',
+  ])('%s has no place for it', (variables) => {
+    expect(refusalOf(() => sentFor(text, variables)).code).toBe('invalid_request');
+  });
+
+  test('of members given twice the one that is judged is sent', () => {
+    expect(refusalOf(() => sentFor(text, '{"hirerId":"own","hirerId":"foreign"}')).code).toBe(
+      'hirer_forbidden',
+    );
+    expect(sentFor(text, '{"hirerId":"foreign","hirerId":"own"}').variables['hirerId']).toBe('own');
+  });
+
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+    'the variable %s, called like a member of every object, is unknown',
+    (name) => {
+      expect(refusalOf(() => sentFor(text, `{"${name}":{"hirerId":"foreign"}}`)).code).toBe(
+        'invalid_request',
+      );
+    },
+  );
+});
+
+describe('a member called __proto__', () => {
+  const text = `mutation A($input: In!, $list: [In], $other: Json) @hirer(variable: "input.hirer.id") @token(use: PARTNER) {
+    a(input: $input, list: $list, other: $other) }`;
+  const input = '"input":{}';
+
+  test.each([
+    ['input', '{"input":{"__proto__":{"hirer":{"id":"own"}}}}'],
+    ['input', '{"input":{"__proto__":null}}'],
+    ['input', '{"input":{"\\u005f_proto__":{"hirer":{"id":"foreign"}}}}'],
+    ['input', '{"input":{"\\u005f\\u005fproto\\u005F_":1.50}}'],
+    ['input', '{"input":{"hirer":{"id":"own","__proto__":{"id":"foreign"}}}}'],
+    ['input', '{"input":{"__proto__":{},"__proto__":{"a":1}}}'],
+    ['list', `{${input},"list":[{"a":1},{"a":[[{"__proto__":{"a":1}}]]}]}`],
+    ['list', `{"list":{"__proto__":{"a":1}},${input}}`],
+    ['other', `{${input},"other":{"a":{"b":{"c":[1,{"d":{"__proto__":"x"}}]}}}}`],
+    ['__proto__', `{${input},"__proto__":{"other":1}}`],
+    ['__proto__', `{"\\u005f_proto__":{"other":1},${input}}`],
+  ])('in the variable %s is refused by its name: %s', (name, variables) => {
+    const { code, detail } = refusalOf(() => sentFor(text, variables));
+    expect([code, detail]).toEqual(['invalid_request', expect.stringContaining(`"${name}"`)]);
+  });
+
+  test('is a text like others as a value', () => {
+    const variables = { input: { hirer: { id: 'own' }, a: '__proto__' } };
+    expect(sentFor(text, JSON.stringify(variables)).variables).toEqual(variables);
+  });
+});
+
+describe('types of variables', () => {
+  const text = `query A($id: ID!, $n: Int, $ns: [Int!], $grid: [[Int]], $f: Float, $s: String, $b: Boolean, $d: Int! = 1,
+    $any: Json!, $input: In, $state: State, $ids: [ID]) {
+    a(id: $id, n: $n, ns: $ns, grid: $grid, f: $f, s: $s, b: $b, d: $d, any: $any, input: $input, state: $state, ids: $ids) }`;
+  const good = { id: '"x"', any: '1' };
+  const json = (members: Record<string, string>): string =>
+    `{${Object.entries({ ...good, ...members })
+      .filter(([, value]) => value !== '')
+      .map(([name, value]) => `"${name}":${value}`)
+      .join()}}`;
+
+  test.each<[string, string]>([
+    ['id', ''],
+    ['id', 'null'],
+    ['id', 'true'],
+    ['id', '1.5'],
+    ['id', '{}'],
+    ['id', '["x"]'],
+    ['any', ''],
+    ['any', 'null'],
+    ['d', 'null'],
+    ['d', '"1"'],
+    ['n', '"5"'],
+    ['n', '1.5'],
+    ['n', '2147483648'],
+    ['n', '-2147483649'],
+    ['n', '9007199254740993'],
+    ['n', '1e400'],
+    ['n', 'true'],
+    ['n', '{}'],
+    ['n', '[1]'],
+    ['n', '{"rawJSON":"1"}'],
+    ['ns', '[1,null]'],
+    ['ns', '[1,"2"]'],
+    ['ns', '"2"'],
+    ['ns', '[[1]]'],
+    ['grid', '[[1,"2"]]'],
+    ['grid', '[[[1]]]'],
+    ['f', '"1"'],
+    ['f', '1e400'],
+    ['s', '1'],
+    ['s', '1.50'],
+    ['s', '["a"]'],
+    ['s', '{}'],
+    ['b', '0'],
+    ['b', '"true"'],
+    ['ids', '["x",1.5]'],
+  ])('%s: %s is refused by the name of the variable', (name, value) => {
+    const { code, detail } = refusalOf(() => sentFor(text, json({ [name]: value })));
+    expect([code, detail]).toEqual(['invalid_request', expect.stringContaining(`The variable "${name}" `)]);
+  });
+
+  test.each<[string, string]>([
+    ['id', '7'],
+    ['id', '9007199254740993'],
+    ['n', 'null'],
+    ['n', '-2147483648'],
+    ['n', '2147483647'],
+    ['ns', 'null'],
+    ['ns', '3'],
+    ['ns', '[]'],
+    ['grid', '[1,[2,null],null]'],
+    ['grid', '1'],
+    ['f', '1'],
+    ['f', '-1.50'],
+    ['f', '9007199254740993'],
+    ['s', 'null'],
+    ['s', '""'],
+    ['b', 'false'],
+    ['d', '2'],
+    ['any', '[{"a":null}]'],
+    ['input', '[1]'],
+    ['input', 'null'],
+    ['state', '"Open"'],
+    ['ids', '"x"'],
+    ['ids', '[1,"x",null]'],
+  ])('%s: %s is sent as it came', (name, value) => {
+    const { bytes } = new RegisteredOperation(compileOperation(text, 'test'), noGuard).prepare(
+      parseExact(json({ [name]: value })) as Record<string, unknown>,
+      HIRER,
+    );
+    expect(bytes.toString()).toContain(`"${name}":${value}`);
+  });
+});

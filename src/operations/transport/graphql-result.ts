@@ -1,0 +1,84 @@
+import { isUtf8 } from 'node:buffer';
+import { BffError } from '../../errors/bff-error.js';
+import { ERROR_CODES } from '../../errors/error-codes.js';
+import { isObject } from '../../json/is-object.js';
+import { codeOf } from '../../upstream/upstream-error.js';
+import { sliceMembers } from '../../json/slices.js';
+
+const OPENING_BRACE = 0x7b;
+const OPENING_BRACKET = 0x5b;
+
+/** The upstream's answer to one operation: its bytes, untouched. */
+export interface GraphqlResult {
+  readonly status: number;
+  readonly body: Buffer | string;
+  /** Whether it holds `errors`. */
+  readonly hasErrors: boolean;
+  readonly contentLanguage?: string | undefined;
+  readonly retryAfter?: string | undefined;
+}
+
+/** The outcome of one operation: an answer of the upstream, or a failure of ours. */
+export type Outcome = GraphqlResult | BffError;
+
+/** The upstream refused the token by status, without a GraphQL answer. */
+export class TokenRefused extends BffError {
+  constructor() {
+    super('upstream_error', { message: 'graphql endpoint answered 401 without GraphQL' });
+  }
+}
+
+/** What an answer of GraphQL contains. */
+export interface AnswerShape {
+  readonly hasErrors: boolean;
+  /** Whether it holds `data` other than null. */
+  readonly hasData: boolean;
+}
+
+/** The shape of a GraphQL answer (interface 2.4); undefined for bytes that are not one. */
+export function readShape(bytes: Buffer): AnswerShape | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  const members = sliceMembers(bytes) ?? [];
+  const errors = members.find(({ name }) => name === 'errors');
+  const data = members.filter(({ name }) => name === 'data');
+  const objects = data.filter(({ start }) => bytes[start] === OPENING_BRACE);
+  if (!data.every((one) => objects.includes(one) || isNull(bytes, one))) return undefined;
+  const hasData = objects.length > 0;
+  if (errors && bytes[errors.start] !== OPENING_BRACKET) {
+    return isNull(bytes, errors) && data.length > 0 ? { hasErrors: false, hasData } : undefined;
+  }
+  return data.length > 0 || errors ? { hasErrors: errors !== undefined, hasData } : undefined;
+}
+
+function isNull(bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }): boolean {
+  return bytes.toString('latin1', start, end) === 'null';
+}
+
+/** One of the `errors` of an answer; a member of a wrong type is undefined. */
+export interface ReadError {
+  readonly code: string | undefined;
+  readonly path: readonly unknown[] | undefined;
+}
+
+/** The answer's `data` and the codes of its `errors`. */
+export function readErrors(body: Buffer | string): { data: unknown; errors: readonly ReadError[] } {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body.toString());
+  } catch {
+    return { data: undefined, errors: [] };
+  }
+  const { data, errors } = isObject(answer) ? answer : {};
+  return { data, errors: Array.isArray(errors) ? errors.map(readError) : [] };
+}
+
+function readError(error: unknown): ReadError {
+  const { path } = isObject(error) ? error : {};
+  return { code: codeOf(error), path: Array.isArray(path) ? path : undefined };
+}
+
+/** A failure of ours in the shape of a GraphQL answer (docs/errors.md). */
+export function errorBody(error: BffError, requestId: string): string {
+  const extensions = { code: ERROR_CODES[error.code].graphqlCode, reason: error.code, requestId };
+  return JSON.stringify({ errors: [{ message: error.detail, extensions }] });
+}

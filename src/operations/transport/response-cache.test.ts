@@ -1,0 +1,33 @@
+import { ResponseCache } from './response-cache.js';
+import { BrowserCredential } from './credential.js';
+import { compileOperation } from '../compile/compile-operation.js';
+import { operationOf } from '../operation.js';
+import { RegisteredOperation } from '../registered-operation.js';
+
+const MB = 1_048_576;
+const compiled = compileOperation(
+  'query Kept($id: String!) @cache(seconds: 60) { ok(id: $id) }',
+  'kept.graphql',
+);
+const registered = new RegisteredOperation(compiled, () => {
+  throw new Error('needs no guard');
+});
+const member = { hirerId: 'seek:org:acme', userId: 'ada', roles: [], scopes: [] };
+const operation = operationOf({
+  index: 0,
+  bytes: Buffer.from('{}'),
+  type: 'query',
+  rootKeys: ['ok'],
+  registered,
+  credential: new BrowserCredential(undefined as never, member),
+});
+
+test('what is kept of an answer that was one of an array keeps nothing of the others in memory', () => {
+  const cache = new ResponseCache();
+  const array = Buffer.concat([Buffer.alloc(4 * MB, 'x'), Buffer.from('{"data":{"ok":true}}')]);
+  const body = array.subarray(4 * MB);
+  cache.put(operation, 'en', { status: 200, body, hasErrors: false });
+  const kept = cache.get(operation, 'en')!.body as Buffer;
+  expect(kept.toString()).toBe('{"data":{"ok":true}}');
+  expect(kept.buffer.byteLength).toBe(kept.length);
+});

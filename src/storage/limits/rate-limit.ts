@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { BffError } from '../../errors/bff-error.js';
+import type { RedisConnection } from '../redis/redis-connection.js';
+import { WindowCounts, type WindowCount } from './window-counts.js';
+
+const WINDOW_MS = 60_000;
+
+/** How many of the points asked for were left. */
+export interface Admission {
+  readonly points: number;
+  /** Seconds to wait for the others, at least 1; undefined when all were left. */
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/**
+ * Counts points per key in windows of a minute: over all replicas in Redis, under the SHA-256 of the key. Each replica
+ * remembers the last count it saw. Once the points are used up it refuses without asking Redis, and while Redis does
+ * not answer it continues from that count alone: it never fails open.
+ */
+export class RateLimit {
+  private readonly counts: WindowCounts;
+  private readonly shared: RateLimiterRedis | undefined;
+
+  /** @param pointsPerMinute 0 disables the limit */
+  constructor(
+    name: string,
+    private readonly pointsPerMinute: number,
+    private readonly redis?: RedisConnection,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.counts = new WindowCounts(WINDOW_MS, now);
+    this.shared = redis && openShared(name, pointsPerMinute, redis);
+  }
+
+  /** Takes a point for `key`; returns the seconds to wait, at least 1, when none is left. */
+  async take(key: string): Promise<number | undefined> {
+    return (await this.takeUpTo(key, 1)).retryAfterSeconds;
+  }
+
+  /**
+   * Takes a point for `key`.
+   * @throws BffError `rate_limited` when none is left
+   */
+  async admit(key: string): Promise<void> {
+    const retryAfterSeconds = await this.take(key);
+    if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
+  }
+
+  /** Takes as many of `points` as are left, in one exchange with Redis. */
+  async takeUpTo(key: string, points: number): Promise<Admission> {
+    if (this.pointsPerMinute === 0) return { points, retryAfterSeconds: undefined };
+    const { taken, endsAt } = await this.count(hash('sha256', key, 'base64url'), points);
+    const left = this.pointsPerMinute - (taken - points);
+    if (left >= points) return { points, retryAfterSeconds: undefined };
+    const waitSeconds = Math.max(1, Math.ceil((endsAt - this.now()) / 1000));
+    return { points: Math.max(0, left), retryAfterSeconds: waitSeconds };
+  }
+
+  private async count(key: string, points: number): Promise<WindowCount> {
+    const known = this.counts.get(key);
+    const isUsedUp = known !== undefined && known.taken >= this.pointsPerMinute;
+    const counted = isUsedUp ? undefined : await this.redis?.ask(() => this.shared!.penalty(key, points));
+    if (!counted) return this.counts.add(key, points);
+    return this.counts.put(key, counted.consumedPoints, this.now() + counted.msBeforeNext);
+  }
+}
+
+/** Only counts; {@link RateLimit.takeUpTo} decides what a count means. */
+function openShared(name: string, points: number, redis: RedisConnection): RateLimiterRedis {
+  type Eval = typeof redis.client.eval;
+  return new RateLimiterRedis({
+    storeClient: { eval: (...args: Parameters<Eval>) => redis.client.eval(...args) },
+    useRedisPackage: true, // the library recognizes clients by a class name that redis 6 does not have
+    keyPrefix: `bff:limit:${name}`,
+    points,
+    duration: WINDOW_MS / 1000,
+  });
+}

@@ -1,0 +1,118 @@
+import pg from 'pg';
+import type { Log } from '../../telemetry/log.js';
+import type {
+  Database,
+  Durability,
+  NoticeListener,
+  Queryable,
+  Row,
+  SqlValue,
+  Subscription,
+} from '../database.js';
+import { PostgresNotices } from './postgres-notices.js';
+import { PostgresWatch } from './postgres-watch.js';
+
+const CONNECTIONS_MAX = 10;
+const CONNECT_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+
+/**
+ * PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. The server ends a
+ * transaction that sends nothing for 10 s: a replica whose machine is gone must not hold its locks any longer.
+ */
+export class PostgresDatabase implements Database {
+  readonly dialect = 'postgres';
+  private readonly pool: pg.Pool;
+  private readonly notices: PostgresNotices;
+  private readonly watch: PostgresWatch | undefined;
+
+  /** @param log receives a line when the server goes down and when it answers again */
+  constructor(url: string, log?: Pick<Log, 'info' | 'warn'>) {
+    const settings = {
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS,
+    };
+    this.pool = new pg.Pool({
+      ...settings,
+      max: CONNECTIONS_MAX,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      types: { getTypeParser: readIntegersAsNumbers },
+    });
+    this.watch = log && new PostgresWatch(() => connectOnce(settings), log);
+    this.notices = new PostgresNotices(settings, this.suspect);
+    this.pool.on('error', this.suspect); // an idle connection broke; the next query opens another
+    // a connection that breaks in use fails its query; without a listener, its `error` would end the process
+    this.pool.on('connect', (client) => client.on('error', this.suspect));
+  }
+
+  async query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
+    return (await this.watched(this.pool.query<R>(sql, [...parameters]))).rows;
+  }
+
+  async transaction<T>(work: (tx: Queryable) => Promise<T>, durability: Durability = 'now'): Promise<T> {
+    const client = await this.watched(this.pool.connect());
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      if (durability === 'later') await client.query('SET LOCAL synchronous_commit = off');
+      const result = await work({
+        query: async <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+          (await client.query<R>(sql, [...parameters])).rows,
+      });
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await this.watched(client.query('ROLLBACK')).catch((error: Error) => (broken = error));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    await this.query('SELECT pg_notify($1, $2)', [channel, message]);
+  }
+
+  subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription {
+    return this.notices.subscribe(channel, onMessage, onGap);
+  }
+
+  async ping(): Promise<void> {
+    await this.query('SELECT 1');
+  }
+
+  async close(): Promise<void> {
+    await this.watch?.close();
+    await this.notices.close();
+    await this.pool.end();
+  }
+
+  private async watched<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      this.suspect(error);
+      throw error;
+    }
+  }
+
+  private readonly suspect = (error: unknown): void => this.watch?.suspect(error);
+}
+
+/** Opens a new connection: an idle connection of the pool may be broken while the server answers. */
+async function connectOnce(settings: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(settings);
+  client.on('error', () => undefined); // the promises reject with it
+  await client.connect();
+  await client.end();
+}
+
+const INT8: number = pg.types.builtins.INT8;
+
+function readIntegersAsNumbers(oid: number, format?: string): unknown {
+  if (oid === INT8) return Number;
+  return pg.types.getTypeParser(oid, format as 'text');
+}

@@ -1,0 +1,42 @@
+import { RESP_TYPES } from 'redis';
+import type { RedisClient, RedisConnection } from './redis-connection.js';
+import type { SharedCache } from '../shared-cache.js';
+
+const KEY_PREFIX = 'bff:';
+const DELETE_IF_EQUAL =
+  "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+
+/** Redis as the shared cache: slow, down or full counts as a miss within 100 ms. */
+export class RedisCache implements SharedCache {
+  constructor(private readonly redis: RedisConnection) {}
+
+  async get(key: string): Promise<Buffer | undefined> {
+    return (await this.redis.ask((client) => inBytes(client).get(KEY_PREFIX + key))) ?? undefined;
+  }
+
+  async set(key: string, value: Buffer, ttlMs: number): Promise<void> {
+    if (ttlMs < 1) return;
+    await this.redis.ask((client) => client.set(KEY_PREFIX + key, value, { PX: Math.floor(ttlMs) }));
+  }
+
+  async deleteIfEqual(key: string, seen: Buffer): Promise<void> {
+    await this.redis.ask((client) =>
+      client.eval(DELETE_IF_EQUAL, {
+        keys: [KEY_PREFIX + key],
+        arguments: [seen] as unknown as string[], // bytes are sent unchanged; the typings allow text only
+      }),
+    );
+  }
+
+  ping(): Promise<void> {
+    return this.redis.ping();
+  }
+
+  async close(): Promise<void> {
+    this.redis.close();
+  }
+}
+
+function inBytes(client: RedisClient) {
+  return client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
+}

@@ -1,0 +1,185 @@
+import { setImmediate } from 'node:timers/promises';
+import { createClient, ErrorReply } from 'redis';
+import { every, type Loop } from '../../concurrency/every.js';
+import { LATE, within } from '../../concurrency/within.js';
+
+const DEADLINE_MS = 100;
+const CONNECT_TIMEOUT_MS = 2_000;
+const RECONNECT_MS_MAX = 5_000;
+const UNANSWERED_MAX = 3;
+const PROBE_INTERVAL_MS = 1_000;
+const PROBES_UNTIL_RECONNECT = 5;
+
+/** The driver's client. */
+export type RedisClient = ReturnType<typeof openClient>;
+
+/** How a command ended: answered, failed or not answered in time, or not sent because Redis is down. */
+export type RedisOutcome = 'answered' | 'failed' | 'skipped';
+
+/** Receives the changes of state and the errors of a {@link RedisConnection}. */
+export interface RedisObserver {
+  /** Redis went down, for the given reason, or is up again. */
+  onChange(isUp: boolean, fault?: unknown): void;
+  /** Redis answered a command with an error. */
+  onRefusal(fault: ErrorReply): void;
+}
+
+/**
+ * A connection to Redis that never delays a request by more than 100 ms: a command that is not answered by then has
+ * failed. After three failures in a row, or when the connection breaks, Redis is down, and no command is sent until a
+ * probe, made once a second, is answered. A connection that stays silent for five probes is replaced.
+ */
+export class RedisConnection {
+  private current: RedisClient;
+  private state: 'connecting' | 'up' | 'down' = 'connecting';
+  private fault: unknown;
+  private unanswered = 0;
+  private probes = 0;
+  private prober: Loop | undefined;
+  private observer: RedisObserver | undefined;
+  private readonly settled = Promise.withResolvers<void>();
+  private readonly outcomes: Record<RedisOutcome, number> = { answered: 0, failed: 0, skipped: 0 };
+
+  constructor(private readonly url: URL) {
+    this.current = this.connect();
+  }
+
+  /** The client to build a command with; commands are sent through {@link ask}. */
+  get client(): RedisClient {
+    return this.current;
+  }
+
+  get isUp(): boolean {
+    return this.state === 'up';
+  }
+
+  /** Reports every change to `observer` from now on, and immediately if Redis is already down. */
+  observe(observer: RedisObserver): void {
+    this.observer = observer;
+    if (this.state === 'down') observer.onChange(false, this.fault);
+  }
+
+  /** Commands since the last call, by outcome. */
+  takeOutcomes(): Record<RedisOutcome, number> {
+    const taken = { ...this.outcomes };
+    Object.assign(this.outcomes, { answered: 0, failed: 0, skipped: 0 });
+    return taken;
+  }
+
+  /** Resolves once it is known whether Redis answers, after two seconds at most. */
+  async opened(): Promise<void> {
+    const settled = await within(CONNECT_TIMEOUT_MS, this.settled.promise);
+    if (settled === LATE) this.goDown(new Error('no connection yet'));
+  }
+
+  /** The answer to a command; undefined when there is none within 100 ms. Never rejects. */
+  async ask<T>(command: (client: RedisClient) => Promise<T>): Promise<T | undefined> {
+    if (this.isUp) return this.attempt(command);
+    this.outcomes.skipped += 1;
+    return undefined;
+  }
+
+  /** Rejects when Redis does not answer within 100 ms. */
+  async ping(): Promise<void> {
+    await withinDeadline(this.current.ping());
+  }
+
+  close(): void {
+    void this.prober?.stop();
+    this.current.destroy();
+  }
+
+  private connect(): RedisClient {
+    const client = openClient(this.url);
+    const isCurrent = (): boolean => client === this.current;
+    client.on('ready', () => isCurrent() && this.goUp());
+    client.on('error', (fault: unknown) => isCurrent() && this.goDown(fault));
+    client.connect().catch(() => undefined); // also emitted as `error`
+    return client;
+  }
+
+  private async attempt<T>(command: (client: RedisClient) => Promise<T>): Promise<T | undefined> {
+    try {
+      const answer = await withinDeadline(command(this.current));
+      this.outcomes.answered += 1;
+      this.unanswered = 0;
+      return answer;
+    } catch (error) {
+      this.outcomes.failed += 1;
+      this.judge(error);
+      return undefined;
+    }
+  }
+
+  private judge(fault: unknown): void {
+    if (fault instanceof ErrorReply) {
+      this.unanswered = 0;
+      this.observer?.onRefusal(fault);
+      return;
+    }
+    this.unanswered += 1;
+    if (this.unanswered >= UNANSWERED_MAX || !this.current.isReady) this.goDown(fault);
+  }
+
+  private goUp(): void {
+    this.settled.resolve();
+    void this.prober?.stop();
+    if (this.state === 'down') this.observer?.onChange(true);
+    this.state = 'up';
+    this.unanswered = 0;
+  }
+
+  private goDown(fault: unknown): void {
+    this.settled.resolve();
+    if (this.state === 'down') return;
+    this.state = 'down';
+    this.fault = fault;
+    this.probes = 0;
+    this.prober = every(
+      PROBE_INTERVAL_MS,
+      () => this.probe(),
+      () => this.onSilence(),
+    );
+    this.observer?.onChange(false, fault);
+  }
+
+  private async probe(): Promise<void> {
+    const { current } = this;
+    await this.ping();
+    if (current === this.current) this.goUp();
+  }
+
+  private onSilence(): void {
+    this.probes += 1;
+    if (this.probes % PROBES_UNTIL_RECONNECT === 0) this.replace();
+  }
+
+  /** The operating system would take many minutes to notice a path that drops everything. */
+  private replace(): void {
+    const silent = this.current;
+    this.current = this.connect();
+    silent.destroy();
+  }
+}
+
+function openClient(url: URL) {
+  return createClient({
+    url: url.href,
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, RECONNECT_MS_MAX),
+    },
+  });
+}
+
+/** Rejects when the answer is late. One that waits to be read by a busy event loop is in time. */
+async function withinDeadline<T>(answer: Promise<T>): Promise<T> {
+  let result = await within(DEADLINE_MS, answer);
+  if (result === LATE) {
+    await setImmediate();
+    result = await Promise.race([answer, Promise.resolve<typeof LATE>(LATE)]);
+  }
+  if (result === LATE) throw new Error(`Redis did not answer within ${DEADLINE_MS} ms`);
+  return result;
+}

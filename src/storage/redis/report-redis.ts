@@ -1,0 +1,36 @@
+import type { RedisConnection, RedisOutcome } from './redis-connection.js';
+import type { Log } from '../../telemetry/log.js';
+import type { Metrics } from '../../telemetry/metrics.js';
+
+const REFUSAL_LOG_MS = 60_000;
+
+/** Logs each change of the state of Redis, and reports its state and commands in the metrics. */
+export function reportRedis(redis: RedisConnection, log: Log, metrics: Metrics, now = Date.now): void {
+  let refusalLoggedAt = -Infinity;
+  redis.observe({
+    onChange: (isUp, err) =>
+      isUp
+        ? log.info('Redis answers again: limits and tokens are shared')
+        : log.warn({ err }, 'Redis is down: until it answers, each replica limits and caches on its own'),
+    onRefusal: (err) => {
+      if (now() - refusalLoggedAt < REFUSAL_LOG_MS) return;
+      refusalLoggedAt = now();
+      log.warn({ err }, 'Redis refuses a command: limits or tokens are not shared');
+    },
+  });
+  metrics.circuit('redis', () => !redis.isUp);
+  countCommands(redis, metrics);
+}
+
+function countCommands(redis: RedisConnection, metrics: Metrics): void {
+  const commands = metrics.counter(
+    'bff_redis_commands_total',
+    'Commands for Redis, by outcome: answered, failed (no answer within 100 ms, or an error), skipped (Redis is down).',
+    ['outcome'],
+  );
+  metrics.beforeRead(() => {
+    for (const [outcome, times] of Object.entries(redis.takeOutcomes()) as [RedisOutcome, number][]) {
+      commands.inc({ outcome }, times);
+    }
+  });
+}
