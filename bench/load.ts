@@ -47,8 +47,8 @@ export async function measure(
       const body = request.nextBody?.() ?? request.body;
       const headers = { ...request.headers, ...request.headersOf?.(body) };
       const answer = await pool.request({ method: 'POST', path, headers, body });
-      await answer.body.dump();
-      if (answer.statusCode !== (request.status ?? 200)) throw new Error(`answered ${answer.statusCode}`);
+      if (answer.statusCode === (request.status ?? 200)) await answer.body.dump();
+      else throw new Error(`${path} answered ${answer.statusCode}: ${await answer.body.text()}`);
     }
   };
   await Promise.all(Array.from({ length: connections }, sendUntilDone));

@@ -1,8 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SignJWT } from 'jose';
+import { jwt, startBff } from '../bff.js';
+import { HIRER_ID } from '../hirer-id.js';
 import { measure, median, type Cost, type LoadRequest } from '../load.js';
 import { freePort, startServer, type ServerProcess } from '../server-process.js';
 import { startNginx } from './nginx.js';
@@ -15,49 +14,14 @@ import { startNginx } from './nginx.js';
 const ROUNDS = Number(process.env['ROUNDS'] ?? 10);
 const REQUESTS = Number(process.env['REQUESTS'] ?? 4_000);
 const CONNECTIONS = 50;
-const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
-const IDENTITY = { issuer: 'https://idp.bench', audience: 'bff', subject: 'amelia' };
 
 const here = import.meta.dirname;
 const peers = resolve('bench/peers');
-const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const jwt = await new SignJWT({ sub: IDENTITY.subject, iss: IDENTITY.issuer, aud: IDENTITY.audience })
-  .setProtectedHeader({ alg: 'ES256' })
-  .setIssuedAt()
-  .setExpirationTime('1h')
-  .sign(privateKey);
 
 const upstreamPort = await freePort();
 const upstream = `http://127.0.0.1:${upstreamPort}`;
 const servers = new Map<string, { readonly process: ServerProcess; readonly port: number }>();
 const notes: string[] = [];
-
-async function startBff(port: number): Promise<ServerProcess> {
-  const opsPort = await freePort();
-  const server = await startServer(
-    join(here, '../../src/main.js'),
-    {
-      UPSTREAM_URL: upstream,
-      ISSUER_TOKEN_URL: `${upstream}/oauth/token`,
-      PARTNER_CLIENT_ID: 'bench',
-      PARTNER_CLIENT_SECRET: 'bench',
-      END_USER_PUBLIC_KEY: publicKey.export({ type: 'spki', format: 'pem' }) as string,
-      END_USER_ISSUER: IDENTITY.issuer,
-      END_USER_AUDIENCE: IDENTITY.audience,
-      USER_ID_KEY: 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A',
-      SEALING_KEY: 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs',
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      OPS_PORT: String(opsPort),
-      DATA_DIR: mkdtempSync(join(tmpdir(), 'bff-bench-')),
-      RATE_LIMIT_REQUESTS_PER_MINUTE: '1000000',
-    },
-    `http://127.0.0.1:${port}/`,
-  );
-  const membership = `memberships/${IDENTITY.subject}/${encodeURIComponent(HIRER)}`;
-  await fetch(`http://127.0.0.1:${opsPort}/${membership}`, { method: 'PUT' });
-  return server;
-}
 
 async function add(name: string, start: (port: number) => Promise<ServerProcess | undefined>): Promise<void> {
   const port = await freePort();
@@ -80,7 +44,7 @@ process.once('exit', () => {
 });
 const origin = await startServer(join(here, 'upstream.js'), { PORT: String(upstreamPort) }, `${upstream}/`);
 await add('node floor', startProgram(join(here, 'floor.js')));
-await add('BFF', startBff);
+await add('BFF', (port) => startBff(port, upstream));
 await add('nginx', (port) => startNginx(port, upstream));
 await add('@fastify/http-proxy', startPeer('fastify-http-proxy', '@fastify/http-proxy'));
 await add('Hive Gateway', startPeer('hive-gateway', '@graphql-hive/gateway-runtime'));
@@ -95,7 +59,7 @@ const body = JSON.stringify({
 const requestTo = (port: number): LoadRequest => ({
   origin: `http://127.0.0.1:${port}`,
   path: '/graphql',
-  headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json', 'x-hirer-id': HIRER },
+  headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json', 'x-hirer-id': HIRER_ID },
   body,
 });
 

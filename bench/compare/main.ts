@@ -1,0 +1,126 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startBff, WEBHOOK_SECRET } from '../bff.js';
+import { measure, median } from '../load.js';
+import { freePort, startServer, type ServerProcess } from '../server-process.js';
+import { buildCommit } from './build-commit.js';
+import { SCENARIOS, type Scenario } from './scenarios.js';
+
+/**
+ * This checkout beside another commit and beside floors that decide nothing, for each kind of request, in one interleaved
+ * run: `npm run bench:compare -- <commit>`. Read the ratios, never the times. `ROUNDS` changes the length; with
+ * `RATIO_MAX`, the run fails when this checkout spends more than so many times the other's CPU on a kind of request.
+ */
+const ROUNDS = Number(process.env['ROUNDS'] ?? 10);
+const RATIO_MAX = Number(process.env['RATIO_MAX'] ?? Infinity);
+const CONNECTIONS = 32;
+const bench = join(import.meta.dirname, '..');
+
+const commit = process.argv[2];
+if (commit === undefined) {
+  process.stderr.write('Name a commit to compare with: npm run bench:compare -- <commit>\n');
+  process.exit(2);
+}
+
+const other = buildCommit(commit);
+const running: ServerProcess[] = [];
+process.once('exit', () => {
+  for (const server of running) server.stop();
+  other.remove();
+});
+
+interface Target {
+  readonly pid: number;
+  readonly port: number;
+}
+
+async function open(start: (port: number) => Promise<ServerProcess>): Promise<Target> {
+  const port = await freePort();
+  const server = await start(port);
+  running.push(server);
+  return { pid: server.pid, port };
+}
+
+const startProgram =
+  (program: string, settings: Record<string, string>) =>
+  (port: number): Promise<ServerProcess> =>
+    startServer(join(bench, program), { ...settings, PORT: String(port) }, `http://127.0.0.1:${port}/`);
+
+const origin = await open(startProgram('proxy/upstream.js', {}));
+const upstream = `http://127.0.0.1:${origin.port}`;
+const settings = {
+  WEBHOOK_SECRETS: WEBHOOK_SECRET,
+  EVENTS_POLL_SECONDS: '86400',
+  OPERATIONS_DIR: resolve('bench/compare/operations'),
+};
+const now = await open((port) => startBff(port, upstream, settings));
+const then = await open((port) => startBff(port, upstream, settings, other.main));
+
+type Name = 'now' | 'then' | 'floor';
+type Costs = Readonly<Record<Name, number[]>>;
+
+/** CPU microseconds for each request, by round. The order turns round after each round. */
+async function compare(scenario: Scenario): Promise<Costs> {
+  const costs: Costs = { now: [], then: [], floor: [] };
+  const targets: [Name, Target][] = [
+    ['now', now],
+    ['then', then],
+  ];
+  if (scenario.floor) targets.push(['floor', await open(startProgram(scenario.floor, floorSettings()))]);
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [name, { pid, port }] of targets) {
+      const cost = await measure(pid, scenario.request(port), scenario.count, CONNECTIONS);
+      if (round > 0) costs[name].push(cost.cpuMicrosecondsPerRequest); // the first round warms up
+    }
+    targets.reverse();
+  }
+  return costs;
+}
+
+function floorSettings(): Record<string, string> {
+  const file = join(mkdtempSync(join(tmpdir(), 'bff-bench-')), 'bare.sqlite');
+  return { UPSTREAM: upstream, SECRET: WEBHOOK_SECRET, FILE: file };
+}
+
+function ratio(over: readonly number[], under: readonly number[]): number {
+  return median(over.map((cost, round) => cost / under[round]!));
+}
+
+const results = new Map<string, Costs>();
+for (const scenario of SCENARIOS) results.set(scenario.name, await compare(scenario));
+
+const cell = (text: string): string => text.padStart(14);
+const microseconds = (costs: readonly number[]): string => cell(`${median(costs).toFixed(0)} us`);
+const row = (name: string, { now: ours, then: theirs, floor }: Costs): string => {
+  const floors = floor.length > 0 ? [ratio(ours, floor), ratio(theirs, floor)] : [];
+  const cells = [ratio(ours, theirs), ...floors].map((value) => cell(value.toFixed(2)));
+  return `  ${name.padEnd(22)}${microseconds(ours)}${microseconds(theirs)}${cells.join('')}`;
+};
+const titles = ['this checkout', other.name, 'this / other', 'this / floor', 'other / floor']
+  .map(cell)
+  .join('');
+const perItem = (name: string, items: number): string => {
+  const { now: ours, then: theirs } = results.get(name)!;
+  const single = results.get('operation')!;
+  const [a, b] = [ratio(ours, single.now) / items, ratio(theirs, single.then) / items];
+  return `  ${name}, as a multiple of ${items === 1 ? 'an operation' : `${items} operations`}: ${a.toFixed(2)}, ${other.name} ${b.toFixed(2)}`;
+};
+process.stdout.write(
+  [
+    `CPU of the service for each request, ${ROUNDS} interleaved rounds over ${CONNECTIONS} connections, medians`,
+    '',
+    `  ${''.padEnd(22)}${titles}`,
+    ...[...results].map(([name, costs]) => row(name, costs)),
+    '',
+    perItem('registered operation', 1),
+    perItem('array of ten', 10),
+    '',
+  ].join('\n'),
+);
+
+const slower = [...results].filter(([, { now: ours, then: theirs }]) => ratio(ours, theirs) > RATIO_MAX);
+for (const [name] of slower) {
+  process.stderr.write(`  ${name} costs more than ${RATIO_MAX} times that of ${other.name}\n`);
+}
+process.exit(slower.length > 0 ? 1 : 0);
