@@ -107,7 +107,7 @@ export default tseslint.config(
   },
   {
     files: [
-      'playground/src/demo-page/page/*.mjs',
+      'playground/src/demo-page/page/**/*.mjs',
       'playground/src/pages/happenings/*.mjs',
       'playground/src/pages/calls/*.mjs',
       'src/ops/dashboard/page/*.js',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeHirers } from '../playground/src/data/hirers.js';
+import { makeHirers } from '../playground/src/data/hirers/hirers.js';
 import { RELOADABLE } from '../src/config/secrets.js';
 import { SETTINGS } from '../src/config/settings.js';
 import {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { readStartOptions, runControl, USAGE } from './command-line.js';
-import { printSdl } from './graphql/sdl.js';
+import { readStartOptions, runControl, USAGE } from './command/command-line.js';
+import { printSdl } from './graphql/schema/sdl.js';
 import { startPlayground } from './playground.js';
-import { settingsText } from './settings-text.js';
+import { settingsText } from './command/settings-text.js';
 
 /** `npm run playground`: starts a playground, or controls a running one. */
 async function main(): Promise<void> {

@@ -5,7 +5,7 @@ import type { PartnerClient } from './issuer/token-request.js';
 import type { Seeding } from './seeding/seeding.js';
 import type { Switches } from './switches.js';
 import type { TlsOptions } from './tls/make-tls.js';
-import type { DeliverySettings } from './webhooks/webhooks.js';
+import type { DeliverySettings } from './webhooks/delivery-settings.js';
 
 /** How to start a playground; every member has a default. */
 export interface PlaygroundOptions {

@@ -1,27 +1,27 @@
 import { attachmentRoute } from './attachments/attachment-route.js';
 import { imageRoute } from './attachments/image-route.js';
-import { authTokenRoute } from './auth-token.js';
+import { authTokenRoute } from './tokens/auth-token.js';
 import type { Background } from './background.js';
 import { controlRoutes } from './control/control-routes.js';
 import type { SubscriptionWish } from './control/webhook-controls.js';
 import { SIZE_DEFAULT } from './data/make-world.js';
 import type { World } from './data/world.js';
 import type { Demo } from './demo.js';
-import type { EventMaker } from './event-maker.js';
+import type { EventMaker } from './happenings/event-maker.js';
 import type { EventSink } from './event-sink/event-sink.js';
 import type { Faults } from './faults/faults.js';
 import type { RateLimits } from './faults/rate-limits.js';
-import { graphqlRoute } from './graphql/endpoint.js';
-import { theSchema } from './graphql/schema.js';
-import { handleOn } from './handle-on.js';
+import { graphqlRoute } from './graphql/endpoint/endpoint.js';
+import { theSchema } from './graphql/schema/schema.js';
+import { handleOn } from './state/handle-on.js';
 import type { CallLog } from './http/call-log.js';
 import { OwnHosts } from './http/own-hosts.js';
 import { IdentityProvider, type SignInOverrides } from './identity/identity-provider.js';
 import { tokenRoute } from './issuer/token-request.js';
-import { openListeners, openTls, type Listeners } from './open-listeners.js';
+import { openListeners, openTls, type Listeners } from './http/open-listeners.js';
 import { graphiqlPage, indexRoute } from './pages/page-routes.js';
 import { staticPages } from './pages/static-pages.js';
-import type { Partner, Partners } from './partners.js';
+import type { Partner, Partners } from './partners/partners.js';
 import type { PlaygroundClock } from './playground-clock.js';
 import type { PlaygroundOptions } from './playground-options.js';
 import {
@@ -32,10 +32,10 @@ import {
   makeState,
   subscribe,
   type State,
-} from './playground-state.js';
+} from './state/playground-state.js';
 import type { Seeding } from './seeding/seeding.js';
 import type { Switches } from './switches.js';
-import type { Tokens } from './tokens.js';
+import type { Tokens } from './tokens/tokens.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 
 export type { PlaygroundOptions } from './playground-options.js';

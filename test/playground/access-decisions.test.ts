@@ -5,9 +5,9 @@ import {
   type GraphQLArgument,
   type GraphQLInputField,
 } from 'graphql';
-import { buildPlaygroundSchema } from '../../playground/src/graphql/build-schema.js';
-import { directiveText, hasDirective } from '../../playground/src/graphql/directives.js';
-import { theSchema } from '../../playground/src/graphql/schema.js';
+import { buildPlaygroundSchema } from '../../playground/src/graphql/schema/build-schema.js';
+import { directiveText, hasDirective } from '../../playground/src/graphql/schema/directives.js';
+import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 
 /** The root fields that a browser token opens, by the scope that it needs; every other one is for partner tokens. */
 const BROWSER_FIELDS: Record<string, string> = {

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';
-import { SCOPES } from '../../playground/src/scopes.js';
+import { SCOPES } from '../../playground/src/tokens/scopes.js';
 import { sendBody, type Answer } from '../support/ask-token.js';
 
 /** The first hirer of the demo. */

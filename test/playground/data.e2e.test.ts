@@ -1,5 +1,5 @@
-import { PAY_TYPES } from '../../playground/src/data/money.js';
-import { isLive, isPosted } from '../../playground/src/data/position-records.js';
+import { PAY_TYPES } from '../../playground/src/data/positions/money.js';
+import { isLive, isPosted } from '../../playground/src/data/positions/position-records.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
 import { ask } from './client.js';

@@ -2,7 +2,7 @@ import { isSpecifiedDirective } from 'graphql';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAULT_MEMBERS } from '../../playground/src/faults/fault.js';
-import { theSchema } from '../../playground/src/graphql/schema.js';
+import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import { BEHAVIOURS, behaviourTable } from './provenance.js';
 import { DEFAULT_SWITCHES } from '../../playground/src/switches.js';
 

@@ -1,4 +1,4 @@
-import { runControl } from '../../playground/src/command-line.js';
+import { runControl } from '../../playground/src/command/command-line.js';
 import type { Fault } from '../../playground/src/faults/fault.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, BANKSIA, bearer, browserToken, errorsOf, partnerToken, tokenRequest } from './client.js';

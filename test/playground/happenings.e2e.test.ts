@@ -1,5 +1,9 @@
-import { runControl } from '../../playground/src/command-line.js';
-import { isLive, isPosted, type PostedProfile } from '../../playground/src/data/position-records.js';
+import { runControl } from '../../playground/src/command/command-line.js';
+import {
+  isLive,
+  isPosted,
+  type PostedProfile,
+} from '../../playground/src/data/positions/position-records.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, BANKSIA, bearer, CHAO_PHRAYA, MELBOURNE, partnerToken } from './client.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
-import { runControl } from '../../playground/src/command-line.js';
-import { theSchema } from '../../playground/src/graphql/schema.js';
+import { runControl } from '../../playground/src/command/command-line.js';
+import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import { makeExamples } from '../../playground/src/pages/examples.js';
 import type { Json } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';

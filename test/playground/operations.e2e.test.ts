@@ -1,6 +1,6 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
-import { directiveText } from '../../playground/src/graphql/directives.js';
-import { theSchema } from '../../playground/src/graphql/schema.js';
+import { directiveText } from '../../playground/src/graphql/schema/directives.js';
+import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import { makeExamples } from '../../playground/src/pages/examples.js';
 import { makeDocument } from '../../playground/src/pages/make-document.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';

@@ -1,5 +1,5 @@
-import { runControl } from '../../playground/src/command-line.js';
-import type { Partner } from '../../playground/src/partners.js';
+import { runControl } from '../../playground/src/command/command-line.js';
+import type { Partner } from '../../playground/src/partners/partners.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, BANKSIA, bearer, errorsOf, post } from './client.js';
 

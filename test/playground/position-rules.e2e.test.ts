@@ -1,4 +1,4 @@
-import { theSchema } from '../../playground/src/graphql/schema.js';
+import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import { makeExamples } from '../../playground/src/pages/examples.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';

@@ -1,6 +1,6 @@
 import { buildSchema, parse, print, validateSchema } from 'graphql';
 import { readFileSync } from 'node:fs';
-import { printSdl, readSdl } from '../../playground/src/graphql/sdl.js';
+import { printSdl, readSdl } from '../../playground/src/graphql/schema/sdl.js';
 
 test('playground/schema.graphql is what `npm run playground -- sdl` prints', () => {
   const file = readFileSync('playground/schema.graphql', 'utf8');

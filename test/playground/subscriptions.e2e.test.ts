@@ -1,4 +1,4 @@
-import { runControl } from '../../playground/src/command-line.js';
+import { runControl } from '../../playground/src/command/command-line.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, errorsOf } from './client.js';
 

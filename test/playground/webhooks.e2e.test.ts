@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { runControl } from '../../playground/src/command-line.js';
+import { runControl } from '../../playground/src/command/command-line.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, BANKSIA, NUSANTARA } from './client.js';
 

@@ -1,7 +1,7 @@
-import { makeResume, type Resume } from '../data/resume.js';
-import { MARKET_LOCALES } from '../data/hirers.js';
-import type { Locale } from '../data/localised.js';
-import type { CandidateProfile } from '../data/candidate-records.js';
+import { makeResume, type Resume } from '../data/candidates/resume.js';
+import { MARKET_LOCALES } from '../data/hirers/hirers.js';
+import type { Locale } from '../data/ontologies/localised.js';
+import type { CandidateProfile } from '../data/candidates/candidate-records.js';
 import type { Attachment } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { Document, Section } from './document.js';

@@ -1,8 +1,8 @@
 import type { Attachment } from '../data/records.js';
 import type { World } from '../data/world.js';
 import { json, type Answer, type Incoming, type Route } from '../http/exchange.js';
-import type { Partners } from '../partners.js';
-import type { Credential, Tokens } from '../tokens.js';
+import type { Partners } from '../partners/partners.js';
+import type { Credential, Tokens } from '../tokens/tokens.js';
 import { documentOf } from './application-documents.js';
 import { makeFile, MEDIA_TYPES } from './file-content.js';
 

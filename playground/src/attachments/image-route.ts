@@ -1,7 +1,7 @@
 import { SeededRandom } from '../data/random.js';
 import type { Branding } from '../data/records.js';
 import { json, type Route } from '../http/exchange.js';
-import type { Partners } from '../partners.js';
+import type { Partners } from '../partners/partners.js';
 
 const PATH = /^\/anzPublicTest\/brandings\/(\w+)\/(logo|cover)\.svg$/;
 

@@ -1,11 +1,11 @@
-import { EventStream } from './event-stream.js';
-import { makeHirers, type Hirer } from './hirers.js';
-import { makeJobCategories, type JobCategory } from './job-categories.js';
-import { makeLocations, type Location } from './locations.js';
+import { EventStream } from './events/event-stream.js';
+import { makeHirers, type Hirer } from './hirers/hirers.js';
+import { makeJobCategories, type JobCategory } from './ontologies/job-categories.js';
+import { makeLocations, type Location } from './ontologies/locations.js';
 import { SeededRandom } from './random.js';
-import type { Candidate, CandidateProfile, ProcessStep } from './candidate-records.js';
-import type { PositionOpening, PositionProfile } from './position-records.js';
-import type { Questionnaire } from './questionnaire-records.js';
+import type { Candidate, CandidateProfile, ProcessStep } from './candidates/candidate-records.js';
+import type { PositionOpening, PositionProfile } from './positions/position-records.js';
+import type { Questionnaire } from './questionnaires/questionnaire-records.js';
 import type { Attachment, Branding } from './records.js';
 
 /** The scheme of market objects, and that of objects that belong to no market. */

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { FastifyReply, RouteOptions } from 'fastify';
-import type { SCOPES } from '../scopes.js';
+import type { SCOPES } from '../tokens/scopes.js';
 import { demoControls, type DemoControlParts } from './demo-controls.js';
 
 const FOLDER = new URL('./page/', import.meta.url);
@@ -34,13 +35,23 @@ export interface DemoPageParts extends DemoControlParts {
  */
 export function demoPageRoutes(parts: DemoPageParts, opsUrl: () => string): RouteOptions[] {
   const headers = pageHeaders(parts);
-  const assets = readdirSync(FOLDER).filter((name) => name !== ENTRY);
+  const assets = filesOf(FOLDER).filter((name) => name !== ENTRY);
   return [
     get('/', (reply) => sendFile(reply.headers(headers), ENTRY)),
     get('/demo/config.json', (reply) => reply.send(pageConfig(parts, opsUrl()))),
     ...assets.map((name) => get(`/demo/${name}`, (reply) => sendFile(reply, name))),
     ...demoControls(parts),
   ];
+}
+
+/** Every file of a folder and of the folders in it, as paths below it with slashes. */
+function filesOf(folder: URL): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) =>
+      relative(fileURLToPath(folder), join(parentPath, name)).replaceAll(sep, '/'),
+    );
 }
 
 function get(url: string, answer: (reply: FastifyReply) => unknown): RouteOptions {

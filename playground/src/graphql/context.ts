@@ -1,4 +1,4 @@
-import type { Locale, Localised } from '../data/localised.js';
+import type { Locale, Localised } from '../data/ontologies/localised.js';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { AdLifecycle } from '../happenings/ad-lifecycle.js';
@@ -6,7 +6,7 @@ import type { EventFeed } from '../happenings/event-feed.js';
 import type { Faults } from '../faults/faults.js';
 import type { RateLimits } from '../faults/rate-limits.js';
 import type { Switches } from '../switches.js';
-import type { Credential } from '../tokens.js';
+import type { Credential } from '../tokens/tokens.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 
 /** What every resolver can reach: the data, the time and the caller. */

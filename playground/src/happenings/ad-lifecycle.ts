@@ -1,5 +1,5 @@
-import type { CandidateProfile } from '../data/candidate-records.js';
-import { isLive, isPosted, type PostedProfile } from '../data/position-records.js';
+import type { CandidateProfile } from '../data/candidates/candidate-records.js';
+import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
 import type { EventType } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { PlaygroundClock } from '../playground-clock.js';

@@ -1,8 +1,13 @@
-import type { Candidate } from '../data/candidate-records.js';
-import { LOCALES, type Locale } from '../data/localised.js';
-import { addApplication, type AttachmentPlan } from '../data/make-application.js';
-import { isLive, isPosted, type PostedProfile } from '../data/position-records.js';
-import type { ComponentAnswer, Question, Questionnaire, Submission } from '../data/questionnaire-records.js';
+import type { Candidate } from '../data/candidates/candidate-records.js';
+import { LOCALES, type Locale } from '../data/ontologies/localised.js';
+import { addApplication, type AttachmentPlan } from '../data/candidates/make-application.js';
+import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
+import type {
+  ComponentAnswer,
+  Question,
+  Questionnaire,
+  Submission,
+} from '../data/questionnaires/questionnaire-records.js';
 import { SeededRandom } from '../data/random.js';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';

@@ -10,7 +10,7 @@ import type { Faults } from '../faults/faults.js';
 import type { RateLimits } from '../faults/rate-limits.js';
 import type { Switches } from '../switches.js';
 import type { TlsMaterial } from '../tls/make-tls.js';
-import { callerOf, type Credential, type Tokens } from '../tokens.js';
+import { callerOf, type Credential, type Tokens } from '../tokens/tokens.js';
 import type { Call, CallLog } from './call-log.js';
 import { corsHeaders } from './cors.js';
 import { json, type Answer, type CallNotes, type Incoming, type Route } from './exchange.js';

@@ -8,7 +8,7 @@ import {
   type Incoming,
   type Route,
 } from '../http/exchange.js';
-import type { Tokens } from '../tokens.js';
+import type { Tokens } from '../tokens/tokens.js';
 
 /** A client of this issuer. */
 export interface PartnerClient {

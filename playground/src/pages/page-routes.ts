@@ -2,9 +2,9 @@ import type { GraphQLSchema } from 'graphql';
 import type { World } from '../data/world.js';
 import { DEMO } from '../demo.js';
 import { html, type Answer, type Incoming, type Route } from '../http/exchange.js';
-import { SCOPES } from '../scopes.js';
+import { SCOPES } from '../tokens/scopes.js';
 import type { Switches } from '../switches.js';
-import type { Tokens } from '../tokens.js';
+import type { Tokens } from '../tokens/tokens.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import { makeExamples, type Example } from './examples.js';
 

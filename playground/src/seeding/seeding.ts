@@ -1,7 +1,7 @@
-import { MARKET_LOCALES, RELATIONSHIP_TYPES, type Hirer } from '../data/hirers.js';
-import { addHirer, type HirerWish } from '../data/make-hirer.js';
-import { makeOpening, makePosition } from '../data/make-position.js';
-import type { PostedProfile } from '../data/position-records.js';
+import { MARKET_LOCALES, RELATIONSHIP_TYPES, type Hirer } from '../data/hirers/hirers.js';
+import { addHirer, type HirerWish } from '../data/hirers/make-hirer.js';
+import { makeOpening, makePosition } from '../data/positions/make-position.js';
+import type { PostedProfile } from '../data/positions/position-records.js';
 import { SeededRandom } from '../data/random.js';
 import type { World } from '../data/world.js';
 import type { GrowingDemo } from '../demo.js';

@@ -1,4 +1,4 @@
-import type { Hirer, RelationshipType } from '../data/hirers.js';
+import type { Hirer, RelationshipType } from '../data/hirers/hirers.js';
 import type { EventRecord } from '../data/records.js';
 import { World } from '../data/world.js';
 

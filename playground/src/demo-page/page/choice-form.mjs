@@ -1,6 +1,6 @@
 import { h } from './dom.mjs';
 
-/** @import { Config, Hirer, User } from './exchange.mjs' */
+/** @import { Config, Hirer, User } from './sign-in.mjs' */
 
 /**
  * Fills a form with a choice of user and hirer.

@@ -1,13 +1,13 @@
-import { startChoices } from './choices.mjs';
+import { startChoices } from './token/choices.mjs';
 import { h } from './dom.mjs';
-import { startEvents } from './events-view.mjs';
-import { startExchanges } from './exchange-view.mjs';
-import { startFaults } from './faults-view.mjs';
-import { startProxy } from './proxy-view.mjs';
+import { startEvents } from './events/events-view.mjs';
+import { startExchanges } from './token/exchange-view.mjs';
+import { startFaults } from './faults/faults-view.mjs';
+import { startProxy } from './proxy/proxy-view.mjs';
 import { startTabs } from './tabs.mjs';
-import { startTerminal } from './terminal.mjs';
+import { startTerminal } from './token/terminal.mjs';
 
-/** @import { Config } from './exchange.mjs' */
+/** @import { Config } from './sign-in.mjs' */
 
 /** An element of index.html. */
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));

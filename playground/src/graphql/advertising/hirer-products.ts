@@ -1,4 +1,4 @@
-import { AD_TYPES, type AdType } from '../../data/position-records.js';
+import { AD_TYPES, type AdType } from '../../data/positions/position-records.js';
 import { textOf, type Context } from '../context.js';
 import { assertLength, assertOneOf, assertText } from '../input-checks.js';
 import { requireCategory, requireLocation, TITLE_CHARACTERS_MAX } from '../positions/profile-checks.js';

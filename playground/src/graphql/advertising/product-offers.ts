@@ -1,6 +1,6 @@
-import { AD_PRODUCTS, priceIn, type AdProduct } from '../../data/ad-products.js';
-import type { Hirer } from '../../data/hirers.js';
-import { isLive, isPosted, type AdType, type PostedProfile } from '../../data/position-records.js';
+import { AD_PRODUCTS, priceIn, type AdProduct } from '../../data/positions/ad-products.js';
+import type { Hirer } from '../../data/hirers/hirers.js';
+import { isLive, isPosted, type AdType, type PostedProfile } from '../../data/positions/position-records.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';

@@ -1,5 +1,5 @@
-import type { Candidate, CandidateProfile, ProfileKind } from '../../data/candidate-records.js';
-import type { RelationshipType } from '../../data/hirers.js';
+import type { Candidate, CandidateProfile, ProfileKind } from '../../data/candidates/candidate-records.js';
+import type { RelationshipType } from '../../data/hirers/hirers.js';
 import { assertHirer } from '../access.js';
 import type { Context } from '../context.js';
 import { findObject, requireObject } from '../find-object.js';

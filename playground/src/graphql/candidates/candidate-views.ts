@@ -1,5 +1,10 @@
-import type { Candidate, CandidateProfile, ProcessStep, ProfileKind } from '../../data/candidate-records.js';
-import { isPosted, type PositionProfile } from '../../data/position-records.js';
+import type {
+  Candidate,
+  CandidateProfile,
+  ProcessStep,
+  ProfileKind,
+} from '../../data/candidates/candidate-records.js';
+import { isPosted, type PositionProfile } from '../../data/positions/position-records.js';
 import type { World } from '../../data/world.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';

@@ -1,5 +1,5 @@
-import type { CandidateProfile } from '../../data/candidate-records.js';
-import { makeResume, type Resume } from '../../data/resume.js';
+import type { CandidateProfile } from '../../data/candidates/candidate-records.js';
+import { makeResume, type Resume } from '../../data/candidates/resume.js';
 
 /** The career in a candidate profile: the lists that the schema has of it. */
 export interface CareerViews {

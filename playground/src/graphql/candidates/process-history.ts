@@ -1,4 +1,4 @@
-import type { CandidateProfile, ProcessStep, StepContent } from '../../data/candidate-records.js';
+import type { CandidateProfile, ProcessStep, StepContent } from '../../data/candidates/candidate-records.js';
 import { assertStateful } from '../assert-stateful.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';

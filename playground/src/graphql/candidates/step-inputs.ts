@@ -1,4 +1,4 @@
-import type { ProcessAction, ProcessParty, StepContent } from '../../data/candidate-records.js';
+import type { ProcessAction, ProcessParty, StepContent } from '../../data/candidates/candidate-records.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { assertCount, assertLength, assertOneOf, assertText } from '../input-checks.js';

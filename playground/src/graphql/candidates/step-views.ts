@@ -1,4 +1,4 @@
-import type { ProcessAction, ProcessParty } from '../../data/candidate-records.js';
+import type { ProcessAction, ProcessParty } from '../../data/candidates/candidate-records.js';
 import { contactView } from '../people/person-views.js';
 
 /** CandidateProcessAction of the schema. */

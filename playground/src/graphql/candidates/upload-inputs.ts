@@ -1,5 +1,5 @@
-import type { Candidate, CandidateProfile, StepContent } from '../../data/candidate-records.js';
-import type { Address, Person } from '../../data/people.js';
+import type { Candidate, CandidateProfile, StepContent } from '../../data/candidates/candidate-records.js';
+import type { Address, Person } from '../../data/candidates/people.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { assertCount } from '../input-checks.js';

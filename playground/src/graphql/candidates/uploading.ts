@@ -1,5 +1,5 @@
-import type { Candidate, CandidateProfile } from '../../data/candidate-records.js';
-import { REDACTED } from '../../data/people.js';
+import type { Candidate, CandidateProfile } from '../../data/candidates/candidate-records.js';
+import { REDACTED } from '../../data/candidates/people.js';
 import { assertHirer } from '../access.js';
 import { assertStateful } from '../assert-stateful.js';
 import type { Context } from '../context.js';

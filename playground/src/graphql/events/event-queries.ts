@@ -1,4 +1,4 @@
-import { comparePositions, type StreamPosition } from '../../data/event-stream.js';
+import { comparePositions, type StreamPosition } from '../../data/events/event-stream.js';
 import { EVENT_TYPES, type EventRecord } from '../../data/records.js';
 import { isFor } from '../../webhooks/subscription.js';
 import type { Context } from '../context.js';

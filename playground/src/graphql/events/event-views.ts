@@ -1,5 +1,5 @@
-import type { RelationshipType } from '../../data/hirers.js';
-import { isPosted } from '../../data/position-records.js';
+import type { RelationshipType } from '../../data/hirers/hirers.js';
+import { isPosted } from '../../data/positions/position-records.js';
 import type { EventRecord } from '../../data/records.js';
 import { assertHirer } from '../access.js';
 import { candidateProfileView, candidateView } from '../candidates/candidate-views.js';

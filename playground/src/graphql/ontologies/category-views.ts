@@ -1,4 +1,4 @@
-import type { JobCategory } from '../../data/job-categories.js';
+import type { JobCategory } from '../../data/ontologies/job-categories.js';
 import type { World } from '../../data/world.js';
 import { textOf, type Context } from '../context.js';
 import { findObject, requireEach } from '../find-object.js';

@@ -1,4 +1,4 @@
-import type { Location } from '../../data/locations.js';
+import type { Location } from '../../data/ontologies/locations.js';
 import type { World } from '../../data/world.js';
 import { textOf, type Context } from '../context.js';
 import { invalid } from '../errors.js';

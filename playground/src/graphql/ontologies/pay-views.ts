@@ -1,4 +1,4 @@
-import { ALL_CURRENCIES, MARKET_CURRENCIES, PAY_TYPES } from '../../data/money.js';
+import { ALL_CURRENCIES, MARKET_CURRENCIES, PAY_TYPES } from '../../data/positions/money.js';
 import { textOf } from '../context.js';
 import { assertOneOf } from '../input-checks.js';
 import type { RootFields } from '../root-fields.js';

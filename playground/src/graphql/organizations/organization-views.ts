@@ -1,4 +1,4 @@
-import { RELATIONSHIP_TYPES, type Hirer } from '../../data/hirers.js';
+import { RELATIONSHIP_TYPES, type Hirer } from '../../data/hirers/hirers.js';
 import { assertHirer, reachesHirer, tokenOf } from '../access.js';
 import type { Context } from '../context.js';
 import { findObject } from '../find-object.js';

@@ -1,5 +1,5 @@
-import type { Address, AddressPart, Person } from '../../data/people.js';
-import type { Contact } from '../../data/position-records.js';
+import type { Address, AddressPart, Person } from '../../data/candidates/people.js';
+import type { Contact } from '../../data/positions/position-records.js';
 import { invalid } from '../errors.js';
 import { assertCount, assertEachOneOf, assertLength, assertOneOf, assertText } from '../input-checks.js';
 

@@ -1,5 +1,5 @@
-import type { Person } from '../../data/people.js';
-import type { Contact } from '../../data/position-records.js';
+import type { Person } from '../../data/candidates/people.js';
+import type { Contact } from '../../data/positions/position-records.js';
 
 /** CandidatePerson of the schema, and what SpecifiedPerson has in common with it. */
 export function personView(person: Person): object {

@@ -1,5 +1,10 @@
-import { AD_PRODUCTS } from '../../data/ad-products.js';
-import { AD_TYPES, type Advertisement, type AdType, type Video } from '../../data/position-records.js';
+import { AD_PRODUCTS } from '../../data/positions/ad-products.js';
+import {
+  AD_TYPES,
+  type Advertisement,
+  type AdType,
+  type Video,
+} from '../../data/positions/position-records.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { assertCount, assertOneOf, assertText, onlyMember } from '../input-checks.js';

@@ -1,4 +1,4 @@
-import type { PositionOpening } from '../../data/position-records.js';
+import type { PositionOpening } from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
 import { assertStateful } from '../assert-stateful.js';
 import type { Context } from '../context.js';

@@ -3,7 +3,7 @@ import {
   type PositionOpening,
   type PositionProfile,
   type PostedProfile,
-} from '../../data/position-records.js';
+} from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
 import type { Context } from '../context.js';
 import { graphqlError, invalid } from '../errors.js';

@@ -1,10 +1,10 @@
-import { productOf } from '../../data/ad-products.js';
+import { productOf } from '../../data/positions/ad-products.js';
 import {
   isPosted,
   type PositionOpening,
   type PositionProfile,
   type PostedProfile,
-} from '../../data/position-records.js';
+} from '../../data/positions/position-records.js';
 import { brandingView } from '../advertising/branding-views.js';
 import { assertHirer } from '../access.js';
 import { textOf, type Context } from '../context.js';

@@ -2,7 +2,7 @@ import {
   type PositionOpening,
   type PositionProfile,
   type PostedProfile,
-} from '../../data/position-records.js';
+} from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
 import { assertStateful } from '../assert-stateful.js';
 import type { Context } from '../context.js';

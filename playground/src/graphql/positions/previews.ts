@@ -1,4 +1,4 @@
-import type { Amount, Description } from '../../data/position-records.js';
+import type { Amount, Description } from '../../data/positions/position-records.js';
 import type { Context } from '../context.js';
 import { assertCount, assertText, onlyMember } from '../input-checks.js';
 import { requireLiveAd } from '../advertising/product-offers.js';

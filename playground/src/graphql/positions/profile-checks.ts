@@ -1,6 +1,6 @@
 import { childrenOf } from '../ontologies/category-views.js';
-import { ALL_CURRENCIES, PAY_TYPES } from '../../data/money.js';
-import type { Amount, Description, Remuneration } from '../../data/position-records.js';
+import { ALL_CURRENCIES, PAY_TYPES } from '../../data/positions/money.js';
+import type { Amount, Description, Remuneration } from '../../data/positions/position-records.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';

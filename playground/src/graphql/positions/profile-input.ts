@@ -1,4 +1,4 @@
-import type { Description, ProfileContent } from '../../data/position-records.js';
+import type { Description, ProfileContent } from '../../data/positions/position-records.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireEach } from '../find-object.js';

@@ -1,4 +1,4 @@
-import type { PositionProfile } from '../../data/position-records.js';
+import type { PositionProfile } from '../../data/positions/position-records.js';
 import { assertStateful } from '../assert-stateful.js';
 import type { Context } from '../context.js';
 import type { RootFields } from '../root-fields.js';

@@ -1,5 +1,9 @@
-import { findLibraryQuestion } from '../../data/library-questions.js';
-import type { Question, Questionnaire, QuestionnaireComponent } from '../../data/questionnaire-records.js';
+import { findLibraryQuestion } from '../../data/questionnaires/library-questions.js';
+import type {
+  Question,
+  Questionnaire,
+  QuestionnaireComponent,
+} from '../../data/questionnaires/questionnaire-records.js';
 import { assertStateful } from '../assert-stateful.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';

@@ -3,7 +3,7 @@ import {
   LIBRARY_QUESTIONS,
   suggestionId,
   type LibraryQuestion,
-} from '../../data/library-questions.js';
+} from '../../data/questionnaires/library-questions.js';
 import {
   scoreOf,
   totalScore,
@@ -13,7 +13,7 @@ import {
   type QuestionnaireComponent,
   type QuestionChoice,
   type Submission,
-} from '../../data/questionnaire-records.js';
+} from '../../data/questionnaires/questionnaire-records.js';
 import { assertHirer } from '../access.js';
 import type { Context } from '../context.js';
 import { findObject, requireEach, requireObject } from '../find-object.js';

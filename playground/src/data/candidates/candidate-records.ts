@@ -1,0 +1,71 @@
+import type { Locale } from '../ontologies/localised.js';
+import type { Address, Person } from './people.js';
+import type { Contact } from '../positions/position-records.js';
+import type { Submission } from '../questionnaires/questionnaire-records.js';
+
+/** A person whom one hirer knows: by an application, a purchase or an upload. */
+export interface Candidate {
+  readonly id: string;
+  readonly hirerId: string;
+  person: Person;
+  /** The newest last. */
+  readonly profileIds: string[];
+  readonly isUploaded: boolean;
+  /** Of uploaded candidates only. */
+  primaryEmail: string | null;
+  readonly productCodes: readonly string[];
+  isDeleted: boolean;
+}
+
+/** What was done, or can be done by a link. */
+export interface ProcessAction {
+  readonly code: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly url: string | null;
+}
+
+/** Who took a step: a person, an organization, or one for the other. */
+export interface ProcessParty {
+  readonly person: Contact | null;
+  readonly organization: string | null;
+}
+
+/** What a mutation may replace of a step. */
+export interface StepContent {
+  action: ProcessAction;
+  actionDateMs: number;
+  positionProfileId: string | null;
+  parties: readonly ProcessParty[];
+  source: string | null;
+  statusCode: string | null;
+}
+
+/** One step of a candidate in the hiring process of a partner. */
+export interface ProcessStep extends StepContent {
+  readonly id: string;
+  readonly profileId: string;
+  readonly idempotencyId: string | null;
+}
+
+/** How a profile came about. */
+export type ProfileKind = 'application' | 'prefill' | 'purchase' | 'upload';
+
+/** A candidate's application, or a profile that was uploaded, purchased or prefilled. */
+export interface CandidateProfile {
+  readonly id: string;
+  readonly kind: ProfileKind;
+  readonly candidateId: string;
+  readonly hirerId: string;
+  /** The ad that was applied for, or the unposted profile that a purchase is for. */
+  readonly positionProfileId: string | null;
+  readonly attachmentIds: readonly string[];
+  readonly submission: Submission | null;
+  /** What letters are written in; by default the language of the hirer's market. */
+  readonly locale?: Locale;
+  createdMs: number;
+  updatedMs: number;
+  actions: readonly ProcessAction[];
+  /** Where an uploaded candidate would like to work, each preference with its places. */
+  preferences: readonly (readonly Address[])[];
+}

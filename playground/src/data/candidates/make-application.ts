@@ -1,0 +1,116 @@
+import type { Candidate, CandidateProfile } from './candidate-records.js';
+import type { Hirer } from '../hirers/hirers.js';
+import type { Locale } from '../ontologies/localised.js';
+import { keepProfile, makeCandidate, makeProfile } from './make-candidate.js';
+import { makePerson, type Person } from './people.js';
+import type { PostedProfile } from '../positions/position-records.js';
+import type { Questionnaire, Submission } from '../questionnaires/questionnaire-records.js';
+import type { SeededRandom } from '../random.js';
+import type { Attachment, AttachmentFormat } from '../records.js';
+import type { World } from '../world.js';
+
+/** A file to attach to an application. */
+export interface AttachmentPlan {
+  readonly roleCode: Attachment['roleCode'];
+  readonly format: AttachmentFormat;
+  /** What it is filled up to; just what its text takes by default. */
+  readonly bytes?: number;
+  /** The end of an identifier that is fixed. */
+  readonly suffix?: string | undefined;
+}
+
+/** What an application is made from; everything that is left out is made up. */
+export interface ApplicationPlan {
+  readonly createdMs: number;
+  readonly attachments: readonly AttachmentPlan[];
+  /** One whom the hirer knows already. */
+  readonly candidate?: Candidate | undefined;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  /** The language of its letters; that of the hirer's market by default. */
+  readonly locale?: Locale | undefined;
+  /** The ends of identifiers that are fixed. */
+  readonly profileSuffix?: string | undefined;
+  readonly candidateSuffix?: string | undefined;
+  /** Changes the answers that were made up. */
+  readonly answer?: (questionnaire: Questionnaire, made: Submission) => Submission;
+}
+
+/** Adds an application for an ad, by a new candidate or one who is known. */
+export function addApplication(
+  world: World,
+  position: PostedProfile,
+  random: SeededRandom,
+  plan: ApplicationPlan,
+): CandidateProfile {
+  const hirer = world.hirers.get(position.hirerId);
+  if (hirer === undefined) throw new RangeError('The ad belongs to no hirer.');
+  const candidate = plan.candidate ?? newCandidate(hirer, random, plan);
+  const id = `seekAnzPublicTest:candidateProfile:apply:${plan.profileSuffix ?? random.suffix()}`;
+  const submission = submissionFor(position, world, random, plan);
+  const attachments = plan.attachments.map((file) => makeAttachment(file, id, candidate, random, plan));
+  const profile: CandidateProfile = {
+    ...makeProfile(id, 'application', candidate, plan.createdMs),
+    positionProfileId: position.id,
+    attachmentIds: attachments.map((attachment) => attachment.id),
+    submission,
+    ...(plan.locale !== undefined && { locale: plan.locale }),
+  };
+  keepProfile(world, candidate, profile);
+  for (const attachment of attachments) world.attachments.set(attachment.id, attachment);
+  return profile;
+}
+
+function newCandidate(hirer: Hirer, random: SeededRandom, plan: ApplicationPlan): Candidate {
+  const { name, email, candidateSuffix } = plan;
+  const madeUp = makePerson(random, hirer.market);
+  const person: Person = {
+    ...madeUp,
+    ...(name !== undefined && { formattedName: name, given: null, family: null }),
+    ...(email !== undefined && { emails: [email] }),
+  };
+  return makeCandidate(`seekAnzPublicTest:candidate:feed:${candidateSuffix ?? random.suffix(30)}`, hirer, person);
+}
+
+function submissionFor(
+  { ad }: PostedProfile,
+  world: World,
+  random: SeededRandom,
+  { answer }: ApplicationPlan,
+): Submission | null {
+  const questionnaire = world.questionnaires.get(ad.questionnaireId ?? '');
+  if (questionnaire === undefined) return null;
+  const made = makeSubmission(questionnaire, random);
+  return answer === undefined ? made : answer(questionnaire, made);
+}
+
+/** Answers to every component: one of the choices, a sentence, or a consent. */
+function makeSubmission({ id, components }: Questionnaire, random: SeededRandom): Submission {
+  const answers = components.map((component) => {
+    const answer = { componentId: component.id, texts: [], choiceIds: [], isConsentGiven: false };
+    if (component.kind === 'PrivacyConsent') return { ...answer, isConsentGiven: random.chance(0.9) };
+    if (component.choices.length === 0) return { ...answer, texts: ['It is close to my home.'] };
+    const choice = random.pick(component.choices);
+    return { ...answer, texts: [choice.text], choiceIds: [choice.id] };
+  });
+  return { questionnaireId: id, answers };
+}
+
+function makeAttachment(
+  { roleCode, format, bytes = 0, suffix }: AttachmentPlan,
+  profileId: string,
+  { hirerId, person }: Candidate,
+  random: SeededRandom,
+  { createdMs }: ApplicationPlan,
+): Attachment {
+  return {
+    id: `seekAnzPublicTest:attachment:applications:${suffix ?? random.suffix(44)}`,
+    profileId,
+    hirerId,
+    roleCode,
+    format,
+    bytes,
+    fileName: `${roleCode ?? 'Sample'} ${person.formattedName}.${format}`,
+    modifiedMs: createdMs,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Hirer } from './hirers.js';
+import type { QuestionChoice, Questionnaire } from '../questionnaires/questionnaire-records.js';
+import type { SeededRandom } from '../random.js';
+import type { World } from '../world.js';
+
+/** Identifiers that the upstream's public documentation shows, given to the objects of the first hirer. */
+const KNOWN_BRANDINGS = ['37EWfWxhwVEGTT5BcjfE2L', '5DU2L2vQsyTXuu9NEUKT3f', '9Rw3f4qpkwv4poHjTwdu6K', 'BYAZKaoXhS9LHFMv5gJ87e'];
+const KNOWN_QUESTIONNAIRES = ['SqFmkV8S2dMipyqbHjD9Mr', 'Jx1Gnnkf8uxhR3TeCkNsSK'];
+
+/** Gives a hirer the brandings and questionnaires that its ads use. */
+export function populateHirer(world: World, hirer: Hirer, random: SeededRandom, isFirst: boolean): void {
+  populateBrandings(world, hirer, random, isFirst ? KNOWN_BRANDINGS : []);
+  populateQuestionnaires(world, hirer, random, isFirst ? KNOWN_QUESTIONNAIRES : []);
+}
+
+function populateBrandings(world: World, hirer: Hirer, random: SeededRandom, known: readonly string[]): void {
+  for (const [index, name] of ['Main', 'Graduates', 'Regional', 'Executive'].entries()) {
+    const id = `globalPublicTest:advertisementBranding:hirerBranding:${known[index] ?? random.suffix()}`;
+    world.brandings.set(id, { id, hirerId: hirer.id, name: `${hirer.name} ${name}` });
+  }
+}
+
+function populateQuestionnaires(world: World, hirer: Hirer, random: SeededRandom, known: readonly string[]): void {
+  for (const index of [0, 1]) {
+    const id = `seekAnzPublicTest:applicationQuestionnaire:rrv2:${known[index] ?? random.suffix()}`;
+    world.questionnaires.set(id, makeQuestionnaire(id, hirer, random));
+  }
+}
+
+/** One question to choose from, one with a free answer, and a consent. */
+function makeQuestionnaire(id: string, hirer: Hirer, random: SeededRandom): Questionnaire {
+  const newId = (type: string): string => `seekAnzPublicTest:${type}:rrv2:${random.suffix()}`;
+  const choice = (text: string, preferred: boolean): QuestionChoice => ({
+    id: newId('applicationQuestionChoice'),
+    text,
+    value: null,
+    preferred,
+    selected: preferred,
+    libraryChoiceId: null,
+  });
+  const question = { kind: 'Question', libraryQuestionId: null } as const;
+  return {
+    id,
+    hirerId: hirer.id,
+    components: [
+      {
+        ...question,
+        id: newId('applicationQuestion'),
+        value: 'right-to-work',
+        questionHtml: 'May you work in this country?',
+        responseTypeCode: 'SingleSelect',
+        choices: [choice('Yes', true), choice('No', false)],
+      },
+      {
+        ...question,
+        id: newId('applicationQuestion'),
+        value: 'reason',
+        questionHtml: 'Why this position?',
+        responseTypeCode: 'FreeText',
+        choices: [],
+      },
+      {
+        kind: 'PrivacyConsent',
+        id: newId('applicationPrivacyConsent'),
+        value: 'privacy',
+        descriptionHtml: null,
+        privacyPolicyUrl: 'https://hirer.example/privacy',
+      },
+    ],
+  };
+}

@@ -1,0 +1,96 @@
+import type { Hirer } from '../hirers/hirers.js';
+import type { Location } from '../ontologies/locations.js';
+import { makeDescriptions } from './make-descriptions.js';
+import { makePay } from './make-pay.js';
+import { makePerson } from '../candidates/people.js';
+import { AD_TYPES, type Advertisement, type PositionOpening, type PositionProfile } from './position-records.js';
+import type { SeededRandom } from '../random.js';
+import type { World } from '../world.js';
+
+const DAY_MS = 86_400_000;
+
+/** An opening without any profile yet. */
+export function makeOpening(hirer: Hirer, random: SeededRandom): PositionOpening {
+  const contact = makePerson(random, hirer.market);
+  return {
+    id: `seekAnzPublicTest:positionOpening:seek:${random.suffix()}`,
+    hirerId: hirer.id,
+    statusCode: 'Active',
+    contacts: [{ ...contact, roleCode: 'HiringManager' }],
+    partnerMetadata: null,
+    profileIds: [],
+  };
+}
+
+/** What decides how a position is made; a known suffix makes one that is open, so that examples can rely on it. */
+export interface PositionPlan {
+  /** The time that everything is relative to. */
+  readonly startMs: number;
+  readonly isPosted: boolean;
+  readonly suffix?: string | undefined;
+  /** When an ad was posted; some time in the last 180 days by default. */
+  readonly postedMs?: number;
+  /** Made up by default. */
+  readonly title?: string | undefined;
+}
+
+/** A profile of an opening, which does not list it yet. */
+export function makePosition(
+  world: World,
+  hirer: Hirer,
+  opening: PositionOpening,
+  random: SeededRandom,
+  plan: PositionPlan,
+): PositionProfile {
+  const category = random.pick([...world.jobCategories.values()].filter(({ titles }) => titles.length > 0));
+  const place = random.pick(placesOf(hirer, world));
+  const madeUp = random.pick(category.titles);
+  const title = plan.title ?? madeUp;
+  return {
+    id: `seekAnzPublicTest:positionProfile:jobAd:${plan.suffix ?? random.suffix(9)}`,
+    openingId: opening.id,
+    hirerId: hirer.id,
+    name: plan.isPosted ? null : `${title}, talent pool`,
+    title,
+    locationIds: [place.id],
+    categoryIds: [category.id],
+    descriptions: makeDescriptions(title, hirer, random),
+    remuneration: makePay(random.pick(place.currencyCodes), random),
+    scheduleTypeCodes: plan.isPosted ? null : ['FullTime'],
+    billingReference: random.chance(0.3) ? `PO-${String(random.int(1000, 9999))}` : null,
+    jobReference: `REQ-${String(random.int(10_000, 99_999))}`,
+    partnerMetadata: null,
+    ad: plan.isPosted ? makeAdvertisement(world, hirer, random, plan) : null,
+  };
+}
+
+function makeAdvertisement(world: World, hirer: Hirer, random: SeededRandom, { startMs, suffix, ...plan }: PositionPlan): Advertisement {
+  const ownOf = <T extends { readonly hirerId: string; readonly id: string }>(records: Map<string, T>): string =>
+    random.pick([...records.values()].filter(({ hirerId }) => hirerId === hirer.id)).id;
+  const isFixed = suffix !== undefined;
+  const daysAgo = random.int(1, 180);
+  const postedMs =
+    plan.postedMs ?? startMs - (isFixed ? 5 : daysAgo) * DAY_MS + random.int(0, DAY_MS - 1);
+  const applicationUri = isFixed || random.chance(0.92) ? null : 'https://hirer.example/careers/apply';
+  return {
+    workTypeCode: random.pick(['FullTime', 'PartTime', 'ContractTemp', 'Casual']),
+    workArrangementCodes: [random.pick(['OnSite', 'Hybrid', 'Remote'])],
+    adType: random.pick(AD_TYPES),
+    questionnaireId: applicationUri === null && (isFixed || random.chance(0.5)) ? ownOf(world.questionnaires) : null,
+    brandingId: random.chance(0.7) || isFixed ? ownOf(world.brandings) : null,
+    applicationUri,
+    video: random.chance(0.9) ? null : { url: 'https://www.youtube.com/embed/playground', positionCode: 'Below' },
+    idempotencyId: null,
+    createdBySelf: random.chance(0.8),
+    startMs: postedMs,
+    // Some are closed early by their hirer, but none that is still open.
+    endMs: postedMs + (isFixed || daysAgo <= 30 || random.chance(0.8) ? 30 : random.int(3, 25)) * DAY_MS,
+    processing: 'done',
+  };
+}
+
+/** The places without a smaller one inside, in the countries that the hirer recruits in. */
+function placesOf({ countryCodes }: Hirer, { locations }: World): Location[] {
+  const parents = new Set([...locations.values()].map(({ parentId }) => parentId));
+  return [...locations.values()].filter(({ id, countryCode }) => countryCodes.includes(countryCode) && !parents.has(id));
+}

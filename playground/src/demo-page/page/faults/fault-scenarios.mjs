@@ -1,0 +1,99 @@
+/** @import { Answer, Call } from '../http.mjs' */
+
+/**
+ * Something that goes wrong behind the BFF, by the name of the playground's fault.
+ * @typedef {object} Scenario
+ * @property {string} id
+ * @property {string} title
+ * @property {string} about
+ * @property {string} [endures] what the BFF did when the page got its data
+ * @property {Record<string, string>} refusals what the BFF did when it answered with this code
+ */
+
+/**
+ * What the failures tab offers.
+ * @type {Scenario[]}
+ */
+export const SCENARIOS = [
+  {
+    id: 'expired-token',
+    title: 'The partner token is refused',
+    about:
+      'The upstream no longer accepts the partner token, although by the issuer’s word it is valid for a while.',
+    endures:
+      'The BFF dropped the token, got a fresh one from the issuer, and sent the operation once more. The page notices nothing.',
+    refusals: {},
+  },
+  {
+    id: 'issuer-down',
+    title: 'The issuer is down',
+    about:
+      'The partner token is refused, and the issuer answers 503. As long as a partner token is in memory, an outage of the issuer is not noticed at all.',
+    refusals: {
+      UNAVAILABLE:
+        'Without a partner token there is nothing to call the upstream with. The BFF says so at once, and when to try again; until then it spares the issuer.',
+    },
+  },
+  {
+    id: 'rate-limit',
+    title: 'The upstream limits the rate',
+    about: 'The upstream answers 429 and asks for a pause of seven seconds.',
+    refusals: {
+      RATE_LIMITED:
+        'The BFF does not try again by itself, which would make it worse. It passes the pause on as Retry-After.',
+    },
+  },
+  {
+    id: 'upstream-hangs',
+    title: 'The upstream hangs',
+    about: 'The upstream takes the request and never answers.',
+    refusals: {
+      UPSTREAM_TIMEOUT:
+        'At its deadline (UPSTREAM_TIMEOUT_MS) the BFF gave up and closed the connection. A mutation would not be repeated: it may have run.',
+    },
+  },
+  {
+    id: 'broken-connection',
+    title: 'The connection breaks',
+    about: 'The upstream closes the connection before it answers.',
+    endures: 'The BFF sent the query once more on a new connection.',
+    refusals: {
+      UPSTREAM_ERROR: 'The BFF says that the upstream is at fault, without any text of the upstream.',
+    },
+  },
+  {
+    id: 'nonsense',
+    title: 'The upstream answers nonsense',
+    about: 'A proxy in front of the upstream answers with a page of HTML and status 200.',
+    refusals: {
+      UPSTREAM_ERROR:
+        'The body is no GraphQL answer. The BFF turned it into an error that a client can read, never into empty data.',
+    },
+  },
+];
+
+const NO_FRESH_TOKEN =
+  'The BFF asked the issuer for a fresh token and got none, so it passed the upstream’s refusal on. It spares the issuer for a moment, and renews the token as soon as the issuer answers.';
+const NOT_RENEWED_YET =
+  'The BFF had asked for a token moments before, so it passed the refusal on without asking again: an upstream that refuses every token does not turn into a flood of requests. Run it again in five seconds.';
+
+/**
+ * What the BFF did about it, for someone who sees it for the first time.
+ * @param {Scenario} scenario
+ * @param {Answer} answer
+ * @param {Call[]} calls
+ */
+export function explainOutcome({ endures, refusals }, { body }, calls) {
+  const code = body.errors?.[0]?.extensions?.code;
+  if (code === undefined) return endures ?? 'The page got its data: the fault met another call.';
+  if (code === 'UNAUTHENTICATED') {
+    return calls.some(({ listener }) => listener === 'issuer') ? NO_FRESH_TOKEN : NOT_RENEWED_YET;
+  }
+  const about = refusals[code];
+  if (about !== undefined) return about;
+  if (code === 'UNAVAILABLE' && calls.length === 0) {
+    return 'The BFF made no call: after failures it spares issuer and upstream for a moment, and says when to try again.';
+  }
+  if (code === 'FORBIDDEN') return 'The user does not belong to this hirer, so the fault was never met.';
+  return 'The BFF answered with an error of its own; the request id finds it in the log.';
+}

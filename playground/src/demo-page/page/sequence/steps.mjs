@@ -1,0 +1,38 @@
+/** @typedef {0 | 1 | 2 | 3} Party a column of {@link PARTIES} */
+/** @typedef {'good' | 'cache' | 'bad'} Tone */
+/**
+ * A call or a reply from one party to another.
+ * @typedef {object} Arrow
+ * @property {'call' | 'reply'} kind
+ * @property {Party} from
+ * @property {Party} to
+ * @property {string} title
+ * @property {string | undefined} [detail]
+ * @property {string} [outcome]
+ * @property {Tone} [tone]
+ * @property {number | undefined} [durationMs]
+ * @property {string | null | undefined} [requestId]
+ */
+/**
+ * What one party does without a call.
+ * @typedef {object} Note
+ * @property {'note'} kind
+ * @property {Party} at
+ * @property {string} title
+ * @property {Tone} [tone]
+ * @property {string[]} [lines]
+ * @property {{text: string, state: 'passed' | 'failed' | 'skipped'}[]} [checks]
+ */
+/** @typedef {Arrow | Note} Step */
+
+/**
+ * The four parties, in the order of their columns.
+ * @type {readonly [Column, Column, Column, Column]}
+ * @typedef {{name: string, role: string}} Column
+ */
+export const PARTIES = [
+  { name: 'Browser', role: 'the partner’s page' },
+  { name: 'BFF', role: 'this service' },
+  { name: 'Issuer', role: 'knows the partner' },
+  { name: 'Upstream', role: 'owns the data' },
+];

@@ -1,0 +1,135 @@
+import type { Hirer, RelationshipType } from '../data/hirers/hirers.js';
+import { addPurchase } from '../data/candidates/make-candidate.js';
+import { makeOpening, makePosition } from '../data/positions/make-position.js';
+import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
+import { SeededRandom } from '../data/random.js';
+import { EVENT_TYPES, type EventRecord, type EventType } from '../data/records.js';
+import type { World } from '../data/world.js';
+import { type AdLifecycle } from './ad-lifecycle.js';
+import type { Applications } from './applications.js';
+import type { EventFeed } from './event-feed.js';
+import type { PlaygroundClock } from '../playground-clock.js';
+
+/** What an event to make is about. */
+export interface EventWish {
+  /** The first related hirer by default. */
+  readonly hirerId?: string;
+  /** How long before now it happened: it enters the stream behind readers that have passed. */
+  readonly lateMs?: number;
+  /** HirerRelationshipChanged only: the relationships from now on. */
+  readonly relationships?: readonly RelationshipType[];
+  /** Type-specific members of the event; nothing else changes then. */
+  readonly members?: Readonly<Record<string, string>>;
+}
+
+/** Makes events by hand, and applies the change that each describes to an object of the hirer, so that it is true. */
+export class EventMaker {
+  private readonly random: SeededRandom;
+  private stopRate: () => void = () => undefined;
+
+  constructor(
+    private readonly world: () => World,
+    private readonly clock: PlaygroundClock,
+    private readonly feed: EventFeed,
+    private readonly ads: AdLifecycle,
+    private readonly applications: Applications,
+    salt = '',
+  ) {
+    this.random = new SeededRandom(`events${salt}`);
+  }
+
+  /** @throws RangeError for an unknown hirer */
+  emit(type: EventType, wish: EventWish = {}): EventRecord {
+    const hirer = this.hirerOf(wish.hirerId);
+    if (wish.relationships !== undefined) hirer.relationships = [...wish.relationships];
+    const { lateMs = 0 } = wish;
+    const members = wish.members ?? this.happen(type, hirer, this.clock.now() - lateMs);
+    return this.feed.tell(type, { hirerId: hirer.id, members, lateMs });
+  }
+
+  /**
+   * Emits events of random types at this rate per minute of the playground's clock; 0 stops. Time that the clock is moved
+   * past makes up for none.
+   */
+  setRate(eventsPerMinute: number): void {
+    this.stopRate();
+    if (eventsPerMinute > 0) this.stopRate = this.clock.every(60_000 / eventsPerMinute, () => this.emitAny());
+  }
+
+  /** An event of any type, of a hirer that is related now; none where there is no such hirer. */
+  private emitAny(): void {
+    const related = [...this.world().hirers.values()].filter(({ relationships }) => relationships.length > 0);
+    if (related.length === 0) return;
+    this.emit(this.random.pick(EVENT_TYPES), { hirerId: this.random.pick(related).id });
+  }
+
+  private hirerOf(hirerId: string | undefined): Hirer {
+    const hirers = [...this.world().hirers.values()];
+    const hirer = hirerId === undefined ? hirers[0] : hirers.find(({ id }) => id === hirerId);
+    if (hirer === undefined) throw new RangeError(`There is no hirer ${String(hirerId)}`);
+    return hirer;
+  }
+
+  /** Makes it happen, and returns what the event tells of it. */
+  private happen(type: EventType, hirer: Hirer, atMs: number): Record<string, string> {
+    switch (type) {
+      case 'CandidateApplicationCreated':
+        return this.applications.add({ positionProfileId: this.adToApplyFor(hirer).id });
+      case 'CandidateProfilePurchased': {
+        const unposted = [...this.world().positionProfiles.values()].filter(
+          ({ hirerId, ad }) => hirerId === hirer.id && ad === null,
+        );
+        const positionId = unposted.length === 0 ? null : this.random.pick(unposted).id;
+        return { candidateProfileId: addPurchase(this.world(), hirer, positionId, this.random, atMs).id };
+      }
+      case 'HirerRelationshipChanged':
+        return { hirerId: hirer.id };
+      case 'PositionProfilePosted':
+        return { positionProfileId: this.ads.publish(this.newAd(hirer, atMs)).id };
+      case 'PositionProfileUpdated': {
+        const profile = this.liveAd(hirer);
+        profile.title = /^Senior /.test(profile.title) ? profile.title.slice(7) : `Senior ${profile.title}`;
+        return { positionProfileId: profile.id };
+      }
+      case 'PositionProfileClosed':
+        return { positionProfileId: this.ads.end(this.liveAd(hirer)).id };
+      case 'PositionNotPosted':
+        return this.ads.giveUp(this.newAd(hirer, atMs), 'payment');
+    }
+  }
+
+  /** A live ad, whether or not it leads to a form of the hirer's own; a new one if the hirer has none. */
+  private liveAd(hirer: Hirer): PostedProfile {
+    const live = this.liveAds(hirer);
+    return live.length > 0 ? this.random.pick(live) : this.publishNewAd(hirer);
+  }
+
+  /** A live ad without a form of the hirer's own, which would tell the upstream nothing; a new one if there is none. */
+  private adToApplyFor(hirer: Hirer): PostedProfile {
+    const open = this.liveAds(hirer).filter(({ ad }) => ad.applicationUri === null);
+    if (open.length > 0) return this.random.pick(open);
+    const made = this.publishNewAd(hirer);
+    made.ad.applicationUri = null;
+    return made;
+  }
+
+  private liveAds(hirer: Hirer): PostedProfile[] {
+    return [...this.world().positionProfiles.values()]
+      .filter(isPosted)
+      .filter((profile) => profile.hirerId === hirer.id && isLive(profile, this.clock.now()));
+  }
+
+  private publishNewAd(hirer: Hirer): PostedProfile {
+    return this.ads.publish(this.newAd(hirer, this.clock.now()));
+  }
+
+  private newAd(hirer: Hirer, postedMs: number): PostedProfile {
+    const world = this.world();
+    const opening = makeOpening(hirer, this.random);
+    const plan = { startMs: this.clock.now(), isPosted: true, postedMs };
+    const profile = makePosition(world, hirer, opening, this.random, plan) as PostedProfile;
+    world.openings.set(opening.id, opening);
+    this.ads.add(profile);
+    return profile;
+  }
+}

@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises';
+import { Listener, type ListenerParts, type Served } from './listener.js';
+import type { PlaygroundOptions } from '../playground-options.js';
+import type { TlsMaterial, TlsOptions } from '../tls/make-tls.js';
+
+/** The two servers of a playground. */
+export interface Listeners {
+  readonly upstream: Listener;
+  readonly issuer: Listener;
+}
+
+/** Opens both, or neither. */
+export async function openListeners(
+  parts: Omit<ListenerParts, 'name' | 'port'>,
+  served: Served,
+  { port = 3010, issuerPort = port === 0 ? 0 : port + 1 }: PlaygroundOptions,
+): Promise<Listeners> {
+  const upstream = await Listener.open({ ...parts, name: 'upstream', port }, served);
+  try {
+    return { upstream, issuer: await Listener.open({ ...parts, name: 'issuer', port: issuerPort }, served) };
+  } catch (error) {
+    await upstream.close();
+    throw error;
+  }
+}
+
+/** The library that makes certificates is large, and few playgrounds speak TLS. */
+export async function openTls(
+  options: true | TlsOptions,
+  host: string,
+  nowMs: number,
+  certificateFile: string | undefined,
+): Promise<TlsMaterial> {
+  const { makeTls } = await import('../tls/make-tls.js');
+  const material = await makeTls(options, host, nowMs);
+  if (certificateFile !== undefined) await writeFile(certificateFile, material.cert);
+  return material;
+}

@@ -1,0 +1,29 @@
+/** How events are delivered, where the interface leaves it open. */
+export interface DeliverySettings {
+  /** Waits before the second, third, … attempt; after the last one the events are dropped. */
+  retryDelaysMs: readonly number[];
+  timeoutMs: number;
+  contentType: string;
+  userAgent: string;
+  /** In any case: receivers match names case-insensitively (interface.md 6). */
+  signatureHeader: string;
+}
+
+/** The settings of a playground that was started without any: six retries over more than an hour. */
+export const DEFAULT_DELIVERY: Readonly<DeliverySettings> = {
+  retryDelaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000],
+  timeoutMs: 10_000,
+  contentType: 'application/json; charset=utf-8',
+  userAgent: 'Playground-Webhooks/1.0',
+  signatureHeader: 'Seek-Signature',
+};
+
+/** Faults to make with the next deliveries. */
+export interface DeliveryMischief {
+  /** How many requests are sent twice. */
+  duplicateNext: number;
+  /** How many flushes send their events in reverse order. */
+  reorderNext: number;
+  /** Keep events back until set to false. */
+  paused: boolean;
+}
