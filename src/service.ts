@@ -118,7 +118,7 @@ async function build(
   extraRoutes: readonly RouteOptions[],
 ): Promise<NestFastifyApplication> {
   const { config, hooks } = building;
-  const others = [listeners.public, listeners.ops].map((listener) => new OtherMethods(listener));
+  const others = [listeners.public, listeners.ops].map((listener) => new OtherMethods(listener, ['audit']));
   const adapter = new ListenersAdapter(listeners.public, listeners.ops);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, building), adapter, {
     logger: false,

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { AuditRetention } from './audit-retention.js';
 import { AuditTrail } from './audit-trail.js';
 import { AuditController } from './audit.ops.controller.js';
+import { RequestCulprits } from './request-culprits.js';
 import { RequestRecorder } from './request-recorder.js';
 
 /**
@@ -12,7 +13,7 @@ import { RequestRecorder } from './request-recorder.js';
 @Global()
 @Module({
   controllers: [AuditController],
-  providers: [AuditTrail, AuditRetention, RequestRecorder],
+  providers: [AuditTrail, AuditRetention, RequestRecorder, RequestCulprits],
   exports: [AuditTrail],
 })
 export class AuditModule {}

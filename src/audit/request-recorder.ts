@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Default } from '../config/default.js';
 import { clip } from '../errors/clip.js';
 import type { RequestContext } from '../http/request-context.js';
-import type { AuditedAction } from '../http/route-config.js';
+import type { EndedRequest } from '../http/request-end.js';
 import { Routes } from '../http/routes.js';
 import type { AuditRecord } from './audit-record.js';
+import { auditedAction, type AuditedAction } from './audited-action.js';
 import { AuditTrail } from './audit-trail.js';
 
 /** Outcomes of what was granted, or passed on to the upstream. */
@@ -19,11 +19,12 @@ const REFUSED_NAME_CHARACTERS_MAX = 100;
  */
 @Injectable()
 export class RequestRecorder {
-  constructor(routes: Routes, audit: AuditTrail, @Default() now: () => number = Date.now) {
-    routes.onEnd(({ context, routeOptions }) => {
-      const action = routeOptions.config?.audit;
+  constructor(routes: Routes, audit: AuditTrail) {
+    routes.listener.onEnd((ended) => {
+      const action = auditedAction(ended);
       if (!action) return;
-      const record = recordOf(action, context, now());
+      const { context } = ended;
+      const record = recordOf(action, ended);
       if (!context.user) audit.recordRefusal({ ...record, ...strangerOf(context) });
       else if (isRefused(context)) audit.recordRefusal(shorten(record));
       else audit.record(record);
@@ -46,7 +47,7 @@ function shortNames(names: readonly string[] | undefined): readonly string[] | u
   return names?.slice(0, REFUSED_NAMES_MAX).map((name) => clip(name, REFUSED_NAME_CHARACTERS_MAX));
 }
 
-function recordOf(action: AuditedAction, context: RequestContext, time: number): AuditRecord {
+function recordOf(action: AuditedAction, { context, at: time }: EndedRequest): AuditRecord {
   const { notes, outcomes } = context;
   const { hirerId, roles, scopesAsked, scopesGranted, operations, expiresAt, tokenHash } = notes;
   return {

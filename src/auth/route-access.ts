@@ -3,7 +3,6 @@ import { BffError } from '../errors/bff-error.js';
 import type { EndUser } from '../http/end-user.js';
 import type {} from '../http/request-context.js';
 import type {} from '../http/route-config.js';
-import type {} from '../telemetry/tracing.js';
 import type { Authenticator } from './authenticator.js';
 
 /** Largest body that is read from a caller without a valid token, on a route of access `optional-end-user`. */
@@ -25,7 +24,7 @@ export function guardRoutes(listener: FastifyInstance, authenticator: Authentica
     if (request.is404) return done(new BffError('not_found'));
     const { access } = request.routeOptions.config;
     if (access === 'open') return done();
-    const span = request.span?.child('authenticate');
+    const span = request.context.rootSpan?.child('authenticate');
     authenticate(authenticator, request, (fault) => {
       span?.end({}, fault !== undefined);
       done(access === 'optional-end-user' ? admitStranger(request, fault) : fault);

@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { RequestCulprits } from './request-culprits.js';
 import { Routes } from './routes.js';
 
 /**
@@ -7,5 +6,5 @@ import { Routes } from './routes.js';
  * `exchange`. Requests are bounded before the caller is authenticated; a body reaches its route as bytes.
  */
 @Global()
-@Module({ providers: [Routes, RequestCulprits], exports: [Routes] })
+@Module({ providers: [Routes], exports: [Routes] })
 export class HttpModule {}

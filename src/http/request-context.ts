@@ -89,7 +89,10 @@ export class RequestContext {
   /** Why the request was refused or failed; undefined while it has not. */
   failure: BffError | undefined;
   readonly notes: RequestNotes = {};
-  private readonly endListeners: (() => void)[] = [];
+  /** Bytes of the body that count in the user's budget until the request has ended. */
+  bodyBytes = 0;
+  /** The span of the whole request; undefined while traces are off. */
+  rootSpan: Span | undefined;
   private span: Span | undefined;
   private waits = 0;
   private waitingSince = 0;
@@ -143,24 +146,14 @@ export class RequestContext {
     return this.cancellation.cancelled ? [] : [this.failure?.culprit];
   }
 
-  /** Calls `listener` once the answer is complete or the caller has disconnected. */
-  onEnd(listener: () => void): void {
-    this.endListeners.push(listener);
-  }
-
-  /** Ends the request, once; to be called by the listener only. */
-  end(): void {
-    for (const listener of this.endListeners.splice(0)) listener();
-  }
-
   /** The trace that upstream calls are part of: 32 hex digits. */
   get traceId(): string {
     return (this.ownTraceId ??= randomHex(16));
   }
 
-  /** Makes the spans of stages and upstream calls children of `span`. */
+  /** Makes `span` that of the request: the spans of stages and upstream calls are its children. */
   traceWith(span: Span): void {
-    this.span = span;
+    this.rootSpan = this.span = span;
     this.ownTraceId = readTraceparent(span.traceparent)?.traceId;
   }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { sendProblem } from './incoming/problem.filter.js';
+import type {} from './request-end.js';
 
 /**
  * The public listener, for modules whose routes or hooks are its own rather than Nest's: a controller costs a sixth of
@@ -9,7 +10,7 @@ import { sendProblem } from './incoming/problem.filter.js';
  *
  * Hooks are added in constructors and routes in `onModuleInit` (ADR 0011). Nest builds every provider before it calls
  * the first `onModuleInit`, so no route is ever registered ahead of the guard. The order of constructors is not fixed:
- * code that must see requests refused by another hook uses {@link onEnd}.
+ * code that must see requests refused by another hook uses `onEnd` of the {@link listener}.
  */
 @Injectable()
 export class Routes {
@@ -18,11 +19,6 @@ export class Routes {
   /** Where hooks are added. */
   get listener(): FastifyInstance {
     return this.host.httpAdapter.getInstance<FastifyInstance>();
-  }
-
-  /** Calls `hook` at the end of every request, refused by another hook included, except CORS preflights. */
-  onEnd(hook: (request: FastifyRequest) => void): void {
-    this.listener.endHooks.push(hook);
   }
 
   /** Registers a route, whose errors become problem+json unless it says otherwise. Its other methods answer 405. */

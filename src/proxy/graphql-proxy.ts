@@ -4,7 +4,7 @@ import { BffError } from '../errors/bff-error.js';
 import type { Culprit } from '../errors/culprit.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
-import { callerNetwork } from '../http/incoming/caller-network.js';
+import { callerNetwork } from '../http/caller-network.js';
 import type { RequestContext } from '../http/request-context.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';

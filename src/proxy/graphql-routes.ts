@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { auditedAction } from '../audit/audited-action.js';
 import { toBffError } from '../errors/to-bff-error.js';
 import { Routes } from '../http/routes.js';
 import { GraphqlProxy } from './graphql-proxy.js';
@@ -14,17 +15,17 @@ export class GraphqlRoutes implements OnModuleInit {
   constructor(
     private readonly routes: Routes,
     private readonly proxy: GraphqlProxy,
-  ) {}
+  ) {
+    routes.listener.onEnd((ended) => {
+      if (auditedAction(ended) === 'graphql') proxy.count(ended.context);
+    });
+  }
 
   onModuleInit(): void {
     this.routes.add({
       method: 'POST',
       url: '/graphql',
-      config: {
-        access: 'optional-end-user',
-        audit: 'graphql',
-        onEnd: (context) => this.proxy.count(context),
-      },
+      config: { access: 'optional-end-user', audit: 'graphql' },
       handler: (request, reply) => this.answer(request, reply),
       // Reached only by a request that failed before its handler. A caller without a user learns only that.
       errorHandler: (thrown, request, reply) => {

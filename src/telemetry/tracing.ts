@@ -24,21 +24,14 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Undefined while traces are off. */
-    span: Span | undefined;
-  }
-}
-
 /**
  * Runs a step in its span; synchronously when the step is synchronous.
- * @param onEnd called when the step has ended, even by a failure
+ * @param leave called when the step has ended, even by a failure
  */
-export function inSpan<T>(span: Span, work: () => T, onEnd: () => void): T {
+export function inSpan<T>(span: Span, work: () => T, leave: () => void): T {
   const end = (failed: boolean): void => {
     span.end({}, failed);
-    onEnd();
+    leave();
   };
   let result: T;
   try {

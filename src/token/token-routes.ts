@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { auditedAction } from '../audit/audited-action.js';
 import { Routes } from '../http/routes.js';
 import { TokenIssuance } from './token-issuance.js';
 
@@ -11,13 +12,17 @@ export class TokenRoutes implements OnModuleInit {
   constructor(
     private readonly routes: Routes,
     private readonly issuance: TokenIssuance,
-  ) {}
+  ) {
+    routes.listener.onEnd((ended) => {
+      if (auditedAction(ended) === 'token') issuance.count(ended.context);
+    });
+  }
 
   onModuleInit(): void {
     this.routes.add({
       method: 'POST',
       url: '/auth/token',
-      config: { access: 'end-user', audit: 'token', onEnd: (context) => this.issuance.count(context) },
+      config: { access: 'end-user', audit: 'token' },
       handler: ({ body, context, headers }) =>
         this.issuance.issue(body, context, headers[REFUSED_TOKEN]?.toString()),
     });

@@ -33,7 +33,7 @@ export class WebhookMetrics {
   ) {
     this.requests = metrics.counter(
       'bff_webhook_requests_total',
-      'Requests to POST /webhooks, by outcome: accepted, or the error code.',
+      'Requests to /webhooks, by outcome: accepted, cancelled (the sender left before the answer), or the error code.',
       ['outcome'],
     );
     this.signatures = metrics.counter(

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import fc from 'fast-check';
 import { observeRequests } from '../../src/http/incoming/observe-requests.js';
+import { endOf } from '../../src/http/request-end.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { BffError } from '../../src/errors/bff-error.js';
@@ -42,7 +43,8 @@ function requestLine(id: string, texts: { url: string; address: string }, method
   context.notes.hirerId = url;
   context.failure = new BffError('unauthenticated', { message: url, fields: { kid: address } });
   context.nextCall({});
-  observer.observe({ id, method, routeOptions: { url }, context } as unknown as FastifyRequest, 401);
+  const request = { method, routeOptions: { url }, context } as unknown as FastifyRequest;
+  observer.observe(endOf(request, 401));
   observer.close();
   const line = requestLines.pop()!;
   const { level, service, version, replica, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;

@@ -3,7 +3,9 @@ import supertest from 'supertest';
 import { Database } from '../../src/storage/database.js';
 import type { Answer } from '../support/ask-token.js';
 import { longestTurnMs } from '../support/longest-turn.js';
+import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
 import { SUBSCRIPTION, anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
 
 const NEW_SECRET = 'new-secret-of-the-upstream';
@@ -255,6 +257,19 @@ describe('the route', () => {
     for (const secret of [NEW_SECRET, OLD_SECRET, OWN_SECRET]) {
       expect(metrics + stack.logText()).not.toContain(secret);
     }
+  });
+
+  test('counts a request whose sender leaves as cancelled, and as nothing else', async () => {
+    const counts = async (): Promise<string[]> => {
+      const { text } = await supertest(stack.opsUrl).get('/metrics');
+      return text.split('\n').filter((line) => line.startsWith('bff_webhook_requests_total'));
+    };
+    const before = await counts();
+    const { socket } = await openRaw(stack.url, `${jsonHead('POST', '/webhooks', 100)}{`);
+    socket.destroy();
+    const cancelled = 'bff_webhook_requests_total{outcome="cancelled"} 1';
+    await until(async () => (await counts()).includes(cancelled));
+    expect((await counts()).filter((line) => !before.includes(line))).toEqual([cancelled]);
   });
 
   test('does not exist without a secret', async () => {

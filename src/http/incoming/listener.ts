@@ -11,6 +11,7 @@ import { refuseBrokenRequest, STANDARD_HEADERS } from './broken-request.js';
 import { isMisdirected } from './is-misdirected.js';
 import { closeUnread, readBody } from './request-body.js';
 import { isUuid, RequestContext } from '../request-context.js';
+import { RequestEnds } from '../request-end.js';
 
 const HEADER_BYTES_MAX = 16_384;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
@@ -50,9 +51,10 @@ export function createListener(
 ): FastifyInstance {
   const connections = new Connections();
   const refuseHost = hostRefusal(config);
+  const ends = new RequestEnds((ended) => observer.observe(ended));
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     request.context = RequestContext.of(request, config.TRUST_TRACE);
-    startAnswer(request, reply, observer);
+    startAnswer(request, reply, ends);
   };
   const listener = fastify({
     bodyLimit: config.BODY_LIMIT_BYTES,
@@ -71,7 +73,7 @@ export function createListener(
       sendProblem(refuseHost(request.raw) ?? error, request, reply);
     },
   });
-  listener.decorate('endHooks', []);
+  listener.decorate('onEnd', (endListener) => ends.add(endListener));
   listener.decorateRequest('context');
   listener.decorateRequest('bodyBudget', undefined);
   listener.decorateRequest('bodyBound', undefined);
@@ -135,30 +137,14 @@ function serverOptions({ headersMs, bodyMs, checkingMs }: RequestTimeouts): Serv
   };
 }
 
-/** Sets the headers of an answer, and ends the request when it closes, however it ends. */
-function startAnswer(request: FastifyRequest, reply: FastifyReply, observer: RequestObserver): void {
-  reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
+/** Sets the headers of an answer, and announces the end of the request when it closes, however it ends. */
+function startAnswer(request: FastifyRequest, reply: FastifyReply, ends: RequestEnds): void {
+  const { raw } = reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
   // Node closes an answer once it is complete, and also when its caller has disconnected.
-  reply.raw.on('close', () => {
-    const { context } = request;
-    if (!reply.raw.writableFinished) context.cancellation.cancel();
-    context.end();
-    if (!isPreflight(request)) {
-      request.routeOptions.config?.onEnd?.(context);
-      for (const onEnd of request.server.endHooks) onEnd(request);
-    }
-    observer.observe(request, endStatus(reply));
+  raw.on('close', () => {
+    if (!raw.writableFinished) request.context.cancellation.cancel();
+    ends.announce(request, raw.writableFinished ? raw.statusCode : CALLER_GONE);
   });
-}
-
-/** Whether CORS answered in place of the route: every other `OPTIONS` request is refused. It asks for nothing yet. */
-function isPreflight({ method, context }: FastifyRequest): boolean {
-  return method === 'OPTIONS' && context.failure === undefined;
-}
-
-/** The status of an answer that is closed; 499 when its caller disconnected before it was complete. */
-export function endStatus({ raw }: FastifyReply): number {
-  return raw.writableFinished ? raw.statusCode : CALLER_GONE;
 }
 
 /** Also accepts CSV files, as text, up to 10 MiB. */

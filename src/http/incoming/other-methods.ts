@@ -1,4 +1,4 @@
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
 
 /** Methods that a route may have; the listener knows no others. */
@@ -13,13 +13,20 @@ interface Address {
 
 /**
  * Answers 405 with `Allow` where an address exists but not for the method (RFC 9110 section 15.5.6), with the error
- * handler, the audit action and the counter of the address's own routes.
+ * handler of the address's own routes.
  */
 export class OtherMethods {
   private readonly addresses = new Map<string, Address>();
 
-  /** Records the routes that are registered from now on. */
-  constructor(private readonly listener: FastifyInstance) {
+  /**
+   * Records the routes that are registered from now on.
+   * @param shared members of a route's config that hold for its 405 answers too. No other does: what opens a route to some
+   *   does not open its other methods
+   */
+  constructor(
+    private readonly listener: FastifyInstance,
+    private readonly shared: readonly (keyof FastifyContextConfig)[] = [],
+  ) {
     listener.addHook('onRoute', ({ url, method, errorHandler, config }) => {
       const known = this.addresses.get(url);
       const methods = [method, ...(known?.methods ?? [])].flat();
@@ -29,21 +36,21 @@ export class OtherMethods {
 
   /** Adds the 405 routes; to be called when all other routes are registered. */
   refuse(): void {
-    for (const [url, address] of [...this.addresses]) this.listener.route(refusal(url, address));
+    for (const [url, address] of [...this.addresses]) this.listener.route(this.refusal(url, address));
   }
-}
 
-function refusal(url: string, { methods, errorHandler, config = {} }: Address): RouteOptions {
-  const { audit, onEnd } = config; // nothing else: what opens a route to some does not open its other methods
-  const allow = [...methods].sort().join(', ');
-  const detail = `This address accepts ${allow} only.`; // pages of other origins cannot read Allow
-  return {
-    method: METHODS.filter((method) => !methods.has(method)),
-    url,
-    config: { access: 'open', ...(audit && { audit }), ...(onEnd && { onEnd }) },
-    ...(errorHandler && { errorHandler }),
-    // before the body is read, since the caller is not authenticated
-    onRequest: (_request, _reply, done) => done(new BffError('method_not_allowed', { allow, detail })),
-    handler: () => undefined, // never reached
-  };
+  private refusal(url: string, { methods, errorHandler, config = {} }: Address): RouteOptions {
+    const allow = [...methods].sort().join(', ');
+    const detail = `This address accepts ${allow} only.`; // pages of other origins cannot read Allow
+    const kept = Object.entries(config).filter(([name]) => (this.shared as readonly string[]).includes(name));
+    return {
+      method: METHODS.filter((method) => !methods.has(method)),
+      url,
+      config: { ...Object.fromEntries(kept), access: 'open' },
+      ...(errorHandler && { errorHandler }),
+      // before the body is read, since the caller is not authenticated
+      onRequest: (_request, _reply, done) => done(new BffError('method_not_allowed', { allow, detail })),
+      handler: () => undefined, // never reached
+    };
+  }
 }

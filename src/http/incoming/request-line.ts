@@ -1,27 +1,14 @@
 import { isIP } from 'node:net';
 import type { BffError } from '../../errors/bff-error.js';
 import type { RequestContext } from '../request-context.js';
-
-/** A request that has ended, as metrics and log report it. */
-export interface AnsweredRequest {
-  readonly context: RequestContext;
-  /** Pattern of the route; `none` for an unknown path. */
-  readonly route: string;
-  readonly method: string;
-  readonly status: number;
-  readonly elapsedMs: number;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  /** Undefined for a request that was served, or that failed through a fault of ours. */
-  readonly refusal: BffError | undefined;
-}
+import type { EndedRequest } from '../request-end.js';
 
 /**
  * The members of a request's log line, as JSON without the braces. They are put together here, at a third of the cost of
  * serialising an object (ADR 0004): ids are UUIDs or hex, and methods words, so only the other texts are escaped.
  */
-export function requestMembers(request: AnsweredRequest, withAddress: boolean): string {
-  const { context, route, method, status, elapsedMs, refusal } = request;
+export function requestMembers(request: EndedRequest, withAddress: boolean): string {
+  const { context, route, method, status, elapsedMs, failure } = request;
   const { requestId, traceId, user, notes, upstreamRequestIds: ids } = context;
   return (
     `"requestId":"${requestId}","traceId":"${traceId}","route":${JSON.stringify(route)},"method":"${method}"` +
@@ -31,8 +18,13 @@ export function requestMembers(request: AnsweredRequest, withAddress: boolean): 
     (ids.length === 0 ? '' : `,"upstreamRequestIds":["${ids.join('","')}"]`) +
     (context.callerTraceId === undefined ? '' : callerTrace(context)) +
     (withAddress ? callerAddress(context) : '') +
-    (refusal ? reasons(refusal) : '')
+    (failure && !isFault(failure) ? reasons(failure) : '')
   );
+}
+
+/** Whether something failed, rather than being refused; overload is a refusal. A fault has a log line of its own. */
+export function isFault({ status, code, cause }: BffError): boolean {
+  return status >= 500 && (code !== 'unavailable' || cause !== undefined);
 }
 
 /** The caller's trace, unless it is continued. */

@@ -1,25 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import type { Tracing } from '../../telemetry/tracing.js';
-import { endStatus } from './listener.js';
 import type {} from '../request-context.js';
+import type { EndedRequest } from '../request-end.js';
 
 /** Makes a span of each request, from its first byte to the end of its answer. */
 export function traceRequests(listener: FastifyInstance, tracing: Tracing): void {
-  listener.addHook('onRequest', (request, reply, done) => {
-    const { method, headers } = request;
-    const route = request.routeOptions.url ?? 'none';
-    const span = (request.span = tracing.startRequest(`${method} ${route}`, headers));
-    request.context.traceWith(span);
-    request.context.onEnd(() => {
-      const status = endStatus(reply);
-      const attributes = {
-        'http.request.method': method,
-        'http.route': route,
-        'http.response.status_code': status,
-        'request.id': request.id,
-      };
-      span.end(attributes, status >= 500);
-    });
+  listener.addHook('onRequest', ({ method, headers, routeOptions, context }, _reply, done) => {
+    context.traceWith(tracing.startRequest(`${method} ${routeOptions.url ?? 'none'}`, headers));
     done();
   });
+  listener.onEnd(endSpan);
+}
+
+function endSpan({ context, method, route, status }: EndedRequest): void {
+  const attributes = {
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
+    'request.id': context.requestId,
+  };
+  context.rootSpan?.end(attributes, status >= 500);
 }

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { UserBudget } from '../../concurrency/user-budget.js';
-import { hasBody } from './request-body.js';
+import type { RequestContext } from '../request-context.js';
+import type {} from '../request-end.js';
+import { hasBody, type BodyBudget, type BodyShare } from './request-body.js';
 
 /** Bodies of full size that one user may have under way, and how many such users there may be. */
 const BODIES_PER_USER = 16;
@@ -21,16 +23,31 @@ export function boundUserBodies(listener: FastifyInstance, bodyLimit: number): v
   listener.addHook('preParsing', (request, _reply, payload, done) => {
     const isSmall = Number(request.headers['content-length']) <= SMALL_BYTES;
     const { context } = request;
-    if (context.user && !isSmall && hasBody(request.raw)) {
-      const { userId } = context.user;
-      let taken = 0;
-      const take = (bytes: number): void => {
-        budget.take(userId, bytes);
-        taken += bytes;
-      };
-      request.bodyBudget = { open: () => ({ take, end: () => undefined }) };
-      context.onEnd(() => budget.release(userId, taken));
-    }
+    if (context.user && !isSmall && hasBody(request.raw)) request.bodyBudget = new UserBody(context, budget);
     done(null, payload);
   });
+  listener.onEnd(({ context }) => {
+    if (context.bodyBytes > 0) budget.release(context.endUser.userId, context.bodyBytes);
+  });
+}
+
+/** The one body of a request, in the budget of its user. */
+class UserBody implements BodyBudget, BodyShare {
+  constructor(
+    private readonly context: RequestContext,
+    private readonly budget: UserBudget,
+  ) {}
+
+  open(): BodyShare {
+    return this;
+  }
+
+  take(bytes: number): void {
+    this.budget.take(this.context.endUser.userId, bytes);
+    this.context.bodyBytes += bytes;
+  }
+
+  end(): void {
+    // what was taken counts until the request has ended
+  }
 }

@@ -78,18 +78,12 @@ export class WebhookReceiver {
       requestId: request.id,
     }));
     const insertions = await this.store(events);
-    this.metrics.request('accepted');
     this.metrics.signedBy(sender.name);
     events.forEach((event, index) => this.report(event, insertions[index]!));
     this.log.debug(
       { requestId: request.id, subscriptionId: body.subscriptionId, events: events.length },
       'webhook stored',
     );
-  }
-
-  /** Counts a refused request. */
-  refuse(error: BffError): void {
-    this.metrics.request(error.code);
   }
 
   private report({ id, type, subscriptionId }: ReceivedEvent, insertion: Insertion): void {

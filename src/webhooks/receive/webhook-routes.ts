@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { toBffError } from '../../errors/to-bff-error.js';
-import { sendProblem } from '../../http/incoming/problem.filter.js';
 import { Routes } from '../../http/routes.js';
+import { WebhookMetrics } from '../webhook-metrics.js';
 import { WebhookReceiver } from './webhook-receiver.js';
+
+const URL = '/webhooks';
 
 /** `POST /webhooks`, where a webhook secret or an unsigned subscription is set. */
 @Injectable()
@@ -10,22 +11,24 @@ export class WebhookRoutes implements OnModuleInit {
   constructor(
     private readonly routes: Routes,
     private readonly receiver: WebhookReceiver,
-  ) {}
+    metrics: WebhookMetrics,
+  ) {
+    if (!receiver.isOpen) return;
+    routes.listener.onEnd(({ route, isPreflight, context }) => {
+      if (route === URL && !isPreflight) metrics.request(context.outcomes[0]!);
+    });
+  }
 
   onModuleInit(): void {
     if (!this.receiver.isOpen) return;
     this.routes.add({
       method: 'POST',
-      url: '/webhooks',
+      url: URL,
       config: { access: 'open', bodyBudget: this.receiver.unverified }, // the receiver verifies the signature
       handler: async (request, reply) => {
         await this.receiver.receive(request);
+        request.context.notes.outcomes = ['accepted'];
         return reply.code(204).send();
-      },
-      errorHandler: (thrown, request, reply) => {
-        const error = toBffError(thrown);
-        this.receiver.refuse(error);
-        sendProblem(error, request, reply);
       },
     });
   }

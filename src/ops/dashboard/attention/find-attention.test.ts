@@ -136,6 +136,7 @@ describe('what needs attention', () => {
       { webhooks: { invalid_request: 6, unsupported_media_type: 3 } },
       ['Upstream, a proxy that changes bodies, or strangers'],
     ],
+    ['nobody', { webhooks: { accepted: 20, cancelled: 9 } }, []],
     ['the sink', { backlog: { dead: 1 } }, ['Your event sink']],
   ])('a fault of %s is said to be that', (_, sample, faults) => {
     expect(find({}, sample).map(({ fault }) => fault)).toEqual(faults);

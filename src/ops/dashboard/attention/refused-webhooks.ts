@@ -7,10 +7,11 @@ const REFUSED_MIN = 5;
 
 /** Webhooks that were not taken: their signature is wrong, they could not be stored, or they are no webhooks. */
 export function refusedWebhooks(checks: Checks, { webhooks }: Minute): Attention[] {
-  const { accepted = 0, invalid_signature: unsigned = 0, unavailable = 0, internal_error = 0 } = webhooks;
+  const { accepted = 0, cancelled = 0, invalid_signature: unsigned = 0 } = webhooks;
+  const { unavailable = 0, internal_error = 0 } = webhooks;
   const all = Object.values(webhooks).reduce((sum, one) => sum + one, 0);
   const notStored = unavailable + internal_error;
-  const malformed = all - accepted - unsigned - notStored;
+  const malformed = all - accepted - cancelled - unsigned - notStored;
   const found: Attention[] = [];
   if (unsigned > REFUSED_MIN) found.push(badSignatures(unsigned, accepted, all));
   if (notStored > 0 && !isDegraded(checks, 'database')) {

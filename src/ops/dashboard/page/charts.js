@@ -295,7 +295,7 @@ function unserved(kind) {
  * @param {string} outcome
  */
 function isMalformed(outcome) {
-  return !['accepted', 'invalid_signature', ...NOT_STORED].includes(outcome);
+  return !['accepted', 'cancelled', 'invalid_signature', ...NOT_STORED].includes(outcome);
 }
 
 /**

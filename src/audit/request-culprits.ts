@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Routes } from '../http/routes.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { Routes } from './routes.js';
+import { auditedAction } from './audited-action.js';
 
-/** Counts who is to blame for requests whose outcome alone does not say so. */
+/** Counts who is to blame for audited requests whose outcome alone does not say so. */
 @Injectable()
 export class RequestCulprits {
   constructor(routes: Routes, metrics: Metrics) {
@@ -15,11 +16,12 @@ export class RequestCulprits {
     for (const action of ['token', 'graphql', 'attachment']) {
       counter.inc({ action, outcome: 'rate_limited', culprit: 'upstream' }, 0);
     }
-    routes.onEnd(({ context, routeOptions }) => {
-      const action = routeOptions.config?.audit;
+    routes.listener.onEnd((ended) => {
+      const action = auditedAction(ended);
       if (!action) return;
-      context.culprits.forEach((culprit, index) => {
-        if (culprit) counter.inc({ action, outcome: context.outcomes[index]!, culprit });
+      const { culprits, outcomes } = ended.context;
+      culprits.forEach((culprit, index) => {
+        if (culprit) counter.inc({ action, outcome: outcomes[index]!, culprit });
       });
     });
   }

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify';
+import { BffError } from '../../src/errors/bff-error.js';
+import { createListener } from '../../src/http/incoming/listener.js';
+import { OtherMethods } from '../../src/http/incoming/other-methods.js';
+import { jsonHead, openRaw } from '../support/raw-connection.js';
+import { until } from '../support/until.js';
+
+const CONFIG = { BODY_LIMIT_BYTES: 1_024, CONNECTIONS_MAX: 10, TRUST_PROXY: [], TRUST_TRACE: false };
+const OBSERVER = { observe: () => undefined, refuseConnection: () => undefined, close: () => undefined };
+
+let listener: FastifyInstance;
+let url: string;
+let begun: number;
+let ends: string[];
+
+beforeAll(async () => {
+  listener = createListener(CONFIG, OBSERVER);
+  const otherMethods = new OtherMethods(listener, ['audit']);
+  listener.onEnd(({ method, route, status, config: { audit = 'none' } }) =>
+    ends.push(`${method} ${route} ${status} ${audit}`),
+  );
+  listener.addHook('onRequest', (_request, _reply, done) => {
+    begun += 1;
+    done();
+  });
+  const onRequest = (): never => {
+    throw new BffError('unauthenticated');
+  };
+  listener.post('/echo', { config: { audit: 'token' } }, () => ({}));
+  listener.get('/guarded', { onRequest, config: { audit: 'graphql' } }, () => ({}));
+  listener.get('/failing', () => Promise.reject(new Error('boom')));
+  listener.get('/hanging', () => new Promise(() => undefined));
+  otherMethods.refuse();
+  url = await listener.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => listener.close());
+beforeEach(() => {
+  begun = 0;
+  ends = [];
+});
+
+test.each([
+  ['answered', `${jsonHead('POST', '/echo', 2)}{}`, 'POST /echo 200 token'],
+  ['refused by a hook', `${jsonHead('GET', '/guarded')}`, 'GET /guarded 401 graphql'],
+  ['failed', jsonHead('GET', '/failing'), 'GET /failing 500 none'],
+  ['of an unknown path', jsonHead('GET', '/nowhere'), 'GET none 404 none'],
+  ['of a path that is no path', jsonHead('GET', '/%zz'), 'GET none 400 none'],
+  ['of another method', jsonHead('PUT', '/echo'), 'PUT /echo 405 token'],
+])('a request that is %s ends once', async (_how, text, end) => {
+  const { socket } = await openRaw(url, text);
+  await until(() => ends.length > 0);
+  socket.destroy();
+  expect(ends).toEqual([end]);
+});
+
+test.each([
+  ['while its body arrives', `${jsonHead('POST', '/echo', 100)}{`, 'POST /echo 499 token'],
+  ['while its handler runs', jsonHead('GET', '/hanging'), 'GET /hanging 499 none'],
+])('a request whose caller leaves %s ends once', async (_when, text, end) => {
+  const { socket } = await openRaw(url, text);
+  await until(() => begun > 0);
+  socket.destroy();
+  await until(() => ends.length > 0);
+  expect(ends).toEqual([end]);
+});
