@@ -72,14 +72,6 @@ export class AuditStore {
     }
   }
 
-  /** Whether the database answers at all. */
-  async answers(): Promise<boolean> {
-    return this.database.ping().then(
-      () => true,
-      () => false,
-    );
-  }
-
   /** Looks for a user or a hirer in ever more blocks at a time, until the page is full. */
   private async listByBlock(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRow>> {
     const [ends] = await this.database.query<{ first: number | null; last: number | null }>(

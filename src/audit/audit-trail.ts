@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Default } from '../config/default.js';
+import { StoreError } from '../errors/store-error.js';
 import { Database } from '../storage/database.js';
 import type { Page } from '../storage/page.js';
 import type { AuditFilter, AuditRecord } from './audit-record.js';
@@ -151,14 +152,14 @@ export class AuditTrail implements OnApplicationShutdown {
     }
   }
 
-  /** False when the database is down and the batch must wait. */
+  /** False when the database fails and the batch must wait; a record that it refuses is lost alone. */
   private async keep(batch: readonly AuditRecord[]): Promise<boolean> {
     try {
       await this.store.insert(batch);
       return true;
     } catch (error) {
       this.log.error({ err: error, waiting: this.queue.length }, 'audit records cannot be written');
-      if (!(await this.store.answers())) return false;
+      if (error instanceof StoreError) return false;
       for (const record of batch) await this.store.insert([record]).catch(() => this.drop([record]));
       return true;
     }

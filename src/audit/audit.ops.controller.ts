@@ -3,7 +3,6 @@ import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/page.js';
-import { orUnavailable } from '../storage/unavailable.js';
 import { readAuditFilter } from './audit-query.js';
 import type { AuditRecord } from './audit-record.js';
 import { AuditTrail } from './audit-trail.js';
@@ -25,7 +24,7 @@ export class AuditController {
   @Get()
   async list(@Query() query: Record<string, unknown>): Promise<Page<AuditView>> {
     const filter = readAuditFilter(query);
-    const { items, next } = await orUnavailable(() => this.trail.list(filter));
+    const { items, next } = await this.trail.list(filter);
     return { items: items.map(toView), next };
   }
 
@@ -36,7 +35,7 @@ export class AuditController {
   @Get('export')
   async export(@Query() query: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
     const records = this.trail.export(readAuditFilter(query));
-    const first = await orUnavailable(() => records.next());
+    const first = await records.next();
     await reply
       .type('application/x-ndjson')
       .header('content-disposition', 'attachment; filename="audit.ndjson"')

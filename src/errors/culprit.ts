@@ -1,6 +1,8 @@
+import type { Store } from './store-error.js';
+
 /**
  * Who can end a failure whose outcome alone does not say so: the caller, the upstream or another dependency by its name
  * in `/readyz`, or the load on this service.
  */
 export type Culprit =
-  'caller' | 'upstream' | 'issuer' | 'database' | 'membership-service' | 'end-user-keys' | 'cache' | 'load';
+  'caller' | 'upstream' | 'issuer' | 'membership-service' | 'end-user-keys' | 'load' | Store;

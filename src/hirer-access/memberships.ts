@@ -4,17 +4,15 @@ import { UserIds } from '../auth/user-ids.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
+import { toBffError } from '../errors/to-bff-error.js';
 import type { OpsAction } from '../http/ops-action.js';
 import type { Page } from '../storage/page.js';
-import { orUnavailable } from '../storage/unavailable.js';
 import {
   DatabaseMemberships,
   type MembershipFilter,
   type MembershipRecord,
 } from './sources/database-memberships.js';
 import { readMembershipCsv, type ImportedMembership } from './command/membership-csv.js';
-
-const FAILURE = { message: 'the membership store failed' };
 
 /** What an import did, or would do. */
 export interface ImportReport {
@@ -33,10 +31,7 @@ interface Change extends OpsAction {
   readonly roles?: readonly string[];
 }
 
-/**
- * Administration of memberships. Every change leaves an audit record, including one that failed. A store that fails is
- * `unavailable`: the caller may try again.
- */
+/** Administration of memberships. Every change leaves an audit record, including one that failed. */
 @Injectable()
 export class HirerMemberships {
   constructor(
@@ -48,8 +43,7 @@ export class HirerMemberships {
   ) {}
 
   async list(filter: MembershipFilter): Promise<Page<MembershipRecord>> {
-    const store = this.store();
-    return orUnavailable(() => store.list(filter), FAILURE);
+    return this.store().list(filter);
   }
 
   /** Makes the user a member with exactly these roles, starting with the user's next request. */
@@ -78,12 +72,10 @@ export class HirerMemberships {
   async import(csv: string, dryRun: boolean, by: OpsAction): Promise<ImportReport> {
     const store = this.store();
     const memberships = readMembershipCsv(csv);
-    const changed = await orUnavailable(() => store.grantAll(memberships, dryRun), FAILURE).catch(
-      (error: BffError) => {
-        if (!dryRun) this.recordFailedImport(memberships, error, by);
-        throw error;
-      },
-    );
+    const changed = await store.grantAll(memberships, dryRun).catch((error: unknown) => {
+      if (!dryRun) this.recordFailedImport(memberships, toBffError(error), by);
+      throw error;
+    });
     if (!dryRun) for (const one of changed) this.record({ action: 'membership.grant', ...one, ...by }, 'ok');
     return {
       dryRun,
@@ -117,11 +109,11 @@ export class HirerMemberships {
 
   private async recorded<T>(change: Change, work: () => Promise<T>): Promise<T> {
     try {
-      const result = await orUnavailable(work, FAILURE);
+      const result = await work();
       this.record(change, 'ok');
       return result;
     } catch (error) {
-      this.record(change, (error as BffError).code);
+      this.record(change, toBffError(error).code);
       throw error;
     }
   }

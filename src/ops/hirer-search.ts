@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DatabaseMemberships } from '../hirer-access/sources/database-memberships.js';
 import { RequestContext } from '../http/request-context.js';
-import { orUnavailable } from '../storage/unavailable.js';
 import { HirerNames } from '../token/hirer-names.js';
 import { EventRecords } from '../webhooks/store/event-records.js';
 
@@ -31,7 +30,7 @@ export class HirerSearch {
   /** Matching hirers, twenty at most: by id if one ends so, else by name. */
   async find(text: string): Promise<FoundHirer[]> {
     const wanted = text.toLowerCase();
-    const hirerIds = await orUnavailable(() => this.known());
+    const hirerIds = await this.known();
     const byId = hirerIds.filter((hirerId) => hirerId.toLowerCase().endsWith(wanted));
     if (byId.length > 0) return this.named(byId.slice(0, FOUND_MAX));
     const named = await this.named(hirerIds.slice(0, NAMES_MAX));

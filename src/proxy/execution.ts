@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
+import { StoreError } from '../errors/store-error.js';
+import { toBffError } from '../errors/to-bff-error.js';
 import { EventOwners } from '../hirer-access/event-owners.js';
 import type { Member } from '../http/end-user.js';
 import type { Cancellation } from '../http/cancellation.js';
@@ -235,15 +237,13 @@ export class Execution {
     return shaped;
   }
 
+  /** A store that fails fails this operation alone. */
   private async hirerOfEvent(eventId: string): Promise<string | undefined | BffError> {
     try {
       return await this.eventOwners.hirerOf(eventId);
     } catch (error) {
-      return new BffError('unavailable', {
-        message: 'the stored events cannot be read',
-        culprit: 'database',
-        cause: error,
-      });
+      if (error instanceof StoreError) return toBffError(error);
+      throw error;
     }
   }
 }

@@ -23,7 +23,8 @@ export interface Subscription {
 
 /**
  * The database. Statements are written once, in the SQL that SQLite and PostgreSQL share; a store that has to differ
- * checks `dialect` and keeps the difference internal.
+ * checks `dialect` and keeps the difference internal. Whatever is asked of it rejects with a `StoreError` while the
+ * database does not answer or cannot do it, which every listener answers with 503 (`toBffError`): callers catch nothing.
  */
 export abstract class Database implements Queryable {
   abstract readonly dialect: 'sqlite' | 'postgres';

@@ -4,12 +4,12 @@ import { LRUCache } from 'lru-cache';
 export abstract class OneTimeValues {
   /**
    * Keeps a value for `ttlMs`.
-   * @throws BffError `unavailable` when it cannot be kept
+   * @throws StoreError when it cannot be kept
    */
   abstract put(key: string, value: Buffer, ttlMs: number): Promise<void>;
   /**
    * Removes and returns a value, in one step; undefined when there is none, or no longer.
-   * @throws BffError `unavailable` when that cannot be found out
+   * @throws StoreError when that cannot be found out
    */
   abstract take(key: string): Promise<Buffer | undefined>;
 }

@@ -3,7 +3,7 @@ import type { Log } from '../telemetry/log.js';
 import type { StoreMaker } from './check-store.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
-import { reachServer, refusalOfServer } from './reach-server.js';
+import { driverError, reachServer, refusalOfServer } from './reach-server.js';
 
 type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
 
@@ -23,7 +23,7 @@ export async function openDatabase(config: StoreSettings, log: Log): Promise<Dat
     return database;
   } catch (error) {
     await database.close();
-    throw refusalOfServer(error) ?? error;
+    throw refusalOfServer(driverError(error)) ?? error;
   }
 }
 
@@ -44,6 +44,6 @@ async function connect({ DATABASE_URL, DATA_DIR, playground }: StoreSettings, lo
     return database;
   } catch (error) {
     await database?.close();
-    throw refusalOf(error);
+    throw refusalOf(driverError(error));
   }
 }

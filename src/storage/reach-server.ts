@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config/load-config.js';
 import { UnavailableError } from '../config/faults/start-faults.js';
+import { StoreError } from '../errors/store-error.js';
 import type { Database } from './database.js';
 
 /** How long a start waits for the database server. */
@@ -30,7 +31,8 @@ export async function reachServer(
   for (;;) {
     try {
       return await database.ping();
-    } catch (error) {
+    } catch (thrown) {
+      const error = driverError(thrown);
       const refusal = refusalOfServer(error);
       if (refusal) throw refusal;
       if (now() >= end) {
@@ -43,6 +45,11 @@ export async function reachServer(
     }
     await pause(PAUSE_MS);
   }
+}
+
+/** The driver's error where a store failed; anything else is itself. */
+export function driverError(thrown: unknown): unknown {
+  return thrown instanceof StoreError ? thrown.cause : thrown;
 }
 
 /** What waiting does not change: a refusal by the server (PostgreSQL, Appendix A), or a URL that cannot be followed. */

@@ -4,7 +4,6 @@ import { Default } from '../config/default.js';
 import { BffError } from '../errors/bff-error.js';
 import { toBffError } from '../errors/to-bff-error.js';
 import type { OpsAction } from '../http/ops-action.js';
-import { orUnavailable } from '../storage/unavailable.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
 
 /** What an operator does to events, for the audit trail. */
@@ -22,7 +21,6 @@ export class EventActions {
     @Default() private readonly now: () => number = Date.now,
   ) {}
 
-  /** @throws BffError `unavailable` while the database is down */
   async perform<T>(
     action: EventAction,
     work: () => Promise<{ result: T; hirerId?: string | null }>,
@@ -30,7 +28,7 @@ export class EventActions {
     const record = (outcome: string, hirerId?: string): void =>
       this.audit.record({ time: this.now(), ...action, outcome, hirerId });
     try {
-      const { result, hirerId } = await orUnavailable(work);
+      const { result, hirerId } = await work();
       record('ok', hirerId ?? undefined);
       return result;
     } catch (error) {

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { BffError } from '../errors/bff-error.js';
 import type { OpsAction } from '../http/ops-action.js';
 import type { Page } from '../storage/page.js';
-import { orUnavailable } from '../storage/unavailable.js';
 import { EventActions } from './event-actions.js';
 import { EventRecords, type EventFilter, type EventRecord } from './store/event-records.js';
 import { RelationshipChanges, type RelationshipChange } from './store/relationship-changes.js';
@@ -22,7 +21,7 @@ export class EventAdministration {
 
   /** A page of events, the latest first. */
   list(filter: EventFilter): Promise<Page<EventRecord>> {
-    return orUnavailable(() => this.records.list(filter));
+    return this.records.list(filter);
   }
 
   /** One event with its payload; who looked is in the audit trail. @throws BffError `not_found` */
@@ -36,7 +35,7 @@ export class EventAdministration {
 
   /** A page of hirers to review. @param after the last hirer id of the previous page */
   listRelationships(after: string | undefined): Promise<Page<RelationshipChange>> {
-    return orUnavailable(() => this.relationships.list(after));
+    return this.relationships.list(after);
   }
 
   /**

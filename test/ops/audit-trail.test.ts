@@ -5,6 +5,7 @@ import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditRetention } from '../../src/audit/audit-retention.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
+import { StoreError } from '../../src/errors/store-error.js';
 import type { Database, Queryable, SqlValue } from '../../src/storage/database.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
@@ -252,7 +253,7 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
 
 describe('the audit trail while the database fails', () => {
   /** Fails as told before it reaches the real one. */
-  class FaultyDatabase implements Pick<Database, 'transaction' | 'ping'> {
+  class FaultyDatabase implements Pick<Database, 'transaction'> {
     down = false;
     readonly kept: SqlValue[] = [];
 
@@ -263,13 +264,10 @@ describe('the audit trail while the database fails', () => {
         return [];
       };
       const result = await work({ query });
-      if (this.down || ids.includes('poison')) throw new Error('refused');
+      if (this.down) throw new StoreError('database', 'down');
+      if (ids.includes('poison')) throw new Error('refused');
       this.kept.push(...ids);
       return result;
-    }
-
-    async ping(): Promise<void> {
-      if (this.down) throw new Error('down');
     }
   }
 

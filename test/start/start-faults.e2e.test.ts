@@ -7,7 +7,7 @@ import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { builtProgram, builtService, runProcess, type Program } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 
-const WORKER = 'storage/sqlite-worker.js';
+const WORKER = 'storage/sqlite/sqlite-worker.js';
 
 /** Replaces `Worker` before the service is loaded: as when the machine gives the process no further thread. */
 const NO_THREADS = `

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
-import { Database } from '../../src/storage/database.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { STORE_OUTAGES, type StoreOutage } from '../support/store-outage.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
@@ -15,7 +15,8 @@ const SINK = {
 };
 
 /** Every route of events but the webhook answers 503, and the actions leave audit records once that is possible. */
-async function expectUnavailable(stack: Stack, outage: Outage): Promise<void> {
+async function expectUnavailable(outage: StoreOutage): Promise<void> {
+  const { stack } = outage;
   const headers = { authorization: `Bearer ${await stack.playground.signIn('amelia')}` };
   const event = anEvent({ type: 'HirerRelationshipChanged' });
   await sendWebhook(stack.url, SECRET, [event]);
@@ -43,36 +44,26 @@ async function expectUnavailable(stack: Stack, outage: Outage): Promise<void> {
   }
 }
 
-interface Outage {
-  begin(): void | Promise<unknown>;
-  end(): void | Promise<unknown>;
-}
+describe.each(STORE_OUTAGES)('while $name', ({ start }) => {
+  test('the routes of events answer 503, and the actions are audited', async () => {
+    const outage = await start({ ...SETTINGS, ...SINK });
+    await expectUnavailable(outage).finally(() => outage.close());
+  });
 
-test('while the embedded store fails, the routes of events answer 503, and the actions are audited', async () => {
-  const stack = await startStack({ ...SETTINGS, ...SINK });
-  const database = stack.service.app.get(Database);
-  const rename = async (from: string, to: string): Promise<void> => {
-    for (const table of ['events', 'relationship_changes']) {
-      await database.query(`ALTER TABLE ${table}${from} RENAME TO ${table}${to}`);
-    }
-  };
-  const outage = { begin: () => rename('', '_away'), end: () => rename('_away', '') };
-  await expectUnavailable(stack, outage).finally(() => stack.close());
-});
-
-test('while the embedded store fails, webhooks are 503 and forged ones still 401, because they never reach it', async () => {
-  const stack = await startStack(SETTINGS);
-  const database = stack.service.app.get(Database);
-  await database.query('ALTER TABLE events RENAME TO events_elsewhere');
-  const refused = await sendWebhook(stack.url, SECRET, [anEvent()]);
-  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
-  const body = webhookBody([anEvent()]);
-  const forged = await postWebhook(stack.url, body, { 'seek-signature': signWebhook(body, 'guessed') });
-  expect(forged.status).toBe(401);
-  expect((await supertest(stack.opsUrl).get('/metrics')).status).toBe(200);
-  await database.query('ALTER TABLE events_elsewhere RENAME TO events');
-  expect((await sendWebhook(stack.url, SECRET, [anEvent()])).status).toBe(204);
-  await stack.close();
+  test('webhooks are 503 and forged ones still 401, because they never reach it', async () => {
+    const outage = await start(SETTINGS);
+    const { stack } = outage;
+    await outage.begin();
+    const refused = await sendWebhook(stack.url, SECRET, [anEvent()]);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5']);
+    const body = webhookBody([anEvent()]);
+    const forged = await postWebhook(stack.url, body, { 'seek-signature': signWebhook(body, 'guessed') });
+    expect(forged.status).toBe(401);
+    expect((await supertest(stack.opsUrl).get('/metrics')).status).toBe(200);
+    await outage.end();
+    expect((await sendWebhook(stack.url, SECRET, [anEvent()])).status).toBe(204);
+    await outage.close();
+  });
 });
 
 for (const { name, open } of TEST_DATABASES.filter((one) => one.name === 'PostgreSQL')) {
@@ -92,16 +83,6 @@ for (const { name, open } of TEST_DATABASES.filter((one) => one.name === 'Postgr
       await stack.close();
       await gate.close();
       await test_.drop();
-    });
-
-    test('unreachable, the routes of events answer 503, and the actions are audited', async () => {
-      const withSink = await startStack({
-        ...SETTINGS,
-        ...SINK,
-        DATABASE_URL: stack.environment['DATABASE_URL'],
-      });
-      const outage = { begin: () => gate.shut(), end: () => gate.open() };
-      await expectUnavailable(withSink, outage).finally(() => withSink.close());
     });
 
     test('unreachable and back under load: 503 meanwhile, and no acknowledged event is lost', async () => {

@@ -9,6 +9,7 @@ import type {
   SqlValue,
   Subscription,
 } from '../database.js';
+import { toStoreError } from './postgres-fault.js';
 import { PostgresNotices } from './postgres-notices.js';
 import { PostgresWatch } from './postgres-watch.js';
 
@@ -49,23 +50,23 @@ export class PostgresDatabase implements Database {
   }
 
   async query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
-    return (await this.watched(this.pool.query<R>(sql, [...parameters]))).rows;
+    return (await this.answered(this.pool.query<R>(sql, [...parameters]))).rows;
   }
 
   async transaction<T>(work: (tx: Queryable) => Promise<T>, durability: Durability = 'now'): Promise<T> {
-    const client = await this.watched(this.pool.connect());
+    const client = await this.answered(this.pool.connect());
     let broken: Error | undefined;
     try {
-      await client.query('BEGIN');
-      if (durability === 'later') await client.query('SET LOCAL synchronous_commit = off');
+      await this.answered(client.query('BEGIN'));
+      if (durability === 'later') await this.answered(client.query('SET LOCAL synchronous_commit = off'));
       const result = await work({
         query: async <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
-          (await client.query<R>(sql, [...parameters])).rows,
+          (await this.answered(client.query<R>(sql, [...parameters]))).rows,
       });
-      await client.query('COMMIT');
+      await this.answered(client.query('COMMIT'));
       return result;
     } catch (error) {
-      await this.watched(client.query('ROLLBACK')).catch((error: Error) => (broken = error));
+      await this.answered(client.query('ROLLBACK')).catch((error: Error) => (broken = error));
       throw error;
     } finally {
       client.release(broken);
@@ -90,12 +91,13 @@ export class PostgresDatabase implements Database {
     await this.pool.end();
   }
 
-  private async watched<T>(work: Promise<T>): Promise<T> {
+  /** @throws StoreError where the server is at fault */
+  private async answered<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
       this.suspect(error);
-      throw error;
+      throw toStoreError(error);
     }
   }
 

@@ -1,13 +1,11 @@
 import { every, type Loop } from '../../concurrency/every.js';
 import { LATE, within } from '../../concurrency/within.js';
 import type { Log } from '../../telemetry/log.js';
+import { isConnectionFault } from './postgres-fault.js';
 
 const CHECK_INTERVAL_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 2_000;
 const LOSS_LOG_MS = 60_000;
-
-/** SQLSTATE codes (PostgreSQL, Appendix A) with which the server refuses or ends a connection. */
-const CONNECTION_CODES = /^(08...|28...|3D000|53300|57P0[1-5])$/;
 
 /**
  * Logs the state of PostgreSQL: each change once, and connections that are lost while it answers at most once a
@@ -67,10 +65,4 @@ export class PostgresWatch {
     this.lossLoggedAt = this.now();
     this.log.warn({ err }, 'a connection to PostgreSQL was lost; the server answers on another');
   }
-}
-
-/** An error that the server did not answer with, or one that concerns the connection rather than the statement. */
-function isConnectionFault(error: unknown): boolean {
-  const { code, severity } = error as { code?: unknown; severity?: unknown };
-  return severity === undefined || CONNECTION_CODES.test(String(code));
 }

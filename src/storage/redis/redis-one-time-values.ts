@@ -1,5 +1,5 @@
 import { RESP_TYPES } from 'redis';
-import { BffError } from '../../errors/bff-error.js';
+import { StoreError } from '../../errors/store-error.js';
 import type { OneTimeValues } from '../one-time-values.js';
 import type { RedisConnection } from './redis-connection.js';
 
@@ -23,9 +23,6 @@ export class RedisOneTimeValues implements OneTimeValues {
   }
 }
 
-function unavailable(): BffError {
-  return new BffError('unavailable', {
-    message: 'Redis does not answer, and one-time values are nowhere else',
-    culprit: 'cache',
-  });
+function unavailable(): StoreError {
+  return new StoreError('cache', 'Redis does not answer, and one-time values are nowhere else');
 }

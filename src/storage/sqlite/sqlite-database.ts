@@ -10,6 +10,7 @@ import type {
   SqlValue,
   Subscription,
 } from '../database.js';
+import { toStoreError } from './sqlite-fault.js';
 import type { Statements } from './sqlite-messages.js';
 import { SqliteThread } from './sqlite-thread.js';
 
@@ -118,8 +119,17 @@ export class SqliteDatabase implements Database {
   /** The open thread; opens the database again if that is due. */
   private current(): SqliteThread {
     const isDue = this.now() >= this.openedAt + REOPEN_INTERVAL_MS;
-    if (this.thread.hasEnded && this.state !== 'closed' && isDue) this.thread = this.open();
+    if (this.thread.hasEnded && this.state !== 'closed' && isDue) this.thread = this.reopen();
     return this.thread;
+  }
+
+  /** The system may have no thread to give. */
+  private reopen(): SqliteThread {
+    try {
+      return this.open();
+    } catch (error) {
+      throw toStoreError(error as Error);
+    }
   }
 
   private open(): SqliteThread {

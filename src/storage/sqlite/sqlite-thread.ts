@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Row } from '../database.js';
+import { errorOf, toStoreError } from './sqlite-fault.js';
 import type { Reply, Statements, Store } from './sqlite-messages.js';
 
 /** Tests run from sources. */
@@ -55,11 +56,11 @@ export class SqliteThread {
     if (!answer) return; // rejected already: Node may report an error before the last messages
     if (this.asked.length === 0) this.worker.unref();
     if ('rows' in reply) answer.resolve(reply.rows);
-    else answer.reject(Object.assign(new Error(reply.fault.message), { errcode: reply.fault.errcode }));
+    else answer.reject(errorOf(reply.fault));
   }
 
   private fail(error: Error): Error {
-    this.fault ??= error;
+    this.fault ??= toStoreError(error);
     for (const answer of this.asked.splice(0)) answer.reject(this.fault);
     return this.fault;
   }

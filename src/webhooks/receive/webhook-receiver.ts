@@ -4,7 +4,6 @@ import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets, type SecretValues } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
 import { VALUES_MAX } from '../../json/parse-json-object.js';
-import { orUnavailable } from '../../storage/unavailable.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { EventInbox } from '../store/event-inbox.js';
 import type { Insertion } from '../store/insert-events.js';
@@ -14,7 +13,6 @@ import { UnverifiedBodies } from './unverified-bodies.js';
 import { readWebhookBody, type WebhookBody } from './webhook-body.js';
 import { WebhookSignatures, type SignatureSecrets, type WebhookSender } from './webhook-signatures.js';
 
-const RETRY_AFTER_SECONDS = 5;
 /** Of a webhook that anyone may have sent: each event costs time, and a body holds hundreds of thousands. */
 const UNSIGNED_EVENTS_MAX = 1_000;
 
@@ -67,7 +65,7 @@ export class WebhookReceiver {
 
   /**
    * Stores the events of a webhook. They are on disk when the promise resolves.
-   * @throws BffError `invalid_signature`, `invalid_request`, `unavailable`
+   * @throws BffError `invalid_signature`, `invalid_request`, `unavailable`; StoreError
    */
   async receive(request: WebhookRequest): Promise<void> {
     const { sender, body } = await this.admit(request);
@@ -77,7 +75,7 @@ export class WebhookReceiver {
       subscriptionId: body.subscriptionId,
       requestId: request.id,
     }));
-    const insertions = await this.store(events);
+    const insertions = events.length > 0 ? await this.inbox.put(events) : [];
     this.metrics.signedBy(sender.name);
     events.forEach((event, index) => this.report(event, insertions[index]!));
     this.log.debug(
@@ -109,14 +107,6 @@ export class WebhookReceiver {
       throw new BffError('invalid_signature', { message: 'signed with the secret of another subscription' });
     }
     return { sender, body };
-  }
-
-  private async store(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
-    if (events.length === 0) return [];
-    return orUnavailable(() => this.inbox.put(events), {
-      message: 'webhook not stored',
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
   }
 }
 

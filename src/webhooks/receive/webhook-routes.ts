@@ -1,9 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { toBffError } from '../../errors/to-bff-error.js';
+import { sendProblem } from '../../http/incoming/problem.filter.js';
 import { Routes } from '../../http/routes.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
 const URL = '/webhooks';
+/** The upstream sends it again; until then the store has time to recover. */
+const STORE_RETRY_SECONDS = 5;
 
 /** `POST /webhooks`, where a webhook secret or an unsigned subscription is set. */
 @Injectable()
@@ -30,6 +34,8 @@ export class WebhookRoutes implements OnModuleInit {
         request.context.notes.outcomes = ['accepted'];
         return reply.code(204).send();
       },
+      errorHandler: (thrown, request, reply) =>
+        sendProblem(toBffError(thrown, STORE_RETRY_SECONDS), request, reply),
     });
   }
 }

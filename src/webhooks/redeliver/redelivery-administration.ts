@@ -2,16 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
 import type { OpsAction } from '../../http/ops-action.js';
 import type { Page } from '../../storage/page.js';
-import { orUnavailable } from '../../storage/unavailable.js';
 import { EventActions } from '../event-actions.js';
 import type { Redelivery, RedeliveryFilter } from './redelivery.js';
 import { REDELIVERED_EVENTS_MAX, RedeliveryStore } from './redelivery-store.js';
 import { RedeliveryWorker } from './redelivery-worker.js';
 
-/**
- * Redelivery of all events that match a filter. Starting and cancelling one leaves an audit record, also when it fails.
- * While the database is down everything throws BffError `unavailable`.
- */
+/** Redelivery of all events that match a filter. Starting and cancelling one leaves an audit record, also when it fails. */
 @Injectable()
 export class RedeliveryAdministration {
   constructor(
@@ -21,14 +17,12 @@ export class RedeliveryAdministration {
   ) {}
 
   /** How many events match. @throws BffError `invalid_request` for more than can be redelivered at once */
-  count(filter: RedeliveryFilter): Promise<number> {
-    return orUnavailable(async () => {
-      const total = await this.store.count(filter);
-      if (total <= REDELIVERED_EVENTS_MAX) return total;
-      const events = REDELIVERED_EVENTS_MAX.toLocaleString('en-GB');
-      throw new BffError('invalid_request', {
-        detail: `More than ${events} events match. Narrow the filter, by a time range for example.`,
-      });
+  async count(filter: RedeliveryFilter): Promise<number> {
+    const total = await this.store.count(filter);
+    if (total <= REDELIVERED_EVENTS_MAX) return total;
+    const events = REDELIVERED_EVENTS_MAX.toLocaleString('en-GB');
+    throw new BffError('invalid_request', {
+      detail: `More than ${events} events match. Narrow the filter, by a time range for example.`,
     });
   }
 
@@ -51,12 +45,12 @@ export class RedeliveryAdministration {
 
   /** The latest first. @param after cursor of the page */
   list(after: number | undefined): Promise<Page<Redelivery>> {
-    return orUnavailable(() => this.store.list(after));
+    return this.store.list(after);
   }
 
   /** @throws BffError `not_found` */
   async find(id: string): Promise<Redelivery> {
-    return found(await orUnavailable(() => this.store.find(id)));
+    return found(await this.store.find(id));
   }
 
   /** Queues no further event. @throws BffError `not_found` when it is not running */

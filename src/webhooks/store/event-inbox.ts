@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LATE, within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
+import { StoreError } from '../../errors/store-error.js';
 import { Database } from '../../storage/database.js';
 import { EventNotices } from './event-notices.js';
 import { insertEvents, type Insertion } from './insert-events.js';
@@ -43,18 +44,18 @@ export class EventInbox {
   /**
    * Stores events that are not known yet, and joins further copies to those that are. They are on disk when the promise
    * resolves.
-   * @throws Error when that is uncertain: the store is down, too slow or overloaded
+   * @throws StoreError when that is uncertain: the store is down, too slow or overloaded
    */
   async put(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
     const isFull = this.waiting.length >= WAITING_MAX || this.bytes >= WAITING_BYTES_MAX;
-    if (isFull) throw new Error('too many webhooks wait for the store');
+    if (isFull) throw new StoreError('database', 'too many webhooks wait for the store');
     const stored = Promise.withResolvers<readonly Insertion[]>();
     const bytes = sizeOf(events);
     this.bytes += bytes;
     this.waiting.push({ events, bytes, stored });
     void this.commitWaiting();
     const insertions = await within(this.putTimeoutMs, stored.promise);
-    if (insertions === LATE) throw new Error('the store did not answer in time');
+    if (insertions === LATE) throw new StoreError('database', 'the store did not answer in time');
     return insertions;
   }
 

@@ -5,7 +5,6 @@ import { UserBudget } from '../../concurrency/user-budget.js';
 import { Default } from '../../config/default.js';
 import { HirerAccess } from '../../hirer-access/hirer-access.js';
 import type { EndUser } from '../../http/end-user.js';
-import { orUnavailable } from '../../storage/unavailable.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { EventNotices, type HirersConcerned } from '../store/event-notices.js';
 import { StreamedEvents, type StreamedEvent } from './streamed-events.js';
@@ -78,7 +77,7 @@ export class EventStreams implements OnApplicationBootstrap {
     const hirersNow = async (): Promise<readonly string[]> =>
       (await this.access.list(user)).map(({ hirerId }) => hirerId);
     const hirers = await hirersNow();
-    const place = await orUnavailable(() => this.events.placeAfter(lastEventId, hirers));
+    const place = await this.events.placeAfter(lastEventId, hirers);
     return new OpenStream(user, place, this.events, hirersNow, this.log, this.now, this.heartbeatMs);
   }
 }

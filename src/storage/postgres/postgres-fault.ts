@@ -1,0 +1,41 @@
+import { StoreError } from '../../errors/store-error.js';
+
+/**
+ * SQLSTATE classes and codes (PostgreSQL, Appendix A) of a server that is not at our service: connections, authorization
+ * and databases it refuses (08, 28, 3D, 42501), read-only and timed out transactions (25006, 25P03, 25P04), deadlocks and
+ * lock timeouts (40, 55P03), a lack of disk, memory or connections (53), shutdown and statement timeouts (57), and its own
+ * faults (58, F0, XX). Not 08P01, with which it answers a wrong number of parameters.
+ */
+const STORE_CODES = /^((08(?!P01)|28|3D|40|53|57|58|F0|XX)...|25006|25P0[34]|42501|55P03)$/;
+
+/** Errors of JavaScript itself: a value that cannot be sent, or a URL that cannot be read. */
+const OWN_ERRORS = /^(Type|Range|URI|Syntax)Error$/;
+
+/** SQLSTATE codes with which the server refuses or ends a connection. */
+const CONNECTION_CODES = /^(08...|28...|3D000|53300|57P0[1-5])$/;
+
+/**
+ * The error to throw for one of the driver's: a {@link StoreError} where the server does not answer or cannot work, with
+ * the driver's as its cause. A statement that is wrong, or violates a constraint, is a mistake of ours and stays as it is.
+ */
+export function toStoreError(error: unknown): unknown {
+  return isStoreFault(error) ? new StoreError('database', reasonOf(error), { cause: error }) : error;
+}
+
+/** Whether an error concerns the connection rather than the statement, or the server did not answer with it. */
+export function isConnectionFault(error: unknown): boolean {
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  return severity === undefined || CONNECTION_CODES.test(String(code));
+}
+
+/** What the server did not answer with comes from the connection, the pool or a timeout. */
+function isStoreFault(error: unknown): error is Error {
+  if (!(error instanceof Error) || OWN_ERRORS.test(error.name)) return false;
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  return severity === undefined || STORE_CODES.test(String(code));
+}
+
+/** The error for all the addresses of a host has a code, but no message. */
+function reasonOf({ name, message, code }: Error & { readonly code?: string }): string {
+  return message || (code ?? name);
+}

@@ -1,0 +1,128 @@
+import type { FastifyInstance } from 'fastify';
+import type { ListenersAdapter } from '../../src/http/incoming/listeners-adapter.js';
+import { METHODS } from '../../src/http/incoming/other-methods.js';
+import type { Stack } from '../support/start-stack.js';
+import { STORE_OUTAGES } from '../support/store-outage.js';
+import { anEvent, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
+
+const SECRET = 'secret-of-the-upstream';
+const SETTINGS = {
+  WEBHOOK_SECRETS: SECRET,
+  EVENTS_SCHEME_ID: '',
+  RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
+  EVENT_SINK_URL: 'http://127.0.0.1:9/', // refuses connections
+  EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+};
+const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+const WEBHOOK = webhookBody([anEvent()]);
+
+/** What a route needs in order to come as far as the database; all others get an empty object. */
+const BODIES: Readonly<Record<string, string>> = {
+  'POST /auth/token': JSON.stringify({ hirerId: HIRER, scope: 'query:organizations' }),
+  'POST /graphql': JSON.stringify({ query: 'query q { self { hirer { name } } }' }),
+  'POST /webhooks': WEBHOOK,
+  'POST /memberships/import': `user,hirerId,roles\nzoe,${HIRER},member\n`,
+  'POST /events/redeliver': JSON.stringify({ state: 'dead' }),
+  'PUT /memberships/:user/:hirerId': JSON.stringify({ roles: ['member'] }),
+};
+const QUERIES: Readonly<Record<string, string>> = {
+  '/hirer-search': '?search=acme',
+  '/users': '?subject=zoe',
+};
+
+/** Routes that need the database for what they are asked here. */
+const NEED_DATABASE = [
+  'DELETE /events/redeliveries/:id',
+  'DELETE /memberships/:user/:hirerId',
+  'DELETE /relationships/:hirerId',
+  'GET /audit',
+  'GET /audit/export',
+  'GET /events',
+  'GET /events/:id',
+  'GET /events/redeliveries',
+  'GET /events/redeliveries/:id',
+  'GET /events/stream',
+  'GET /hirer-search',
+  'GET /hirers',
+  'GET /memberships',
+  'GET /readyz',
+  'GET /relationships',
+  'POST /auth/token',
+  'POST /events/:id/redeliver',
+  'POST /events/redeliver',
+  'POST /graphql',
+  'POST /memberships/import',
+  'POST /webhooks',
+  'PUT /memberships/:user/:hirerId',
+];
+
+/** The addresses of a listener, read from the tree that Fastify prints. */
+function addressesOf(listener: FastifyInstance): string[] {
+  const above: string[] = [];
+  return listener
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent, part] = /^([^/\w]*)(\S+) \(/.exec(line) ?? [];
+      if (part === undefined) return [];
+      const depth = indent!.length / 4 - 1;
+      above[depth] = (above[depth - 1] ?? '') + part;
+      return [above[depth]];
+    });
+}
+
+/** The status of the answer; its body, which may never end, is not read. */
+async function statusOf(origin: string, method: string, address: string, authorization: string) {
+  const route = `${method} ${address}`;
+  const path = address.replaceAll(/:\w+/g, encodeURIComponent(HIRER)) + (QUERIES[address] ?? '');
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const answer = await fetch(origin + path, {
+    method,
+    headers: {
+      authorization,
+      'x-hirer-id': HIRER,
+      'seek-signature': signWebhook(WEBHOOK, SECRET),
+      ...(hasBody && { 'content-type': address.endsWith('/import') ? 'text/csv' : 'application/json' }),
+    },
+    ...(hasBody && { body: BODIES[route] ?? '{}' }),
+  });
+  await answer.body?.cancel();
+  return [route, answer.status] as const;
+}
+
+/** The status that every method of every address of both listeners answers with, but those of no route (405). */
+async function askEverything({ service, url, opsUrl, playground }: Stack) {
+  const adapter = service.app.getHttpAdapter() as unknown as ListenersAdapter;
+  const authorization = `Bearer ${await playground.signIn('amelia')}`;
+  const answers = [];
+  for (const [origin, listener] of [
+    [url, adapter.getInstance<FastifyInstance>()],
+    [opsUrl, adapter.opsListener],
+  ] as const) {
+    for (const address of addressesOf(listener)) {
+      for (const method of METHODS) answers.push(await statusOf(origin, method, address, authorization));
+    }
+  }
+  return answers.filter(([, status]) => status !== 405);
+}
+
+test.each(STORE_OUTAGES)(
+  'while $name, no route answers 500, and those that need it answer 503',
+  async (kind) => {
+    const outage = await kind.start(SETTINGS);
+    try {
+      await outage.begin();
+      const answers = await askEverything(outage.stack);
+      const routesWith = (status: number) =>
+        answers.filter((one) => one[1] === status).map(([route]) => route);
+      expect(routesWith(500)).toEqual([]);
+      const unavailable = routesWith(503).filter((route) => !route.startsWith('HEAD '));
+      expect(unavailable.sort()).toEqual(NEED_DATABASE);
+      await outage.end();
+      const recovered = await askEverything(outage.stack);
+      expect(recovered.filter(([, status]) => status >= 500)).toEqual([]);
+    } finally {
+      await outage.close();
+    }
+  },
+);
