@@ -24,6 +24,7 @@ export default tseslint.config(
   {
     ignores: [
       'dist',
+      'bundle',
       'dist-bench',
       'playground/dist',
       'client/dist',

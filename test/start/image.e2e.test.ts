@@ -16,6 +16,7 @@ import { parse } from 'yaml';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
 import { installImage, type ContainerImage } from '../support/container-image.js';
+import { json, startJsonServer } from '../support/json-server.js';
 import {
   README_EXCHANGES,
   README_HIRER,
@@ -24,6 +25,8 @@ import {
 } from '../support/readme-exchanges.js';
 import { runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { TEST_KEYS } from '../support/start-stack.js';
+import { TEST_DATABASES } from '../support/test-database.js';
+import { until } from '../support/until.js';
 
 const ONLY_OF_PLAYGROUND = ['partner-bff-playground', 'graphql-yoga', '@graphql-yoga/render-graphiql'];
 const OPS_TOKEN = 'an-ops-token-of-the-image-test';
@@ -97,7 +100,7 @@ describe('the container image', () => {
       files = listing(image.root);
       service = await startProcess(settings(), image.program);
       const port = new URL(service.opsUrl).port;
-      await run(['dist/hirer-access/command/memberships-cli.js', 'add', 'amelia', README_HIRER], {
+      await run(['bundle/memberships-cli.js', 'add', 'amelia', README_HIRER], {
         ...image.environment,
         OPS_PORT: port,
         OPS_TOKEN,
@@ -123,6 +126,18 @@ describe('the container image', () => {
       expect(text).toContain(`amelia\t${README_HIRER}\tmember\t`);
     });
 
+    test('has every file of the dashboard, and the runbook', async () => {
+      const authorized = { headers: { Authorization: `Bearer ${OPS_TOKEN}` } };
+      const page = await (await fetch(service.opsUrl, authorized)).text();
+      const files = [...page.matchAll(/(?:src|href)="(\/?dashboard\/[^"]+)"/g)].map(([, path]) => path!);
+      expect(files.length).toBeGreaterThan(2);
+      const paths = [...files, '/dashboard/uplot.js', '/dashboard/uplot.css', '/dashboard/runbook/BffDown'];
+      for (const path of paths) {
+        const { status } = await fetch(new URL(path, service.opsUrl), authorized);
+        expect({ path, status }).toEqual({ path, status: 200 });
+      }
+    });
+
     test('cannot write outside its volume, and does not need to', async () => {
       const script = `import { accessSync, readdirSync, constants } from 'node:fs';
         const all = readdirSync('.', { recursive: true, withFileTypes: true });
@@ -143,6 +158,33 @@ describe('the container image', () => {
       });
       expect(await response.json()).toMatchObject({ items: [{ hirerId: README_HIRER }] });
     });
+  });
+
+  test.each(TEST_DATABASES)('stores in $name, caches where Redis is, and sends traces', async ({ open }) => {
+    const collector = await startJsonServer(json({}));
+    const { settings: store, drop } = await open();
+    const REDIS_URL = process.env['TEST_REDIS_URL'];
+    const service = await startProcess(
+      {
+        ...settings(),
+        ...store,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url.origin,
+        ...(REDIS_URL && { REDIS_URL }),
+      },
+      image.program,
+    );
+    try {
+      await until(async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200);
+      const { status, checks } = await (await fetch(`${service.opsUrl}/readyz`)).json();
+      expect({ status, database: checks.database.state }).toEqual({ status: 'ready', database: 'up' });
+      await fetch(`${service.url}/auth/token`, { method: 'POST' });
+      expect(await service.stop()).toBe(0);
+      expect(collector.received.length).toBeGreaterThan(0);
+    } finally {
+      await service.stop('SIGKILL');
+      await drop();
+      await collector.close();
+    }
   });
 
   describe('with secrets from files', () => {

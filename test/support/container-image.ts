@@ -21,7 +21,7 @@ export interface ContainerImage {
   readonly root: string;
   /** The image's working directory. */
   readonly workdir: string;
-  /** Names of the packages at the top level of `node_modules`. */
+  /** Names of the packages whose code the image holds. */
   readonly packages: readonly string[];
   /** What the image runs, as the image's user; as our own user where we are not root. */
   readonly program: Program;
@@ -40,12 +40,11 @@ export function installImage(): ContainerImage {
   const { first, last } = readDockerfile();
   const root = mkdtempSync(join(tmpdir(), 'bff-image-'));
   const workdir = join(root, valueOf(last, 'WORKDIR'));
-  const packages = productionPackages(first);
   const copies = copiesOf(last, root);
   for (const { source, target } of copies) {
     mkdirSync(dirname(target), { recursive: true });
     if (source === valueOf(first, 'RUN mkdir')) mkdirSync(target);
-    else installFromContext(relative(valueOf(first, 'WORKDIR'), source), target, { first, packages });
+    else installFromContext(relative(valueOf(first, 'WORKDIR'), source), target);
   }
   mkdirSync(join(root, valueOf(last, 'VOLUME')), { recursive: true }); // as the engine does
   linkFiles([process.execPath], join(root, dirname(NODE)));
@@ -60,7 +59,7 @@ export function installImage(): ContainerImage {
   return {
     root,
     workdir,
-    packages,
+    packages: packagesIn(workdir),
     program: { args, node: join(root, NODE), cwd: workdir, ...(!isOurs && user) },
     environment: readEnvironment(last, root),
     remove: () => {
@@ -87,13 +86,8 @@ function copiesOf(stage: string, root: string): Copy[] {
   });
 }
 
-function installFromContext(
-  source: string,
-  target: string,
-  { first, packages }: { readonly first: string; readonly packages: readonly string[] },
-): void {
-  if (source === 'node_modules') linkPackages(packages, target);
-  else if (source === 'dist') compile(first, target);
+function installFromContext(source: string, target: string): void {
+  if (source === 'bundle') bundle(target);
   else copyFromContext(source, target);
 }
 
@@ -127,35 +121,10 @@ function readEnvironment(stage: string, root: string): Environment {
   );
 }
 
-/** What the image's `npm prune` leaves, at the top level. */
-function productionPackages(stage: string): string[] {
-  const [, options = ''] = /npm prune (.*)/.exec(stage) ?? [];
-  const list = ['ls', '--all', '--parseable', ...options.split(' ')];
-  const paths = execFileSync('npm', list, { env: forNpm(), encoding: 'utf8', stdio: 'pipe' });
-  const omitted = options.includes('--omit=optional') ? optionalPackages() : new Set();
-  return paths
-    .trim()
-    .split('\n')
-    .map((path) => relative(resolve('node_modules'), path))
-    .filter((name) => name !== '..' && !name.includes('/node_modules/') && !omitted.has(name));
-}
-
-/** What `--omit=optional` leaves out together with `--omit=dev`: `npm ls` lists it all the same. */
-function optionalPackages(): Set<string> {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Record<string, { optional?: boolean; devOptional?: boolean }>;
-  };
-  const optional = Object.entries(packages).filter(([, one]) => one.optional ?? one.devOptional);
-  return new Set(optional.map(([path]) => path.replace('node_modules/', '')));
-}
-
-function linkPackages(names: readonly string[], target: string): void {
-  for (const [scope, members] of Map.groupBy(names, dirname)) {
-    linkFiles(
-      members.map((name) => resolve('node_modules', name)),
-      join(target, scope),
-    );
-  }
+/** The packages whose code is in the bundle, by the licenses beside it. */
+function packagesIn(workdir: string): string[] {
+  const licenses = readFileSync(join(workdir, 'bundle/LICENSES.md'), 'utf8');
+  return [...licenses.matchAll(/^## (\S+)/gm)].map(([, name]) => name!);
 }
 
 /** Hard links: node's packages are too many files to copy in a test. Another file system takes copies only. */
@@ -168,17 +137,17 @@ function linkFiles(sources: readonly string[], folder: string): void {
   }
 }
 
-/** Compiles as the Dockerfile does, to another folder than `dist`, from which a service may be running. */
-function compile(stage: string, target: string): void {
-  const [, command] = /npx nest (\S+)/.exec(stage) ?? [];
+/** Compiles and bundles as the Dockerfile does, by way of another folder than `dist`, from which a service may be running. */
+function bundle(target: string): void {
   const tsconfig = join(BUILD, 'tsconfig.json');
   const outDir = join(BUILD, 'dist');
   mkdirSync(BUILD, { recursive: true });
   const options = { extends: resolve('tsconfig.build.json'), compilerOptions: { outDir: resolve(outDir) } };
   writeFileSync(tsconfig, JSON.stringify(options));
-  const nest = ['node_modules/.bin/nest', command!, '--path', tsconfig];
+  const nest = ['node_modules/.bin/nest', 'build', '--path', tsconfig];
   execFileSync(process.execPath, nest, { env: forNpm(), stdio: 'pipe' });
-  cpSync(outDir, target, { recursive: true });
+  const script = ['scripts/bundle.js', outDir, target];
+  execFileSync(process.execPath, script, { env: forNpm(), stdio: 'pipe' });
 }
 
 function copyFromContext(source: string, target: string): void {

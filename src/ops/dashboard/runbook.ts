@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_DIR } from '../../config/package-dir.js';
 
-/** Where the runbook is, in the repository as in an installation: three folders above this one. */
-const RUNBOOK = new URL('../../../docs/runbook.md', import.meta.url);
+/** Where the runbook is, in the repository as in an installation. */
+const RUNBOOK = join(PACKAGE_DIR, 'docs/runbook.md');
 
 /** A section of the runbook, as Markdown without its heading. */
 export interface RunbookSection {
@@ -10,7 +12,7 @@ export interface RunbookSection {
 }
 
 /** The sections of `docs/runbook.md` by heading; none where the document is not installed. */
-export function readRunbook(file: URL = RUNBOOK): ReadonlyMap<string, RunbookSection> {
+export function readRunbook(file: string = RUNBOOK): ReadonlyMap<string, RunbookSection> {
   const sections = readText(file)
     .split(/^### /m)
     .slice(1)
@@ -22,7 +24,7 @@ export function readRunbook(file: URL = RUNBOOK): ReadonlyMap<string, RunbookSec
   return new Map(sections.map((section) => [section.heading, section]));
 }
 
-function readText(file: URL): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
