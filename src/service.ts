@@ -141,7 +141,7 @@ async function createPublicListener({
   observer,
 }: Building): Promise<FastifyInstance> {
   const listener = createListener(config, observer);
-  closeConnectionsWhile(health.draining, listener);
+  closeConnectionsWhile(() => health.isDraining, listener);
   if (tracing) traceRequests(listener, tracing);
   await allowOrigins(listener, config);
   return listener;
@@ -151,7 +151,7 @@ async function createPublicListener({
 function createOpsListener({ config, health, observer }: Building): FastifyInstance {
   const listener = createListener(config, observer);
   acceptCsv(listener);
-  closeConnectionsWhile(health.draining, listener);
+  closeConnectionsWhile(() => health.isDraining, listener);
   listener.setErrorHandler(sendProblem);
   listener.setNotFoundHandler((request, reply) => sendProblem(new BffError('not_found'), request, reply));
   return listener;

@@ -1,41 +1,62 @@
 /**
- * Cancels work whose result is no longer wanted. It does what an AbortController does, without the cost of the two
- * event targets that each request would need.
+ * Cancels work whose result is no longer wanted: what everything in this service takes and gives. Each request has one,
+ * so it does without the two event targets of an AbortController. An AbortSignal is made of it only for what is not
+ * ours: the handlers of events, and APIs of Node.js and undici (see {@link toSignal}).
  */
 export class Cancellation {
   private fired = false;
-  private listeners: (() => void)[] = [];
+  private given: Error | undefined;
+  private listeners: (() => void)[] | undefined;
 
   /** Whether {@link cancel} was called. */
   get cancelled(): boolean {
     return this.fired;
   }
 
+  /** Why it was cancelled. */
+  get reason(): Error {
+    return this.given ?? new Error('cancelled');
+  }
+
   /** Calls the listeners, once. */
-  cancel(): void {
+  cancel(reason?: Error): void {
     if (this.fired) return;
     this.fired = true;
-    const listeners = this.listeners;
-    this.listeners = [];
+    this.given = reason;
+    const { listeners = [] } = this;
+    this.listeners = undefined;
     for (const listener of listeners) listener();
   }
 
   /** @param listener called when it is cancelled from now on; check {@link cancelled} for the past */
   onCancel(listener: () => void): void {
-    this.listeners.push(listener);
+    (this.listeners ??= []).push(listener);
+  }
+
+  /** Removes a listener. */
+  offCancel(listener: () => void): void {
+    const index = this.listeners?.indexOf(listener) ?? -1;
+    if (index >= 0) this.listeners!.splice(index, 1);
   }
 
   /** One that is cancelled together with this one, and can be cancelled separately. */
   child(): Cancellation {
     const child = new Cancellation();
-    if (this.fired) child.cancel();
-    else this.onCancel(() => child.cancel());
+    if (this.fired) child.cancel(this.given);
+    else this.onCancel(() => child.cancel(this.given));
     return child;
   }
 
-  /** Removes a listener. */
-  offCancel(listener: () => void): void {
-    const index = this.listeners.indexOf(listener);
-    if (index >= 0) this.listeners.splice(index, 1);
+  /** @throws the reason, once it is cancelled */
+  throwIfCancelled(): void {
+    if (this.fired) throw this.reason;
+  }
+
+  /** A signal that is aborted with it; each call makes another, which lasts as long as this object. */
+  toSignal(): AbortSignal {
+    const controller = new AbortController();
+    if (this.fired) controller.abort(this.reason);
+    else this.onCancel(() => controller.abort(this.reason));
+    return controller.signal;
   }
 }

@@ -26,21 +26,21 @@ const PROBE_TIMEOUT_MS = 1_000;
 /** Whether this replica can serve. Modules register a probe for each of their dependencies. */
 export class Health {
   private readonly probes = new Map<string, Probe>();
-  private readonly stop = new AbortController();
+  private stopping = false;
 
   /** Adds a dependency, under its name in `/readyz`. */
   register(name: string, probe: Probe): void {
     this.probes.set(name, probe);
   }
 
-  /** Aborted once the replica is about to stop: long-lived work (streams, loops) should end. */
-  get draining(): AbortSignal {
-    return this.stop.signal;
+  /** Whether the replica is about to stop. */
+  get isDraining(): boolean {
+    return this.stopping;
   }
 
   /** Makes the replica not ready, since it is about to stop. */
   drain(): void {
-    this.stop.abort();
+    this.stopping = true;
   }
 
   /** Asks every probe at the same time. */
@@ -49,7 +49,7 @@ export class Health {
       [...this.probes].map(async ([name, probe]) => [name, await ask(probe)] as const),
     );
     const checks: Record<string, Condition> = Object.fromEntries(entries);
-    if (this.stop.signal.aborted) {
+    if (this.stopping) {
       checks['shutdown'] = { state: 'down', reason: 'the service is shutting down' };
       return { status: 'draining', ready: false, checks };
     }

@@ -157,12 +157,12 @@ export function acceptCsv(listener: FastifyInstance): void {
 }
 
 /**
- * Once `draining` is aborted, tells each caller to close its connection after the answer, so that no connection on
+ * While the service is draining, tells each caller to close its connection after the answer, so that no connection on
  * which a request could be lost is left when the listener closes.
  */
-export function closeConnectionsWhile(draining: AbortSignal, listener: FastifyInstance): void {
+export function closeConnectionsWhile(isDraining: () => boolean, listener: FastifyInstance): void {
   listener.addHook('onSend', (_request, reply, payload, done) => {
-    if (draining.aborted) reply.header('connection', 'close');
+    if (isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
+import { Cancellation } from '../cancellation.js';
 import { UpstreamFault, type Exactly, type OutgoingRequest } from './exchange.js';
 
 /** An answer whose body is still arriving. Its receiver has to read the body to the end or destroy it. */
@@ -22,11 +23,11 @@ export async function openStream<R extends OutgoingRequest>(
   request: Exactly<OutgoingRequest, R>,
 ): Promise<StreamingAnswer> {
   const { method, path, headers, body, timeoutMs, cancellation } = request;
-  const controller = new AbortController();
+  const attempt = new Cancellation();
   let kind: 'timeout' | 'aborted' | 'connection' = 'connection';
   const abort = (why: 'timeout' | 'aborted'): void => {
     kind = why;
-    controller.abort();
+    attempt.cancel();
   };
   const onGone = (): void => abort('aborted');
   const timer = setTimeout(() => abort('timeout'), timeoutMs);
@@ -39,7 +40,7 @@ export async function openStream<R extends OutgoingRequest>(
       headers,
       body: body ?? null,
       bodyTimeout: SILENCE_MS,
-      signal: controller.signal,
+      signal: attempt.toSignal(),
     });
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {

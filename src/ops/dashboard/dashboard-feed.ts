@@ -46,7 +46,7 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
   private readonly samples: DashboardSample[] = [];
   private readonly emitter = new EventEmitter().setMaxListeners(0);
   private readonly startedAt: number;
-  private readonly stop = new AbortController();
+  private closed = false;
   private loop: Loop | undefined;
 
   constructor(
@@ -69,7 +69,8 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
 
   /** Messages until the consumer stops reading or {@link close} is called. */
   async *follow(): AsyncGenerator<DashboardMessage> {
-    const live = on(this.emitter, 'message', { signal: this.stop.signal });
+    if (this.closed) return;
+    const live = on(this.emitter, 'message', { close: ['close'] });
     yield {
       event: 'history',
       replica: hostname(),
@@ -80,16 +81,13 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
       samples: this.samples,
       ...this.present(await this.health.readiness()),
     };
-    try {
-      for await (const [message] of live) yield message as DashboardMessage;
-    } catch (error) {
-      if (!this.stop.signal.aborted) throw error;
-    }
+    for await (const [message] of live) yield message as DashboardMessage;
   }
 
   /** Ends every stream: a listener cannot close while one is open. */
   close(): void {
-    this.stop.abort();
+    this.closed = true;
+    this.emitter.emit('close');
   }
 
   onApplicationShutdown(): Promise<void> | undefined {

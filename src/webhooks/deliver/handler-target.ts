@@ -1,5 +1,5 @@
 import type { Log } from '../../telemetry/log.js';
-import type { Cancellation } from '../../http/cancellation.js';
+import { Cancellation } from '../../http/cancellation.js';
 import { EventRefused, type EventHandler } from './event-handler.js';
 import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
 
@@ -23,14 +23,13 @@ export class HandlerTarget implements EventTarget {
   }
 
   async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const timer = setTimeout(() => controller.abort(new Error('the handler took too long')), this.timeoutMs);
-    const onStop = (): void => controller.abort(new Error('the service is stopping'));
+    const attempt = new Cancellation();
+    const timer = setTimeout(() => attempt.cancel(new Error('the handler took too long')), this.timeoutMs);
+    const onStop = (): void => attempt.cancel(new Error('the service is stopping'));
     if (stopping.cancelled) onStop();
     stopping.onCancel(onStop);
     try {
-      await Promise.race([this.handler.handle(event, signal), rejectOn(signal)]);
+      await Promise.race([this.handler.handle(event, attempt.toSignal()), rejectionOf(attempt)]);
       return { kind: 'delivered' };
     } catch (error) {
       this.log.warn({ err: error, eventId: event.id, handler: this.handler.name }, 'an event handler failed');
@@ -46,10 +45,9 @@ export class HandlerTarget implements EventTarget {
   }
 }
 
-function rejectOn(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
+function rejectionOf(attempt: Cancellation): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  if (attempt.cancelled) reject(attempt.reason);
+  else attempt.onCancel(() => reject(attempt.reason));
+  return promise;
 }

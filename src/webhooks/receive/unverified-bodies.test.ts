@@ -52,9 +52,9 @@ test('a body counts while it is verified, and makes room like one that arrives s
 
   const slow = bodies.hold(
     60,
-    (signal) =>
+    (cutting) =>
       new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        cutting.onCancel(() => reject(cutting.reason));
       }),
   );
   const cutOff = expect(slow).rejects.toThrow('too many webhook bodies');

@@ -1,4 +1,5 @@
 import { BffError } from '../../errors/bff-error.js';
+import { Cancellation } from '../../http/cancellation.js';
 
 /** Most bytes that unverified bodies hold together. */
 export const UNVERIFIED_BYTES_MAX = 67_108_864;
@@ -47,17 +48,17 @@ export class UnverifiedBodies {
 
   /**
    * Holds a body that has arrived while it is verified.
-   * @param verify ends early, with the reason of its signal, when others need the room
+   * @param verify ends early, with the reason of its cancellation, when others need the room
    */
-  async hold<T>(bytes: number, verify: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const cutting = new AbortController();
+  async hold<T>(bytes: number, verify: (cutting: Cancellation) => Promise<T>): Promise<T> {
+    const cutting = new Cancellation();
     const share = this.open((error) => {
       share.end();
-      cutting.abort(error);
+      cutting.cancel(error);
     });
     try {
       share.take(bytes);
-      return await verify(cutting.signal);
+      return await verify(cutting);
     } finally {
       share.end();
     }

@@ -96,8 +96,8 @@ export class WebhookReceiver {
     body: raw,
   }: WebhookRequest): Promise<{ sender: WebhookSender; body: WebhookBody }> {
     const bytes = Buffer.isBuffer(raw) ? raw : Buffer.alloc(0);
-    const senders = await this.unverified.hold(bytes.length, (signal) =>
-      this.signatures.sendersOf(bytes, headers[this.header], signal),
+    const senders = await this.unverified.hold(bytes.length, (cutting) =>
+      this.signatures.sendersOf(bytes, headers[this.header], cutting),
     );
     if (senders.length === 0) throw new BffError('invalid_signature');
     const isSigned = senders.some(({ trust }) => trust === 'signed');

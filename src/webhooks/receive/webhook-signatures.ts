@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual, webcrypto, type KeyObject } from 'node:crypto';
+import type { Cancellation } from '../../http/cancellation.js';
 import type { EventTrust } from '../store/webhook-event.js';
 
 /** The current webhook secrets. */
@@ -67,12 +68,12 @@ export class WebhookSignatures {
 
   /**
    * The senders whose secret verifies `signature` over `body`; none for an invalid signature.
-   * @param signal ends the work between two hashes, with its reason
+   * @param cutting ends the work between two hashes, with its reason
    */
   async sendersOf(
     body: Buffer,
     signature: string | string[] | undefined,
-    signal?: AbortSignal,
+    cutting?: Cancellation,
   ): Promise<readonly WebhookSender[]> {
     if (signature === undefined) return this.unsigned ? [this.unsigned] : [];
     if (typeof signature !== 'string' || !this.hexDigest.test(signature)) return [];
@@ -80,7 +81,7 @@ export class WebhookSignatures {
     const { candidates } = this;
     const isSmall = body.length * candidates.length <= BYTES_AT_ONCE;
     for (const { key, senders } of candidates) {
-      signal?.throwIfAborted();
+      cutting?.throwIfCancelled();
       const isTheirs = isSmall ? this.verify(key, given, body) : await this.verifyInTurn(key, given, body);
       if (isTheirs) return senders;
     }
