@@ -191,7 +191,7 @@ test('a hook begins again with each session, even at the same hirer', async () =
   await page.locator('#events', { hasText: 'open' }).waitFor();
   const asked = page.waitForRequest(`${stack.url}/auth/token`);
   await tab.evaluate((own, hirerId) => own.switchHirer(hirerId), BANKSIA);
-  await asked;
+  expect((await asked).postDataJSON()).toMatchObject({ hirerId: BANKSIA });
 });
 
 test('a token that expires in the middle of a run is renewed once, and every item comes', async () => {

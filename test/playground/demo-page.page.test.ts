@@ -40,6 +40,7 @@ describe('the demo page', () => {
 
   const getToken = () => page.getByRole('button', { name: 'Get a token' }).click();
   const summary = () => page.locator('.summary');
+  const explanation = () => page.locator('#exchange .explanation').innerText();
   const steps = () => page.getByRole('list', { name: 'Steps of the exchange' });
 
   async function choose(user: string, hirer: string): Promise<void> {
@@ -94,9 +95,11 @@ describe('the demo page', () => {
     await page.getByRole('checkbox', { name: /position-profiles/ }).check();
     await getToken();
     await waitForSummary('403 scope_forbidden');
+    expect(await explanation()).toContain('may not request this scope (ALLOWED_SCOPES)');
     for (const box of await page.getByRole('checkbox').all()) await box.uncheck();
     await getToken();
     await waitForSummary('400 invalid_request');
+    expect(await explanation()).toContain('All faults are listed together');
   });
 
   test('shows that the upstream refuses a query whose scope the token lacks', async () => {
@@ -113,10 +116,12 @@ describe('the demo page', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByText('Bayu Santoso does not belong to Banksia Health Group').waitFor();
+    await waitForSummary('403 hirer_forbidden');
+    expect(await explanation()).toContain('Bayu Santoso does not belong to Banksia Health Group');
     await page.getByRole('tab', { name: 'Get a token' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tabpanel', { name: 'Proxy' }).waitFor();
+    expect(await page.getByRole('tabpanel').count()).toBe(1);
   });
 
   test('offers the chosen request as a command that works', async () => {

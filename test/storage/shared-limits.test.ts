@@ -136,6 +136,8 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
         await until(() => redis.client !== silent);
         gate.resume();
         await until(() => redis.isUp);
+        expect(await redis.ask((client) => client.ping())).toBe('PONG');
+        expect(silent.isOpen).toBe(false);
       });
     });
   });
