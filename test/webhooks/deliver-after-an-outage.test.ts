@@ -1,0 +1,127 @@
+import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
+import type { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
+import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
+import { HandlerTarget } from '../../src/webhooks/deliver/handler-target.js';
+import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import { json } from '../support/json-server.js';
+import { TEST_DATABASES } from '../support/test-database.js';
+import { until } from '../support/until.js';
+import { SCHEDULE_SECONDS, silentLog, useDelivery } from './delivery-setup.js';
+import { anEvent } from './send-webhook.js';
+
+const LEASE_MS = 30_000;
+
+describe.each(TEST_DATABASES)('after the sink has answered again, in $name', ({ open }) => {
+  const delivery = useDelivery(open);
+
+  const OLD = Array.from({ length: 12 }, (_, index) => `old-${String(index).padStart(2, '0')}`);
+
+  /** Stores events one after another, and lets each fail three times. */
+  async function failThrice(targets: readonly EventTarget[], deliverer: EventDeliverer): Promise<void> {
+    delivery.server.answer = json({}, 500);
+    for (const id of OLD) {
+      await delivery.put(targets, anEvent({ id }));
+      delivery.clock += 1;
+    }
+    for (const pauseMs of [0, 7_000, 40_000]) {
+      delivery.clock += pauseMs;
+      await delivery.runAll(deliverer);
+    }
+    expect((await delivery.records()).map(({ attempts, state }) => `${state} ${attempts}`)).toEqual(
+      OLD.map(() => 'failed 3'),
+    );
+    delivery.forgetReceived();
+    delivery.server.answer = json({}, 200);
+  }
+
+  test('what failed is due at once, the oldest first', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1);
+    await failThrice(targets, deliverer);
+    await delivery.run(deliverer);
+    expect(delivery.deliveredIds()).toEqual([]); // nobody knows yet
+    await delivery.put(targets, anEvent({ id: 'new' }));
+    await delivery.runAll(deliverer);
+    expect(delivery.deliveredIds()).toEqual(['new', ...OLD]);
+    expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
+  });
+
+  test('all of them are, however many wait', async () => {
+    const targets = [delivery.openSink()];
+    const many = Array.from({ length: 700 }, () => anEvent());
+    await delivery.put(targets, ...many);
+    await delivery.database.query(
+      `UPDATE events SET state = 'failed', attempts = 1, due_at = $1, retry_at = $1`,
+      [delivery.clock + 3_600_000],
+    );
+    await delivery.put(targets, anEvent({ id: 'new' }));
+    await delivery.run(delivery.openDeliverer(targets));
+    const due = await delivery.database.query('SELECT id FROM events WHERE due_at <= $1', [delivery.clock]);
+    expect(due).toHaveLength(many.length);
+  });
+
+  test('so it is when an operator redelivers one of them', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1);
+    await failThrice(targets, deliverer);
+    await new EventRecords(delivery.database, delivery.now).redeliver('old-07');
+    await delivery.runAll(deliverer);
+    expect(delivery.deliveredIds()).toEqual(['old-07', ...OLD.filter((id) => id !== 'old-07')]);
+    expect(new Set(await delivery.states())).toEqual(new Set(['delivered']));
+  });
+
+  test('so it is when the service was started meanwhile', async () => {
+    const targets = [delivery.openSink()];
+    await failThrice(targets, delivery.openDeliverer(targets));
+    await delivery.put(targets, anEvent({ id: 'new' }));
+    await delivery.runAll(delivery.openDeliverer(targets));
+    expect(delivery.deliveredIds().sort()).toEqual(['new', ...OLD].sort());
+  });
+
+  test('two replicas that both see it deliver each event once', async () => {
+    const targets = [delivery.openSink()];
+    await failThrice(targets, delivery.openDeliverer(targets));
+    await delivery.put(targets, ...Array.from({ length: 4 }, (_, index) => anEvent({ id: `new-${index}` })));
+    const replicas = [delivery.openDeliverer(targets), delivery.openDeliverer(targets, delivery.replica())];
+    for (const replica of replicas) replica.onApplicationBootstrap();
+    await until(async () => (await delivery.states()).every((state) => state === 'delivered'));
+    await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
+    expect(delivery.deliveredIds().sort()).toEqual([...OLD, 'new-0', 'new-1', 'new-2', 'new-3'].sort());
+  });
+
+  test('an event under way is left alone, and so are those that wait for another target', async () => {
+    const [first, second] = [delivery.openSink(), delivery.openSink()];
+    let handled = 0;
+    const failing = { name: 'failing', handle: () => Promise.reject(new Error(`${(handled += 1)}`)) };
+    const targets = [first, new HandlerTarget(failing, silentLog)];
+    await delivery.put(targets, anEvent({ id: 'waits-for-the-handler' }));
+    await delivery.run(delivery.openDeliverer(targets));
+    delivery.server.answer = () => undefined; // hangs
+    await delivery.put([second], anEvent({ id: 'under-way', type: 'X' }));
+    const [taken] = await new DeliveryQueue(delivery.database, LEASE_MS, delivery.now).take(1);
+    const queue = new DeliveryQueue(delivery.database, LEASE_MS, delivery.now);
+    await queue.retry(taken!, { reason: 'x', done: [], refused: [] }, 1_000);
+    delivery.clock += 1_001;
+    expect(await queue.take(1)).toMatchObject([{ id: 'under-way', attempts: 2 }]);
+    expect(await queue.bringForward('sink', 100)).toBe(0);
+    expect(await queue.take(10)).toEqual([]);
+    expect(handled).toBe(1);
+  });
+
+  test('one that always fails is dead in the end, after few more attempts than its schedule has', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets);
+    const poison = `"id":"poison"`;
+    delivery.server.answer = (received, response) =>
+      void response.writeHead(received.body.includes(poison) ? 500 : 200).end();
+    await delivery.put(targets, anEvent({ id: 'poison' }));
+    for (let round = 0; round < 200; round += 1) {
+      await delivery.put(targets, anEvent());
+      await delivery.run(deliverer);
+      delivery.clock += 10_000;
+    }
+    const [dead] = (await new EventRecords(delivery.database, delivery.now).list({ id: 'poison' })).items;
+    expect(dead).toMatchObject({ state: 'dead' });
+    expect(dead!.attempts).toBeLessThanOrEqual(5 + 5 + SCHEDULE_SECONDS.length + 1);
+  });
+});

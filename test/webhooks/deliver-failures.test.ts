@@ -1,0 +1,124 @@
+import type { lookup } from 'node:dns';
+import { json } from '../support/json-server.js';
+import { TEST_DATABASES } from '../support/test-database.js';
+import { SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
+import { anEvent } from './send-webhook.js';
+
+const resolveToLoopback = ((_name: string, _options: unknown, done: (fault: null, all: unknown) => void) =>
+  done(null, [{ address: '127.0.0.1', family: 4 }])) as unknown as typeof lookup;
+
+describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
+  const delivery = useDelivery(open);
+
+  test('that fails is retried on schedule, and dead after the last attempt', async () => {
+    const targets = [delivery.openSink()];
+    delivery.server.answer = json({ secret: 'detail' }, 500);
+    await delivery.put(targets, anEvent());
+    const deliverer = delivery.openDeliverer(targets);
+    await delivery.run(deliverer);
+    for (const pauseMs of SCHEDULE_SECONDS.map((seconds) => seconds * 1_000)) {
+      expect((await delivery.records())[0]).toMatchObject({
+        state: 'failed',
+        lastFailure: 'sink: status 500',
+      });
+      delivery.clock += pauseMs - 1;
+      const before = delivery.server.received.length;
+      await delivery.run(deliverer);
+      expect(delivery.server.received).toHaveLength(before);
+      delivery.clock += 2;
+      await delivery.run(deliverer);
+      expect(delivery.server.received).toHaveLength(before + 1);
+    }
+    expect((await delivery.records())[0]).toMatchObject({
+      state: 'dead',
+      attempts: SCHEDULE_SECONDS.length + 1,
+    });
+    expect((await delivery.counted.expose()).text).toContain(
+      'bff_webhook_deliveries_total{outcome="dead"} 1',
+    );
+    expect(new Set(delivery.server.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test.each([
+    [200, 'delivered'],
+    [201, 'delivered'],
+    [202, 'delivered'],
+    [204, 'delivered'],
+    [299, 'delivered'],
+    [300, 'failed'],
+    [301, 'failed'],
+    [302, 'failed'],
+    [307, 'failed'],
+    [308, 'failed'],
+    [400, 'failed'],
+    [401, 'failed'],
+    [403, 'failed'],
+    [404, 'failed'],
+    [408, 'failed'],
+    [409, 'failed'],
+    [410, 'dead'],
+    [413, 'failed'],
+    [422, 'failed'],
+    [425, 'failed'],
+    [429, 'failed'],
+    [500, 'failed'],
+    [502, 'failed'],
+    [503, 'failed'],
+    [504, 'failed'],
+  ])('that is answered %i is %s', async (status, state) => {
+    const targets = [delivery.openSink()];
+    let requests = 0;
+    delivery.server.answer = (_received, response) => {
+      requests += 1;
+      response.writeHead(status, { location: 'http://169.254.169.254/' }).end();
+    };
+    await delivery.put(targets, anEvent());
+    await delivery.run(delivery.openDeliverer(targets));
+    expect([await delivery.states(), requests]).toEqual([[state], 1]);
+  });
+
+  test('pauses for every event while the sink asks for it', async () => {
+    const targets = [delivery.openSink()];
+    delivery.server.answer = (_received, response) => response.writeHead(429, { 'retry-after': '90' }).end();
+    await delivery.put(targets, anEvent());
+    const deliverer = delivery.openDeliverer(targets);
+    await delivery.run(deliverer);
+    delivery.server.answer = json({}, 200);
+    await delivery.put(targets, anEvent());
+    delivery.clock += 89_000;
+    await delivery.run(deliverer);
+    expect(delivery.server.received).toHaveLength(1);
+    delivery.clock += 1_001;
+    await delivery.run(deliverer);
+    expect(delivery.server.received).toHaveLength(3);
+    expect(await delivery.states()).toEqual(['delivered', 'delivered']);
+  });
+
+  test.each([
+    ['hangs', () => undefined, 'sink: timeout'],
+    [
+      'breaks the connection',
+      (_r: unknown, response: { destroy(): void }) => response.destroy(),
+      'sink: connection',
+    ],
+  ])('to a sink that %s is retried', async (_name, answer, reason) => {
+    const targets = [delivery.openSink({ timeoutMs: 60 })];
+    delivery.server.answer = answer;
+    await delivery.put(targets, anEvent());
+    await delivery.run(delivery.openDeliverer(targets));
+    expect((await delivery.records())[0]).toMatchObject({ state: 'failed', lastFailure: reason });
+  });
+
+  test.each(['https://10.1.2.3/', 'https://[::2]/', 'https://169.254.169.254/', 'https://inside.example/'])(
+    'to %s makes no connection',
+    async (address) => {
+      const targets = [delivery.openSink({ url: new URL(address) }, resolveToLoopback)];
+      await delivery.put(targets, anEvent());
+      await delivery.run(delivery.openDeliverer(targets));
+      expect((await delivery.records())[0]).toMatchObject({
+        state: 'failed',
+        lastFailure: 'the sink has an address that is not allowed',
+      });
+    },
+  );
+});

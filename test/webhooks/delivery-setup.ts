@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import type { lookup } from 'node:dns';
+import { pino } from 'pino';
+import type { Database } from '../../src/storage/database.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
+import { EventSink, type SinkSettings } from '../../src/webhooks/deliver/event-sink.js';
+import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
+import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
+import { EventCounts } from '../../src/webhooks/store/event-counts.js';
+import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventNotices } from '../../src/webhooks/store/event-notices.js';
+import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
+import type { EventTrust } from '../../src/webhooks/store/webhook-event.js';
+import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import type { TestDatabase } from '../support/test-database.js';
+import type { SentEvent } from './send-webhook.js';
+
+/** The keys that the sink's deliveries are signed with. */
+export const KEYS = [randomBytes(32), randomBytes(24)];
+/** The pauses after the first, second, … failed attempt. */
+export const SCHEDULE_SECONDS = [5, 30, 120, 600];
+/** For parts that log. */
+export const silentLog = pino({ level: 'silent' });
+
+/** Opens a database and a sink for a suite, both empty before each test. */
+export function useDelivery(open: () => Promise<TestDatabase>): Delivery {
+  const delivery = new Delivery();
+  beforeAll(() => delivery.open(open));
+  afterAll(() => delivery.close());
+  beforeEach(() => delivery.reset());
+  afterEach(() => delivery.closeSinks());
+  return delivery;
+}
+
+/** A store of events with its deliverers, a sink that remembers what it receives, and a clock that tests move. */
+class Delivery {
+  /** Epoch milliseconds. */
+  clock = 0;
+  /** The metrics of the deliverer that was opened last. */
+  counted = new Metrics();
+  server!: JsonServer;
+  private testDatabase!: TestDatabase;
+  private sinks: EventSink[] = [];
+  readonly now = (): number => this.clock;
+
+  get database(): Database {
+    return this.testDatabase.database;
+  }
+
+  replica(): Database {
+    return this.testDatabase.replica();
+  }
+
+  async open(open: () => Promise<TestDatabase>): Promise<void> {
+    this.server = await startJsonServer(json({}, 200));
+    this.testDatabase = await open();
+  }
+
+  async close(): Promise<void> {
+    await this.testDatabase.drop();
+    await this.server.close();
+  }
+
+  async reset(): Promise<void> {
+    this.clock = Date.now();
+    await this.database.query('DELETE FROM events');
+    this.forgetReceived();
+    this.server.answer = json({}, 200);
+  }
+
+  async closeSinks(): Promise<void> {
+    await Promise.all(this.sinks.map((sink) => sink.close()));
+    this.sinks = [];
+  }
+
+  openSink(overrides: Partial<SinkSettings> = {}, resolver?: typeof lookup): EventSink {
+    const settings = {
+      url: new URL('/sink?tenant=1', this.server.url),
+      keys: () => KEYS,
+      allowPrivate: false,
+      types: [],
+      hirers: [],
+      timeoutMs: 2_000,
+      concurrency: 8,
+      userAgent: 'test/1',
+    };
+    const sink = new EventSink({ ...settings, ...overrides }, this.now, resolver);
+    this.sinks.push(sink);
+    return sink;
+  }
+
+  openDeliverer(
+    targets: readonly EventTarget[],
+    over = this.database,
+    EVENT_SINK_CONCURRENCY = 8,
+  ): EventDeliverer {
+    this.counted = new Metrics();
+    return new EventDeliverer(
+      { EVENT_SINK_CONCURRENCY, EVENT_SINK_RETRY_SECONDS: SCHEDULE_SECONDS },
+      over,
+      targets,
+      new EventNotices(over),
+      new WebhookMetrics(this.counted, new EventCounts(over)),
+      silentLog,
+      this.now,
+      () => 0.5,
+    );
+  }
+
+  /** Stores signed events. */
+  put(targets: readonly EventTarget[], ...events: SentEvent[]): Promise<void> {
+    return this.putAs('signed', targets, events);
+  }
+
+  async putAs(trust: EventTrust, targets: readonly EventTarget[], events: SentEvent[]): Promise<void> {
+    const policy = {
+      isWanted: (event: EventRecord | { type: string; hirerId: string | null }) =>
+        targets.some((target) => target.wants(event)),
+      redeliverAfterMs: 300_000,
+    };
+    const inbox = new EventInbox(this.database, policy, new EventNotices(this.database), this.now);
+    const received = events.map((event) => ({
+      ...readWebhookEvent(event),
+      trust,
+      subscriptionId: null,
+      requestId: null,
+    }));
+    await inbox.put(received);
+  }
+
+  /** Delivers what is due, once. */
+  async run(deliverer: EventDeliverer): Promise<void> {
+    await deliverer.takeDue();
+    await deliverer.idle();
+  }
+
+  /** Runs until nothing is due at this time. */
+  async runAll(deliverer: EventDeliverer): Promise<void> {
+    let before = -1;
+    while (before < this.server.received.length) {
+      before = this.server.received.length;
+      await this.run(deliverer);
+    }
+  }
+
+  async records(): Promise<readonly EventRecord[]> {
+    return (await new EventRecords(this.database, this.now).list({})).items;
+  }
+
+  async states(): Promise<EventRecord['state'][]> {
+    return (await this.records()).map(({ state }) => state);
+  }
+
+  /** The ids of the deliveries that the sink received, in order. */
+  deliveredIds(): (string | string[] | undefined)[] {
+    return this.server.received.map(({ headers }) => headers['webhook-id']);
+  }
+
+  forgetReceived(): void {
+    (this.server.received as unknown[]).length = 0;
+  }
+}
