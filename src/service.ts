@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -15,6 +14,7 @@ import { ListenersAdapter } from './http/incoming/listeners-adapter.js';
 import { observeRequests, type RequestObserver } from './http/incoming/observe-requests.js';
 import { OtherMethods } from './http/incoming/other-methods.js';
 import { ProblemFilter, sendProblem } from './http/incoming/problem.filter.js';
+import { processItself } from './http/operator.js';
 import { Routes } from './http/routes.js';
 import { traceRequests } from './http/incoming/trace-requests.js';
 import { boundUserBodies } from './http/incoming/user-bodies.js';
@@ -97,7 +97,7 @@ export async function startService(
     opsUrl,
     app,
     reloadSecrets: () => {
-      app.get(SecretRotation).run({ requestId: randomUUID(), address: 'process' });
+      app.get(SecretRotation).run(processItself());
       void app.get(KeyReload).runOnSignal();
     },
     drain: async () => {

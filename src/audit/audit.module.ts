@@ -2,18 +2,19 @@ import { Global, Module } from '@nestjs/common';
 import { AuditRetention } from './audit-retention.js';
 import { AuditTrail } from './audit-trail.js';
 import { AuditController } from './audit.ops.controller.js';
+import { OpsAudit } from './ops-audit.js';
 import { RequestCulprits } from './request-culprits.js';
 import { RequestRecorder } from './request-recorder.js';
 
 /**
  * Audit: one record for each request that asks for tokens or data, and for each action on the ops listener. Public
- * interface: {@link AuditTrail}, and `audit` in the options of a route. A record never holds a token, and writing one
+ * interface: `audit` in the options of a route, and {@link OpsAudit}. A record never holds a token, and writing one
  * never delays a request.
  */
 @Global()
 @Module({
   controllers: [AuditController],
-  providers: [AuditTrail, AuditRetention, RequestRecorder, RequestCulprits],
-  exports: [AuditTrail],
+  providers: [AuditTrail, OpsAudit, AuditRetention, RequestRecorder, RequestCulprits],
+  exports: [OpsAudit],
 })
 export class AuditModule {}

@@ -1,6 +1,6 @@
 import { Delete, Get, HttpCode, Param, Post, Put, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { opsActionOf } from '../http/ops-action.js';
+import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/page.js';
 import type { MembershipRecord } from './sources/database-memberships.js';
@@ -30,19 +30,19 @@ export class MembershipsController {
   @HttpCode(200)
   import(@Query() query: Text, @Req() request: FastifyRequest): Promise<ImportReport> {
     const csv = readCsvBody(request.body);
-    return this.memberships.import(csv, readDryRun(query), opsActionOf(request));
+    return this.memberships.import(csv, readDryRun(query), operatorOf(request));
   }
 
   @Put(':user/:hirerId')
   grant(@Param() path: Text, @Req() request: FastifyRequest): Promise<MembershipRecord> {
     const { user, hirerId } = readMembershipPath(path);
-    return this.memberships.grant(user, hirerId, readMembershipRoles(request.body), opsActionOf(request));
+    return this.memberships.grant(user, hirerId, readMembershipRoles(request.body), operatorOf(request));
   }
 
   @Delete(':user/:hirerId')
   @HttpCode(204)
   revoke(@Param() path: Text, @Req() request: FastifyRequest): Promise<void> {
     const { user, hirerId } = readMembershipPath(path);
-    return this.memberships.revoke(user, hirerId, opsActionOf(request));
+    return this.memberships.revoke(user, hirerId, operatorOf(request));
   }
 }

@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { OpsAudit, type OpsAction } from '../audit/ops-audit.js';
 import { UserIds } from '../auth/user-ids.js';
-import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
-import { toBffError } from '../errors/to-bff-error.js';
-import type { OpsAction } from '../http/ops-action.js';
+import type { Operator } from '../http/operator.js';
 import type { Page } from '../storage/page.js';
 import {
   DatabaseMemberships,
@@ -22,24 +20,14 @@ export interface ImportReport {
   readonly unchanged: number;
 }
 
-/** A change of one membership, for its audit record. */
-interface Change extends OpsAction {
-  readonly action: 'membership.grant' | 'membership.revoke';
-  /** `sub` of the user's token. */
-  readonly user: string;
-  readonly hirerId: string;
-  readonly roles?: readonly string[];
-}
-
 /** Administration of memberships. Every change leaves an audit record, including one that failed. */
 @Injectable()
 export class HirerMemberships {
   constructor(
     private readonly memberships: DatabaseMemberships,
     private readonly userIds: UserIds,
-    private readonly audit: AuditTrail,
+    private readonly audit: OpsAudit,
     @Inject(CONFIG) private readonly config: Pick<Config, 'HIRER_ACCESS'>,
-    @Default() private readonly now: () => number = Date.now,
   ) {}
 
   async list(filter: MembershipFilter): Promise<Page<MembershipRecord>> {
@@ -51,32 +39,32 @@ export class HirerMemberships {
     user: string,
     hirerId: string,
     roles: readonly string[],
-    by: OpsAction,
+    by: Operator,
   ): Promise<MembershipRecord> {
     const store = this.store();
-    const work = () => store.grant(user, hirerId, roles);
-    return this.recorded({ action: 'membership.grant', user, hirerId, roles, ...by }, work);
+    return this.audit.perform(this.grantOf({ user, hirerId, roles }), by, () =>
+      store.grant(user, hirerId, roles),
+    );
   }
 
   /** Ends a membership, if there is one; the user's next request is refused. */
-  async revoke(user: string, hirerId: string, by: OpsAction): Promise<void> {
+  async revoke(user: string, hirerId: string, by: Operator): Promise<void> {
     const store = this.store();
-    const work = () => store.revoke(user, hirerId);
-    await this.recorded({ action: 'membership.revoke', user, hirerId, ...by }, work);
+    const action = { action: 'membership.revoke', user: this.pseudonymOf(user), hirerId };
+    await this.audit.perform(action, by, () => store.revoke(user, hirerId));
   }
 
   /**
    * Grants every membership of a CSV file, or none. Each one that changes leaves an audit record; an import that fails
    * leaves one for the whole file.
    */
-  async import(csv: string, dryRun: boolean, by: OpsAction): Promise<ImportReport> {
+  async import(csv: string, dryRun: boolean, by: Operator): Promise<ImportReport> {
     const store = this.store();
     const memberships = readMembershipCsv(csv);
-    const changed = await store.grantAll(memberships, dryRun).catch((error: unknown) => {
-      if (!dryRun) this.recordFailedImport(memberships, toBffError(error), by);
-      throw error;
-    });
-    if (!dryRun) for (const one of changed) this.record({ action: 'membership.grant', ...one, ...by }, 'ok');
+    const work = (): Promise<ImportedMembership[]> => store.grantAll(memberships, dryRun);
+    const action = { action: 'membership.import', subject: `${memberships.length} rows` };
+    const granted = (all: readonly ImportedMembership[]) => all.map((one) => this.grantOf(one));
+    const changed = await (dryRun ? work() : this.audit.perform(action, by, work, granted));
     return {
       dryRun,
       rows: memberships.length,
@@ -93,28 +81,12 @@ export class HirerMemberships {
     });
   }
 
-  private record(change: Change, outcome: string): void {
-    const user = this.userIds.of(this.memberships.issuer, change.user);
-    this.audit.record({ ...change, time: this.now(), user, outcome });
+  private grantOf({ user, hirerId, roles }: ImportedMembership): OpsAction {
+    return { action: 'membership.grant', user: this.pseudonymOf(user), hirerId, roles };
   }
 
-  private recordFailedImport(
-    { length }: readonly ImportedMembership[],
-    { code }: BffError,
-    by: OpsAction,
-  ): void {
-    const subject = `${length} rows`;
-    this.audit.record({ ...by, time: this.now(), action: 'membership.import', outcome: code, subject });
-  }
-
-  private async recorded<T>(change: Change, work: () => Promise<T>): Promise<T> {
-    try {
-      const result = await work();
-      this.record(change, 'ok');
-      return result;
-    } catch (error) {
-      this.record(change, toBffError(error).code);
-      throw error;
-    }
+  /** @param subject `sub` of the user's token */
+  private pseudonymOf(subject: string): string {
+    return this.userIds.of(this.memberships.issuer, subject);
   }
 }

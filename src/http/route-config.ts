@@ -12,5 +12,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Every route of a guarded listener declares it. */
     access?: RouteAccess;
+    /** `Retry-After` of the route's answers while a store fails; 1 by default. */
+    storeRetrySeconds?: number;
   }
 }

@@ -1,11 +1,11 @@
 import { Get, HttpCode, Inject, Post, Put, Req } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { OpsAudit } from '../audit/ops-audit.js';
 import type { ReloadReport } from '../config/secrets.js';
 import { parseJsonObject } from '../json/parse-json-object.js';
 import { validate } from '../errors/validate.js';
-import { opsActionOf } from '../http/ops-action.js';
+import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { SecretRotation } from './secret-rotation.js';
@@ -22,7 +22,7 @@ class LogLevelBody {
 export class AdministrationController {
   constructor(
     @Inject(LOG) private readonly log: Log,
-    private readonly audit: AuditTrail,
+    private readonly audit: OpsAudit,
     private readonly rotation: SecretRotation,
   ) {}
 
@@ -30,7 +30,7 @@ export class AdministrationController {
   @Post('secrets/reload')
   @HttpCode(200)
   reloadSecrets(@Req() request: FastifyRequest): ReloadReport {
-    return this.rotation.run(opsActionOf(request));
+    return this.rotation.run(operatorOf(request));
   }
 
   /** `GET /log-level`. */
@@ -41,11 +41,11 @@ export class AdministrationController {
 
   /** `PUT /log-level {"level": "debug"}`: until the next start, on this replica only. */
   @Put('log-level')
-  setLogLevel(@Req() request: FastifyRequest): { level: string } {
+  setLogLevel(@Req() request: FastifyRequest): Promise<{ level: string }> {
     const { level } = validate(LogLevelBody, parseJsonObject(request.body));
-    this.log.level = level;
-    const by = opsActionOf(request);
-    this.audit.record({ ...by, time: Date.now(), action: 'log.level', outcome: 'ok', subject: level });
-    return { level };
+    return this.audit.perform({ action: 'log.level', subject: level }, operatorOf(request), () => {
+      this.log.level = level;
+      return { level };
+    });
   }
 }

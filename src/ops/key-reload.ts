@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { OpsAudit } from '../audit/ops-audit.js';
 import { JwksKeySource } from '../auth/jwks-key-source.js';
 import { KeySource } from '../auth/key-source.js';
-import { Default } from '../config/default.js';
 import { BffError } from '../errors/bff-error.js';
-import type { OpsAction } from '../http/ops-action.js';
+import { processItself, type Operator } from '../http/operator.js';
 import { LOG, type Log } from '../telemetry/log.js';
 
 const SUBJECT = 'END_USER_JWKS_URL';
@@ -28,9 +26,8 @@ export interface KeyReloadReport {
 export class KeyReload {
   constructor(
     private readonly keys: KeySource,
-    private readonly audit: AuditTrail,
+    private readonly audit: OpsAudit,
     @Inject(LOG) private readonly log: Log,
-    @Default() private readonly now: () => number = Date.now,
   ) {}
 
   /**
@@ -38,36 +35,35 @@ export class KeyReload {
    *   `unavailable` until it can
    * @throws BffError `invalid_request` without a JWK set; `upstream_error` when it cannot be fetched and is kept
    */
-  async run(by: OpsAction, drop: boolean): Promise<KeyReloadReport> {
+  async run(by: Operator, drop: boolean): Promise<KeyReloadReport> {
     const { keys } = this;
     if (!(keys instanceof JwksKeySource)) {
       throw new BffError('invalid_request', { detail: `${SUBJECT} is not set: rotate the key in its file.` });
     }
-    const fetched = await keys.reload();
-    this.record('keys.reload', fetched ? 'ok' : 'upstream_error', by);
-    if (!fetched && !drop) {
-      throw new BffError('upstream_error', {
-        detail: 'The JWK set cannot be fetched, and the last one stays in use. drop=true stops using it.',
-      });
-    }
-    if (!fetched) {
-      keys.drop();
-      this.record('keys.drop', 'ok', by);
+    try {
+      await this.audit.perform({ action: 'keys.reload', subject: SUBJECT }, by, () => fetchSet(keys));
+      return { fetched: true, dropped: false, keys: keys.size };
+    } catch (error) {
+      if (!drop) throw error;
+      await this.audit.perform({ action: 'keys.drop', subject: SUBJECT }, by, () => keys.drop());
       this.log.warn('the JWK set of end-user tokens is dropped');
+      return { fetched: false, dropped: true, keys: keys.size };
     }
-    return { fetched, dropped: !fetched, keys: keys.size };
   }
 
   /** For a signal: never rejects; when the set cannot be fetched, the last one stays in use. */
   async runOnSignal(): Promise<void> {
     if (!(this.keys instanceof JwksKeySource)) return;
-    const by = { requestId: randomUUID(), address: 'process' };
-    await this.run(by, false).catch((error: unknown) =>
+    await this.run(processItself(), false).catch((error: unknown) =>
       this.log.error({ err: error }, 'the JWK set cannot be reloaded; the last one stays in use'),
     );
   }
+}
 
-  private record(action: string, outcome: string, by: OpsAction): void {
-    this.audit.record({ ...by, time: this.now(), action, outcome, subject: SUBJECT });
-  }
+/** @throws BffError `upstream_error` */
+async function fetchSet(keys: JwksKeySource): Promise<void> {
+  if (await keys.reload()) return;
+  throw new BffError('upstream_error', {
+    detail: 'The JWK set cannot be fetched, and the last one stays in use. drop=true stops using it.',
+  });
 }

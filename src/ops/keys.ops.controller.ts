@@ -2,7 +2,7 @@ import { HttpCode, Post, Query, Req } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { validate } from '../errors/validate.js';
-import { opsActionOf } from '../http/ops-action.js';
+import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
 import { KeyReload, type KeyReloadReport } from './key-reload.js';
 
@@ -22,6 +22,6 @@ export class KeysController {
   @HttpCode(200)
   reload(@Query() query: Record<string, unknown>, @Req() request: FastifyRequest): Promise<KeyReloadReport> {
     const { drop } = validate(ReloadQuery, query);
-    return this.keys.run(opsActionOf(request), drop === 'true');
+    return this.keys.run(operatorOf(request), drop === 'true');
   }
 }

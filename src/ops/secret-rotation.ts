@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail.js';
+import { OpsAudit } from '../audit/ops-audit.js';
 import { every, type Loop } from '../concurrency/every.js';
-import { Default } from '../config/default.js';
 import { Secrets, type ReloadReport } from '../config/secrets.js';
-import type { OpsAction } from '../http/ops-action.js';
+import { processItself, type Operator } from '../http/operator.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 
@@ -22,10 +20,9 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
 
   constructor(
     private readonly secrets: Secrets,
-    private readonly audit: AuditTrail,
+    private readonly audit: OpsAudit,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
-    @Default() private readonly now: () => number = Date.now,
   ) {
     this.reloads = metrics.counter(
       'bff_secret_reloads_total',
@@ -38,15 +35,15 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
   onApplicationBootstrap(): void {
     this.loop = every(
       INTERVAL_MS,
-      () => void this.run({ requestId: randomUUID(), address: 'process' }, false),
+      () => void this.run(processItself(), false),
       (error) => this.log.error({ err: error }, 'secrets cannot be read again'),
     );
   }
 
   /** @param asked whether an operator asked; otherwise a refusal that repeats is reported only once */
-  run(by: OpsAction, asked = true): ReloadReport {
+  run(by: Operator, asked = true): ReloadReport {
     const report = this.secrets.reload();
-    for (const subject of report.changed) this.record('ok', subject, by);
+    for (const subject of report.changed) this.audit.record({ action: 'secret.rotate', subject }, by);
     if (report.changed.length > 0) this.log.info({ settings: report.changed }, 'secrets are rotated');
     const refused = JSON.stringify(report.refused);
     if (asked || refused !== this.lastRefused) this.refuse(report, by);
@@ -59,15 +56,11 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
     return this.loop?.stop();
   }
 
-  private refuse({ refused }: ReloadReport, by: OpsAction): void {
+  private refuse({ refused }: ReloadReport, by: Operator): void {
     for (const { name, fault } of refused) {
       this.log.error({ setting: name, fault }, 'a new secret is refused; the previous one stays in effect');
-      this.record('invalid_request', name, by);
+      this.audit.record({ action: 'secret.rotate', subject: name }, by, 'invalid_request');
       this.reloads.inc({ outcome: 'refused' });
     }
-  }
-
-  private record(outcome: string, subject: string, by: OpsAction): void {
-    this.audit.record({ ...by, time: this.now(), action: 'secret.rotate', outcome, subject });
   }
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { OpsAudit, type OpsAction } from '../audit/ops-audit.js';
 import { BffError } from '../errors/bff-error.js';
-import type { OpsAction } from '../http/ops-action.js';
+import type { Operator } from '../http/operator.js';
 import type { Page } from '../storage/page.js';
-import { EventActions } from './event-actions.js';
+import { EventDeliverer } from './deliver/event-deliverer.js';
 import { EventRecords, type EventFilter, type EventRecord } from './store/event-records.js';
 import { RelationshipChanges, type RelationshipChange } from './store/relationship-changes.js';
 
@@ -16,7 +17,8 @@ export class EventAdministration {
   constructor(
     private readonly records: EventRecords,
     private readonly relationships: RelationshipChanges,
-    private readonly actions: EventActions,
+    private readonly deliverer: EventDeliverer,
+    private readonly audit: OpsAudit,
   ) {}
 
   /** A page of events, the latest first. */
@@ -25,11 +27,11 @@ export class EventAdministration {
   }
 
   /** One event with its payload; who looked is in the audit trail. @throws BffError `not_found` */
-  view(id: string, by: OpsAction): Promise<EventRecord> {
-    return this.actions.perform({ action: 'event.view', subject: id, ...by }, async () => {
-      const result = await this.records.find(id);
-      if (!result) throw new BffError('not_found');
-      return { result, hirerId: result.hirerId };
+  view(id: string, by: Operator): Promise<EventRecord> {
+    return this.perform({ action: 'event.view', subject: id }, by, async () => {
+      const event = await this.records.find(id);
+      if (!event) throw new BffError('not_found');
+      return event;
     });
   }
 
@@ -43,14 +45,14 @@ export class EventAdministration {
    * @param asNew under a new `webhook-id`, so that a receiver that drops repeats handles it again
    * @throws BffError `not_found`; `invalid_request` without any target
    */
-  async redeliver(id: string, asNew: boolean, by: OpsAction): Promise<EventRecord> {
+  async redeliver(id: string, asNew: boolean, by: Operator): Promise<EventRecord> {
     const subject = asNew ? `${id} asNew=true` : id;
-    return this.actions.perform({ action: 'event.redeliver', subject, ...by }, async () => {
-      this.actions.requireTargets();
+    return this.perform({ action: 'event.redeliver', subject }, by, async () => {
+      this.deliverer.requireTargets();
       const result = await this.records.redeliver(id, asNew ? `redelivery:${randomUUID()}` : undefined);
       if (result.kind === 'queued') {
-        this.actions.wakeDeliverer();
-        return { result: result.event, hirerId: result.event.hirerId };
+        this.deliverer.wake();
+        return result.event;
       }
       const detail = result.kind === 'purged' ? 'The payload of this event has been deleted.' : undefined;
       throw new BffError('not_found', detail === undefined ? {} : { detail });
@@ -58,10 +60,16 @@ export class EventAdministration {
   }
 
   /** Marks a changed relationship as reviewed. @throws BffError `not_found` */
-  async settleRelationship(hirerId: string, by: OpsAction): Promise<void> {
-    await this.actions.perform({ action: 'relationship.settle', ...by }, async () => {
+  async settleRelationship(hirerId: string, by: Operator): Promise<void> {
+    await this.audit.perform({ action: 'relationship.settle', hirerId }, by, async () => {
       if (!(await this.relationships.settle(hirerId))) throw new BffError('not_found');
-      return { result: undefined, hirerId };
     });
+  }
+
+  /** Does something to one event; the record names the hirer of the event. */
+  private perform(action: OpsAction, by: Operator, work: () => Promise<EventRecord>): Promise<EventRecord> {
+    return this.audit.perform(action, by, work, ({ hirerId }) => [
+      { ...action, hirerId: hirerId ?? undefined },
+    ]);
   }
 }

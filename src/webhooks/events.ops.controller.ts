@@ -2,7 +2,7 @@ import { Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/page.js';
-import { opsActionOf } from '../http/ops-action.js';
+import { operatorOf } from '../http/operator.js';
 import { EventAdministration } from './event-administration.js';
 import {
   readAfterHirer,
@@ -42,7 +42,7 @@ export class EventsController {
     const { filter, asNew, dryRun } = readRedelivery(request.body);
     reply.status(dryRun ? 200 : 202);
     if (dryRun) return { dryRun, total: await this.redeliveries.count(filter) };
-    return this.redeliveries.start(filter, asNew, opsActionOf(request));
+    return this.redeliveries.start(filter, asNew, operatorOf(request));
   }
 
   /** `GET /events/redeliveries?after`, the latest first. */
@@ -60,20 +60,20 @@ export class EventsController {
   /** `DELETE /events/redeliveries/{id}`: no further event is queued. */
   @Delete('events/redeliveries/:id')
   cancelRedelivery(@Param('id') id: string, @Req() request: FastifyRequest): Promise<Redelivery> {
-    return this.redeliveries.cancel(readIdentifier(id), opsActionOf(request));
+    return this.redeliveries.cancel(readIdentifier(id), operatorOf(request));
   }
 
   /** `GET /events/{id}`: one event with its payload; leaves an audit record. */
   @Get('events/:id')
   view(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventRecord> {
-    return this.administration.view(readIdentifier(id), opsActionOf(request));
+    return this.administration.view(readIdentifier(id), operatorOf(request));
   }
 
   /** `POST /events/{id}/redeliver`: queued when it answers, delivered soon after. */
   @Post('events/:id/redeliver')
   @HttpCode(202)
   redeliver(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventRecord> {
-    return this.administration.redeliver(readIdentifier(id), readAsNew(request.body), opsActionOf(request));
+    return this.administration.redeliver(readIdentifier(id), readAsNew(request.body), operatorOf(request));
   }
 
   /** `GET /relationships?after`: relationship changes awaiting review. */
@@ -86,6 +86,6 @@ export class EventsController {
   @Delete('relationships/:hirerId')
   @HttpCode(204)
   settle(@Param('hirerId') hirerId: string, @Req() request: FastifyRequest): Promise<void> {
-    return this.administration.settleRelationship(readIdentifier(hirerId), opsActionOf(request));
+    return this.administration.settleRelationship(readIdentifier(hirerId), operatorOf(request));
   }
 }

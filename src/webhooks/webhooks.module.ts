@@ -11,7 +11,6 @@ import { EventDeliverer } from './deliver/event-deliverer.js';
 import { EVENT_HANDLERS } from './deliver/event-handler.js';
 import { EVENT_TARGETS } from './deliver/event-target.js';
 import { openTargets } from './deliver/open-targets.js';
-import { EventActions } from './event-actions.js';
 import { EventAdministration } from './event-administration.js';
 import { EventsController } from './events.ops.controller.js';
 import { WebhookReceiver } from './receive/webhook-receiver.js';
@@ -64,7 +63,6 @@ import { WebhookMetrics } from './webhook-metrics.js';
     StreamedEvents,
     EventStreams,
     EventStreamRoutes,
-    EventActions,
     EventAdministration,
     RedeliveryStore,
     RedeliveryWorker,

@@ -6,7 +6,7 @@ import { endOf } from '../../src/http/request-end.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { BffError } from '../../src/errors/bff-error.js';
-import { opsActionOf } from '../../src/http/ops-action.js';
+import { operatorOf } from '../../src/http/operator.js';
 import { RequestContext, isUuid } from '../../src/http/request-context.js';
 import { signToken } from '../support/sign-token.js';
 import { HEADER_PIECES, headerText } from './generators/http-texts.js';
@@ -158,7 +158,7 @@ target(
         fc.constantFrom('%', '%00', '%E0%A4%A'),
       ),
       (name) => {
-        const { actor = '' } = opsActionOf({ id: 'id', ip: '127.0.0.1', headers: { 'x-ops-actor': name } });
+        const { actor = '' } = operatorOf({ id: 'id', ip: '127.0.0.1', headers: { 'x-ops-actor': name } });
         expect(actor).not.toMatch(/\p{Cc}|[<>"'&]/u);
         expect(actor.length).toBeLessThanOrEqual(160);
       },
@@ -167,7 +167,7 @@ target(
   {
     growth: growsLinearly(HEADER_PIECES, (text) => {
       new RequestContext('id', { sessionId: text, traceparent: text, tracestate: text }, true).nextCall({});
-      opsActionOf({ id: 'id', ip: '127.0.0.1', headers: { 'x-ops-actor': text } });
+      operatorOf({ id: 'id', ip: '127.0.0.1', headers: { 'x-ops-actor': text } });
     }),
   },
 );

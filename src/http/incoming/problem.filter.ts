@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEM_MEDIA_TYPE, problemHeaders, toProblem } from '../../errors/problem.js';
 import { toBffError } from '../../errors/to-bff-error.js';
 import type {} from '../request-context.js';
+import type {} from '../route-config.js';
 
 /** The one place where a thrown error becomes an answer. */
 @Catch()
@@ -15,7 +16,7 @@ export class ProblemFilter implements ExceptionFilter {
 
 /** Answers `thrown` as problem+json, and records it in the context. A reply that has begun can only be aborted. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const error = toBffError(thrown);
+  const error = toBffError(thrown, request.routeOptions.config?.storeRetrySeconds);
   request.context.failure = error;
   if (reply.raw.headersSent) {
     reply.raw.destroy();

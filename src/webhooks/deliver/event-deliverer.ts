@@ -3,6 +3,7 @@ import { every, type Loop } from '../../concurrency/every.js';
 import { within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
+import { BffError } from '../../errors/bff-error.js';
 import { Cancellation } from '../../http/cancellation.js';
 import { Database } from '../../storage/database.js';
 import type { Condition } from '../../telemetry/health.js';
@@ -65,6 +66,14 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
   /** Whether there is anything to deliver to. */
   get hasTargets(): boolean {
     return this.targets.length > 0;
+  }
+
+  /** @throws BffError `invalid_request` when events have nowhere to go */
+  requireTargets(): void {
+    if (this.hasTargets) return;
+    throw new BffError('invalid_request', {
+      detail: 'There is nowhere to deliver to: EVENT_SINK_URL is not set.',
+    });
   }
 
   /** For the health check: whether the targets accept what this replica delivers to them. */

@@ -1,6 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { toBffError } from '../../errors/to-bff-error.js';
-import { sendProblem } from '../../http/incoming/problem.filter.js';
 import { Routes } from '../../http/routes.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { WebhookReceiver } from './webhook-receiver.js';
@@ -28,14 +26,16 @@ export class WebhookRoutes implements OnModuleInit {
     this.routes.add({
       method: 'POST',
       url: URL,
-      config: { access: 'open', bodyBudget: this.receiver.unverified }, // the receiver verifies the signature
+      config: {
+        access: 'open', // the receiver verifies the signature
+        bodyBudget: this.receiver.unverified,
+        storeRetrySeconds: STORE_RETRY_SECONDS,
+      },
       handler: async (request, reply) => {
         await this.receiver.receive(request);
         request.context.notes.outcomes = ['accepted'];
         return reply.code(204).send();
       },
-      errorHandler: (thrown, request, reply) =>
-        sendProblem(toBffError(thrown, STORE_RETRY_SECONDS), request, reply),
     });
   }
 }

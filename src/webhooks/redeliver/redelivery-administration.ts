@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { OpsAudit } from '../../audit/ops-audit.js';
 import { BffError } from '../../errors/bff-error.js';
-import type { OpsAction } from '../../http/ops-action.js';
+import type { Operator } from '../../http/operator.js';
 import type { Page } from '../../storage/page.js';
-import { EventActions } from '../event-actions.js';
+import { EventDeliverer } from '../deliver/event-deliverer.js';
 import type { Redelivery, RedeliveryFilter } from './redelivery.js';
 import { REDELIVERED_EVENTS_MAX, RedeliveryStore } from './redelivery-store.js';
 import { RedeliveryWorker } from './redelivery-worker.js';
@@ -13,7 +14,8 @@ export class RedeliveryAdministration {
   constructor(
     private readonly store: RedeliveryStore,
     private readonly worker: RedeliveryWorker,
-    private readonly actions: EventActions,
+    private readonly deliverer: EventDeliverer,
+    private readonly audit: OpsAudit,
   ) {}
 
   /** How many events match. @throws BffError `invalid_request` for more than can be redelivered at once */
@@ -27,19 +29,19 @@ export class RedeliveryAdministration {
   }
 
   /** Begins a redelivery. @throws BffError `invalid_request` when it cannot begin: no target, or another one runs */
-  start(filter: RedeliveryFilter, asNew: boolean, by: OpsAction): Promise<Redelivery> {
-    const action = { action: 'redelivery.start', subject: textOf(filter, asNew), ...by };
-    return this.actions.perform(action, async () => {
-      this.actions.requireTargets();
+  start(filter: RedeliveryFilter, asNew: boolean, by: Operator): Promise<Redelivery> {
+    const action = { action: 'redelivery.start', subject: textOf(filter, asNew) };
+    return this.audit.perform(action, by, async () => {
+      this.deliverer.requireTargets();
       await this.count(filter);
-      const result = await this.store.start(filter, by.actor, asNew);
-      if (!result) {
+      const redelivery = await this.store.start(filter, by.actor, asNew);
+      if (!redelivery) {
         throw new BffError('invalid_request', {
           detail: 'Another redelivery is running. Wait until it has ended, or cancel it.',
         });
       }
       this.worker.wake();
-      return { result };
+      return redelivery;
     });
   }
 
@@ -54,9 +56,9 @@ export class RedeliveryAdministration {
   }
 
   /** Queues no further event. @throws BffError `not_found` when it is not running */
-  cancel(id: string, by: OpsAction): Promise<Redelivery> {
-    const action = { action: 'redelivery.cancel', subject: id, ...by };
-    return this.actions.perform(action, async () => ({ result: found(await this.store.cancel(id)) }));
+  cancel(id: string, by: Operator): Promise<Redelivery> {
+    const action = { action: 'redelivery.cancel', subject: id };
+    return this.audit.perform(action, by, async () => found(await this.store.cancel(id)));
   }
 }
 

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
 const ACTOR_HEADER = 'x-ops-actor';
 const ACTOR = /^[\p{L}\p{N} ._@+-]{1,80}$/u;
 
-/** Who acted on the ops listener, as far as known, for the audit record. */
-export interface OpsAction {
+/** Who acts: an operator, as far as known, or the process itself; for the audit record. */
+export interface Operator {
   readonly requestId: string;
   /** The name the person gave (`X-Ops-Actor`). It is not verified, because the ops token is shared. */
   readonly actor?: string | undefined;
@@ -12,8 +13,13 @@ export interface OpsAction {
   readonly address: string;
 }
 
-/** The action that a request to the ops listener asks for. */
-export function opsActionOf({ id, headers, ip }: Pick<FastifyRequest, 'id' | 'headers' | 'ip'>): OpsAction {
+/** The process itself, at a signal, a changed file or the start. */
+export function processItself(): Operator {
+  return { requestId: randomUUID(), address: 'process' };
+}
+
+/** Who sent a request to the ops listener. */
+export function operatorOf({ id, headers, ip }: Pick<FastifyRequest, 'id' | 'headers' | 'ip'>): Operator {
   const name = headers[ACTOR_HEADER];
   const decoded = typeof name === 'string' ? decode(name) : undefined;
   return {
