@@ -146,6 +146,18 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('only storage knows which databases there are', () => {
+    const wrong = sources.filter((file) => /dialect|postgres|sqlite/.test(readFileSync(file, 'utf8')));
+    const known = wrong.filter((file) => !file.startsWith('src/storage/'));
+    expect(known).toEqual(['src/config/settings/storage.ts']);
+  });
+
+  test('a module file gives others its module, and no value that a class would import', () => {
+    const isModule = (path: string): boolean => path.endsWith('.module.ts');
+    const importers = sources.filter((file) => !isModule(file) && importsOf(file).some(isModule));
+    expect(importers.sort()).toEqual(['src/service.ts']); // a type of what it makes
+  });
+
   test('only main reads the environment, and the programs that start alone', () => {
     const readers = allSources.filter((file) => /process\.env/.test(readFileSync(file, 'utf8')));
     expect(readers.filter((file) => !/(\/main|-cli)\.ts$/.test(file))).toEqual([]);

@@ -1,12 +1,7 @@
-const BLOCK_BITS = 10;
+/** Where users and hirers are indexed within blocks, each holds 1,024 records (migration 0040). */
+export const BLOCK_BITS = 10;
 const BLOCK_RECORDS = 2 ** BLOCK_BITS;
 const BLOCKS_MAX = 64;
-
-/**
- * The condition that a record is in one of some blocks, a JSON array of numbers. The embedded database indexes users and
- * hirers within blocks of 1,024 records (migration 0040), and finds the expression only when it is written like this.
- */
-export const IN_BLOCKS = `(sequence >> ${BLOCK_BITS}) IN (SELECT value FROM json_each(?))`;
 
 /** The blocks of the records from `last` down to `first`, latest first: one, two, four and at most 64 at a time. */
 export function* blocksDownFrom(last: number, first: number): Generator<readonly number[]> {

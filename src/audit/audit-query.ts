@@ -1,8 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { Is } from '../errors/is.js';
 import { validate } from '../errors/validate.js';
-import { sequenceOf, IsSequence, IsStorable, IsTime, timeOf } from '../storage/listing-query.js';
-import { isStorable } from '../storage/storable-text.js';
+import { isStorable, IsSequence, IsStorable, IsTime, sequenceOf, timeOf } from '../storage/listing-query.js';
 import type { AuditFilter } from './audit-record.js';
 
 const USERS_MAX = 10;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database, SqlValue } from '../storage/database.js';
 import { readPage, type Page, type SqlCondition } from '../storage/page.js';
-import { blocksDownFrom, IN_BLOCKS } from './audit-blocks.js';
+import { BLOCK_BITS, blocksDownFrom } from './audit-blocks.js';
 import type { AuditFilter, AuditRecord } from './audit-record.js';
 
 const INSERT_INTO =
@@ -35,7 +35,12 @@ type AuditRow = {
 
 /** The table behind the audit trail. */
 export class AuditStore {
-  constructor(private readonly database: Database) {}
+  /** A condition on the blocks of records; undefined where no index needs it. */
+  private readonly inBlocks: string | undefined;
+
+  constructor(private readonly database: Database) {
+    this.inBlocks = database.sql.inBlocks('sequence', BLOCK_BITS);
+  }
 
   /** Keeps all of the records, or none. */
   async insert(records: readonly AuditRecord[]): Promise<void> {
@@ -51,12 +56,9 @@ export class AuditStore {
 
   /** A page in order of arrival, the latest first. Records that arrive meanwhile change no later page. */
   async list(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRecord>> {
-    const isByBlock =
-      this.database.dialect === 'sqlite' &&
-      filter.request === undefined &&
-      (filter.users ?? filter.hirer) !== undefined;
-    const { items, next } = await (isByBlock
-      ? this.listByBlock(filter, itemsMax)
+    const isByBlock = filter.request === undefined && (filter.users ?? filter.hirer) !== undefined;
+    const { items, next } = await (isByBlock && this.inBlocks !== undefined
+      ? this.listByBlock(filter, itemsMax, this.inBlocks)
       : this.read(filter, itemsMax));
     return { items: items.map(toRecord), next };
   }
@@ -73,7 +75,11 @@ export class AuditStore {
   }
 
   /** Looks for a user or a hirer in ever more blocks at a time, until the page is full. */
-  private async listByBlock(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRow>> {
+  private async listByBlock(
+    filter: AuditFilter,
+    itemsMax: number,
+    inBlocks: string,
+  ): Promise<Page<AuditRow>> {
     const [ends] = await this.database.query<{ first: number | null; last: number | null }>(
       'SELECT (SELECT min(sequence) FROM audit) AS first, (SELECT max(sequence) FROM audit) AS last',
     );
@@ -81,7 +87,9 @@ export class AuditStore {
     const known = { ...filter, after: last + 1 }; // not what arrives in the latest block while it is read
     const rows: AuditRow[] = [];
     for (const blocks of blocksDownFrom(last, ends?.first ?? 0)) {
-      const { items } = await this.read(known, itemsMax + 1 - rows.length, blocks);
+      const { items } = await this.read(known, itemsMax + 1 - rows.length, [
+        [inBlocks, JSON.stringify(blocks)],
+      ]);
       rows.push(...items);
       if (rows.length > itemsMax) {
         return { items: rows.slice(0, itemsMax), next: cursorOf(rows[itemsMax - 1]!) };
@@ -91,11 +99,15 @@ export class AuditStore {
     return { items: rows, next: null };
   }
 
-  private read(filter: AuditFilter, itemsMax: number, blocks?: readonly number[]): Promise<Page<AuditRow>> {
+  private read(
+    filter: AuditFilter,
+    itemsMax: number,
+    where: readonly SqlCondition[] = [],
+  ): Promise<Page<AuditRow>> {
     return readPage<AuditRow, AuditRow>(this.database, {
       select: 'SELECT sequence, time, action, outcome, user_id, hirer_id, request_id, record FROM audit',
       conditions: [
-        [IN_BLOCKS, blocks && JSON.stringify(blocks)],
+        ...where,
         usersCondition(filter.users),
         ['hirer_id = ?', filter.hirer],
         ['outcome = ?', filter.outcome],

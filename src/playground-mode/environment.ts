@@ -6,7 +6,7 @@ import { ConfigError, type Config, type Environment } from '../config/load-confi
 import { listenFault, UnavailableError } from '../config/faults/start-faults.js';
 import { HirerMemberships } from '../hirer-access/memberships.js';
 import type { Service } from '../service.js';
-import { checkStore } from '../storage/check-store.js';
+import { checkEmbedded } from '../storage/open-database.js';
 
 const KEY_SETTINGS = ['USER_ID_KEY', 'SEALING_KEY'] as const;
 const KEY_BYTES = 48;
@@ -43,7 +43,7 @@ export async function preparePlayground(
   config: Config,
   environment: Environment,
 ): Promise<PlaygroundEnvironment> {
-  checkStore(config.DATA_DIR, 'playground');
+  await checkEmbedded(config.DATA_DIR, 'playground');
   const { PLAYGROUND_PORT: port, PLAYGROUND_HOSTS: hosts, PLAYGROUND_DATA_DIR: dataDir } = config;
   const playground = await start({ port, hosts, ...(dataDir && { dataDir }) }).catch((error: unknown) => {
     throw playgroundFault(error, port);

@@ -1,12 +1,24 @@
-/** A value that both databases store unchanged. Times are epoch milliseconds. */
+import type { Dialect } from './dialect.js';
+
+/** Longest message of a notice, in bytes of UTF-8. */
+export const NOTICE_BYTES_MAX = 7_000; // PostgreSQL takes 8000
+
+/** A value that every database stores unchanged. Times are epoch milliseconds. */
 export type SqlValue = string | number | Uint8Array | null;
 
 /** A row, by column name. */
 export type Row = Record<string, SqlValue>;
 
-/** Where SQL runs: the database itself, or a transaction of it. Parameters are `$1`, `$2` … in both dialects. */
+/** Where SQL runs: the database itself, or a transaction of it. Parameters are `$1`, `$2` … in every dialect. */
 export interface Queryable {
   query<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]>;
+}
+
+/** A transaction that is open. */
+export interface Transaction extends Queryable {
+  readonly sql: Dialect;
+  /** Holds a lock from now to the end, on all replicas; waits while another transaction holds that of the same number. */
+  lock(key: number): Promise<void>;
 }
 
 /** Called for each message another replica, or this one, published on a channel. */
@@ -22,12 +34,14 @@ export interface Subscription {
 }
 
 /**
- * The database. Statements are written once, in the SQL that SQLite and PostgreSQL share; a store that has to differ
- * checks `dialect` and keeps the difference internal. Whatever is asked of it rejects with a `StoreError` while the
+ * The database. Statements are written once, in the SQL that all databases share; where they differ, `sql` has the words.
+ * Whatever is asked of it rejects with a `StoreError` while the
  * database does not answer or cannot do it, which every listener answers with 503 (`toBffError`): callers catch nothing.
  */
 export abstract class Database implements Queryable {
-  abstract readonly dialect: 'sqlite' | 'postgres';
+  abstract readonly sql: Dialect;
+  /** The setting that names it, for a fault of the start. */
+  abstract readonly setting: 'DATA_DIR' | 'DATABASE_URL';
 
   abstract query<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]>;
 
@@ -39,9 +53,9 @@ export abstract class Database implements Queryable {
    * @param durability `later` does not wait for the disk: a crash of the machine may undo the latest transactions, in
    *   order and each as a whole. Only for writes that were not acknowledged to anyone.
    */
-  abstract transaction<T>(work: (tx: Queryable) => Promise<T>, durability?: Durability): Promise<T>;
+  abstract transaction<T>(work: (tx: Transaction) => Promise<T>, durability?: Durability): Promise<T>;
 
-  /** Sends a message to the listeners of all replicas. It arrives at most once: a hint, not a record. */
+  /** Sends a message, of {@link NOTICE_BYTES_MAX} at most, to all replicas. It arrives at most once: a hint, not a record. */
   abstract publish(channel: string, message: string): Promise<void>;
 
   /**

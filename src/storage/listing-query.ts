@@ -1,5 +1,12 @@
 import { Is } from '../errors/is.js';
-import { isStorable } from './storable-text.js';
+
+/**
+ * Whether every database can store the text and be queried for it: PostgreSQL allows no NUL in text, and UTF-8 no lone
+ * surrogate.
+ */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
 
 /** A text that every database can store. */
 export const IsStorable = (message = 'must be a text, given once') =>

@@ -48,7 +48,7 @@ export interface StoreMarks {
 }
 
 /** An arbitrary constant: replicas that start together take this lock in turn. */
-const ADVISORY_LOCK = 7_301_942;
+const MIGRATION_LOCK = 7_301_942;
 
 const CREATE_MARKS = [
   'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)',
@@ -84,14 +84,13 @@ export async function migrate(
   version = THIS_VERSION,
 ): Promise<{ readonly unknown: readonly string[] }> {
   return database.transaction(async (tx) => {
-    if (database.dialect === 'postgres') await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+    await tx.lock(MIGRATION_LOCK);
     for (const statement of CREATE_MARKS) await tx.query(statement);
     const marks = await readMarks(tx);
     const fault = newerStoreFault(marks, version);
-    const setting = database.dialect === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR';
-    if (fault !== undefined) throw new ConfigError([`${setting} ${fault}`]);
+    if (fault !== undefined) throw new ConfigError([`${database.setting} ${fault}`]);
     for (const step of version.migrations.filter(({ name }) => !marks.applied.includes(name))) {
-      await apply(tx, step, step[database.dialect]);
+      await apply(tx, step, step[database.sql.name]);
     }
     await tx.query(RAISE_FORMAT, [Math.max(...version.migrations.map(({ oldestFormat }) => oldestFormat))]);
     return { unknown: unknownSteps(marks, version) };

@@ -1,9 +1,9 @@
 import type { Config } from '../config/load-config.js';
 import type { Log } from '../telemetry/log.js';
-import type { StoreMaker } from './check-store.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
-import { driverError, reachServer, refusalOfServer } from './reach-server.js';
+import { driverError, reachServer, refusalOfServer } from './postgres/reach-server.js';
+import type { StoreMaker } from './sqlite/check-store.js';
 
 type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
 
@@ -15,9 +15,11 @@ const LATER_STORE =
  * @throws ConfigError when it cannot be used, and is left unchanged; UnavailableError when the server does not answer
  */
 export async function openDatabase(config: StoreSettings, log: Log): Promise<Database> {
-  const database = await connect(config, log);
+  const { DATABASE_URL, DATA_DIR, playground } = config;
+  const database = DATABASE_URL
+    ? await openServer(DATABASE_URL, log)
+    : await openEmbedded(DATA_DIR, playground ? 'playground' : 'service', log);
   try {
-    if (database.dialect === 'postgres') await reachServer(database);
     const { unknown } = await migrate(database);
     if (unknown.length > 0) log.warn({ migrations: unknown }, LATER_STORE);
     return database;
@@ -27,19 +29,35 @@ export async function openDatabase(config: StoreSettings, log: Log): Promise<Dat
   }
 }
 
-/** Only the driver in use is loaded. */
-async function connect({ DATABASE_URL, DATA_DIR, playground }: StoreSettings, log: Log): Promise<Database> {
-  if (DATABASE_URL) {
-    const { PostgresDatabase } = await import('./postgres/postgres-database.js');
-    return new PostgresDatabase(DATABASE_URL.href, log);
+/** Each loads its own driver only. */
+async function openServer(url: URL, log: Log): Promise<Database> {
+  const { PostgresDatabase } = await import('./postgres/postgres-database.js');
+  const database = new PostgresDatabase(url.href, log);
+  try {
+    await reachServer(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
   }
-  const maker: StoreMaker = playground ? 'playground' : 'service';
-  const { checkStore, refusalOf } = await import('./check-store.js');
-  checkStore(DATA_DIR, maker);
+}
+
+/**
+ * Verifies that an embedded database can be used in this mode, before anything is written to it.
+ * @throws ConfigError
+ */
+export async function checkEmbedded(dataDir: string, maker: StoreMaker): Promise<void> {
+  const { checkStore } = await import('./sqlite/check-store.js');
+  checkStore(dataDir, maker);
+}
+
+async function openEmbedded(dataDir: string, maker: StoreMaker, log: Log): Promise<Database> {
+  await checkEmbedded(dataDir, maker);
+  const { refusalOf } = await import('./sqlite/check-store.js');
   const { SqliteDatabase } = await import('./sqlite/sqlite-database.js');
   let database: Database | undefined;
   try {
-    database = new SqliteDatabase(DATA_DIR, maker, log);
+    database = new SqliteDatabase(dataDir, maker, log);
     await database.ping();
     return database;
   } catch (error) {

@@ -7,11 +7,9 @@ import { Database } from './database.js';
 import { MemoryOneTimeValues, OneTimeValues } from './one-time-values.js';
 import { openDatabase } from './open-database.js';
 import type { RedisConnection } from './redis/redis-connection.js';
+import { REDIS } from './redis/redis.js';
 import { reportRedis } from './redis/report-redis.js';
 import { NoSharedCache, SharedCache } from './shared-cache.js';
-
-/** Injection token of the {@link RedisConnection}, undefined without `REDIS_URL`. */
-export const REDIS = Symbol('REDIS');
 
 /**
  * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) for what must not be lost, and one cache

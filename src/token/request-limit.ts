@@ -2,7 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { RateLimit } from '../storage/limits/rate-limit.js';
 import type { RedisConnection } from '../storage/redis/redis-connection.js';
-import { REDIS } from '../storage/storage.module.js';
+import { REDIS } from '../storage/redis/redis.js';
 
 /** The limit on the requests of one user, shared by every public route (`RATE_LIMIT_REQUESTS_PER_MINUTE`). */
 @Injectable()

@@ -17,6 +17,9 @@ export const UPSTREAM_CLIENT = Symbol('UPSTREAM_CLIENT');
 /** Injection token of the client of the issuer's origin. */
 export const ISSUER_CLIENT = Symbol('ISSUER_CLIENT');
 
+/** Most downloads under way at one time, of all users: each holds a connection for as long as its caller reads. */
+export const DOWNLOADS_MAX = 128;
+
 /** The service of the other side that a request goes to: the `target` label of the metrics. */
 export type UpstreamTarget = 'issuer' | 'token' | 'graphql' | 'attachment';
 

@@ -5,11 +5,9 @@ import { LOG, type Log } from '../telemetry/log.js';
 import { BrowserTokenEndpoint } from './browser-token-endpoint.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';
 import { Issuer } from './issuer.js';
-import { ISSUER_CLIENT, UPSTREAM_CLIENT, UpstreamClient } from './upstream-client.js';
+import { DOWNLOADS_MAX, ISSUER_CLIENT, UPSTREAM_CLIENT, UpstreamClient } from './upstream-client.js';
 import { UpstreamMetrics } from './upstream-metrics.js';
 
-/** Most downloads under way at one time, of all users: each holds a connection for as long as its caller reads. */
-export const DOWNLOADS_MAX = 128;
 /** Token requests are short, and there is at most one at a time for each user and hirer. */
 const TOKEN_CONNECTIONS_MAX = 32;
 /** One request serves all callers. */

@@ -73,7 +73,7 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ open }) => {
     await store.insert(Array.from({ length: 1_000 }, () => aRecord({ requestId: 'before' })));
     let isFirst = true;
     const busy = {
-      dialect: database.dialect,
+      sql: database.sql,
       query: async (sql: string, parameters: readonly SqlValue[]) => {
         const rows = await database.query(sql, parameters);
         if (isFirst) {
@@ -123,7 +123,7 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ open }) => {
   });
 
   test('records of an earlier layout are found and read as before once it is upgraded', async () => {
-    if (database.dialect === 'sqlite') {
+    if (database.sql.name === 'sqlite') {
       for (const statement of OLD_SQLITE_INDEXES.split(';')) await database.query(statement);
     }
     await database.query("DELETE FROM migrations WHERE name = '0040-audit-blocks'");
@@ -149,11 +149,11 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ open }) => {
     [{ users: ['u'], request: 'r' }, /audit_by_request/],
     [{ request: 'r' }, /audit_by_request/],
   ])('looks for %j in an index, and reads no other record', async (filter, index) => {
-    if (database.dialect === 'postgres') return; // its planner goes by what the table holds
+    if (database.sql.name === 'postgres') return; // its planner goes by what the table holds
     await store.insert([aRecord()]);
     const plans: string[] = [];
     const explaining = {
-      dialect: database.dialect,
+      sql: database.sql,
       query: async (sql: string, parameters: readonly SqlValue[]) => {
         if (sql.includes('record')) {
           const steps = await database.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);

@@ -6,7 +6,8 @@ import { AuditRetention } from '../../src/audit/audit-retention.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { StoreError } from '../../src/errors/store-error.js';
-import type { Database, Queryable, SqlValue } from '../../src/storage/database.js';
+import type { Database, SqlValue, Transaction } from '../../src/storage/database.js';
+import { SQLITE_DIALECT } from '../../src/storage/sqlite/sqlite-dialect.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const DAY_MS = 86_400_000;
@@ -90,12 +91,13 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     let inserted = 0;
     const mostInATurn = { rows: 0 };
     const { database } = opened;
-    const counting: Pick<Database, 'dialect' | 'transaction'> = {
-      dialect: database.dialect,
+    const counting: Pick<Database, 'sql' | 'transaction'> = {
+      sql: database.sql,
       transaction: (work, durability) =>
         database.transaction(
           (tx) =>
             work({
+              ...tx,
               query: (sql, parameters = []) => {
                 inserted += parameters.length / 7;
                 mostInATurn.rows = Math.max(mostInATurn.rows, inserted);
@@ -253,17 +255,18 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
 
 describe('the audit trail while the database fails', () => {
   /** Fails as told before it reaches the real one. */
-  class FaultyDatabase implements Pick<Database, 'transaction'> {
+  class FaultyDatabase implements Pick<Database, 'sql' | 'transaction'> {
+    readonly sql = SQLITE_DIALECT;
     down = false;
     readonly kept: SqlValue[] = [];
 
-    async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       const ids: SqlValue[] = [];
       const query = async (_sql: string, parameters: readonly SqlValue[] = []): Promise<never[]> => {
         ids.push(...parameters.filter((_, index) => index % 7 === 5));
         return [];
       };
-      const result = await work({ query });
+      const result = await work({ sql: this.sql, lock: async () => undefined, query });
       if (this.down) throw new StoreError('database', 'down');
       if (ids.includes('poison')) throw new Error('refused');
       this.kept.push(...ids);

@@ -55,8 +55,7 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     return items[0]!;
   };
   const insert = async (...events: ReceivedEvent[]): Promise<readonly Insertion[]> =>
-    (await database.transaction((tx) => insertEvents(tx, database.dialect, events, policy, clock)))
-      .insertions;
+    (await database.transaction((tx) => insertEvents(tx, events, policy, clock))).insertions;
   const deliver = async () => {
     const taken = await queue().take(10);
     for (const event of taken) expect(await queue().finish(event, 'delivered')).toBe(true);

@@ -120,9 +120,7 @@ class Round {
     if (events[0]!.trust === 'signed') {
       return new EventInbox(database, POLICY, new EventNotices(database)).put(events);
     }
-    const { insertions } = await database.transaction((tx) =>
-      insertEvents(tx, database.dialect, events, POLICY, Date.now()),
-    );
+    const { insertions } = await database.transaction((tx) => insertEvents(tx, events, POLICY, Date.now()));
     return insertions;
   }
 

@@ -9,7 +9,7 @@ const MEBIBYTE = 1_048_576;
 
 /** An inbox on a store whose commits end with `commit`. */
 function openInbox(commit: Promise<unknown>): EventInbox {
-  const database = { dialect: 'sqlite', transaction: () => commit } as unknown as Database;
+  const database = { transaction: () => commit } as unknown as Database;
   const policy = { isWanted: () => true, redeliverAfterMs: undefined };
   return new EventInbox(database, policy, new EventNotices(database), Date.now, PUT_TIMEOUT_MS);
 }

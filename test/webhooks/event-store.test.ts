@@ -62,13 +62,14 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     let statements = 0;
     const policy = { isWanted: () => true, redeliverAfterMs: WINDOW_MS };
     const { insertions } = await database.transaction((tx) => {
-      const counting: Queryable = {
+      const counting: typeof tx = {
+        ...tx,
         query: (sql, parameters) => {
           statements += 1;
           return tx.query(sql, parameters);
         },
       };
-      return insertEvents(counting, database.dialect, events, policy, clock);
+      return insertEvents(counting, events, policy, clock);
     });
     return { insertions, statements };
   }

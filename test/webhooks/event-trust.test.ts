@@ -51,8 +51,7 @@ describe.each(TEST_DATABASES)('trust in events, in $name', ({ open }) => {
   const stored = async () =>
     (await list()).map(({ id, trust, payload }) => [id, trust, (payload as { content: string }).content]);
   const reconcile = async (event: ReceivedEvent) =>
-    (await database.transaction((tx) => insertEvents(tx, database.dialect, [event], POLICY, clock)))
-      .insertions;
+    (await database.transaction((tx) => insertEvents(tx, [event], POLICY, clock))).insertions;
   const deliverAll = async () => {
     const taken = await queue().take(10);
     for (const event of taken) expect(await queue().finish(event, 'delivered')).toBe(true);

@@ -57,7 +57,6 @@ describe.each(TEST_DATABASES)('a changed relationship, on $name', ({ open }) => 
     stack.service.app.get(Database).transaction((tx) =>
       insertEvents(
         tx,
-        stack.service.app.get(Database).dialect,
         [
           {
             ...(event as unknown as ReceivedEvent),

@@ -5,7 +5,7 @@ import type { EndUser } from '../../http/end-user.js';
 import { Database, type Queryable, type SqlValue, type Subscription } from '../../storage/database.js';
 import { distinctValues } from '../../storage/distinct-values.js';
 import { readPage, type Page } from '../../storage/page.js';
-import { isStorable } from '../../storage/storable-text.js';
+import { isStorable } from '../../storage/listing-query.js';
 import type { ImportedMembership } from '../command/membership-csv.js';
 import { LISTED_HIRERS_MAX, type MembershipSource, type SourceAnswer } from './membership-source.js';
 

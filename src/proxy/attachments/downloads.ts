@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { UserBudget } from '../../concurrency/user-budget.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Metrics, type Count } from '../../telemetry/metrics.js';
-import { DOWNLOADS_MAX } from '../../upstream/upstream.module.js';
+import { DOWNLOADS_MAX } from '../../upstream/upstream-client.js';
 import { cutIfSlow } from '../slow-reader.js';
 
 /**

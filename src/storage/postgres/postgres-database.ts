@@ -4,11 +4,12 @@ import type {
   Database,
   Durability,
   NoticeListener,
-  Queryable,
   Row,
   SqlValue,
   Subscription,
+  Transaction,
 } from '../database.js';
+import { POSTGRES_DIALECT } from './postgres-dialect.js';
 import { toStoreError } from './postgres-fault.js';
 import { PostgresNotices } from './postgres-notices.js';
 import { PostgresWatch } from './postgres-watch.js';
@@ -23,7 +24,8 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
  * transaction that sends nothing for 10 s: a replica whose machine is gone must not hold its locks any longer.
  */
 export class PostgresDatabase implements Database {
-  readonly dialect = 'postgres';
+  readonly sql = POSTGRES_DIALECT;
+  readonly setting = 'DATABASE_URL';
   private readonly pool: pg.Pool;
   private readonly notices: PostgresNotices;
   private readonly watch: PostgresWatch | undefined;
@@ -53,16 +55,13 @@ export class PostgresDatabase implements Database {
     return (await this.answered(this.pool.query<R>(sql, [...parameters]))).rows;
   }
 
-  async transaction<T>(work: (tx: Queryable) => Promise<T>, durability: Durability = 'now'): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, durability: Durability = 'now'): Promise<T> {
     const client = await this.answered(this.pool.connect());
     let broken: Error | undefined;
     try {
       await this.answered(client.query('BEGIN'));
       if (durability === 'later') await this.answered(client.query('SET LOCAL synchronous_commit = off'));
-      const result = await work({
-        query: async <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
-          (await this.answered(client.query<R>(sql, [...parameters]))).rows,
-      });
+      const result = await work(this.transactionOn(client));
       await this.answered(client.query('COMMIT'));
       return result;
     } catch (error) {
@@ -71,6 +70,15 @@ export class PostgresDatabase implements Database {
     } finally {
       client.release(broken);
     }
+  }
+
+  private transactionOn(client: pg.PoolClient): Transaction {
+    const query = async <R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> =>
+      (await this.answered(client.query<R>(sql, [...parameters]))).rows;
+    const lock = async (key: number): Promise<void> => {
+      await query('SELECT pg_advisory_xact_lock($1)', [key]);
+    };
+    return { sql: POSTGRES_DIALECT, query, lock };
   }
 
   async publish(channel: string, message: string): Promise<void> {

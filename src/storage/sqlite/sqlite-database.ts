@@ -1,15 +1,16 @@
 import { EventEmitter } from 'node:events';
 import type { Log } from '../../telemetry/log.js';
-import { APPLICATION_IDS, storeFile, type StoreMaker } from '../check-store.js';
+import { APPLICATION_IDS, storeFile, type StoreMaker } from './check-store.js';
 import type {
   Database,
   Durability,
   NoticeListener,
-  Queryable,
   Row,
   SqlValue,
   Subscription,
+  Transaction,
 } from '../database.js';
+import { SQLITE_DIALECT } from './sqlite-dialect.js';
 import { toStoreError } from './sqlite-fault.js';
 import type { Statements } from './sqlite-messages.js';
 import { SqliteThread } from './sqlite-thread.js';
@@ -39,7 +40,8 @@ const TRANSACTIONS: Readonly<Record<Durability, { begin: Statements; end: Statem
  * second, and never a new one in its place. A transaction stays on the connection it began on.
  */
 export class SqliteDatabase implements Database {
-  readonly dialect = 'sqlite';
+  readonly sql = SQLITE_DIALECT;
+  readonly setting = 'DATA_DIR';
   private readonly notices = new EventEmitter().setMaxListeners(0);
   private thread: SqliteThread;
   /** On the clock of `now`. */
@@ -71,7 +73,7 @@ export class SqliteDatabase implements Database {
     return this.tail.then(() => this.ask(this.current(), [[sql, parameters]])) as Promise<R[]>;
   }
 
-  transaction<T>(work: (tx: Queryable) => Promise<T>, durability: Durability = 'now'): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>, durability: Durability = 'now'): Promise<T> {
     const result = this.tail.then(() => this.runTransaction(work, TRANSACTIONS[durability]));
     this.tail = result.catch(() => undefined);
     return result;
@@ -97,13 +99,15 @@ export class SqliteDatabase implements Database {
   }
 
   private async runTransaction<T>(
-    work: (tx: Queryable) => Promise<T>,
+    work: (tx: Transaction) => Promise<T>,
     { begin, end }: { readonly begin: Statements; readonly end: Statements },
   ): Promise<T> {
     const thread = this.current();
     try {
       await this.ask(thread, begin);
       const result = await work({
+        sql: SQLITE_DIALECT,
+        lock: async () => undefined, // transactions run one at a time
         query: <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
           thread.ask([[sql, parameters]]) as Promise<R[]>,
       });

@@ -63,11 +63,11 @@ export class DeliveryQueue {
     private readonly leaseMs: number,
     private readonly now: () => number = Date.now,
   ) {
-    const lock = database.dialect === 'postgres' ? 'FOR UPDATE SKIP LOCKED' : '';
+    const { skipLocked } = database.sql;
     this.takeStatement = `UPDATE events SET lease = lease + 1, attempts = attempts + 1, due_at = $2, retry_at = NULL
       WHERE sequence IN (
         SELECT sequence FROM events WHERE due_at <= $1 ORDER BY due_at, sequence LIMIT $3
-        ${lock})
+        ${skipLocked})
       RETURNING sequence, id, trust, type, hirer_id, create_date_time, received_at, payload, repeated,
         webhook_id, attempts, schedule_start, done, lease`;
     this.bringForwardStatement = `UPDATE events SET due_at = received_at, retry_at = NULL, schedule_start = attempts,
@@ -76,7 +76,7 @@ export class DeliveryQueue {
         SELECT sequence FROM events
         WHERE state = 'failed' AND retry_at = due_at AND recoveries < ${RECOVERIES_MAX}
           AND replace(' ' || done || ' ', $1, '') = ' ' || done || ' '
-        ORDER BY sequence LIMIT $2 ${lock})
+        ORDER BY sequence LIMIT $2 ${skipLocked})
       RETURNING sequence`;
   }
 

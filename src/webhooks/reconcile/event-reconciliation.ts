@@ -175,8 +175,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       requestId: null,
     }));
     const { insertions, news } = await this.database.transaction(async (tx) => {
-      const { dialect } = this.database;
-      const result = await insertEvents(tx, dialect, received, this.policy, this.now());
+      const result = await insertEvents(tx, received, this.policy, this.now());
       const missed = received.filter((_, index) => isMissed(result.insertions[index]!));
       await this.cursors.advance(tx, held, cursor, page.tier === 'full' ? null : this.earliest(missed));
       return result;

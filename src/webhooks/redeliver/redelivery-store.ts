@@ -140,7 +140,7 @@ export class RedeliveryStore {
    */
   async queueNext(held: HeldRedelivery, eventsMax: number): Promise<HeldRedelivery | undefined> {
     return this.database.transaction(async (tx) => {
-      await lockEvents(tx, this.database.dialect);
+      await lockEvents(tx);
       const sequences = await this.queueEvents(tx, held, eventsMax);
       const isLast = sequences.length < eventsMax;
       const cursor = isLast ? held.lastSequence : Math.max(...sequences);

@@ -1,4 +1,4 @@
-import type { Database, Queryable, Row } from '../../storage/database.js';
+import type { Queryable, Row, Transaction } from '../../storage/database.js';
 import { FROM_THE_START } from './from-the-start.js';
 import type { InsertPolicy } from './insert-policy.js';
 import { joinCopies, type EventCopy, type JoinedCopy } from './join-copies.js';
@@ -29,9 +29,6 @@ interface StoredEvent extends EventCopy, Pick<ReceivedEvent, 'id' | 'subscriptio
 
 const COLUMNS = 'id, trust, type, hirer_id, subscription_id, request_id, create_date_time, payload';
 
-/** The number after the last one; inserts run one after another, so that no other is given out before the commit. */
-const NEXT_SEQUENCE = { sqlite: '(SELECT MAX(sequence) + 1 FROM events)', postgres: 'DEFAULT' };
-
 /** Delivers the completed form to every target, those that had the thin one included, under the same id. */
 const QUEUE = `, ${FROM_THE_START}, due_at = $10, last_failure = NULL, webhook_id = NULL,
   repeated = CASE WHEN lease > 0 THEN 1 ELSE repeated END`;
@@ -43,8 +40,7 @@ const QUEUE = `, ${FROM_THE_START}, due_at = $10, last_failure = NULL, webhook_i
  * @returns the completed events, by the copy that completed them
  */
 export async function completeEvents(
-  tx: Queryable,
-  dialect: Database['dialect'],
+  tx: Transaction,
   copies: readonly ReceivedEvent[],
   policy: InsertPolicy,
   now: number,
@@ -60,7 +56,7 @@ export async function completeEvents(
     const { subscriptionId, requestId } = isNowSigned ? copy : stored;
     const event = { ...joined, id: copy.id, subscriptionId, requestId };
     if (joined.isFuller) {
-      await complete(tx, dialect, event, copy, policy.isWanted(event), now);
+      await complete(tx, event, copy, policy.isWanted(event), now);
       completions.set(copy, { event, isNewHirer: event.hirerId !== stored.hirerId });
     } else {
       await sign(tx, event);
@@ -101,8 +97,7 @@ function toStored(row: StoredRow): StoredEvent {
 type Joined = StoredEvent & JoinedCopy;
 
 async function complete(
-  tx: Queryable,
-  dialect: Database['dialect'],
+  tx: Transaction,
   event: Joined,
   copy: ReceivedEvent,
   isWanted: boolean,
@@ -110,7 +105,7 @@ async function complete(
 ): Promise<void> {
   const received = copy.trust === 'reconciled' ? 0 : 1;
   await tx.query(
-    `UPDATE events SET sequence = ${NEXT_SEQUENCE[dialect]}, ${CONTENT}, received = received + $9, last_received_at = $10,
+    `UPDATE events SET sequence = ${tx.sql.nextSequence('events')}, ${CONTENT}, received = received + $9, last_received_at = $10,
        first_sequence = CASE WHEN hirer_id = $4 THEN COALESCE(first_sequence, sequence) END
        ${isWanted ? QUEUE : ''}
      WHERE id = $1`,

@@ -79,7 +79,7 @@ export class EventInbox {
     const events = batch.flatMap((one) => one.events);
     try {
       const { insertions, news } = await this.database.transaction((tx) =>
-        insertEvents(tx, this.database.dialect, events, this.policy, this.now()),
+        insertEvents(tx, events, this.policy, this.now()),
       );
       let start = 0;
       for (const { events: own, stored } of batch) {

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../storage/database.js';
+import { Database, NOTICE_BYTES_MAX } from '../../storage/database.js';
 import { RELATIONSHIP_CHANGED, type ReceivedEvent } from './webhook-event.js';
 
 const CHANNEL = 'events';
 const RELATIONSHIPS_CHANNEL = 'relationships';
-const MESSAGE_BYTES_MAX = 7_000; // PostgreSQL takes 8000
 const EVERY_HIRER = '*';
 
 /** Which hirers have new events; undefined when it may be any. */
@@ -46,5 +45,5 @@ export class EventNotices {
 function messageOf(events: readonly Pick<ReceivedEvent, 'hirerId'>[]): string {
   const hirers = new Set(events.map(({ hirerId }) => `${hirerId ?? ''}\n`));
   const message = [...hirers].join('');
-  return Buffer.byteLength(message) > MESSAGE_BYTES_MAX ? EVERY_HIRER : message;
+  return Buffer.byteLength(message) > NOTICE_BYTES_MAX ? EVERY_HIRER : message;
 }

@@ -1,4 +1,4 @@
-import type { Database, Queryable, SqlValue } from '../../storage/database.js';
+import type { Queryable, SqlValue, Transaction } from '../../storage/database.js';
 import { completeEvents } from './complete-events.js';
 import { countRepeats } from './count-repeats.js';
 import { keyOf } from './event-key.js';
@@ -22,8 +22,8 @@ export interface InsertedEvents {
   readonly news: readonly ReceivedEvent[];
 }
 
-/** Any fixed number. */
-const ADVISORY_LOCK = 7_301_943;
+/** Any fixed number; {@link lockEvents} of every version takes the same. */
+const EVENTS_LOCK = 7_301_943;
 
 /**
  * Inserts events that are new by id; joins the others to the stored ones, and counts them as repeats if they add
@@ -34,13 +34,12 @@ const ADVISORY_LOCK = 7_301_943;
  * It changes nothing when the event is known from a signature or from reconciliation, and either of these replaces it.
  */
 export async function insertEvents(
-  tx: Queryable,
-  dialect: Database['dialect'],
+  tx: Transaction,
   events: readonly ReceivedEvent[],
   policy: InsertPolicy,
   now: number,
 ): Promise<InsertedEvents> {
-  await lockEvents(tx, dialect);
+  await lockEvents(tx);
   const trusted = await trustedIds(tx, events);
   const isIgnored = ({ trust, id }: ReceivedEvent): boolean => trust === 'unsigned' && trusted.has(id);
   const firsts = firstOfEachKey(events.filter((event) => !isIgnored(event)));
@@ -48,7 +47,7 @@ export async function insertEvents(
   const fresh = new Set(firsts.filter((event) => freshKeys.has(keyOf(event))));
   const replaced = await supersedeUnsigned(tx, [...fresh]);
   const copies = events.filter((event) => isTrusted(event) && !fresh.has(event));
-  const completions = await completeEvents(tx, dialect, copies, policy, now);
+  const completions = await completeEvents(tx, copies, policy, now);
   const completed = [...completions.values()];
   const ofNewHirers = completed.filter(({ isNewHirer }) => isNewHirer).map(({ event }) => event);
   await noteRelationships(tx, [...[...fresh].filter(isTrusted), ...ofNewHirers], now);
@@ -74,8 +73,8 @@ export async function insertEvents(
 }
 
 /** Makes transactions that change many events run one after another, on all replicas: they would lock each other out. */
-export async function lockEvents(tx: Queryable, dialect: Database['dialect']): Promise<void> {
-  if (dialect === 'postgres') await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+export function lockEvents(tx: Transaction): Promise<void> {
+  return tx.lock(EVENTS_LOCK);
 }
 
 function firstOfEachKey(events: readonly ReceivedEvent[]): ReceivedEvent[] {

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config/load-config.js';
-import { UnavailableError } from '../config/faults/start-faults.js';
+import { ConfigError } from '../../config/load-config.js';
+import { UnavailableError } from '../../config/faults/start-faults.js';
 import { PATIENCE_MS, reachServer } from './reach-server.js';
 
 const refusing = (code: string): Error => Object.assign(new Error('postgres://user:secret@host'), { code });

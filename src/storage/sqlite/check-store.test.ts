@@ -1,4 +1,4 @@
-import { ConfigError } from '../config/load-config.js';
+import { ConfigError } from '../../config/load-config.js';
 import { refusalOf } from './check-store.js';
 
 test.each([

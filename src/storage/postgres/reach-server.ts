@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError } from '../config/load-config.js';
-import { UnavailableError } from '../config/faults/start-faults.js';
-import { StoreError } from '../errors/store-error.js';
-import type { Database } from './database.js';
+import { ConfigError } from '../../config/load-config.js';
+import { UnavailableError } from '../../config/faults/start-faults.js';
+import { StoreError } from '../../errors/store-error.js';
+import type { Database } from '../database.js';
 
 /** How long a start waits for the database server. */
 export const PATIENCE_MS = 10_000;

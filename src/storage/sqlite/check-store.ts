@@ -11,9 +11,9 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { ConfigError } from '../config/load-config.js';
-import { UnavailableError } from '../config/faults/start-faults.js';
-import { newerStoreFault } from './migrate.js';
+import { ConfigError } from '../../config/load-config.js';
+import { UnavailableError } from '../../config/faults/start-faults.js';
+import { newerStoreFault } from '../migrate.js';
 
 /** Which mode created an embedded store: the service with a real upstream, or the playground. */
 export type StoreMaker = 'service' | 'playground';

@@ -1,0 +1,9 @@
+import type { Dialect } from '../dialect.js';
+
+/** SQL of PostgreSQL. Columns `sequence` are identities. */
+export const POSTGRES_DIALECT: Dialect = {
+  name: 'postgres',
+  skipLocked: 'FOR UPDATE SKIP LOCKED',
+  nextSequence: () => 'DEFAULT',
+  inBlocks: () => undefined,
+};
