@@ -1,4 +1,3 @@
-import ts from 'typescript';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
@@ -162,11 +161,6 @@ describe('architecture', () => {
     const readers = allSources.filter((file) => /process\.env/.test(readFileSync(file, 'utf8')));
     expect(readers.filter((file) => !/(\/main|-cli)\.ts$/.test(file))).toEqual([]);
   });
-
-  test('every export has a docstring', () => {
-    const written = allSources.filter((file) => !GENERATED.includes(file));
-    expect(written.flatMap(undocumented)).toEqual([]);
-  });
 });
 
 function listFiles(folder: string): string[] {
@@ -209,21 +203,4 @@ function reaches(graph: Map<string, string[]>, from: string, goal: string): bool
     seen.add(next);
   }
   return false;
-}
-
-/** The exports of a file that have no docstring. */
-function undocumented(file: string): string[] {
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
-  const seen = new Set<string>();
-  return source.statements.flatMap((statement) => {
-    const isExported =
-      ts.canHaveModifiers(statement) &&
-      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
-    if (!isExported) return [];
-    const named = ts.isVariableStatement(statement) ? statement.declarationList.declarations[0] : statement;
-    const name = (named as { name?: ts.Node }).name?.getText();
-    if (name === undefined || seen.has(name)) return []; // the first overload carries the docstring
-    seen.add(name);
-    return ts.getJSDocCommentsAndTags(statement).length > 0 ? [] : [`${file} ${name}`];
-  });
 }

@@ -2,7 +2,7 @@
  * Who may call a route: an authenticated end user; anyone, with the end user known where there is one; or anyone (the
  * route then authenticates by other means, or needs none).
  */
-export type RouteAccess = 'end-user' | 'optional-end-user' | 'open';
+type RouteAccess = 'end-user' | 'optional-end-user' | 'open';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** A text that repeats a part of itself so many times. */
-export type Pump = (times: number) => string;
+type Pump = (times: number) => string;
 
 const TIMES = 500;
 const FACTOR = 16;
@@ -12,7 +12,7 @@ const MEASUREMENTS = 5;
 const ATTEMPTS = 15;
 
 /** Hostile texts made of a grammar's own pieces: some, then some of them over and over, then some more. */
-export function pumpOf(pieces: readonly string[]): fc.Arbitrary<Pump> {
+function pumpOf(pieces: readonly string[]): fc.Arbitrary<Pump> {
   const some = (minLength: number) =>
     fc.array(fc.constantFrom(...pieces), { minLength, maxLength: 3 }).map((chosen) => chosen.join(''));
   return fc.tuple(some(0), some(1), some(0)).map(([prefix, unit, suffix]) => {

@@ -1,5 +1,5 @@
 /** Characters of the smaller text; the larger has four times as many. */
-export const CHARACTERS = 5_000;
+const CHARACTERS = 5_000;
 const RUNS = 3;
 /** Four times the text: linear work takes 4 times as long, quadratic work 16 times. */
 const RATIO_MAX = 8;

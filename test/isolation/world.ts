@@ -5,7 +5,7 @@ import { SeededRandom } from '../../playground/src/data/random.js';
 export const ISSUER = 'https://idp.drill.test';
 
 /** Scopes of each role, sorted. `stray` is not in `ROLE_SCOPES`, and so has none. */
-export const SCOPES_OF_ROLE: Readonly<Record<string, readonly string[]>> = {
+const SCOPES_OF_ROLE: Readonly<Record<string, readonly string[]>> = {
   recruiter: ['query:ad-products', 'query:ontologies', 'query:organizations'],
   viewer: ['query:ontologies'],
   billing: ['query:ad-products', 'query:organizations'],

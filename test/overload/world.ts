@@ -12,7 +12,7 @@ export const ISSUER = 'https://identity.drill.example';
 export const AUDIENCE = 'https://bff.drill.example';
 
 /** Hirers of the users who work; the attacker is a member of the first. */
-export const HIRERS = Array.from({ length: 5 }, (_, n) => `drill:organization:seek:${n}`);
+const HIRERS = Array.from({ length: 5 }, (_, n) => `drill:organization:seek:${n}`);
 
 /** One end user, and the hirer they work for. */
 export interface Person {

@@ -19,7 +19,7 @@ const CSV_BYTES_MAX = 10_485_760;
 const CALLER_GONE = 499; // as nginx logs it; it is never sent
 
 /** How long a caller may take, in milliseconds. */
-export interface RequestTimeouts {
+interface RequestTimeouts {
   /** From the first byte, or the opening of the connection, to the end of the headers. */
   readonly headersMs: number;
   /** From the first byte of the headers to the last of the body. */

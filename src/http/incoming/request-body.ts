@@ -23,7 +23,7 @@ export interface BodyShare {
 }
 
 /** The largest body that is read from a caller. */
-export interface BodyBound {
+interface BodyBound {
   readonly bytesMax: number;
   /** The answer to a larger body, the rest of which stays unread; `payload_too_large` by default. */
   readonly refusal?: BffError;

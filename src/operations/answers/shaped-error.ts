@@ -59,7 +59,7 @@ function selectedPath(path: unknown, selection: SelectionTree): [] | [root: stri
 }
 
 /** The members of those names that an object has; undefined when it has none. */
-export function pick(value: unknown, names: readonly string[]): Record<string, unknown> | undefined {
+function pick(value: unknown, names: readonly string[]): Record<string, unknown> | undefined {
   if (!isObject(value)) return undefined;
   const picked = names
     .filter((name) => Object.hasOwn(value, name))

@@ -2,7 +2,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { Cancellation } from '../../http/cancellation.js';
 
 /** Most bytes that unverified bodies hold together. */
-export const UNVERIFIED_BYTES_MAX = 67_108_864;
+const UNVERIFIED_BYTES_MAX = 67_108_864;
 const RETRY_AFTER_SECONDS = 5;
 /** From this age on a body can lose its place; the upstream sends one in a fraction of the time. */
 const UNDISTURBED_MS = 1_000;

@@ -17,7 +17,7 @@ export interface HeldCursor {
 }
 
 /** Thrown when another replica has taken the cursor meanwhile. */
-export class CursorLost extends Error {
+class CursorLost extends Error {
   override readonly name = 'CursorLost';
 }
 

@@ -24,7 +24,7 @@ import { webhookMutations } from '../webhooks/subscribing.js';
 import { webhookQueries } from '../webhooks/webhook-queries.js';
 
 /** What `version` answers. */
-export const UPSTREAM_VERSION = '2026.11.1';
+const UPSTREAM_VERSION = '2026.11.1';
 
 const QUERIES: RootFields = {
   version: () => UPSTREAM_VERSION,
