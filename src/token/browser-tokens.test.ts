@@ -88,14 +88,14 @@ describe('browser tokens', () => {
     const cache = sharedByReplicas();
     const [one, two, three] = [open(endpoint, cache), open(endpoint, cache), open(endpoint, cache)];
     const first = await one.get(REQUEST, context);
-    expect(await two.drop(REQUEST, first.accessToken)).toBe(true);
+    expect(await two.replace(REQUEST, first.accessToken)).toBe(true);
     const second = await two.get(REQUEST, context);
     expect(second.accessToken).not.toBe(first.accessToken);
-    expect(await three.drop(REQUEST, second.accessToken)).toBe(false);
+    expect(await three.replace(REQUEST, second.accessToken)).toBe(false);
     expect((await three.get(REQUEST, context)).accessToken).toBe(second.accessToken);
-    expect(await three.drop(REQUEST, second.accessToken)).toBe(false);
+    expect(await three.replace(REQUEST, second.accessToken)).toBe(false);
     clock.ms += 5_000;
-    expect(await three.drop(REQUEST, second.accessToken)).toBe(true);
+    expect(await three.replace(REQUEST, second.accessToken)).toBe(true);
   });
 
   test('a superset of scopes never serves a subset', async () => {
@@ -117,35 +117,35 @@ describe('browser tokens', () => {
           const request = { hirerId: `h${random(12)}`, userId: `u${random(12)}`, scopes: scopes[random(4)]! };
           const token = await tokens.get(request, context);
           if (!token.accessToken.startsWith(`${tell(request)}#`)) mixUps.push(token.accessToken);
-          if (random(50) === 0) await tokens.drop(request, token.accessToken);
+          if (random(50) === 0) await tokens.replace(request, token.accessToken);
         }),
       );
     }
     expect(mixUps).toEqual([]);
   });
 
-  test('a dropped token is minted again; dropping an outdated one has no effect', async () => {
+  test('a refused token is minted again; refusing an outdated one has no effect', async () => {
     const endpoint = new TellingEndpoint();
     const tokens = open(endpoint);
     const first = await tokens.get(REQUEST, context);
-    await tokens.drop(REQUEST, first.accessToken);
+    await tokens.replace(REQUEST, first.accessToken);
     const second = await tokens.get(REQUEST, context);
-    await tokens.drop(REQUEST, first.accessToken);
+    await tokens.replace(REQUEST, first.accessToken);
     expect((await tokens.get(REQUEST, context)).accessToken).toBe(second.accessToken);
     expect(endpoint.mints).toBe(2);
   });
 
-  test('a token that replaced a refused one less than 5 s ago is not dropped again', async () => {
+  test('a token that replaced a refused one less than 5 s ago is not replaced again', async () => {
     const endpoint = new TellingEndpoint();
     const tokens = open(endpoint);
     for (let call = 0; call < 50; call += 1) {
       const { accessToken } = await tokens.get(REQUEST, context);
-      expect(await tokens.drop(REQUEST, accessToken)).toBe(call === 0);
+      expect(await tokens.replace(REQUEST, accessToken)).toBe(call === 0);
       clock.ms += 90;
     }
     expect(endpoint.mints).toBe(2);
     clock.ms += 5_000;
-    expect(await tokens.drop(REQUEST, (await tokens.get(REQUEST, context)).accessToken)).toBe(true);
+    expect(await tokens.replace(REQUEST, (await tokens.get(REQUEST, context)).accessToken)).toBe(true);
   });
 
   test('a token being minted when its hirer is dropped serves only the callers that already wait', async () => {

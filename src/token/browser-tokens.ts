@@ -7,13 +7,18 @@ import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import { Metrics, type CountedCache } from '../telemetry/metrics.js';
-import { BrowserTokenEndpoint, type BrowserTokenRequest } from '../upstream/browser-token-endpoint.js';
+import {
+  BrowserTokenEndpoint,
+  type BrowserTokenAnswer,
+  type BrowserTokenRequest,
+} from '../upstream/browser-token-endpoint.js';
 import type { RequestContext } from '../http/request-context.js';
 import { sharedKey, sharedTupleKey, tupleKey } from './cache-key.js';
 import { CachedTokens, type CachedToken } from './cached-tokens.js';
 import { MintLimit } from './mint-limit.js';
-import { PartnerTokens, REPLACEMENT_HOLD_MS } from './partner-tokens.js';
+import { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens, type StoredToken } from './shared-tokens.js';
+import { REPLACEMENT_HOLD_MS, useToken } from './use-token.js';
 
 const NOTES_MAX = 10_000;
 const USEFUL_MS = 300_000;
@@ -103,11 +108,12 @@ export class BrowserTokens implements CountedCache {
   }
 
   /**
-   * Drops a token that the upstream did not accept, unless another one is current by now, or this one replaced a
-   * refused one less than 5 s ago. The current one may be another replica's, which would be the next to be used.
+   * Makes the next caller get another token than this one, which the upstream did not accept, unless another one is
+   * current by now, or this one replaced a refused one less than 5 s ago. The current one may be another replica's,
+   * which would be the next to be used.
    * @returns whether to get a token and send again; false when the refusal is to be passed on
    */
-  async drop(request: BrowserTokenRequest, accessToken: string): Promise<boolean> {
+  async replace(request: BrowserTokenRequest, accessToken: string): Promise<boolean> {
     const key = this.keyOf(request);
     const shareKey = sharedKey('browser-token', this.partsOf(request));
     const current = this.cached.get(key) ?? (await this.shared.get(shareKey));
@@ -195,20 +201,31 @@ export class BrowserTokens implements CountedCache {
     await this.mintLimit.admit(tupleKey([userId, hirerId]));
   }
 
-  /** A refused partner token is replaced once; a second refusal is an error of the service. */
   private async mint(request: BrowserTokenRequest, context: RequestContext): Promise<StoredToken> {
-    for (let attempt = 1; attempt <= 2; attempt += 1) {
-      const partnerToken = await this.partnerTokens.get(context);
-      const issuedAt = this.now();
-      const answer = await this.endpoint.requestToken(request, partnerToken, context);
-      if (answer.kind === 'granted') {
-        this.partnerTokens.confirm(partnerToken);
-        const { accessToken, lifeSeconds } = answer;
-        return { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 };
-      }
-      if (!(await this.partnerTokens.drop(partnerToken, context, 'token-endpoint'))) break;
+    let issuedAt = 0;
+    const answer = await useToken(this.partnerTokens, context, {
+      refusedBy: 'token-endpoint',
+      send: (partnerToken) => {
+        issuedAt = this.now();
+        return this.ask(request, partnerToken, context);
+      },
+      isRefused: ({ kind }) => kind === 'unauthenticated',
+    });
+    if (answer.kind === 'granted') {
+      const { accessToken, lifeSeconds } = answer;
+      return { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 };
     }
     throw new BffError('upstream_error', { message: 'the upstream refused two fresh partner tokens' });
+  }
+
+  private async ask(
+    request: BrowserTokenRequest,
+    partnerToken: string,
+    context: RequestContext,
+  ): Promise<BrowserTokenAnswer> {
+    const answer = await this.endpoint.requestToken(request, partnerToken, context);
+    if (answer.kind === 'granted') this.partnerTokens.confirm(partnerToken);
+    return answer;
   }
 }
 

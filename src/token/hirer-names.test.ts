@@ -33,9 +33,9 @@ function setUp(timeoutMs = 10_000) {
     drops: 0,
     renews: true,
     get: async () => `token-${tokens.drops}`,
-    drop: async () => drop(),
+    replace: async () => replace(),
   };
-  const drop = (): boolean => {
+  const replace = (): boolean => {
     tokens.drops += 1;
     return tokens.renews;
   };

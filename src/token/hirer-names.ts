@@ -13,6 +13,7 @@ import { readJsonObject } from '../upstream/json-answer.js';
 import { codeOf, UNAUTHENTICATED } from '../upstream/upstream-error.js';
 import { Backoff } from './backoff.js';
 import { PartnerTokens } from './partner-tokens.js';
+import { useToken, type TokenSource } from './use-token.js';
 
 const NAMES_MAX = 10_000;
 const NAMES_BYTES_MAX = 8_388_608;
@@ -46,7 +47,7 @@ export class HirerNames {
 
   constructor(
     @Inject(GraphqlEndpoint) private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
-    @Inject(PartnerTokens) private readonly partnerTokens: Pick<PartnerTokens, 'get' | 'drop'>,
+    @Inject(PartnerTokens) private readonly partnerTokens: TokenSource,
     @Inject(CONFIG) { UPSTREAM_TIMEOUT_MS }: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
     @Default() private readonly now: () => number = Date.now,
     @Default() random: () => number = Math.random,
@@ -138,23 +139,20 @@ export class HirerNames {
     return undefined;
   }
 
-  /** One operation with a root field for each hirer (interface 4.4); sent a second time if the token was refused. */
-  private async send(
+  /** One operation with a root field for each hirer (interface 4.4). */
+  private send(
     hirerIds: readonly string[],
     context: RequestContext,
     deadline: number,
   ): Promise<IncomingAnswer> {
     const body = namesQuery(hirerIds);
-    for (let attempt = 1; ; attempt += 1) {
-      const token = await this.partnerTokens.get(context);
-      const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
-      const answer = await this.graphql.send(
-        { token, body, bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs },
-        context,
-      );
-      const isRenewed = attempt === 1 && isRefused(answer) && (await this.partnerTokens.drop(token, context));
-      if (!isRenewed) return answer;
-    }
+    return useToken(this.partnerTokens, context, {
+      send: (token) => {
+        const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
+        return this.graphql.send({ token, body, bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs }, context);
+      },
+      isRefused,
+    });
   }
 }
 

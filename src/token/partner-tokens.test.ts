@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Metrics } from '../telemetry/metrics.js';
 import { someSecrets } from '../../test/support/some-secrets.js';
-import type { SharedCache } from '../storage/shared-cache.js';
+import { NoSharedCache, type SharedCache } from '../storage/shared-cache.js';
 import type { Issuer, PartnerTokenAnswer } from '../upstream/issuer.js';
 import { RequestContext } from '../http/request-context.js';
 import { PartnerTokens } from './partner-tokens.js';
@@ -94,7 +94,7 @@ describe('the partner token', () => {
     await tokens.get(context());
     clock.ms += 1_450_000;
     issuer.hold();
-    const during = await Promise.all(Array.from({ length: 1_000 }, () => tokens.get(context())));
+    const during = await Promise.all(Array.from({ length: 1_000 }, async () => tokens.get(context())));
     expect(new Set(during)).toEqual(new Set(['token-1']));
     issuer.release();
     await new Promise(setImmediate);
@@ -114,11 +114,20 @@ describe('the partner token', () => {
     expect(issuer.calls).toBeGreaterThan(1);
   });
 
+  test('is requested once at the start, also when a module that started earlier needed it first', async () => {
+    const issuer = new ScriptedIssuer();
+    const tokens = replica(issuer, new NoSharedCache());
+    await tokens.get(context());
+    tokens.onApplicationBootstrap();
+    await new Promise(setImmediate);
+    expect(issuer.calls).toBe(1);
+  });
+
   test('waiting callers share one request, and its failure', async () => {
     const issuer = new ScriptedIssuer();
     const tokens = replica(issuer);
     issuer.answer = { kind: 'refused', reason: 'status 500', credentials: false };
-    const failed = await Promise.allSettled(Array.from({ length: 100 }, () => tokens.get(context())));
+    const failed = await Promise.allSettled(Array.from({ length: 100 }, async () => tokens.get(context())));
     expect(failed.every(({ status }) => status === 'rejected')).toBe(true);
     expect(issuer.calls).toBe(1);
   });
@@ -153,7 +162,7 @@ describe('the partner token', () => {
     const seen = await tokens.get(context());
     const renewed = await Promise.all(
       Array.from({ length: 100 }, async () => {
-        await tokens.drop(seen);
+        await tokens.replace(seen, context());
         return tokens.get(context());
       }),
     );
@@ -169,12 +178,12 @@ describe('the partner token', () => {
       const tokens = replica(issuer);
       for (let call = 0; call < REFUSALS; call += 1) {
         const seen = await tokens.get(context());
-        expect(await tokens.drop(seen)).toBe(call === 0);
+        expect(await tokens.replace(seen, context())).toBe(call === 0);
         clock.ms += 90;
       }
       expect(issuer.calls).toBe(2);
       clock.ms += 5_000;
-      expect(await tokens.drop(await tokens.get(context()))).toBe(true);
+      expect(await tokens.replace(await tokens.get(context()), context())).toBe(true);
       expect(issuer.calls).toBe(3);
     });
 
@@ -183,10 +192,10 @@ describe('the partner token', () => {
       const tokens = replica(issuer);
       const seen = await tokens.get(context());
       issuer.hold();
-      const dropped = tokens.drop(seen);
+      const replaced = tokens.replace(seen, context());
       expect(await tokens.get(context())).toBe(seen);
       issuer.release();
-      expect(await dropped).toBe(true);
+      expect(await replaced).toBe(true);
       expect(await tokens.get(context())).toBe('token-2');
     });
 
@@ -195,8 +204,10 @@ describe('the partner token', () => {
       const tokens = replica(issuer);
       const seen = await tokens.get(context());
       issuer.answer = { kind: 'refused', reason: 'status 429', credentials: false, retryAfterSeconds: 30 };
-      const dropped = await Promise.all(Array.from({ length: REFUSALS }, () => tokens.drop(seen)));
-      expect(new Set(dropped)).toEqual(new Set([false]));
+      const replaced = await Promise.all(
+        Array.from({ length: REFUSALS }, () => tokens.replace(seen, context())),
+      );
+      expect(new Set(replaced)).toEqual(new Set([false]));
       expect(await tokens.get(context())).toBe(seen);
       expect(issuer.calls).toBe(2);
     });
@@ -208,10 +219,10 @@ describe('the partner token', () => {
     for (let round = 1; round <= 3; round += 1) {
       const seen = await tokens.get(context());
       tokens.confirm(seen);
-      expect(await tokens.drop(seen, context(), 'token-endpoint')).toBe(true);
+      expect(await tokens.replace(seen, context(), 'token-endpoint')).toBe(true);
     }
     const unproven = await tokens.get(context());
-    expect(await tokens.drop(unproven, context(), 'token-endpoint')).toBe(false);
+    expect(await tokens.replace(unproven, context(), 'token-endpoint')).toBe(false);
     expect(issuer.calls).toBe(4);
   });
 
@@ -220,7 +231,7 @@ describe('the partner token', () => {
     const tokens = replica(issuer);
     const seen = await tokens.get(context());
     issuer.answer = { kind: 'refused', reason: 'status 429', credentials: false, retryAfterSeconds: 30 };
-    await tokens.drop(seen, context(), 'token-endpoint');
+    await tokens.replace(seen, context(), 'token-endpoint');
     await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
     expect(issuer.calls).toBe(2);
   });
@@ -233,7 +244,7 @@ describe('the partner token', () => {
     expect(await second.get(context())).toBe(token);
     expect(issuer.calls).toBe(1);
     expect([...cache.values.values()].some((value) => value.includes(token))).toBe(false);
-    await second.drop(token);
+    await second.replace(token, context());
     expect(await second.get(context())).toBe('token-2');
   });
 

@@ -43,7 +43,7 @@ export class TokenIssuance {
   }
 
   /**
-   * @param spent a token that the upstream no longer accepts; it is dropped if it is the one that would be answered
+   * @param spent a token that the upstream no longer accepts; it is replaced if it is the one that would be answered
    * @throws BffError with a code of docs/errors.md
    */
   async issue(body: unknown, context: RequestContext, spent?: string): Promise<TokenAnswer> {
@@ -73,7 +73,7 @@ export class TokenIssuance {
     }
     await this.requestLimit.admit(user.userId);
     const request = { hirerId, scopes, userId: user.userId };
-    if (spent !== undefined) await this.browserTokens.drop(request, spent);
+    if (spent !== undefined) await this.browserTokens.replace(request, spent);
     const token = await context.stage('token', () => this.browserTokens.get(request, context));
     const { source, expiresAt, tokenHash } = token;
     Object.assign(notes, { scopesGranted: scopes, source, expiresAt, tokenHash });

@@ -2,21 +2,16 @@ import type { Member } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { BrowserToken, BrowserTokens } from '../../token/browser-tokens.js';
 import type { PartnerTokens } from '../../token/partner-tokens.js';
+import type { TokenSource } from '../../token/use-token.js';
 
-/** Where the token of an upstream request comes from. */
-export interface Credential {
+/** On whose behalf an operation goes upstream, and with which token. */
+export interface Credential extends TokenSource<string | undefined> {
   /** Whose operations, and failures, count together. */
   readonly user: string;
   /** Who may see what this credential reads: two with the same parts read the same. */
   readonly audience: readonly string[];
   /** The same for answers that do not depend on the user. */
   readonly sharedAudience: readonly string[];
-  get(context: RequestContext): string | undefined | Promise<string>;
-  /**
-   * Replaces the token that the upstream did not accept.
-   * @returns whether to get a token and send again; false when the refusal is to be passed on
-   */
-  drop(token: string, context: RequestContext): Promise<boolean>;
 }
 
 /** For what needs no token. Its callers count as one user: their number is unknown. */
@@ -25,7 +20,7 @@ export const NO_CREDENTIAL: Credential = {
   audience: ['none'],
   sharedAudience: ['none'],
   get: () => undefined,
-  drop: async () => false,
+  replace: async () => false,
 };
 
 /** The token of one user at one hirer, which the upstream itself confines. */
@@ -50,14 +45,14 @@ export class BrowserCredential implements Credential {
   }
 
   get(context: RequestContext): string | Promise<string> {
-    const token = this.tokens.get(this.member, context);
+    const token = context.stage('token', () => this.tokens.get(this.member, context));
     return token instanceof Promise
       ? token.then((one) => this.note(one, context))
       : this.note(token, context);
   }
 
-  drop(token: string): Promise<boolean> {
-    return this.tokens.drop(this.member, token);
+  replace(token: string): Promise<boolean> {
+    return this.tokens.replace(this.member, token);
   }
 
   private note(
@@ -91,11 +86,11 @@ export class PartnerCredential implements Credential {
     return ['partner', this.member.hirerId, ''];
   }
 
-  get(context: RequestContext): Promise<string> {
-    return this.tokens.get(context);
+  get(context: RequestContext): string | Promise<string> {
+    return context.stage('token', () => this.tokens.get(context));
   }
 
-  drop(token: string, context: RequestContext): Promise<boolean> {
-    return this.tokens.drop(token, context);
+  replace(token: string, context: RequestContext): Promise<boolean> {
+    return this.tokens.replace(token, context);
   }
 }

@@ -53,8 +53,8 @@ export class GraphqlUpstream {
   ) {}
 
   /**
-   * Sends one operation as it is, several of one credential as an array (interface 4.4). Queries are cancelled when
-   * their caller disconnects; with a mutation among them, what is on its way is left to finish.
+   * Sends one operation as it is, several of one credential as an array (interface 4.4).
+   * @param cancellation none for what is left to finish
    * @returns an outcome for each operation; `unavailable`, `rate_limited`, `upstream_error` or `upstream_timeout` for
    *   each of them when the whole call failed
    * @throws UpstreamFault of kind `aborted` when it was cancelled
@@ -63,7 +63,7 @@ export class GraphqlUpstream {
     operations: readonly Operation[],
     token: string | undefined,
     context: RequestContext,
-    cancellation: Cancellation,
+    cancellation: Cancellation | undefined,
   ): Promise<Outcome[]> {
     const { user } = operations[0]!.credential;
     const refused = this.refuse(user);
@@ -116,7 +116,7 @@ export class GraphqlUpstream {
     operations: readonly Operation[],
     token: string | undefined,
     context: RequestContext,
-    cancellation: Cancellation,
+    cancellation: Cancellation | undefined,
   ): Promise<IncomingAnswer> {
     const isRepeatable = operations.every(({ type }) => type === 'query');
     const call = {
@@ -124,7 +124,7 @@ export class GraphqlUpstream {
       body: operations.length === 1 ? operations[0]!.bytes : joinBodies(operations),
       bodyBytesMax: this.bodyBytesMax(operations),
       language: context.acceptLanguage,
-      cancellation: isRepeatable ? cancellation : undefined,
+      cancellation,
     };
     if (!isRepeatable) return this.attempt(call, context);
     let answer: IncomingAnswer | UpstreamFault;
@@ -250,16 +250,16 @@ function refusal(answer: IncomingAnswer): BffError {
   return fromRefusal(answer, 'graphql endpoint');
 }
 
-function pause(ms: number, cancellation: Cancellation): Promise<void> {
+function pause(ms: number, cancellation: Cancellation | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const onCancel = (): void => {
       clearTimeout(timer);
       reject(new UpstreamFault('aborted', false));
     };
     const timer = setTimeout(() => {
-      cancellation.offCancel(onCancel);
+      cancellation?.offCancel(onCancel);
       resolve();
     }, ms);
-    cancellation.onCancel(onCancel);
+    cancellation?.onCancel(onCancel);
   });
 }

@@ -7,6 +7,7 @@ import type { Cancellation } from '../../http/cancellation.js';
 import { UpstreamFault } from '../../http/outgoing/exchange.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { tupleKey } from '../../token/cache-key.js';
+import { useToken, type TokenUse } from '../../token/use-token.js';
 import { Interventions } from '../interventions.js';
 import type { Operation } from '../operation.js';
 import { Coalescer } from './coalescer.js';
@@ -109,47 +110,14 @@ export class OperationRunner {
     }
   }
 
-  /** Sends the operations, and those that failed because of the token again with a fresh one. */
-  private async runTogether(
+  /** Sends the operations with the token of their credential. */
+  private runTogether(
     operations: readonly Operation[],
     context: RequestContext,
     cancellation: Cancellation,
   ): Promise<Outcome[]> {
-    const { credential } = operations[0]!;
-    const held = context.stage('token', () => credential.get(context));
-    const token = held instanceof Promise ? await held : held;
-    const outcomes = await this.send(operations, token, context, cancellation);
-    if (token === undefined) return outcomes;
-    const failed = operations.filter((operation, index) => mayRenew(operation, outcomes[index]!));
-    if (failed.length === 0 || !(await credential.drop(token, context))) return outcomes;
-    this.interventions.count('renewed', failed.length);
-    const again = await this.sendAgain(failed, context, cancellation);
-    return outcomes.map((outcome, index) => again[failed.indexOf(operations[index]!)] ?? outcome);
-  }
-
-  private async sendAgain(
-    operations: readonly Operation[],
-    context: RequestContext,
-    cancellation: Cancellation,
-  ): Promise<Outcome[]> {
-    let token: string | undefined;
-    try {
-      token = await operations[0]!.credential.get(context);
-    } catch (error) {
-      if (error instanceof BffError) return operations.map(() => error);
-      throw error;
-    }
-    return this.send(operations, token, context, cancellation);
-  }
-
-  private send(
-    operations: readonly Operation[],
-    token: string | undefined,
-    context: RequestContext,
-    cancellation: Cancellation,
-  ): Promise<Outcome[]> {
-    if (cancellation.cancelled) return Promise.reject(new UpstreamFault('aborted', false));
-    return this.upstream.send(operations, token, context, cancellation);
+    const sending = new Sending(operations, context, cancellation, this.upstream, this.interventions);
+    return useToken(operations[0]!.credential, context, sending);
   }
 
   /**
@@ -203,6 +171,46 @@ export class OperationRunner {
     const readers = FANOUT_CALLS_MAX - (hasMutations ? 1 : 0);
     await Promise.all([work('mutation'), ...Array.from({ length: readers }, () => work('query'))]);
     return outcomes;
+  }
+}
+
+/** Operations that are sent together; those that failed because of the token alone are sent again. */
+class Sending implements TokenUse<Outcome[], string | undefined> {
+  constructor(
+    private readonly operations: readonly Operation[],
+    private readonly context: RequestContext,
+    private readonly cancellation: Cancellation,
+    private readonly upstream: GraphqlUpstream,
+    private readonly interventions: Interventions,
+  ) {}
+
+  send(token: string | undefined, refused?: Outcome[]): Promise<Outcome[]> {
+    return refused ? this.sendAgain(token, refused) : this.dispatch(this.operations, token);
+  }
+
+  isRefused(outcomes: Outcome[]): boolean {
+    return this.operations.some((operation, index) => mayRenew(operation, outcomes[index]!));
+  }
+
+  unsent(error: BffError, refused: Outcome[]): Outcome[] {
+    return this.operations.map((operation, index) =>
+      mayRenew(operation, refused[index]!) ? error : refused[index]!,
+    );
+  }
+
+  private async sendAgain(token: string | undefined, refused: Outcome[]): Promise<Outcome[]> {
+    const failed = this.operations.filter((operation, index) => mayRenew(operation, refused[index]!));
+    this.interventions.count('renewed', failed.length);
+    const again = await this.dispatch(failed, token);
+    return this.operations.map((operation, index) => again[failed.indexOf(operation)] ?? refused[index]!);
+  }
+
+  /** Nothing is sent for a caller who has disconnected; what is on its way is cancelled, unless it may change data. */
+  private dispatch(operations: readonly Operation[], token: string | undefined): Promise<Outcome[]> {
+    const { cancellation, context } = this;
+    if (cancellation.cancelled) return Promise.reject(new UpstreamFault('aborted', false));
+    const isHarmless = operations.every(({ type }) => type === 'query');
+    return this.upstream.send(operations, token, context, isHarmless ? cancellation : undefined);
   }
 }
 

@@ -9,6 +9,7 @@ import type { RequestContext } from '../../http/request-context.js';
 import type { StreamingAnswer } from '../../http/outgoing/stream.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/request-limit.js';
+import { useToken } from '../../token/use-token.js';
 import { UPSTREAM_CLIENT, type UpstreamClient } from '../../upstream/upstream-client.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
 import { AttachmentLinks, type SealedAttachment } from './attachment-links.js';
@@ -88,26 +89,24 @@ export class Attachments {
     }
   }
 
-  /** A partner token that is refused is replaced once. */
   private async request(
     method: 'GET' | 'HEAD',
     path: string,
     context: RequestContext,
   ): Promise<StreamingAnswer> {
-    for (let attempt = 1; ; attempt += 1) {
-      const token = await this.partnerTokens.get(context);
-      const answer = await this.open(method, path, token, context);
-      if (answer.status === 200 && answer.headers['content-encoding'] === undefined) return answer;
-      discard(answer);
-      const isRenewed =
-        answer.status === 401 && attempt === 1 && (await this.partnerTokens.drop(token, context));
-      if (isRenewed) continue;
-      if (answer.status === 404) throw new BffError('not_found', { message: 'attachment answered 404' });
-      throw fromRefusal(answer, 'attachment', this.now());
-    }
+    const answer = await useToken(this.partnerTokens, context, {
+      send: (token) => this.open(method, path, token, context),
+      isRefused: ({ status }) => status === 401,
+    });
+    if (isFile(answer)) return answer;
+    if (answer.status === 404) throw new BffError('not_found', { message: 'attachment answered 404' });
+    throw fromRefusal(answer, 'attachment', this.now());
   }
 
-  /** @param path path and query; the origin is always the client's own */
+  /**
+   * The body of an answer that is no file is not read: the connection closes with it.
+   * @param path path and query; the origin is always the client's own
+   */
   private async open(
     method: 'GET' | 'HEAD',
     path: string,
@@ -119,14 +118,15 @@ export class Attachments {
     const { cancellation } = context;
     const request = { method, path, headers, timeoutMs, bodyBytesMax: 0, cancellation };
     try {
-      return await this.client.open('attachment', request, context);
+      const answer = await this.client.open('attachment', request, context);
+      if (!isFile(answer)) answer.body.on('error', () => undefined).destroy();
+      return answer;
     } catch (error) {
       throw fromFault(error);
     }
   }
 }
 
-/** The rest of the answer is not read: the connection closes with it. */
-function discard({ body }: StreamingAnswer): void {
-  body.on('error', () => undefined).destroy();
+function isFile({ status, headers }: StreamingAnswer): boolean {
+  return status === 200 && headers['content-encoding'] === undefined;
 }

@@ -2,7 +2,7 @@ import type { Cancellation } from '../../http/cancellation.js';
 import { RequestContext } from '../../http/request-context.js';
 import type { Condition } from '../../telemetry/health.js';
 import type { Log } from '../../telemetry/log.js';
-import type { PartnerTokens } from '../../token/partner-tokens.js';
+import { useToken, type TokenSource } from '../../token/use-token.js';
 import type { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import {
   eventsQuery,
@@ -27,7 +27,7 @@ export type PageAnswer = TieredPage | Exclude<EventsAnswer, EventsPage>;
 
 /**
  * Reads pages of the upstream's events with the partner token, in the fullest form of the query that the upstream
- * accepts. A refused token is renewed once.
+ * accepts.
  */
 export class EventPages {
   private readonly forms: QueryForms;
@@ -35,7 +35,7 @@ export class EventPages {
   constructor(
     private readonly schemeId: string,
     private readonly graphql: Pick<GraphqlEndpoint, 'send'>,
-    private readonly tokens: Pick<PartnerTokens, 'get' | 'drop'>,
+    private readonly tokens: TokenSource,
     private readonly log: Log,
     private readonly now: () => number,
     private readonly stopping: Cancellation,
@@ -108,20 +108,18 @@ export class EventPages {
   }
 
   private async ask(form: QueryForm, place: StreamPlace): Promise<EventsAnswer> {
-    const answer = await this.send(form, place);
-    if (answer.kind !== 'unauthenticated') return answer;
-    const second = await this.send(form, place);
+    const context = RequestContext.background();
+    const body = eventsQuery(this.schemeId, place, form);
+    const answer = await useToken(this.tokens, context, {
+      send: (token) => this.send(body, token, context),
+      isRefused: ({ kind }) => kind === 'unauthenticated',
+    });
     // if a fresh token changes nothing, what the upstream refuses is not the token
-    return second.kind === 'unauthenticated' && second.partial ? second.partial : second;
+    return answer.kind === 'unauthenticated' && answer.partial ? answer.partial : answer;
   }
 
-  private async send(form: QueryForm, place: StreamPlace): Promise<EventsAnswer> {
-    const context = RequestContext.background();
-    const token = await this.tokens.get(context);
-    const body = eventsQuery(this.schemeId, place, form);
+  private async send(body: string, token: string, context: RequestContext): Promise<EventsAnswer> {
     const call = { token, body, bodyBytesMax: ANSWER_BYTES_MAX, cancellation: this.stopping };
-    const answer = readEventsAnswer(await this.graphql.send(call, context), this.now());
-    if (answer.kind === 'unauthenticated') await this.tokens.drop(token);
-    return answer;
+    return readEventsAnswer(await this.graphql.send(call, context), this.now());
   }
 }

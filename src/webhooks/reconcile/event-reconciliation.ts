@@ -10,6 +10,7 @@ import { Database } from '../../storage/database.js';
 import type { Condition } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
+import type { TokenSource } from '../../token/use-token.js';
 import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { EventNotices } from '../store/event-notices.js';
 import { insertEvents, type Insertion } from '../store/insert-events.js';
@@ -67,7 +68,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     @Inject(CONFIG) private readonly config: ReconciliationConfig,
     private readonly database: Database,
     @Inject(GraphqlEndpoint) graphql: Pick<GraphqlEndpoint, 'send'>,
-    @Inject(PartnerTokens) tokens: Pick<PartnerTokens, 'get' | 'drop'>,
+    @Inject(PartnerTokens) tokens: TokenSource,
     @Inject(InsertPolicy) private readonly policy: InsertPolicy,
     private readonly notices: EventNotices,
     private readonly metrics: WebhookMetrics,
