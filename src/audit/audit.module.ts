@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { AuditRetention } from './audit-retention.js';
+import { CONFIG, type Config } from '../config/load-config.js';
+import { Retention } from '../storage/retention.js';
+import { LOG, type Log } from '../telemetry/log.js';
 import { AuditTrail } from './audit-trail.js';
 import { AuditController } from './audit.ops.controller.js';
 import { OpsAudit } from './ops-audit.js';
@@ -14,7 +16,17 @@ import { RequestRecorder } from './request-recorder.js';
 @Global()
 @Module({
   controllers: [AuditController],
-  providers: [AuditTrail, OpsAudit, AuditRetention, RequestRecorder, RequestCulprits],
+  providers: [
+    AuditTrail,
+    OpsAudit,
+    { provide: Retention, inject: [AuditTrail, CONFIG, LOG], useFactory: keepRecords },
+    RequestRecorder,
+    RequestCulprits,
+  ],
   exports: [OpsAudit],
 })
 export class AuditModule {}
+
+function keepRecords(trail: AuditTrail, { AUDIT_RETENTION_DAYS: days }: Config, log: Log): Retention {
+  return new Retention({ what: 'audit records', days, purge: (before) => trail.purge(before) }, log);
+}

@@ -1,10 +1,11 @@
 import { Global, Module } from '@nestjs/common';
-import { CONFIG } from '../config/load-config.js';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { EventOwners } from '../hirer-access/event-owners.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
+import { Retention } from '../storage/retention.js';
 import { Health } from '../telemetry/health.js';
-import { LOG } from '../telemetry/log.js';
+import { LOG, type Log } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
 import { DeliveryPolicy } from './deliver/delivery-policy.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
@@ -24,7 +25,6 @@ import { EventCounts } from './store/event-counts.js';
 import { EventInbox } from './store/event-inbox.js';
 import { EventNotices } from './store/event-notices.js';
 import { EventRecords } from './store/event-records.js';
-import { EventRetention } from './store/event-retention.js';
 import { InsertPolicy } from './store/insert-policy.js';
 import { RelationshipChanges } from './store/relationship-changes.js';
 import { RelationshipWatch } from './store/relationship-watch.js';
@@ -57,7 +57,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
     EventReconciliation,
     ReconciliationHealth,
     EventRecords,
-    EventRetention,
+    { provide: Retention, inject: [EventRecords, CONFIG, LOG], useFactory: keepPayloads },
     RelationshipChanges,
     RelationshipWatch,
     StreamedEvents,
@@ -76,4 +76,9 @@ export class WebhooksModule {
     if (deliverer.hasTargets) health.register('event-sink', () => deliverer.condition());
     if (reconciliation.isOn) health.register('reconciliation', () => reconciliation.condition());
   }
+}
+
+/** Ids stay, so that no event is new twice. */
+function keepPayloads(records: EventRecords, { EVENT_RETENTION_DAYS: days }: Config, log: Log): Retention {
+  return new Retention({ what: 'payloads of events', days, purge: (before) => records.purge(before) }, log);
 }

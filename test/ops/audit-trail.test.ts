@@ -2,11 +2,11 @@
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
-import { AuditRetention } from '../../src/audit/audit-retention.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { StoreError } from '../../src/errors/store-error.js';
 import type { Database, SqlValue, Transaction } from '../../src/storage/database.js';
+import { Retention } from '../../src/storage/retention.js';
 import { SQLITE_DIALECT } from '../../src/storage/sqlite/sqlite-dialect.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
@@ -244,9 +244,10 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     await trail.flush();
     const other = new AuditTrail(opened.replica(), silent, new Metrics());
     await Promise.all(
-      [trail, other].map((replica) =>
-        new AuditRetention(replica, { AUDIT_RETENTION_DAYS: 10 }, silent, () => now).run(),
-      ),
+      [trail, other].map((replica) => {
+        const purge = (before: number): Promise<number> => replica.purge(before);
+        return new Retention({ what: 'audit records', days: 10, purge }, silent, () => now).run();
+      }),
     );
     const { items } = await trail.list({});
     expect(items.map(({ requestId }) => requestId)).toEqual(['kept']);

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
 import { Database, type Queryable, type Row, type SqlValue } from '../../storage/database.js';
 import { readPage, whereOf, type Page, type SqlCondition } from '../../storage/page.js';
-import { FROM_THE_START } from '../store/from-the-start.js';
+import { FROM_THE_START } from '../store/event-sql.js';
 import { lockEvents } from '../store/insert-events.js';
 import type { EventState } from '../store/webhook-event.js';
 import type { Redelivery, RedeliveryFilter } from './redelivery.js';

@@ -1,8 +1,7 @@
 import type { Queryable, Row, Transaction } from '../../storage/database.js';
-import { FROM_THE_START } from './from-the-start.js';
+import { chunksOf, FROM_THE_START, placeholders } from './event-sql.js';
 import type { InsertPolicy } from './insert-policy.js';
 import { joinCopies, type EventCopy, type JoinedCopy } from './join-copies.js';
-import { chunksOf, placeholders } from './row-chunks.js';
 import type { EventTrust, ReceivedEvent } from './webhook-event.js';
 
 /** An event that a copy has completed. */

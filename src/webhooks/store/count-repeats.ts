@@ -1,9 +1,7 @@
 import type { Queryable, SqlValue } from '../../storage/database.js';
-import { keyOf } from './event-key.js';
-import { FROM_THE_START } from './from-the-start.js';
+import { keyOf, type ReceivedEvent } from './webhook-event.js';
+import { chunksOf, FROM_THE_START, placeholders } from './event-sql.js';
 import type { InsertPolicy } from './insert-policy.js';
-import { chunksOf, placeholders } from './row-chunks.js';
-import type { ReceivedEvent } from './webhook-event.js';
 
 /** Copies of one stored event. */
 interface Repeats {

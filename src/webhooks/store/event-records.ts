@@ -4,7 +4,7 @@ import { Database, type Row } from '../../storage/database.js';
 import { distinctValues } from '../../storage/distinct-values.js';
 import { readPage, type Page } from '../../storage/page.js';
 import { parseExact } from '../../json/parse-exact.js';
-import { FROM_THE_START } from './from-the-start.js';
+import { FROM_THE_START } from './event-sql.js';
 import type { EventState, EventTrust } from './webhook-event.js';
 
 /** An event in the ops listing (docs/webhooks.md). Times are ISO 8601. */
@@ -147,9 +147,13 @@ export class EventRecords {
     return { kind: known.length > 0 ? 'purged' : 'unknown' };
   }
 
-  /** Deletes the payloads of finished events received before that time; the rest of each record stays. */
-  async purge(receivedBefore: number): Promise<void> {
-    for (let purged = PURGE_ITEMS; purged === PURGE_ITEMS;) {
+  /**
+   * Deletes the payloads of finished events received before that time; the rest of each record stays.
+   * @returns how many
+   */
+  async purge(receivedBefore: number): Promise<number> {
+    let removed = 0;
+    for (;;) {
       const rows = await this.database.query(
         `UPDATE events SET payload = NULL WHERE sequence IN (
            SELECT sequence FROM events
@@ -158,7 +162,8 @@ export class EventRecords {
          RETURNING sequence`,
         [receivedBefore],
       );
-      purged = rows.length;
+      removed += rows.length;
+      if (rows.length < PURGE_ITEMS) return removed;
     }
   }
 }

@@ -1,11 +1,10 @@
 import type { Queryable, SqlValue, Transaction } from '../../storage/database.js';
 import { completeEvents } from './complete-events.js';
 import { countRepeats } from './count-repeats.js';
-import { keyOf } from './event-key.js';
+import { keyOf, type ReceivedEvent } from './webhook-event.js';
 import type { InsertPolicy } from './insert-policy.js';
 import { noteRelationships } from './relationship-changes.js';
-import { chunksOf, placeholders } from './row-chunks.js';
-import type { ReceivedEvent } from './webhook-event.js';
+import { chunksOf, placeholders } from './event-sql.js';
 
 /**
  * The result for one event: new; already known; already known and delivered again; already known, and completed by this

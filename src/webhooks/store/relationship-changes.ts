@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../storage/database.js';
 import { readPage, type Page } from '../../storage/page.js';
-import { chunksOf, placeholders } from './row-chunks.js';
+import { chunksOf, placeholders } from './event-sql.js';
 import { RELATIONSHIP_CHANGED, type WebhookEvent } from './webhook-event.js';
 
 /** A hirer whose relationship with the partner changed and has not been reviewed since. */

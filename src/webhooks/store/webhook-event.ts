@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /** States of an event (docs/webhooks.md): `failed` while it is retried, `stored` where no target wants it. */
 export const EVENT_STATES = ['pending', 'delivered', 'failed', 'dead', 'stored'] as const;
 /** One of {@link EVENT_STATES}. */
@@ -33,4 +35,9 @@ export interface ReceivedEvent extends WebhookEvent {
   readonly subscriptionId: string | null;
   /** `X-Request-Id` of the webhook; null for an event found by reconciliation. */
   readonly requestId: string | null;
+}
+
+/** The id that an event is stored and delivered under; an unsigned one has a key of its own. */
+export function keyOf({ id, trust, subscriptionId }: ReceivedEvent): string {
+  return trust === 'unsigned' ? `unsigned:${hash('sha256', JSON.stringify([subscriptionId, id]))}` : id;
 }

@@ -1,3 +1,9 @@
+// What several statements on events share.
+
+/** Queues an event as if it had never been delivered; reports on a delivery under way change nothing any more. */
+export const FROM_THE_START = `state = 'pending', attempts = 0, schedule_start = 0, recoveries = 0, done = '',
+  lease = lease + 1`;
+
 const ROWS_AT_ONCE = [50, 10, 1];
 
 /** Chunks of few sizes, so that few statements are prepared. */

@@ -1,0 +1,47 @@
+import { every, type Loop } from '../concurrency/every.js';
+import type { Log } from '../telemetry/log.js';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** What is kept for a number of days. */
+export interface Retained {
+  /** In the plural, for the log. */
+  readonly what: string;
+  /** 0 keeps it for ever. */
+  readonly days: number;
+  /** Removes what is older than that time, in epoch milliseconds; returns how much. Any number of replicas do so at once. */
+  purge(before: number): Promise<number>;
+}
+
+/** Removes, every hour and on any replica, what has been kept for its number of days. Nest starts and stops it. */
+export class Retention {
+  private loop: Loop | undefined;
+
+  constructor(
+    private readonly retained: Retained,
+    private readonly log: Pick<Log, 'info' | 'error'>,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { what, days } = this.retained;
+    if (days === 0) return;
+    this.loop = every(
+      HOUR_MS,
+      () => this.run(),
+      (error) => this.log.error({ err: error }, `old ${what} cannot be removed; trying again in an hour`),
+    );
+  }
+
+  /** One purge. */
+  async run(): Promise<void> {
+    const { what, days } = this.retained;
+    const removed = await this.retained.purge(this.now() - days * DAY_MS);
+    if (removed > 0) this.log.info({ removed, days }, `old ${what} removed`);
+  }
+
+  onApplicationShutdown(): Promise<void> | undefined {
+    return this.loop?.stop();
+  }
+}

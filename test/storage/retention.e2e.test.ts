@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import supertest from 'supertest';
+import { AuditModule } from '../../src/audit/audit.module.js';
+import { AuditStore } from '../../src/audit/audit-store.js';
+import { migrate } from '../../src/storage/migrate.js';
+import { Retention } from '../../src/storage/retention.js';
+import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
+import { insertEvents } from '../../src/webhooks/store/insert-events.js';
+import { WebhooksModule } from '../../src/webhooks/webhooks.module.js';
+import { startStack } from '../support/start-stack.js';
+
+const DAY_MS = 86_400_000;
+
+test('a service removes audit records and payloads of events by age, each by its own setting', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'retention-'));
+  const database = new SqliteDatabase(folder);
+  await migrate(database);
+  const aged = (days: number): number => Date.now() - days * DAY_MS;
+  const audit = new AuditStore(database);
+  for (const days of [11, 9]) {
+    await audit.insert([{ time: aged(days), requestId: `${days}`, action: 'old', outcome: 'ok' }]);
+  }
+  for (const days of [21, 19]) {
+    const origin = { trust: 'signed', subscriptionId: null, requestId: null, hirerId: null } as const;
+    const event = { id: `${days}`, type: 'Old', createDateTime: null, payload: '{}', ...origin };
+    const policy = { isWanted: () => false, redeliverAfterMs: undefined };
+    await database.transaction((tx) => insertEvents(tx, [event], policy, aged(days)));
+  }
+  await database.close();
+  const stack = await startStack({
+    DATA_DIR: folder,
+    AUDIT_RETENTION_DAYS: '10',
+    EVENT_RETENTION_DAYS: '20',
+    EVENTS_SCHEME_ID: '',
+  });
+  const items = async (path: string) => (await supertest(stack.opsUrl).get(path)).body.items;
+  try {
+    for (const module of [AuditModule, WebhooksModule]) {
+      await stack.service.app.select(module).get(Retention, { strict: true }).run();
+    }
+    expect(await items('/audit?action=old')).toMatchObject([{ requestId: '9' }]);
+    expect(await items('/events')).toMatchObject([
+      { id: '19', payload: {} },
+      { id: '21', payload: null },
+    ]);
+  } finally {
+    await stack.close();
+    rmSync(folder, { recursive: true });
+  }
+});
