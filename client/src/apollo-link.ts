@@ -12,7 +12,7 @@ import {
 } from './graphql.js';
 import { anotherHirer, noSubscriptions } from './not-supported.js';
 
-/** What an operation's `context.bff` may say, such as `{ documentId: 'PositionOpenings' }`. */
+/** The contents of an operation's `context.bff`, such as `{ documentId: 'PositionOpenings' }`. */
 export interface ApolloBffContext extends Pick<SendOptions, 'scope' | 'via'> {
   /** Asks for another hirer: its own client answers, with its own cache. For `query` and `mutate` only. */
   readonly hirerId?: string | undefined;
@@ -23,7 +23,7 @@ export interface ApolloBffContext extends Pick<SendOptions, 'scope' | 'via'> {
   readonly documentId?: string | undefined;
 }
 
-/** For whom the link sends, and how. */
+/** The hirer and session that the link sends for, and its options. */
 interface LinkOptions extends SendOptions {
   readonly session: HirerSession;
   readonly batchMax: number;
@@ -38,7 +38,7 @@ interface Waiting {
 
 /**
  * The terminating link, for one hirer in one session and language: tokens, renewal, headers, rules and errors are those
- * of {@link Bff}. With the end of the session everything ends at once, before any later answer.
+ * of {@link Bff}. When the session ends, every operation ends immediately, before any later answer.
  */
 export class BffLink extends ApolloLink {
   private waiting: Waiting[] = [];
@@ -91,7 +91,7 @@ export class BffLink extends ApolloLink {
     });
   }
 
-  /** Only what is for the same place goes together. */
+  /** Only operations for the same place are batched. */
   private flush(): void {
     const groups = new Map<string, Waiting[]>();
     for (const one of this.waiting) {

@@ -10,7 +10,7 @@ import { anotherHirer } from './not-supported.js';
 
 export type { ApolloBffContext };
 
-/** How {@link createApolloClient} makes clients; what is not named here goes to `ApolloClient`. */
+/** How {@link createApolloClient} makes clients; other members are passed to `ApolloClient`. */
 export interface ApolloOptions
   extends Pick<SendOptions, 'scope' | 'via'>, Omit<ApolloClient.Options, 'cache' | 'link'> {
   /** The hirer of the client; the current one by default. */
@@ -71,7 +71,7 @@ function makeCache(): InMemoryCache {
   return new InMemoryCache({ dataIdFromObject: () => undefined });
 }
 
-/** Empties the cache with the end of the session; what is on view is asked for again, which the link refuses. */
+/** Empties the cache when the session ends; the queries on view are sent again, which the link refuses. */
 function endWith({ signal }: HirerSession, client: ApolloClient): void {
   const end = (): void => {
     void client.cache.reset(); // at once; what follows comes later in this turn of the event loop
@@ -84,8 +84,9 @@ function endWith({ signal }: HirerSession, client: ApolloClient): void {
 type Send = (options?: { readonly context?: unknown }) => unknown;
 
 /**
- * Passes on what names another hirer before the client looks into its cache, which knows of none. A view cannot be passed
- * on, because React's hooks share it by document and variables, and its context may change later: it is refused.
+ * Passes on an operation that names another hirer before the client looks into its cache, which does not distinguish hirers. A view
+ * cannot be passed on, because React's hooks share it by document and variables, and its context may change later: it is
+ * refused.
  */
 function passOthersOn(client: ApolloClient, clientOf: ClientOf, { signal }: HirerSession): void {
   const { defaultOptions } = client;
@@ -111,7 +112,7 @@ function passOthersOn(client: ApolloClient, clientOf: ClientOf, { signal }: Hire
   };
 }
 
-/** What changes the options of a view later. */
+/** The methods that change the options of a view later. */
 type Guarded = Record<'reobserve' | 'applyOptions' | 'fetchMore', Send>;
 
 function guard(observable: Guarded, check: (context: unknown) => void): void {

@@ -20,7 +20,7 @@ export interface DownloadOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** What is known of a file besides its content. */
+/** The description of a file, without its content. */
 export interface FileHead {
   /** The name that the upstream gives it, without any folder. */
   readonly fileName: string;
@@ -116,7 +116,7 @@ export async function saveAttachment(
 
 /**
  * A URL for the file that works once, within a minute, without credentials: for `<a href>` and viewers, which cannot
- * send a token. Make it when it is used, and pass it to nobody else.
+ * send a token. Make it when it is needed, and share it with no one.
  * @throws BffError `NOT_FOUND` for a sealed link that has expired
  */
 export async function createAttachmentLink(
@@ -148,11 +148,11 @@ function headOf({ headers }: Response): FileHead {
 function pathOf(bff: Bff, link: string): string {
   const base = bff.options.url.replace(/\/$/, '');
   const path = link.startsWith(`${base}/`) ? link.slice(base.length) : link;
-  if (!/^\/attachments\/[\w-]+$/.test(path)) throw new TypeError('This is no link to an attachment.');
+  if (!/^\/attachments\/[\w-]+$/.test(path)) throw new TypeError('This is not a link to an attachment.');
   return path;
 }
 
-/** The bytes of an answer as they come. */
+/** The bytes of an answer as they arrive. */
 function counted({ headers, body }: Response, onProgress: DownloadOptions['onProgress']) {
   const total = headers.get('content-length');
   const totalBytes = total === null ? undefined : Number(total);

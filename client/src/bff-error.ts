@@ -1,4 +1,4 @@
-/** What `code` may be; the upstream may add others. */
+/** The values of `code`; the upstream may add others. */
 export type BffErrorCode =
   | 'BAD_USER_INPUT'
   | 'BATCH_LIMIT_EXCEEDED'
@@ -20,7 +20,7 @@ export type BffErrorCode =
   | 'UPSTREAM_TIMEOUT'
   | (string & {});
 
-/** What `reason` may be: the service's codes (its `docs/errors.md`), and why a session ended; later versions may add others. */
+/** The values of `reason`: the service's codes (its `docs/errors.md`), and why a session ended; later versions may add others. */
 export type BffErrorReason =
   | 'batch_limit_exceeded'
   | 'closed'
@@ -62,7 +62,7 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** What is known of a failure besides its code; see {@link BffError}. */
+/** The details of a failure besides its code; see {@link BffError}. */
 export interface BffErrorDetails {
   readonly reason?: BffErrorReason | undefined;
   readonly status?: number | undefined;
@@ -97,7 +97,7 @@ const CODES: Readonly<Record<number, BffErrorCode>> = {
 export class BffError extends Error {
   override readonly name = 'BffError';
   /**
-   * What the service calls the failure (`hirer_forbidden`, `rate_limited`; its `docs/errors.md`). Undefined for an error
+   * The service's code for the failure (`hirer_forbidden`, `rate_limited`; its `docs/errors.md`). Undefined for an error
    * of the upstream and for `NETWORK_ERROR`. For `SESSION_ENDED`: `hirer_switched`, `signed_out`, or `closed` after
    * `Bff.close`.
    */
@@ -110,7 +110,7 @@ export class BffError extends Error {
   declare readonly retryAfter: number | undefined;
   /** Every error of a GraphQL answer, or every field that was refused. */
   declare readonly errors: readonly (GraphqlError | FieldFault)[];
-  /** What a GraphQL answer held besides its errors: partial data is normal. */
+  /** The data of a GraphQL answer that also has errors: partial data is normal. */
   declare readonly data: unknown;
 
   /**
@@ -128,7 +128,7 @@ export class BffError extends Error {
   }
 }
 
-/** What was learned from the head of an answer. */
+/** The details in the head of an answer. */
 export interface AnswerHead {
   readonly status: number;
   readonly requestId: string;
@@ -145,7 +145,7 @@ export function readHead(response: Response, sentId: string): AnswerHead {
   };
 }
 
-/** The error of an answer that is no success: a problem (RFC 9457), a GraphQL answer, or anything else. */
+/** The error of an answer that is not a success: a problem (RFC 9457), a GraphQL answer, or anything else. */
 export function errorOfAnswer(head: AnswerHead, body: unknown): BffError {
   const { errors, code, detail, title, requestId } = (body ?? {}) as Record<string, unknown>;
   if (Array.isArray(errors) && code === undefined) return errorOfGraphql(head, errors, (body as Body).data);

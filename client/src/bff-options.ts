@@ -1,8 +1,8 @@
 import type { Token } from './tokens.js';
 
-/** What the page's own sign-in gives: the end user's token, as the service is configured to accept it. */
+/** The end user's token from the page's own sign-in, as the service is configured to accept it. */
 export type GetUserToken = (request: {
-  /** True when the token that was given last has been refused: get a new one, or return the same to give up. */
+  /** True when the token returned last has been refused: get a new one, or return the same one to give up. */
   readonly refresh: boolean;
 }) => string | Promise<string>;
 
@@ -12,10 +12,10 @@ export interface TokenSharing {
   join(url: string, tab: SharingTab): SharingPlace;
 }
 
-/** What other tabs may do to this one. */
+/** The effects that other tabs have on this one. */
 export interface SharingTab {
   readonly entries: () => [string, Token][];
-  /** Takes a token of the current hirer, and tells whether it is one. */
+  /** Takes a token if it is one of the current hirer; false otherwise. */
   readonly onToken: (key: string, token: Token) => boolean;
   readonly onSignedOut: () => void;
 }
@@ -25,7 +25,7 @@ export interface SharingPlace {
   /** Resolves once the other tabs have had a moment to answer. */
   readonly ready: Promise<void>;
   readonly tell: (key: string, token: Token) => void;
-  /** Leaves; the other tabs sign out as well if `signedOut`. */
+  /** Leaves the other tabs; they sign out as well if `signedOut`. */
   readonly leave: (signedOut: boolean) => void;
 }
 

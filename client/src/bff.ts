@@ -4,7 +4,7 @@ import type { BffOptions, SharingPlace, TokenRequest } from './bff-options.js';
 import { readJson } from './read-json.js';
 import { hirerOf, tokenOf, tokenPlace, Tokens, type Mint, type Token, type TokenPlace } from './tokens.js';
 
-/** One stay at one hirer: its tokens, and the signal that ends what it has under way. */
+/** One session with one hirer: its tokens, and the signal that aborts its requests. */
 export interface HirerSession {
   readonly hirerId: string | undefined;
   readonly signal: AbortSignal;
@@ -18,10 +18,10 @@ interface OpenSession extends HirerSession {
 /**
  * One signed-in user of the service, in this tab. Everything else in this package takes it as its first argument.
  *
- * Tokens belong to a session, which is for one hirer. {@link switchHirer} and {@link signOut} end the session, abort what
- * it has under way with `SESSION_ENDED`, and drop its tokens. An answer that arrives later finds the session ended and is
+ * Tokens belong to a session, which is for one hirer. {@link switchHirer} and {@link signOut} end the session, abort its
+ * requests with `SESSION_ENDED`, and drop its tokens. An answer that arrives later finds the session ended and is
  * dropped, so that nothing of one hirer is ever shown or used for another. After {@link signOut} the object stays ended;
- * make a new one when somebody signs in.
+ * make a new one when a user signs in.
  */
 export class Bff {
   /** UUID that all requests carry as `X-Session-Id`. */
@@ -63,7 +63,7 @@ export class Bff {
     return this.user.signal;
   }
 
-  /** The current session; what is begun in it ends with it. */
+  /** The current session; requests that are started in it end with it. */
   get session(): HirerSession {
     return this.current;
   }
@@ -75,8 +75,8 @@ export class Bff {
   }
 
   /**
-   * Makes another hirer the current one. Ends the session, even for the same hirer: tokens are dropped, and what is under
-   * way rejects with `SESSION_ENDED`.
+   * Makes another hirer the current one. Ends the session, even for the same hirer: tokens are dropped, and pending
+   * requests reject with `SESSION_ENDED`.
    */
   switchHirer(hirerId: string | undefined): void {
     this.user.signal.throwIfAborted();
@@ -86,7 +86,7 @@ export class Bff {
     this.announce();
   }
 
-  /** Drops every token and ends everything under way, for good; in the user's other tabs as well, if they share. */
+  /** Drops every token and aborts every request, permanently; in the user's other tabs as well, if they share tokens. */
   signOut(): void {
     this.end('signed_out', true);
   }
@@ -97,15 +97,15 @@ export class Bff {
   }
 
   /**
-   * A browser token (interface 5.3), from memory if there is one that lasts. May be passed on as a function, to a panel
-   * for instance.
+   * A browser token (interface 5.3), from memory if one there is valid long enough. May be passed as a function, for
+   * instance to a panel.
    * @throws BffError `FORBIDDEN` (`hirer_forbidden`, `scope_forbidden`), `RATE_LIMITED`, `UNAVAILABLE`…
    */
   readonly getAuthToken = async (request: TokenRequest = {}): Promise<string> =>
     (await this.token(request)).value;
 
   /**
-   * Like {@link getAuthToken}, with the end of its life.
+   * Like {@link getAuthToken}, with its expiry.
    * @param refused a token that the upstream answered with `UNAUTHENTICATED`: it is replaced, unless it has been already
    */
   async token({ hirerId, scope, signal }: TokenRequest = {}, refused?: string): Promise<Token> {
@@ -170,7 +170,7 @@ interface TokenAnswer {
   readonly expires_in: number;
 }
 
-/** Waits for work that others may wait for too, no longer than until the signal. */
+/** Waits for work that others may be waiting for too, until the signal is aborted at the latest. */
 function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

@@ -1,6 +1,6 @@
 /**
- * The core: browser tokens limited to one hirer, GraphQL, batches and paging, one error. Nothing runs on import, and what
- * is not used is left out of a bundle.
+ * The core: browser tokens limited to one hirer, GraphQL, batches and paging, one error. Nothing runs on import, and
+ * bundlers leave out unused exports.
  * @packageDocumentation
  */
 export { Bff } from './bff.js';

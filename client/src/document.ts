@@ -45,7 +45,7 @@ interface Piece {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Whether it is left out. */
+  /** True if it is left out. */
   dropped?: boolean;
 }
 

@@ -12,7 +12,7 @@ import {
   type SendOptions,
 } from './graphql.js';
 
-/** What GraphQL clients send; `extensions` are not passed on. */
+/** The body that GraphQL clients send; `extensions` are not passed on. */
 interface Body {
   readonly query?: string;
   readonly documentId?: string;

@@ -8,7 +8,7 @@ export interface BatchedField {
   readonly field: string;
   /** The types of its arguments, such as `{ id: 'String!' }`. */
   readonly arguments: Readonly<Record<string, string>>;
-  /** What is selected of each object, such as `{ id { value } contextualName }`; empty for a scalar. */
+  /** The selection for each object, such as `{ id { value } contextualName }`; empty for a scalar. */
   readonly selection?: string;
   /** Mutations of one operation run one after another, in order; queries run concurrently. `query` by default. */
   readonly kind?: 'query' | 'mutation';
@@ -17,7 +17,7 @@ export interface BatchedField {
 /** The answer for one item of a field batch. */
 export interface FieldResult<Data> {
   readonly data: Data | null | undefined;
-  /** What failed at or below this item. */
+  /** The error at or below this item. */
   readonly error: BffError | undefined;
 }
 

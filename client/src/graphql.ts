@@ -20,7 +20,7 @@ export type Variables = Record<string, unknown>;
  * has generated (`npm run operations -- types`) counts as the name that it carries.
  */
 export type Operation<Data = unknown, Vars = object> = {
-  /** Arguments are passed here, never written into the text; what has no value is left out (interface 4.3). */
+  /** Arguments are passed here, never written into the text; members without a value are left out (interface 4.3). */
   readonly variables?: Vars | undefined;
 } & (
   | {
@@ -31,7 +31,7 @@ export type Operation<Data = unknown, Vars = object> = {
   | { readonly documentId: string; readonly query?: undefined }
 );
 
-/** Where and for whom an operation is sent; the scope is that of the browser token. */
+/** The destination and hirer of an operation; the scope is that of the browser token. */
 export interface SendOptions extends TokenRequest {
   /**
    * `upstream` directly with a browser token, or through the `service`, which then has one of its own. By default
@@ -60,7 +60,7 @@ const BATCH_LIMIT = 10;
 
 /**
  * The data of one operation.
- * @throws BffError if the answer has errors; what data there was is its `data`
+ * @throws BffError if the answer has errors; the partial data, if any, is its `data`
  */
 export async function request<Data, Vars>(
   bff: Bff,
@@ -123,7 +123,7 @@ async function sendOrFail(
   }
 }
 
-/** Sends the operations in one request; those that a renewed token may help are sent once more. */
+/** Sends the operations in one request; those that a new token may help are sent once more. */
 async function sendAll(bff: Bff, items: readonly Operation[], options: InSession): Promise<GraphqlResult[]> {
   const { session, hirerId = session.hirerId, scope } = options;
   const signal = withDeadline(bff, session, options.signal);
@@ -141,7 +141,7 @@ async function sendAll(bff: Bff, items: readonly Operation[], options: InSession
   return results;
 }
 
-/** The registered operation that is meant, if it is one. */
+/** The registered operation that is named, if any. */
 function registeredIdOf({ documentId, query }: Operation): string | undefined {
   return documentId ?? documentIdOf(query);
 }
@@ -153,7 +153,7 @@ function isForUpstream(bff: Bff, operation: Operation, { via }: SendOptions): bo
   return false;
 }
 
-/** Whether a new token may help: for a mutation only if nothing of it can have run. */
+/** True if a new token may help: for a mutation, only if no part of it can have run. */
 function isRefused({ query }: Operation, { data, errors }: GraphqlResult): boolean {
   const refusals = errors.filter(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
   if (refusals.length === 0) return false;

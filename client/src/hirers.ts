@@ -5,10 +5,10 @@ import { readJson } from './read-json.js';
 /** A hirer that the user belongs to. */
 export interface Hirer {
   readonly hirerId: string;
-  /** Null while the upstream does not tell it. */
+  /** Null while the upstream does not provide it. */
   readonly name: string | null;
   readonly roles: readonly string[];
-  /** What browser tokens of this user at this hirer may be asked for. */
+  /** The scopes that this user may request for browser tokens of this hirer. */
   readonly scopes: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { Bff, HirerSession } from './bff.js';
 
-/** What a page is loaded with. */
+/** The arguments for loading a page. */
 export interface PageRequest {
   /** Number of the page, from 0. */
   readonly index: number;
@@ -17,8 +17,8 @@ export interface CursorPage {
 type LoadNext<Page> = (arrived: readonly Page[], request: PageRequest) => Promise<Page> | undefined;
 
 /**
- * Pages that are loaded one after another, in display order (interface 4.4). Each `for await` goes on where the last one
- * stopped: after an error, {@link arrived} keeps the pages received, and iterating again loads the rest, nothing twice. A
+ * Pages that are loaded one after another, in display order (interface 4.4). Each `for await` continues where the last
+ * one stopped: after an error, {@link arrived} keeps the pages received, and iterating again loads the rest, none twice. A
  * run belongs to the session in which it was made; when that ends, it fails with `SESSION_ENDED`.
  */
 export class PageRun<Page> implements AsyncIterable<Page> {

@@ -18,7 +18,7 @@ export const PANEL_SCOPES = {
 /** A panel whose scopes are known. */
 export type KnownPanel = keyof typeof PANEL_SCOPES;
 
-/** What a panel is made for. */
+/** The options of a panel. */
 export interface PanelOptions {
   /** The hirer whose token the panel gets; the current one by default. It never changes. */
   readonly hirerId?: string;
@@ -26,7 +26,7 @@ export interface PanelOptions {
   readonly scope?: string;
 }
 
-/** What a panel is rendered with, besides its own properties. */
+/** The properties that a panel is rendered with, besides its own. */
 export interface PanelProps {
   /**
    * A browser token for the panel's hirer. `refused: true` says that the upstream no longer accepts the one given last.
@@ -44,7 +44,7 @@ const REPLACED_FOR_MS = 5_000;
 /**
  * An embedded panel: make one for each place on a page, render it with {@link props}, and remove it from the page when
  * {@link signal} is aborted. Its hirer is fixed. A switch of hirers ends it, even one to its own hirer; then it gets no
- * token any more.
+ * more tokens.
  *
  * A panel remembers the token it was given, and has no way to say that the upstream refused it. So a second request
  * counts as such, and the service replaces the token, once in five seconds at most. A panel that asks without need gets
@@ -55,7 +55,7 @@ export class Panel {
   readonly scope: string;
   private readonly session: HirerSession;
   private given: string | undefined;
-  /** Epoch milliseconds; until then, a second request is no refusal. */
+  /** Epoch milliseconds; until then, a second request does not count as a refusal. */
   private heldUntil = 0;
 
   /** @throws TypeError without a hirer, or without scopes for a panel that is not known */
@@ -80,7 +80,7 @@ export class Panel {
     return this.session.signal;
   }
 
-  /** What to render the panel with now. Render it again after a change of the language. */
+  /** The properties to render the panel with now. Render it again after a change of the language. */
   get props(): PanelProps {
     const { language } = this.bff;
     return {
@@ -118,7 +118,7 @@ function isKnown(name: string): name is KnownPanel {
   return Object.hasOwn(PANEL_SCOPES, name);
 }
 
-/** Interface, Content localisation: the first is what is chosen when no preferred language is available. */
+/** Interface, Content localisation: the first is chosen when no preferred language is available. */
 const LOCALES = ['en-AU', 'id-ID', 'th-TH'] as const;
 
 /** The locale that `Accept-Language` leads to: a region that is not supported falls back to its language first. */

@@ -19,7 +19,7 @@ import type { Bff } from './bff.js';
 import { streamEvents, type BffEvent, type EventsOptions } from './events.js';
 import { listHirers, type Hirer } from './hirers.js';
 
-/** Something that is being loaded, has come, or has failed. Data of another session is never kept. */
+/** The state of something that is loading, has loaded, or has failed. Data of another session is never kept. */
 export interface Loaded<Data> {
   readonly data: Data | undefined;
   /** A `BffError`. */
@@ -58,7 +58,7 @@ export function useBff(): Bff {
 }
 
 /**
- * What `make` gives for the present session and language, such as a client of `createApolloClient` or `createUrqlClient`;
+ * The result of `make` for the present session and language, such as a client of `createApolloClient` or `createUrqlClient`;
  * another one when either changes, so that nothing of one hirer stays on view for the next.
  */
 export function useHirerClient<Client>(make: (bff: Bff) => Client): Client {
@@ -73,7 +73,7 @@ export function useHirers(): Loaded<Hirer[]> {
 }
 
 /**
- * A browser token of the current hirer, renewed before it ends. For components that need the token itself; panels take
+ * A browser token of the current hirer, renewed before it expires. For components that need the token itself; panels take
  * `bff.getAuthToken`.
  */
 export function useBrowserToken({ scope }: { readonly scope?: string } = {}): Loaded<string> {
@@ -96,14 +96,14 @@ export function useBrowserToken({ scope }: { readonly scope?: string } = {}): Lo
   return loaded;
 }
 
-/** How far the stream of events is. */
+/** The state of the stream of events. */
 export interface EventsState {
   readonly isOpen: boolean;
   /** Why the stream is closed: it is being opened again unless the service refuses the user. */
   readonly error: unknown;
 }
 
-/** Calls `onEvent` for each event of the user's hirers while the component is there. */
+/** Calls `onEvent` for each event of the user's hirers while the component is mounted. */
 export function useEvents(
   onEvent: (event: BffEvent) => void,
   options: Omit<EventsOptions, 'signal' | 'onBreak'> = {},
@@ -164,7 +164,7 @@ function useLoaded<Data>(
   return { data: current?.data, error: current?.error, isLoading: !current, reload };
 }
 
-/** An object that is another one whenever a dependency is. */
+/** An object that is new whenever a dependency changes. */
 function useKey(dependencies: readonly unknown[]): object {
   const last = useRef<{ dependencies: readonly unknown[]; key: object }>(undefined);
   const isSame = last.current?.dependencies.every((value, at) => Object.is(value, dependencies[at]));

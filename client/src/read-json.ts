@@ -13,7 +13,7 @@ export async function readJson(response: Response, signal: AbortSignal): Promise
   }
 }
 
-/** Why there is no answer: the reason of an aborted signal, unless that is a deadline; else the network. */
+/** The reason for a missing answer: that of an aborted signal, unless it is a deadline; otherwise the network. */
 export function faultOf(cause: unknown, signal: AbortSignal | null | undefined, requestId?: string): unknown {
   const reason: unknown = signal?.aborted ? signal.reason : undefined;
   const isLate = (reason as Error | undefined)?.name === 'TimeoutError';

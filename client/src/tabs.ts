@@ -14,8 +14,8 @@ type Message =
  * Shares browser tokens, and the sign-out, between the tabs in which one user is signed in, by `BroadcastChannel`.
  *
  * Every script of the page's origin can read that channel and write to it: other applications on the origin, and
- * whatever was injected into one of them. So share only where the origin serves this one application.
- * @param user identifies the signed-in user on this origin; tabs of another user take no part
+ * any script injected into one of them. So share only where the origin serves this one application.
+ * @param user identifies the signed-in user on this origin; tabs of another user are ignored
  * @param waitMs how long a new tab waits for the tokens of tabs that are open before it asks the service; 50 by default
  */
 export function shareTokens(user: string, waitMs = 50): TokenSharing {

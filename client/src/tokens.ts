@@ -1,4 +1,4 @@
-/** A browser token and when it ends. */
+/** A browser token and its expiry. */
 export interface Token {
   readonly value: string;
   /** Epoch milliseconds. */
@@ -9,7 +9,7 @@ export interface Token {
 
 const AHEAD_MS = 60_000;
 const AHEAD_SHARE = 0.1;
-/** A token that ends sooner could expire on the way to the upstream. */
+/** A token with less time left could expire on the way to the upstream. */
 const USABLE_MS = 1_000;
 
 /**
@@ -79,12 +79,12 @@ export class Tokens {
     if (!known || known.expiresAt < token.expiresAt) this.tokens.set(key, token);
   }
 
-  /** Every token that is still of use, by key. */
+  /** Every token that is still usable, by key. */
   entries(): [string, Token][] {
     return [...this.tokens].filter(([key]) => this.peek(key));
   }
 
-  /** The token of a key, if it is still of use. */
+  /** The token of a key, if it is still usable. */
   peek(key: string): Token | undefined {
     const token = this.tokens.get(key);
     if (token && token.expiresAt - USABLE_MS > this.now()) return token;

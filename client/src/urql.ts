@@ -19,7 +19,7 @@ import { documentIdOf } from './document.js';
 import { execute, failureOf, type Operation as BffOperation, type SendOptions } from './graphql.js';
 import { anotherHirer, noSubscriptions } from './not-supported.js';
 
-/** What an operation's `context.bff` may say, such as `{ documentId: 'PositionOpenings' }`. */
+/** The contents of an operation's `context.bff`, such as `{ documentId: 'PositionOpenings' }`. */
 export interface UrqlBffContext extends Pick<SendOptions, 'scope' | 'via'> {
   /** Asks for another hirer: its own client answers, with its own cache. */
   readonly hirerId?: string | undefined;
@@ -32,7 +32,7 @@ export interface UrqlOptions extends Pick<SendOptions, 'scope' | 'via'> {
   /** The hirer of the client; the current one by default. */
   readonly hirerId?: string | undefined;
   /**
-   * What comes before the exchange that sends; `[cacheExchange]` by default. Called for each hirer, so that none shares a
+   * The exchanges before the one that sends; `[cacheExchange]` by default. Called for each hirer, so that none shares a
    * cache with another: name the storage of one that is kept after the hirer.
    */
   readonly exchanges?: (hirerId: string | undefined) => Exchange[];
@@ -66,7 +66,7 @@ function contextOf({ context }: Operation): UrqlBffContext {
   return (context['bff'] as UrqlBffContext | undefined) ?? {};
 }
 
-/** Passes on what names another hirer before the client looks at the operation's key, which holds no hirer. */
+/** Passes on an operation that names another hirer before the client looks at its key, which holds no hirer. */
 function passOthersOn(client: Client, clientOf: (operation: Operation) => Client): Client {
   const execute = client.executeRequestOperation.bind(client);
   const reexecute = client.reexecuteOperation.bind(client);
@@ -85,7 +85,7 @@ function passOthersOn(client: Client, clientOf: (operation: Operation) => Client
   return client;
 }
 
-/** The first exchange: once the session has ended, whatever is open or asked for ends with `SESSION_ENDED`. */
+/** The first exchange: once the session has ended, every open or new operation ends with `SESSION_ENDED`. */
 function sessionExchange({ signal }: HirerSession): Exchange {
   const ended = (operation: Operation): OperationResult =>
     makeErrorResult(operation, signal.reason as BffError);

@@ -1,4 +1,4 @@
-/** What runs in the page of `attachments.page.test.ts`: files onto a disk, which is the page's own file system. */
+/** The script of the page of `attachments.page.test.ts`: files onto a disk, which is the page's own file system. */
 import {
   downloadAttachment,
   saveAttachment,
@@ -10,7 +10,7 @@ import { Bff, type BffError, type BffOptions } from '../src/client.js';
 /** How a download ends early. */
 export type End = 'abort' | 'switch';
 
-/** What the tests see of a download. */
+/** The view that the tests have of a download. */
 export interface Outcome {
   readonly progress: readonly Progress[];
   readonly error: { readonly name: string; readonly code: string | undefined } | undefined;
@@ -18,7 +18,7 @@ export interface Outcome {
   readonly files: readonly (readonly [name: string, bytes: readonly number[]])[];
 }
 
-/** What the tests call. */
+/** The functions that the tests call. */
 export class AttachmentsPage {
   private readonly bff: Bff;
 

@@ -319,7 +319,7 @@ function watch<Variables extends OperationVariables>(client: ApolloClient, optio
     isLoading = loading;
     wake();
   });
-  /** What is shown when nothing is under way any more. */
+  /** The name shown once no request is pending. */
   const settled = async (): Promise<string | undefined> => {
     await new Promise((resolve) => setImmediate(resolve));
     while (isLoading) await new Promise<void>((resolve) => (wake = resolve));

@@ -1,14 +1,14 @@
-/** What runs in the page of `links.page.test.ts`: one client with its link. */
+/** The script of the page of `links.page.test.ts`: one client with its link. */
 import { Bff, type BffOptions } from '../src/client.js';
 import { CLIENTS, type Ask, type ClientName } from './clients.js';
 
-/** What the page is opened with. */
+/** The options of the page. */
 export interface LinksPageOptions extends Pick<BffOptions, 'url' | 'upstreamUrl' | 'hirerId' | 'language'> {
   readonly client: ClientName;
   readonly userToken: string;
 }
 
-/** What the tests call. */
+/** The functions that the tests call. */
 export class LinksPage {
   private readonly send: Ask;
 

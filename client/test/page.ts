@@ -2,7 +2,7 @@ import { Bff, request, type BffOptions } from '../src/client.js';
 import { BANKSIA } from '../../test/proxy/proxy-stack.js';
 import type { Stack } from '../../test/support/start-stack.js';
 
-/** What a page of the tests knows. */
+/** The parts of a page in the tests. */
 export interface TestPage {
   readonly bff: Bff;
   /** Requests sent so far to a path of service or upstream. */

@@ -75,7 +75,7 @@ export async function copyExample(example: string): Promise<string> {
   return folder;
 }
 
-/** What the compiler reports of a project. */
+/** The compiler's report on a project. */
 export function checkTypes(folder: string): Promise<string> {
   return tool('typescript/bin/tsc', '--project', folder).catch((error: { stdout: string }) => error.stdout);
 }

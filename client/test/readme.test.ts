@@ -56,7 +56,7 @@ beforeAll(async () => {
 }, 180_000); // npm and a compiler, one after another
 afterAll(() => stack.close());
 
-/** What an example says that it prints. */
+/** The output that an example states. */
 const promised = (text: string): string[] =>
   [...text.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, line]) => line!);
 

@@ -1,4 +1,4 @@
-/** What runs in the tabs of `tabs.page.test.ts`: a page of a partner, driven from outside. */
+/** The script of the tabs of `tabs.page.test.ts`: a page of a partner, driven from outside. */
 import { gql, type ApolloClient } from '@apollo/client';
 import { ApolloProvider, useQuery } from '@apollo/client/react';
 import { createElement, useState } from 'react';
@@ -9,7 +9,7 @@ import { Bff, fieldBatch, pages, request, type FieldResult, type PageRun } from 
 import { BffProvider, useBff, useBrowserToken, useEvents, useHirerClient, useHirers } from '../src/react.js';
 import { shareTokens } from '../src/tabs.js';
 
-/** What a tab is opened with. */
+/** The options of a tab. */
 export interface TabOptions {
   readonly url: string;
   readonly upstreamUrl: string;
@@ -22,7 +22,7 @@ export interface TabOptions {
   readonly shareWaitMs?: number;
 }
 
-/** What the tests call. */
+/** The functions that the tests call. */
 export class Tab {
   private readonly bff: Bff;
   private client: ApolloClient;
@@ -116,7 +116,7 @@ export class Tab {
     );
   }
 
-  /** What the view has shown so far. */
+  /** Everything that the view has shown so far. */
   shown(): typeof shown {
     return shown;
   }

@@ -1,4 +1,4 @@
-/** What runs in the page of `urql-views.page.test.ts`: views of urql in React, as the README has them. */
+/** The script of the page of `urql-views.page.test.ts`: views of urql in React, as the README has them. */
 import { createElement, useMemo, useState, type ReactElement, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Provider, useQuery } from 'urql';
@@ -10,7 +10,7 @@ interface Self {
   readonly self: { readonly hirer: { readonly name: string } };
 }
 
-/** What a view showed at one moment, and for which hirer. */
+/** The contents of a view at one moment, and their hirer. */
 export type Shown = readonly [hirerId: string | undefined, name: string];
 
 function Data({ children }: { readonly children: ReactNode }): ReactElement {
@@ -18,7 +18,7 @@ function Data({ children }: { readonly children: ReactNode }): ReactElement {
   return createElement(Provider, { value: client, key: useBff().hirerId }, children);
 }
 
-/** What the tests call. */
+/** The functions that the tests call. */
 export class UrqlViewsPage {
   readonly shown: Shown[] = [];
   private readonly bff: Bff;

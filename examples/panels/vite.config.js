@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-// What `npm start` listens on, and the stand-in of `public`; set the variables when you build for another place.
+// The addresses that `npm start` listens on, and the stand-in of `public`; set the variables when you build for another place.
 process.env.VITE_SERVICE_URL ??= 'http://127.0.0.1:3000';
 process.env.VITE_UPSTREAM_URL ??= 'http://127.0.0.1:3010';
 process.env.VITE_SIGN_IN_URL ??= 'http://127.0.0.1:3011/demo/sign-in';

@@ -1,8 +1,8 @@
-/** Something that failed while nobody was waiting for it. */
+/** A failure of work that nobody was waiting for. */
 export interface Failure {
   /** When, by the machine's clock, in ISO 8601. */
   readonly time: string;
-  /** What was going on, such as `a task of the clock`. */
+  /** The work that failed, such as `a task of the clock`. */
   readonly what: string;
   readonly message: string;
 }
@@ -10,8 +10,8 @@ export interface Failure {
 const FAILURES_MAX = 100;
 
 /**
- * The one place that runs what nobody waits for: timers, and work that a request leaves behind. What fails there is
- * reported and kept; it ends neither the process nor what runs beside it.
+ * The one place that runs work that nobody waits for: timers, and work that a request leaves behind. A failure there is
+ * reported and kept; it ends neither the process nor other work.
  */
 export class Background {
   private readonly failed: Failure[] = [];
@@ -24,7 +24,7 @@ export class Background {
     return this.failed;
   }
 
-  /** Forgets what has failed. */
+  /** Forgets all failures. */
   clear(): void {
     this.failed.length = 0;
   }
@@ -52,12 +52,12 @@ export class Background {
     setImmediate(() => this.runSync(what, work));
   }
 
-  /** Runs something after a wait of the machine's clock, which keeps no process alive. */
+  /** Runs something after a wait by the machine's clock. The timer does not keep the process alive. */
   later(what: string, waitMs: number, work: () => void): NodeJS.Timeout {
     return setTimeout(() => this.runSync(what, work), waitMs).unref();
   }
 
-  /** Reports what failed elsewhere, for work that handles its own end. */
+  /** Reports a failure, for work that handles its own end. */
   fail(what: string, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     const failure = { time: new Date().toISOString(), what, message };
@@ -69,5 +69,5 @@ export class Background {
 
 function print({ what }: Failure, error: unknown): void {
   const detail = error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`The playground goes on, but this failed: ${what}\n${detail}\n`);
+  process.stderr.write(`The playground continues, but this failed: ${what}\n${detail}\n`);
 }

@@ -1,20 +1,20 @@
 import type { Background } from './background.js';
 
-/** Something that happens at a time of the playground. */
+/** A task at a time of the playground. */
 interface Task {
   atMs: number;
   readonly run: () => void;
-  /** Of a task that repeats: the time between two runs. */
+  /** For a task that repeats: the time between two runs. */
   readonly everyMs?: number;
 }
 
-/** The longest wait that node's timers know. */
+/** The longest wait that Node's timers accept. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
- * The time of the playground: the given clock, plus a skew that tests and the control route may set. What is scheduled
- * happens when that time comes, whether it passes or is moved there. A task that fails is reported by `background` and
- * holds up no other.
+ * The time of the playground: the given clock, plus a skew that tests and the control route may set. A task runs when its
+ * time comes, also when the clock is moved past it. A task that fails is reported by `background` and does not delay the
+ * others.
  */
 export class PlaygroundClock {
   private skewMs = 0;
@@ -39,8 +39,8 @@ export class PlaygroundClock {
   }
 
   /**
-   * Moves the playground's time ahead of (positive) or behind (negative) everyone else's. What becomes due happens
-   * before this returns, in order, each task at its own time.
+   * Moves the playground's time ahead of (positive) or behind (negative) everyone else's. Tasks that become due run
+   * before this returns, in order, each at its own time.
    */
   skew(ms: number): void {
     this.skewMs = ms;
@@ -60,14 +60,14 @@ export class PlaygroundClock {
     return () => this.cancel(task);
   }
 
-  /** Runs something after a wait in milliseconds of the playground's time. Returns what cancels it. */
+  /** Runs something after a wait in milliseconds of the playground's time. Returns a function that cancels it. */
   after(waitMs: number, run: () => void): () => void {
     return this.at(this.now() + waitMs, run);
   }
 
   /**
-   * Runs something again and again. Runs that the clock is moved past are left out, so that a jump of a year is one run.
-   * Returns what cancels it.
+   * Runs something at an interval. Runs that the clock is moved past are left out, so that a jump of a year is one run.
+   * Returns a function that cancels it.
    */
   every(everyMs: number, run: () => void): () => void {
     const task: Task = {
@@ -91,7 +91,7 @@ export class PlaygroundClock {
     clearTimeout(this.timer);
   }
 
-  /** The time, whatever task is running. */
+  /** The time with its skew, even while a task is running: `now` then stands at the time of the task. */
   private current(): number {
     return this.source() + this.skewMs;
   }
@@ -108,7 +108,7 @@ export class PlaygroundClock {
     if (place !== -1) this.tasks.splice(place, 1);
   }
 
-  /** A clock that was moved back must not keep what repeats waiting until the time that it came from. */
+  /** A task that repeats must not wait, after the clock was moved back, until the time that it was moved from. */
   private bringRepeatsForward(): void {
     for (const task of this.tasks) {
       if (task.everyMs !== undefined) task.atMs = Math.min(task.atMs, this.current() + task.everyMs);

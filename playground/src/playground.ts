@@ -79,7 +79,7 @@ export interface Playground {
   settingsFor(partner: Partner): Readonly<Record<string, string>>;
   /** Subscribes a receiver to events of every type, signed with the secret of `settings` unless another is given. */
   subscribe(wish: SubscriptionWish): void;
-  /** Sends no webhook to this address of the machine, nor lets anybody subscribe it, as to the playground's own. */
+  /** Sends no webhook to this address of the machine and refuses subscriptions of it, as for the playground's own. */
   keepWebhooksFrom(url: string): void;
   /**
    * Puts everything back as it was after start: data, what `prepare` seeds, tokens, calls, faults, rate limits, switches,
@@ -154,7 +154,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
   };
 }
 
-/** What outlives a reset by leading to the present state. */
+/** Handles that outlive a reset: each leads to the present state. */
 function handlesOn(state: () => State) {
   const first = () => state().partners.first;
   return {

@@ -1,6 +1,6 @@
 /**
- * What the interface leaves open. Each member is a choice of this emulator that can be changed at start and, by the
- * control route, while it runs. docs/playground.md lists them.
+ * Choices that the interface leaves open. Each can be changed at start and, by the control route, while the playground
+ * runs. docs/playground.md lists them.
  */
 export interface Switches {
   /** Lifetime of partner tokens in seconds. */
@@ -15,7 +15,7 @@ export interface Switches {
   batchMax: number;
   /** The consequence of breaking a rule of interface.md 4.3: a note in the call log, or `BAD_USER_INPUT`. */
   operationRules: 'note' | 'refuse';
-  /** What a single-object query returns for an unknown id: null alone, or null with an error of this code. */
+  /** The answer of a single-object query to an unknown id: null alone, or null with an error of this code. */
   unknownId: 'null' | 'BAD_USER_INPUT' | 'NOT_FOUND';
   /** Media type of GraphQL answers. */
   graphqlMediaType: 'application/json' | 'application/graphql-response+json';
@@ -74,7 +74,7 @@ const BOUNDS: Readonly<Record<string, readonly [min: number, max: number]>> = {
   rateLimitedStatus: [200, 599],
 };
 
-/** What is wrong with the value of a switch, in a sentence; undefined if it is valid. */
+/** A sentence that says what is wrong with the value of a switch; undefined if it is valid. */
 export function faultOfSwitch(name: string, value: unknown): string | undefined {
   if (typeof value === 'number') {
     const [min, max] = BOUNDS[name] ?? [0, NUMBER_MAX];

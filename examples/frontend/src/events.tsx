@@ -6,7 +6,7 @@ import { Fault } from './fault.tsx';
 
 const SHOWN_MAX = 20;
 
-/** What happens at the user's hirers, as it happens. */
+/** The events of the user's hirers, as they happen. */
 export function Events({ hirers }: { hirers: readonly Hirer[] }) {
   const { language } = useBff();
   const [events, setEvents] = useState<readonly BffEvent[]>([]);

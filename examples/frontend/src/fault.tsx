@@ -1,6 +1,6 @@
 import { BffError } from 'partner-bff-client';
 
-/** An error as a person can act on it, with the way to go on where trying again can help. */
+/** An error, with the action to take and a button to try again where that can help. */
 export function Fault({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   if (error === undefined || isOver(error)) return null;
   const requestId = error instanceof BffError ? error.requestId : undefined;
@@ -17,7 +17,7 @@ export function Fault({ error, onRetry }: { error: unknown; onRetry?: () => void
   );
 }
 
-/** What happened, and what the user can do about it. `reason` is the service's word for it (docs/errors.md). */
+/** Says what happened and what the user can do about it. `reason` is the service's word for it (docs/errors.md). */
 function explain(error: unknown): string {
   if (!(error instanceof BffError)) return (error as Error).message;
   switch (error.reason ?? error.code) {
@@ -26,7 +26,7 @@ function explain(error: unknown): string {
     case 'hirer_forbidden':
       return 'You have no access to this hirer. Choose another one, or ask an administrator to add you.';
     case 'hirer_not_connected':
-      return 'This hirer has not connected its account yet. Ask somebody there to do so.';
+      return 'This hirer has not connected its account yet. Ask someone there to connect it.';
     case 'scope_forbidden':
       return 'Your role does not allow this. Ask an administrator for another role.';
     case 'FORBIDDEN': // by the upstream
@@ -46,7 +46,7 @@ function explain(error: unknown): string {
   }
 }
 
-/** Whether nobody waits for it any more: the user went to another hirer, signed out, or closed a dialog. */
+/** True if nobody is waiting for it any more: the user went to another hirer, signed out, or closed a dialog. */
 function isOver(error: unknown): boolean {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return code === 'SESSION_ENDED' || name === 'AbortError';

@@ -1,7 +1,7 @@
 import { Bff } from 'partner-bff-client';
 import { shareTokens } from 'partner-bff-client/tabs';
 
-// What `npm start` listens on; set the variables when you build for another place.
+// The addresses that `npm start` listens on; set the variables when you build for another place.
 const {
   VITE_SERVICE_URL: SERVICE_URL = 'http://127.0.0.1:3000',
   VITE_UPSTREAM_URL: UPSTREAM_URL = 'http://127.0.0.1:3010',

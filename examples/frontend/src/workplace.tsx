@@ -7,7 +7,7 @@ import { Events } from './events.tsx';
 import { Fault } from './fault.tsx';
 import { Positions } from './positions.tsx';
 
-/** What a signed-in user sees: one hirer at a time, in one language. */
+/** The view of a signed-in user: one hirer at a time, in one language. */
 export function Workplace() {
   const bff = useBff();
   const { data: hirers = [], error, isLoading, reload } = useHirers();

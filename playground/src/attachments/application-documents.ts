@@ -6,7 +6,7 @@ import type { Attachment } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { Document, Section } from './document.js';
 
-/** What the documents of an application say in one language. */
+/** The texts of an application's documents in one language. */
 interface Wording {
   readonly profile: string;
   readonly summary: (resume: Resume) => string;
@@ -70,7 +70,7 @@ const WORDING: Readonly<Record<Locale, Wording>> = {
   },
 };
 
-/** What stands in a file that belongs to no application. */
+/** The text of a file that belongs to no application. */
 const SAMPLE: Document = {
   title: 'Sample',
   subtitle: '',

@@ -6,8 +6,8 @@ const KEY_BYTES = 48;
 const PLAIN = /^[\w:/.,@%+-]*$/;
 
 /**
- * What a playground that runs alone prints: every setting that a service needs to use it, one a line, and the first
- * steps. The lines are valid in a shell and in an env file. Keys are made anew for each start.
+ * The text that a standalone playground prints: every setting that a service needs to use it, one per line, and the first
+ * steps. The lines are valid in a shell and in an env file. Keys are new at each start.
  * @param certificateFile where the certificate is, when the playground speaks TLS
  */
 export function settingsText(playground: Playground, certificateFile?: string): string {

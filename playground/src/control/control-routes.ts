@@ -18,7 +18,7 @@ import { happeningControls } from './happening-controls.js';
 import { webhookControls } from './webhook-controls.js';
 import { ControlError, COUNT, LIFETIME_SECONDS, readMembers, type MemberType } from './read-members.js';
 
-/** What the control routes can reach. */
+/** The parts that the control routes act on. */
 export interface ControlParts {
   readonly schema: GraphQLSchema;
   readonly background: Background;

@@ -1,6 +1,6 @@
 import type { Incoming } from '../http/exchange.js';
 
-/** What one control does for each method. It returns the body of the answer. */
+/** One control: a handler for each method, which returns the body of the answer. */
 export interface Control {
   readonly GET?: (incoming: Incoming) => object;
   readonly POST?: (incoming: Incoming) => object;

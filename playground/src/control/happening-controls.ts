@@ -14,7 +14,7 @@ export function happeningControls(partner: Partner): Record<string, Control> {
   };
 }
 
-/** What can be applied for, and for whom events can be made. */
+/** The ads that can be applied for, and the hirers that events can be made for. */
 function choicesOf({ applications, world }: Partner): object {
   const hirers = [...world().hirers.values()].map(({ id, name }) => ({ hirerId: id, name }));
   const nameOf = new Map(hirers.map(({ hirerId, name }) => [hirerId, name]));

@@ -8,14 +8,14 @@ export interface NumberRange {
   readonly many?: boolean;
 }
 
-/** What a member of a control request may hold; `strings` is an array, `texts` an object of strings. */
+/** The type of a member of a control request; `strings` is an array, `texts` an object of strings. */
 export type MemberType = 'string' | 'number' | 'boolean' | 'object' | 'strings' | 'texts' | NumberRange;
 
 /** How many things a control makes at once, or how often something happens. */
 export const COUNT: NumberRange = { min: 0, max: 10_000, isWhole: true };
-/** A wait in milliseconds that Node's timers know. */
+/** A wait in milliseconds that Node's timers accept. */
 export const WAIT_MS: NumberRange = { min: 0, max: 2 ** 31 - 1 };
-/** A lifetime in seconds, up to about thirty years; a negative one is over. */
+/** A lifetime in seconds, up to about thirty years; a negative one has ended. */
 export const LIFETIME_SECONDS: NumberRange = { min: -1e9, max: 1e9 };
 
 /** An invalid request to a control route; the message is sent to the caller. */

@@ -6,7 +6,7 @@ import type { Webhooks } from '../webhooks/webhooks.js';
 import type { Control } from './control.js';
 import { ControlError, COUNT, LIFETIME_SECONDS, readMembers, WAIT_MS } from './read-members.js';
 
-/** What to subscribe a URL to. */
+/** A subscription to make for a URL. */
 export interface SubscriptionWish {
   readonly url: string;
   /** Signed when given. */
@@ -17,7 +17,7 @@ export interface SubscriptionWish {
   readonly hirerId?: string;
   /** 10 by default. */
   readonly maxEventsPerAttempt?: number;
-  /** After which it ends by itself; never by default. */
+  /** The time after which it ends; without end by default. */
   readonly lifetimeSeconds?: number;
 }
 
@@ -119,7 +119,7 @@ function changeSettings(incoming: Incoming, webhooks: Webhooks): object {
   return Object.assign(webhooks.settings, settings);
 }
 
-/** What the upstream might send and no more: its requests must not pass for those of an operator or a user. */
+/** Only types that the upstream might send: its requests must not pass for those of an operator or a user. */
 function checkHeaders({
   contentType = 'application/json',
   userAgent = '',

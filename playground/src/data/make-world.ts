@@ -10,13 +10,13 @@ import { World } from './world.js';
 /** Identifiers that the upstream's public documentation shows, given to the first objects of the first hirer. */
 const KNOWN_POSITIONS = ['2782PZfXV', '27cuZeA47'];
 
-/** What decides how much there is in a world. */
+/** The choices that determine a world. */
 export interface WorldPlan {
   /** The same seed gives the same objects. */
   readonly seed: string;
   /** How many openings each hirer has. */
   readonly size: number;
-  /** What all times are relative to, in milliseconds since the epoch. */
+  /** The instant that all times are relative to, in milliseconds since the epoch. */
   readonly startMs: number;
 }
 

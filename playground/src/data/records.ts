@@ -8,7 +8,7 @@ export interface Attachment {
   readonly hirerId: string;
   readonly roleCode: 'CoverLetter' | 'Resume' | 'SelectionCriteria' | null;
   readonly format: AttachmentFormat;
-  /** What it is filled up to; 0 for just what its text takes. */
+  /** The size it is padded to; 0 for just what its text takes. */
   readonly bytes: number;
   readonly fileName: string;
   readonly modifiedMs: number;

@@ -31,7 +31,7 @@ export class World {
     this.random = new SeededRandom(`${seed}:new`);
   }
 
-  /** Whether the partner has any relationship with this hirer. */
+  /** True if the partner has any relationship with this hirer. */
   isRelated(hirerId: string): boolean {
     return (this.hirers.get(hirerId)?.relationships.length ?? 0) > 0;
   }

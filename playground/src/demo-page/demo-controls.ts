@@ -4,13 +4,13 @@ import { isRecord, parseJson } from '../http/exchange.js';
 import type { Playground } from '../playground.js';
 import { DEMO_FAULTS } from './demo-faults.js';
 
-/** What the demo page's controls act on. */
+/** The parts of the playground that the demo page's controls act on. */
 export type DemoControlParts = Pick<
   Playground,
   'demo' | 'events' | 'eventSink' | 'faults' | 'tokens' | 'webhooks'
 >;
 
-/** What the page can make happen; each is told by an event of its own type. */
+/** The types of events that the page can emit. */
 const HAPPENINGS: readonly EventType[] = [
   'CandidateApplicationCreated',
   'CandidateProfilePurchased',
@@ -21,7 +21,7 @@ const HAPPENINGS: readonly EventType[] = [
 type Answer = (body: Record<string, unknown>, parts: DemoControlParts) => object | undefined;
 
 /**
- * What the demo page may do to the playground: a few fixed things, on the page's own origin. The playground's control
+ * The demo page's controls of the playground: a few fixed actions, on the page's own origin. The playground's control
  * routes stay closed to browsers. Bodies are JSON, a type that no page of another origin can send without permission.
  */
 export function demoControls(parts: DemoControlParts): RouteOptions[] {
@@ -43,7 +43,7 @@ function post(url: string, answer: Answer, parts: DemoControlParts): RouteOption
   const handler = (request: FastifyRequest, reply: FastifyReply): unknown => {
     const body = Buffer.isBuffer(request.body) ? parseJson(request.body)?.value : undefined;
     const answered = isRecord(body) ? answer(body, parts) : undefined;
-    return answered ?? reply.status(400).send({ message: 'The demo page sends something else here.' });
+    return answered ?? reply.status(400).send({ message: 'The body is not one that the demo page sends.' });
   };
   return { method: 'POST', url, config: { access: 'open' }, handler };
 }
@@ -56,7 +56,7 @@ function happen({ type, hirerId }: Record<string, unknown>, { demo, events }: De
   return { eventId: id, type: known, members };
 }
 
-/** Sends an event to the subscriber that had it, as the upstream does when it is unsure. */
+/** Sends an event again to the subscriber that received it, as the upstream may. */
 function tellAgain({ eventId }: Record<string, unknown>, { webhooks }: DemoControlParts) {
   if (typeof eventId !== 'string') return undefined;
   const sent = requestsWith(eventId, webhooks).at(-1);
@@ -66,7 +66,7 @@ function tellAgain({ eventId }: Record<string, unknown>, { webhooks }: DemoContr
   return { eventId };
 }
 
-/** One fault at a time: those planned before, by whomever, are cleared. */
+/** One fault at a time: all faults planned before are cleared. */
 function planFault({ name }: Record<string, unknown>, parts: DemoControlParts) {
   const plan = typeof name === 'string' && Object.hasOwn(DEMO_FAULTS, name) ? DEMO_FAULTS[name] : undefined;
   if (plan === undefined) return undefined;

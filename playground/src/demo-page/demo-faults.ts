@@ -1,13 +1,13 @@
 import type { Playground } from '../playground.js';
 
-/** What of the playground a fault needs. */
+/** The parts of the playground that a fault acts on. */
 export type FaultParts = Pick<Playground, 'faults' | 'tokens'>;
 
 /** Longer than a service waits, however often it asks. */
 const ISSUER_CALLS = 5;
 const UPSTREAM_WAIT_SECONDS = 7;
 
-/** The faults that the demo page can plan. Each ends by itself. */
+/** The faults that the demo page can plan. Each ends without being cleared. */
 export const DEMO_FAULTS: Readonly<Record<string, (parts: FaultParts) => void>> = {
   'expired-token': ({ tokens }) => void tokens.expire({ kind: 'partner' }),
   'issuer-down': ({ tokens, faults }) => {

@@ -14,9 +14,9 @@ export interface SinkDelivery {
   readonly eventId: string;
   readonly type: string;
   readonly receivedMs: number;
-  /** Whether the signature is right; another delivery is refused with 401. */
+  /** True if the signature is valid; otherwise the delivery is refused with 401. */
   readonly verified: boolean;
-  /** Whether the service marked it as a repeat. */
+  /** True if the service marked it as a repeat. */
   readonly isRepeat: boolean;
 }
 
@@ -26,7 +26,7 @@ const DELIVERIES_MAX = 500;
 
 /**
  * A receiver of events, in place of the partner's own back end: checks signatures by the Standard Webhooks scheme, and
- * keeps what came last. It has no effect on the playground's data.
+ * keeps the last deliveries. It has no effect on the playground's data.
  */
 export class EventSink {
   private readonly key = randomBytes(KEY_BYTES);
@@ -34,7 +34,7 @@ export class EventSink {
 
   constructor(private readonly now: () => number) {}
 
-  /** What a service needs to deliver here. */
+  /** The settings of a service that delivers here. */
   settingsAt(origin: string): Readonly<Record<'EVENT_SINK_URL' | 'EVENT_SINK_SECRET', string>> {
     return {
       EVENT_SINK_URL: `${origin}${PATH}`,
@@ -47,12 +47,12 @@ export class EventSink {
     return this.deliveries.filter((delivery) => eventId === undefined || delivery.eventId === eventId);
   }
 
-  /** Forgets what came. The secret stays. */
+  /** Forgets all deliveries. The secret stays. */
   clear(): void {
     this.deliveries.length = 0;
   }
 
-  /** `POST` receives a delivery, `GET` lists what came. */
+  /** `POST` receives a delivery, `GET` lists the deliveries. */
   route(): Route {
     return {
       name: 'control',

@@ -1,7 +1,7 @@
 import { COUNT, WAIT_MS, type MemberType } from '../control/read-members.js';
 import type { RouteName } from '../http/exchange.js';
 
-/** What goes wrong, and for which calls. Members may be combined. */
+/** A fault and the calls that it affects. Members may be combined. */
 export interface Fault {
   /** Only this route; by default every route except control and pages. */
   readonly route?: RouteName;

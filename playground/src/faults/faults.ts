@@ -7,7 +7,7 @@ interface Planned {
   left: number;
 }
 
-/** The faults that wait for a call. The first that matches is applied. */
+/** The planned faults. The first that matches a call is applied. */
 export class Faults {
   private planned: Planned[] = [];
 
@@ -21,7 +21,7 @@ export class Faults {
     this.planned = [];
   }
 
-  /** What is still planned, with how many calls each will still hit (null: until cleared). */
+  /** The faults still planned, with the number of calls that each will still affect (null: until cleared). */
   list(): { fault: Fault; left: number | null }[] {
     return this.planned.map(({ fault, left }) => ({ fault, left: Number.isFinite(left) ? left : null }));
   }

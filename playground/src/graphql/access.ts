@@ -3,7 +3,7 @@ import type { AccessToken } from '../tokens/tokens.js';
 import type { Context } from './context.js';
 import { graphqlError } from './errors.js';
 
-/** Who may select a field. `partner`: partner tokens only. A scope: also browser tokens that have it. */
+/** The tokens that may select a field. `partner`: partner tokens only. A scope: also browser tokens that have it. */
 export type Access = { kind: 'anyone' } | { kind: 'partner' } | { kind: 'scope'; scope: string };
 
 /** Throws unless the caller's token gives access to the field (interface.md 5.1, 5.6). */

@@ -9,7 +9,7 @@ import type { Switches } from '../switches.js';
 import type { Credential } from '../tokens/tokens.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 
-/** What every resolver can reach: the data, the time and the caller. */
+/** The context of every resolver: the data, the time and the caller. */
 export interface Context {
   readonly world: World;
   readonly webhooks: Webhooks;

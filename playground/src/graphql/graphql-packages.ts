@@ -11,7 +11,7 @@ import type * as Yoga from 'graphql-yoga';
  */
 const require = createRequire(import.meta.url);
 
-/** What the playground uses of `graphql`. */
+/** The part of `graphql` that the playground uses. */
 export const {
   buildSchema,
   defaultFieldResolver,

@@ -8,7 +8,7 @@ import type { EventFeed } from './event-feed.js';
 
 const RETENTION_MS = 180 * 86_400_000;
 
-/** Why an ad was not posted. */
+/** The reasons for not posting an ad. */
 export const NOT_POSTED_REASONS = {
   relationship: 'globalPublicTest:positionNotPostedReason:seek:2Rn7VqLx',
   payment: 'globalPublicTest:positionNotPostedReason:seek:3Sp8WrMy',
@@ -31,7 +31,7 @@ export class AdLifecycle {
     private readonly switches: Readonly<Switches>,
   ) {}
 
-  /** Plans what is to become of every ad of a new world. */
+  /** Schedules the next step of every ad of a new world. */
   resume(world: World): void {
     for (const profile of world.positionProfiles.values()) {
       if (isPosted(profile)) this.planEnd(profile);
@@ -45,7 +45,7 @@ export class AdLifecycle {
     this.planProcessing(profile);
   }
 
-  /** Makes the next ads fail, each for its reason. */
+  /** Makes the next ads fail, one for each reason. */
   failNext(reasons: readonly NotPostedReason[]): void {
     this.failures.push(...reasons);
   }
@@ -55,7 +55,7 @@ export class AdLifecycle {
     this.tell('PositionProfileClosed', this.end(profile));
   }
 
-  /** Acts on the time at which an ad ends, after it was set. */
+  /** Schedules the end of an ad, after it was set. */
   planEnd(profile: PostedProfile): void {
     const { endMs } = profile.ad;
     if (endMs <= this.clock.now()) {
@@ -63,13 +63,13 @@ export class AdLifecycle {
       return;
     }
     this.clock.at(endMs, () => {
-      // Another end may have been set since, or the ad was closed by hand.
+      // Another end may have been set since, or the ad may have been closed.
       if (profile.ad.endMs !== endMs || !this.world().positionProfiles.has(profile.id)) return;
       this.tell('PositionProfileClosed', this.end(profile));
     });
   }
 
-  /** Adds an ad to the world, without any effect of time on it. */
+  /** Adds an ad to the world, without scheduling its next step. */
   add(profile: PostedProfile): void {
     const world = this.world();
     world.positionProfiles.set(profile.id, profile);

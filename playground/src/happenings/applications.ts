@@ -13,7 +13,7 @@ import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { EventFeed } from './event-feed.js';
 
-/** Who applies for which ad, and how. */
+/** An application to make: the candidate, the ad and the documents. */
 export interface ApplicationWish {
   readonly positionProfileId: string;
   /** A candidate whom the hirer knows already; a new one by default. */

@@ -2,16 +2,16 @@ import type { EventRecord, EventType } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 
-/** What an event tells, beside its type. */
+/** The contents of an event besides its type. */
 export interface EventFacts {
   readonly hirerId: string;
   /** Type-specific members of a webhook body. */
   readonly members: Readonly<Record<string, string>>;
-  /** How long before now it happened: it enters the stream behind readers that have passed. 0 by default. */
+  /** How long ago it happened, in milliseconds: a late event enters the stream behind readers that have passed. 0 by default. */
   readonly lateMs?: number;
 }
 
-/** Tells partners what has happened: adds an event to the stream and passes it to the webhooks. Changes no other data. */
+/** Emits events: adds each to the stream and passes it to the webhooks. Changes no other data. */
 export class EventFeed {
   constructor(
     private readonly world: () => World,

@@ -10,7 +10,7 @@ import type { Applications } from './applications.js';
 import type { EventFeed } from './event-feed.js';
 import type { PlaygroundClock } from '../playground-clock.js';
 
-/** What an event to make is about. */
+/** The subject of an event to make. */
 export interface EventWish {
   /** The first related hirer by default. */
   readonly hirerId?: string;
@@ -48,8 +48,8 @@ export class EventMaker {
   }
 
   /**
-   * Emits events of random types at this rate per minute of the playground's clock; 0 stops. Time that the clock is moved
-   * past makes up for none.
+   * Emits events of random types at this rate per minute of the playground's clock; 0 stops. When the clock is moved, the
+   * events of the skipped time are left out.
    */
   setRate(eventsPerMinute: number): void {
     this.stopRate();
@@ -70,7 +70,7 @@ export class EventMaker {
     return hirer;
   }
 
-  /** Makes it happen, and returns what the event tells of it. */
+  /** Applies the change that the event describes, and returns the members of the event. */
   private happen(type: EventType, hirer: Hirer, atMs: number): Record<string, string> {
     switch (type) {
       case 'CandidateApplicationCreated':
@@ -104,7 +104,7 @@ export class EventMaker {
     return live.length > 0 ? this.random.pick(live) : this.publishNewAd(hirer);
   }
 
-  /** A live ad without a form of the hirer's own, which would tell the upstream nothing; a new one if there is none. */
+  /** A live ad without a form of the hirer's own, whose applications never reach the upstream; a new one if there is none. */
   private adToApplyFor(hirer: Hirer): PostedProfile {
     const open = this.liveAds(hirer).filter(({ ad }) => ad.applicationUri === null);
     if (open.length > 0) return this.random.pick(open);

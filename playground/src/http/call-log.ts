@@ -26,7 +26,7 @@ export interface Call {
   readonly ruleBreaks?: readonly string[];
 }
 
-/** What to look for in the log; all given members must match. */
+/** A filter of the log; all given members must match. */
 export interface CallFilter {
   readonly sessionId?: string;
   readonly requestId?: string;

@@ -27,7 +27,7 @@ export interface Incoming {
   readonly notes: CallNotes;
 }
 
-/** What a handler may add to the call log. Never holds a token or a secret. */
+/** The part of a call's log entry that its handler adds. Never holds a token or a secret. */
 export interface CallNotes {
   fields?: string[];
   ruleBreaks?: string[];
@@ -52,7 +52,7 @@ export interface Route {
   readonly openToBrowsers?: true | 'POST' | undefined;
   /** Larger bodies are refused with 413. Default 1 MiB. */
   readonly bodyBytesMax?: number;
-  /** What a caller above a rate limit gets; 429 with a message by default. */
+  /** The answer to a caller above a rate limit; 429 with a message by default. */
   readonly refuseRate?: (headers: Answer['headers']) => Answer;
   handle(incoming: Incoming): Answer | Promise<Answer>;
 }
@@ -94,7 +94,7 @@ export function parseJson(body: Buffer): { value: unknown } | undefined {
   }
 }
 
-/** Whether a value is a JSON object. */
+/** True if a value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

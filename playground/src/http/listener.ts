@@ -18,7 +18,7 @@ import type { OwnHosts } from './own-hosts.js';
 import { readBody } from './read-body.js';
 import { sendAnswer } from './send-answer.js';
 
-/** What a listener is opened with. */
+/** The options of a listener. */
 export interface ListenerParts {
   readonly name: 'issuer' | 'upstream';
   readonly host: string;
@@ -31,7 +31,7 @@ export interface ListenerParts {
   readonly touch?: (() => void) | undefined;
 }
 
-/** What a listener serves. A request sees this as it was when it came, whatever is served to the next one. */
+/** The state that a listener serves. A request keeps the state that it arrived in, even if another is served afterwards. */
 export interface Served {
   readonly routes: readonly Route[];
   readonly clock: { readonly now: () => number };
@@ -174,7 +174,7 @@ export class Listener {
     return this.handle(route, incoming);
   }
 
-  /** Whether a page of another origin sends this: browsers say so with every request that could change something. */
+  /** True if a page of another origin sent this: browsers say so with every request that could change something. */
   private isForeignPage({ headers }: IncomingMessage): boolean {
     const scheme = this.parts.tls === undefined ? 'http' : 'https';
     const host = headers[':authority'] ?? headers.host;
@@ -205,7 +205,7 @@ function refuseRate(
   return route.refuseRate?.(headers) ?? json(429, { message: 'Too many requests.' }, headers);
 }
 
-/** Whether pages of other origins may call a route by this method, or ask whether they may. */
+/** True if pages of other origins may call a route by this method, or send a preflight request for it. */
 function isOpen(route: Route, method: string | undefined): boolean {
   return method === 'OPTIONS'
     ? route.openToBrowsers !== undefined

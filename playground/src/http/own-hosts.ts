@@ -23,7 +23,7 @@ export class OwnHosts {
     throw new RangeError(`hosts: ${wrong} is neither a host name nor an address without a port.`);
   }
 
-  /** Whether a request says that it is for this machine: by one `Host`, `:authority` or both, and a path. */
+  /** True if a request says that it is for this machine: by one `Host`, `:authority` or both, and a path. */
   isFor({ rawHeaders, url = '' }: Pick<IncomingMessage, 'rawHeaders' | 'url'>): boolean {
     const seen = new Set<string>();
     for (let place = 0; place < rawHeaders.length; place += 2) {

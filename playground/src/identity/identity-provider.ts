@@ -11,7 +11,7 @@ import {
   type Route,
 } from '../http/exchange.js';
 
-/** What a test may change about a token, mostly to make an invalid one. */
+/** Changes that a test makes to a token, mostly to get an invalid one. */
 export interface SignInOverrides {
   /** Lifetime; negative makes a token that has expired. 3600 by default. */
   readonly expiresInSeconds?: number;

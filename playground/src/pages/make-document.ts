@@ -62,7 +62,7 @@ function blockOf(lines: readonly string[], depth: number): string {
   return ` {\n${lines.map((line) => `${indent}${line}\n`).join('')}${'  '.repeat(depth)}}`;
 }
 
-/** What a member of a union or an interface has beyond the interface. */
+/** The fields that a member of a union or an interface has beyond the interface. */
 function fragmentOf(
   schema: GraphQLSchema,
   member: GraphQLObjectType,

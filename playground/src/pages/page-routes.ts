@@ -8,7 +8,7 @@ import type { Tokens } from '../tokens/tokens.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import { makeExamples, type Example } from './examples.js';
 
-/** What the pages are made of. */
+/** The parts of the playground that the pages show. */
 export interface PageParts {
   readonly schema: GraphQLSchema;
   readonly world: () => World;

@@ -15,7 +15,7 @@ import type { Switches } from '../switches.js';
 import { DEFAULT_DELIVERY, type DeliverySettings } from '../webhooks/delivery-settings.js';
 import { Webhooks } from '../webhooks/webhooks.js';
 
-/** What the partners of a playground have in common. */
+/** Options that the partners of a playground have in common. */
 export interface PartnerOptions {
   readonly seed?: string;
   readonly size?: number;
@@ -49,7 +49,7 @@ export function makePartner(
     demo,
     touch,
   } = options;
-  // What is made after a restart must not get the identifiers of what was made before.
+  // Objects made after a restart must not get the identifiers of those made before.
   const salt = kept === undefined ? '' : String(startMs);
   const state: { made?: ReturnType<typeof makeWorld> } = {};
   const world = () => {

@@ -30,7 +30,7 @@ export interface Partner {
 /** Every partner by its client id; there is at least one. */
 export class Partners {
   private readonly byId: ReadonlyMap<string, Partner>;
-  /** Whom everything is for that names no partner. */
+  /** The partner that is meant where none is named. */
   readonly first: Partner;
 
   /** @throws RangeError when two have the same client id, or one has none */
@@ -53,7 +53,7 @@ export class Partners {
     return this.byId.get(clientId);
   }
 
-  /** Whose token a caller holds. */
+  /** The partner whose token a caller holds; the first one for any other caller. */
   of(credential: Credential): Partner {
     const clientId = 'token' in credential ? credential.token.partnerId : undefined;
     return (clientId === undefined ? undefined : this.byId.get(clientId)) ?? this.first;

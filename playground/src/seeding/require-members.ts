@@ -1,4 +1,4 @@
-/** What is wrong with something to seed, and what to do. */
+/** A fault in something to seed: the message says what is wrong and what to do. */
 export class SeedError extends RangeError {
   constructor(method: string, what: string) {
     super(`seed.${method}: ${what}`);

@@ -58,7 +58,7 @@ export interface SeededApplication {
   readonly attachmentIds: readonly string[];
 }
 
-/** What seeding works on. */
+/** The parts of a partner that seeding works on. */
 export interface SeedingParts {
   readonly world: () => World;
   readonly demo: GrowingDemo;
@@ -103,7 +103,7 @@ export class Seeding {
     return { hirerId, name, brandingIds, questionnaireIds: idsOf(world.questionnaires, hirerId) };
   }
 
-  /** An end user of the identity provider, with memberships for the service to be told of. */
+  /** An end user of the identity provider, with memberships that the service should get. */
   user(wish: UserWish): SeededUser {
     requireMembers('user', wish, ['subject', 'name', 'hirers']);
     const { subject, name = subject, hirers } = wish;

@@ -15,7 +15,7 @@ import { StateFile, type PartnerState, type PlaygroundState } from './state-file
 import { DEFAULT_SWITCHES, type Switches } from '../switches.js';
 import { Tokens } from '../tokens/tokens.js';
 
-/** What lasts as long as a playground, and what each of its states is made from. */
+/** The part of a playground that outlives a reset; each of its states is made from it. */
 export interface Origin {
   readonly options: PlaygroundOptions;
   readonly background: Background;
@@ -147,7 +147,7 @@ export async function endState({ partners, clock }: State): Promise<void> {
   await Promise.all(partners.list().map((partner) => partner.webhooks.close()));
 }
 
-/** What is kept across a restart. Tokens, faults, rate limits and the call log are not. */
+/** The state to keep across a restart: without tokens, faults, rate limits and the call log. */
 export function dumpState({ clock, switches, demo, partners }: State): PlaygroundState {
   return {
     format: 1,

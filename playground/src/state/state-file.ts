@@ -7,7 +7,7 @@ import type { Switches } from '../switches.js';
 import type { WebhookState } from '../webhooks/webhooks.js';
 import type { WorldState } from './world-state.js';
 
-/** What is kept of a partner. */
+/** The state of a partner that is kept. */
 export interface PartnerState extends WebhookState {
   readonly client: PartnerClient;
   readonly webhookSecret: string;
@@ -15,7 +15,7 @@ export interface PartnerState extends WebhookState {
   readonly world?: WorldState;
 }
 
-/** What is kept of a playground. */
+/** The state of a playground that is kept. */
 export interface PlaygroundState {
   /** Changes with the shape of the records, so that another version does not misread them. */
   readonly format: 1;
@@ -63,7 +63,7 @@ export class StateFile {
     const state = parse(text);
     if (state?.format === FORMAT) return state;
     throw new Error(
-      `${this.path} is not the state of this version of the playground. Move it away to start anew.`,
+      `${this.path} is not the state of this version of the playground. Move it away to start with new data.`,
     );
   }
 

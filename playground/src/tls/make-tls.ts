@@ -7,7 +7,7 @@ export interface TlsOptions {
   readonly maxVersion?: SecureVersion;
 }
 
-/** What node's TLS server needs. */
+/** The options that Node's TLS server needs. */
 export interface TlsMaterial extends TlsOptions {
   readonly cert: string;
   readonly key: string;

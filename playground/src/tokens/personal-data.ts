@@ -1,7 +1,7 @@
 /**
- * Whether a `userId` may be an anonymous identifier (interface.md 2.1): a number, a UUID, base64 or other opaque ASCII
- * text. Refused is what shows a person: e-mail addresses and names, phone numbers with a plus or of ten digits from 0.
- * A name cannot be told from every invented word, so a text of plain words without a digit counts as one, unless a part
+ * True if a `userId` may be an anonymous identifier (interface.md 2.1): a number, a UUID, base64 or other opaque ASCII
+ * text. Refused are e-mail addresses, names, and phone numbers with a plus or of ten digits from 0.
+ * A name cannot be distinguished from every invented word, so a text of plain words without a digit counts as one, unless a part
  * is hexadecimal: no name has eight letters from a to f alone.
  */
 export function isAnonymous(userId: string): boolean {

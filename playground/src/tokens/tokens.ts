@@ -22,7 +22,7 @@ export interface BrowserToken {
 /** A token that the playground issued. */
 export type AccessToken = PartnerToken | BrowserToken;
 
-/** What an Authorization header holds. */
+/** The contents of an Authorization header. */
 export type Credential =
   | { readonly state: 'valid'; readonly token: AccessToken }
   | { readonly state: 'expired'; readonly token: AccessToken }
@@ -35,7 +35,7 @@ export interface TokenFilter {
   readonly hirerId?: string;
 }
 
-/** Whose rate-limit buckets a caller draws from: the partner as a whole, or one end user at one hirer. */
+/** The owner of the rate-limit buckets that a caller draws from: the partner as a whole, or one end user at one hirer. */
 export function callerOf(credential: Credential): string {
   if (credential.state !== 'valid') return 'anyone';
   const { token } = credential;
@@ -73,7 +73,7 @@ export class Tokens {
     return { state: token.expiresAtMs <= this.now() ? 'expired' : 'valid', token };
   }
 
-  /** Every token that is remembered, so that a test can check where none may appear. */
+  /** Every token that is remembered, so that a test can check that none appears where it must not. */
   values(): string[] {
     return [...this.tokens.keys()];
   }

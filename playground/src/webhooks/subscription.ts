@@ -18,9 +18,9 @@ export interface Subscription extends Delivery {
   readonly hirerId: string | null;
   readonly createdMs: number;
   updatedMs: number;
-  /** When it ends by itself; null for never. */
+  /** When it expires; null for never. */
   readonly expiresMs: number | null;
-  /** What deliveries follow: the configuration above, except for changes that are not effective yet. */
+  /** The configuration that deliveries follow: the one above, except for changes that are not effective yet. */
   readonly acting: Delivery;
 }
 
@@ -86,7 +86,7 @@ export type ReplayRequest =
       readonly hirerId: string | null;
     };
 
-/** What a replay can be. */
+/** The statuses of a replay. */
 export const REPLAY_STATUSES = ['Submitted', 'Running', 'Completed', 'Cancelled'] as const;
 
 /** A request to deliver past events again. */
@@ -99,7 +99,7 @@ export interface Replay {
   updatedMs: number;
 }
 
-/** Whether a subscription is for an event, regardless of the hirer's current relationships. */
+/** True if a subscription matches an event, regardless of the hirer's current relationships. */
 export function isFor({ eventTypeCode, schemeId, hirerId }: Subscription, event: EventRecord): boolean {
   return (
     eventTypeCode === event.type &&

@@ -17,7 +17,7 @@ export interface Candidate {
   isDeleted: boolean;
 }
 
-/** What was done, or can be done by a link. */
+/** An action that was taken, or that a link offers. */
 export interface ProcessAction {
   readonly code: string;
   readonly name: string | null;
@@ -25,13 +25,13 @@ export interface ProcessAction {
   readonly url: string | null;
 }
 
-/** Who took a step: a person, an organization, or one for the other. */
+/** The party that took a step: a person, an organization, or a person on behalf of one. */
 export interface ProcessParty {
   readonly person: Contact | null;
   readonly organization: string | null;
 }
 
-/** What a mutation may replace of a step. */
+/** The part of a step that a mutation may replace. */
 export interface StepContent {
   action: ProcessAction;
   actionDateMs: number;
@@ -61,7 +61,7 @@ export interface CandidateProfile {
   readonly positionProfileId: string | null;
   readonly attachmentIds: readonly string[];
   readonly submission: Submission | null;
-  /** What letters are written in; by default the language of the hirer's market. */
+  /** The language of its letters; by default that of the hirer's market. */
   readonly locale?: Locale;
   createdMs: number;
   updatedMs: number;

@@ -13,13 +13,13 @@ import type { World } from '../world.js';
 export interface AttachmentPlan {
   readonly roleCode: Attachment['roleCode'];
   readonly format: AttachmentFormat;
-  /** What it is filled up to; just what its text takes by default. */
+  /** The size it is padded to; by default just what its text takes. */
   readonly bytes?: number;
   /** The end of an identifier that is fixed. */
   readonly suffix?: string | undefined;
 }
 
-/** What an application is made from; everything that is left out is made up. */
+/** The parts of an application; any that is left out is made up. */
 export interface ApplicationPlan {
   readonly createdMs: number;
   readonly attachments: readonly AttachmentPlan[];

@@ -43,7 +43,7 @@ export interface Person {
   readonly doNotContact: boolean | null;
 }
 
-/** What is left of a person who was deleted. */
+/** The remains of a person who was deleted. */
 export const REDACTED: Person = {
   formattedName: 'redacted',
   given: 'redacted',

@@ -42,7 +42,7 @@ export function makeHistory(world: World, seed: string, startMs: number): EventR
   return events;
 }
 
-/** Whether an event of this type is the first about its subject. */
+/** True if an event of this type is the first about its subject. */
 function isFirstOf(type: EventType): boolean {
   return type === 'PositionProfilePosted' || type === 'CandidateApplicationCreated';
 }

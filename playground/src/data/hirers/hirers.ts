@@ -1,6 +1,6 @@
 import type { Locale } from '../ontologies/localised.js';
 
-/** What a hirer may allow the partner to do (interface 11). */
+/** The relationships that a hirer may have with the partner (interface 11). */
 export const RELATIONSHIP_TYPES = [
   'ApplicationExport',
   'ApplicationPrefill',
@@ -17,7 +17,7 @@ export interface Hirer {
   readonly id: string;
   readonly name: string;
   readonly advertiserId: number;
-  /** Where it is at home. */
+  /** Its home market. */
   readonly market: 'AU' | 'ID' | 'TH';
   /** Where it recruits. */
   readonly countryCodes: readonly string[];

@@ -8,7 +8,7 @@ export interface HirerWish {
   readonly name: string;
   /** Where it recruits; `AU` by default. */
   readonly market?: Hirer['market'];
-  /** What it allows the partner to do; `[]` for a hirer that the partner has no access to. */
+  /** Its relationships with the partner; `[]` for a hirer that the partner has no access to. */
   readonly relationships?: readonly RelationshipType[];
 }
 

@@ -62,7 +62,7 @@ export function productOf(type: AdType): AdProduct {
   return product;
 }
 
-/** What a price in Australian dollars is multiplied by for another currency; roughly an exchange rate. */
+/** The factor from a price in Australian dollars to one in another currency; roughly an exchange rate. */
 const PRICE_FACTORS: Readonly<Record<string, number>> = { IDR: 10_000, THB: 22, HKD: 5, MYR: 3, PHP: 37, USD: 0.65, SGD: 0.9, NZD: 1.1 };
 
 /** The price of a product in a currency, in whole units. */

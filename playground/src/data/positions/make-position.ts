@@ -22,7 +22,7 @@ export function makeOpening(hirer: Hirer, random: SeededRandom): PositionOpening
   };
 }
 
-/** What decides how a position is made; a known suffix makes one that is open, so that examples can rely on it. */
+/** How to make a position. With a known suffix it is open, so that examples can rely on it. */
 export interface PositionPlan {
   /** The time that everything is relative to. */
   readonly startMs: number;

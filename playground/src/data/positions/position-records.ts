@@ -50,7 +50,7 @@ export interface Video {
   readonly positionCode: string;
 }
 
-/** What a mutation may replace of a profile. */
+/** The part of a profile that a mutation may replace. */
 export interface ProfileContent {
   title: string;
   locationIds: readonly string[];
@@ -63,7 +63,7 @@ export interface ProfileContent {
   partnerMetadata: string | null;
 }
 
-/** What only an ad has. */
+/** The part of a profile that only an ad has. */
 export interface Advertisement {
   workTypeCode: string | null;
   adType: AdType;
@@ -96,12 +96,12 @@ export interface PositionProfile extends ProfileContent {
 /** A position profile with an ad. */
 export type PostedProfile = PositionProfile & { readonly ad: Advertisement };
 
-/** Whether a profile is an ad that has been processed. */
+/** True if a profile is an ad that has been processed. */
 export function isPosted(profile: PositionProfile | undefined): profile is PostedProfile {
   return profile?.ad?.processing === 'done';
 }
 
-/** Whether candidates can apply for an ad now. */
+/** True if candidates can apply for an ad now. */
 export function isLive({ ad }: PositionProfile, nowMs: number): boolean {
   return ad?.processing === 'done' && ad.startMs <= nowMs && nowMs < ad.endMs;
 }

@@ -3,9 +3,9 @@ export interface QuestionChoice {
   readonly id: string;
   readonly text: string;
   readonly value: string | null;
-  /** Whether it scores. */
+  /** True if it scores. */
   readonly preferred: boolean;
-  /** Whether the hirer named it itself. */
+  /** True if the hirer selected it. */
   readonly selected: boolean;
   readonly libraryChoiceId: string | null;
 }
@@ -33,14 +33,14 @@ export interface PrivacyConsent {
 /** One part of a questionnaire. */
 export type QuestionnaireComponent = Question | PrivacyConsent;
 
-/** What a position asks its applicants. */
+/** The questions that a position asks its applicants. */
 export interface Questionnaire {
   readonly id: string;
   readonly hirerId: string;
   readonly components: readonly QuestionnaireComponent[];
 }
 
-/** What an applicant answered to one component; texts are those of the choices, if there are any. */
+/** An applicant's answer to one component; the texts are those of the choices, if there are any. */
 export interface ComponentAnswer {
   readonly componentId: string;
   readonly texts: readonly string[];

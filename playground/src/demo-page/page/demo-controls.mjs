@@ -1,5 +1,5 @@
 /**
- * How far an event has come.
+ * The stations that an event has reached.
  * @typedef {object} Whereabouts
  * @property {{requestId: string, statusCode: number, latencyMs: number | null}[]} requests webhook requests with it
  * @property {{receivedMs: number, verified: boolean, isRepeat: boolean}[]} deliveries to the playground's sink
@@ -8,7 +8,7 @@
 const POLL_MS = 120;
 
 /**
- * Has the playground do something.
+ * Calls a control of the playground.
  * @param {'happenings' | 'happenings/again' | 'faults' | 'faults/clear'} control
  * @param {object} [body]
  */
@@ -31,12 +31,12 @@ export async function findEvent(eventId) {
 }
 
 /**
- * Looks where an event is until it is where it should be, or the time is over.
+ * Polls an event until it has arrived, or the time is up.
  * @param {string} eventId
  * @param {(found: Whereabouts) => boolean} isThere
  * @param {number} atMostMs
  * @param {(found: Whereabouts) => void} [onLook]
- * @returns {Promise<Whereabouts>} what was seen last
+ * @returns {Promise<Whereabouts>} the last state seen
  */
 export async function followEvent(eventId, isThere, atMostMs, onLook) {
   const endMs = performance.now() + atMostMs;

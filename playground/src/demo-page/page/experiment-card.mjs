@@ -1,7 +1,7 @@
 import { copyButton, h, jsonBlock } from './dom.mjs';
 
 /**
- * What a card says before it is run.
+ * The contents of a card before it is run.
  * @typedef {object} Card
  * @property {string} id
  * @property {string} title

@@ -27,7 +27,7 @@ export function offersFor(currency: string, current?: AdType): Offer[] {
 
 const CURRENCIES: Readonly<Record<Hirer['market'], string>> = { AU: 'AUD', ID: 'IDR', TH: 'THB' };
 
-/** What ads are paid in: the first currency of the location, or that of the hirer's market while no location is known. */
+/** The currency that ads are paid in: the first of the location, or that of the hirer's market while no location is known. */
 export function currencyFor(
   { hirerId, locationId }: { readonly hirerId: string; readonly locationId?: string | null | undefined },
   { world }: Context,

@@ -12,7 +12,7 @@ import {
 } from '../people/person-inputs.js';
 import { readProfileActions, readStep, type ActionInput, type StepInput } from './step-inputs.js';
 
-/** What identifies a candidate whom the partner uploads. */
+/** The identity of a candidate that the partner uploads. */
 export interface CandidateInput {
   readonly person: PersonInput;
   readonly seekPrimaryEmailAddress: string;

@@ -18,7 +18,7 @@ import { eventView } from '../events/event-views.js';
 import { latencySince, resultPlugin, rulesPlugin } from './yoga-plugins.js';
 import { createYoga } from '../graphql-packages.js';
 
-/** What the endpoint needs of the rest of the playground. */
+/** The parts of the playground that the endpoint needs. */
 export interface EndpointParts {
   readonly schema: GraphQLSchema;
   readonly partners: Partners;

@@ -35,7 +35,7 @@ const DAY_MS = 86_400_000;
 const POSTED_DAYS_MAX = 30;
 const IDEMPOTENCY_CHARACTERS_MAX = 255;
 
-/** What may change of an ad while it is live. */
+/** The part of an ad that may change while it is live. */
 export type AdChange = Pick<
   Advertisement,
   'workTypeCode' | 'adType' | 'brandingId' | 'applicationUri' | 'video'
@@ -60,7 +60,7 @@ export function readAd(input: AdInput, hirerId: string, field: string, context: 
   };
 }
 
-/** What an input says about the parts of an ad that may change while it is live. */
+/** Reads the parts of an ad that may change while it is live from an input. */
 export function readAdChange(
   input: Pick<AdInput, 'postingInstructions' | 'seekAnzWorkTypeCode' | 'seekVideo'>,
   hirerId: string,

@@ -8,7 +8,7 @@ import type { RootFields } from '../root-fields.js';
 import { isReadable, openingView, positionProfileView } from './position-views.js';
 import { previewPosition } from './previews.js';
 
-/** What an opening can be. */
+/** The statuses of an opening. */
 export const OPENING_STATUSES = ['Incomplete', 'Active', 'Closed'];
 
 interface OpeningsArgs extends PageArgs {

@@ -51,7 +51,7 @@ function readableProfiles({ profileIds }: PositionOpening, { world }: Context): 
   return requireEach(world.positionProfiles, profileIds, 'positionProfiles').filter(isReadable);
 }
 
-/** Whether a profile can be read: an ad cannot until it is processed. */
+/** True if a profile can be read: an ad cannot until it is processed. */
 export function isReadable(profile: PositionProfile): boolean {
   return profile.ad === null || isPosted(profile);
 }

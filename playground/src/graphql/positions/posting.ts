@@ -85,7 +85,7 @@ function findRepeated({ hirerId, ad }: PostedProfile, { world }: Context): Posit
     (other) =>
       other.hirerId === hirerId &&
       other.ad?.idempotencyId === ad.idempotencyId &&
-      // What was not posted may be sent again under the same identifier.
+      // An ad that was not posted may be sent again under the same identifier.
       other.ad.processing !== 'failed',
   );
 }
@@ -134,7 +134,7 @@ function close({ input }: { input: CloseInput }, context: Context): object {
   return { positionProfile: profileId(profile) };
 }
 
-/** What the asynchronous mutations answer: only the identifier. */
+/** The answer of the asynchronous mutations: only the identifier. */
 function profileId({ id }: PositionProfile): object {
   return { profileId: { value: id } };
 }

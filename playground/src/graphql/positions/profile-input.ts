@@ -14,7 +14,7 @@ import {
   type RemunerationInput,
 } from './profile-checks.js';
 
-/** What the inputs of all position profiles have in common. */
+/** The members that the inputs of all position profiles have in common. */
 export interface ProfileInput {
   readonly positionTitle: string;
   readonly positionLocation: readonly string[];

@@ -4,12 +4,12 @@ import { Kind } from '../graphql-packages.js';
 /** A part of the schema as its SDL has it; built-in types have none. */
 type Node = { readonly directives?: readonly DirectiveNode[] | undefined } | null | undefined;
 
-/** Whether a part of the schema carries a directive. */
+/** True if a part of the schema carries a directive. */
 export function hasDirective(node: Node, name: string): boolean {
   return findDirective(node, name) !== undefined;
 }
 
-/** What a directive has for an argument, a text or a number, as text; undefined without the directive. */
+/** The argument of a directive, a text or a number, as text; undefined without the directive. */
 export function directiveText(node: Node, name: string, argument: string): string | undefined {
   const value = findDirective(node, name)?.arguments?.find((given) => given.name.value === argument)?.value;
   return value?.kind === Kind.STRING || value?.kind === Kind.INT ? value.value : undefined;

@@ -23,7 +23,7 @@ import { readSdl } from './sdl.js';
 import { webhookMutations } from '../webhooks/subscribing.js';
 import { webhookQueries } from '../webhooks/webhook-queries.js';
 
-/** What `version` answers. */
+/** The answer of `version`. */
 const UPSTREAM_VERSION = '2026.11.1';
 
 const QUERIES: RootFields = {

@@ -103,7 +103,7 @@ export interface DateFilter {
   readonly beforeDateTime?: Date | null;
 }
 
-/** Whether a time lies between those of a filter. */
+/** True if a time lies between those of a filter. */
 export function isWithin({ afterDateTime, beforeDateTime }: DateFilter, ms: number): boolean {
   return ms > (afterDateTime?.getTime() ?? -Infinity) && ms < (beforeDateTime?.getTime() ?? Infinity);
 }

@@ -44,7 +44,7 @@ function element(tag, text, className) {
 
 const isFailed = (/** @type {Call} */ { status }) => status === null || status >= 400;
 
-/** Whether a call is what the form asks for. */
+/** True if a call matches the form's filter. */
 function isWanted(/** @type {Call} */ call) {
   const wanted = new FormData(filter);
   const [route, id, failed] = ['route', 'id', 'failed'].map(

@@ -78,7 +78,7 @@ async function act(what, run) {
   await refresh();
 }
 
-/** What a form says, without what was left empty. */
+/** The values of a form, without empty fields. */
 function valuesOf(/** @type {SubmitEvent} */ event) {
   event.preventDefault();
   const form = new FormData(/** @type {HTMLFormElement} */ (event.target));

@@ -3,7 +3,7 @@
 /** @import { Column, Step } from '../sequence/steps.mjs' */
 
 /**
- * Who takes part when something happens at the upstream.
+ * The parties of an event's journey, in the order of their columns.
  * @type {readonly Column[]}
  */
 export const EVENT_PARTIES = [
@@ -27,7 +27,7 @@ const ID_SHOWN = 8;
  */
 
 /**
- * What has happened to an event so far.
+ * The steps that an event has taken so far.
  * @param {Journey} journey
  * @returns {Step[]}
  */
@@ -41,7 +41,7 @@ export function eventSteps(journey) {
 }
 
 /**
- * The upstream sends an event again that the BFF has.
+ * The steps when the upstream sends an event that the BFF already has.
  * @param {Whereabouts} found
  * @returns {Step[]}
  */
@@ -65,14 +65,14 @@ export function repeatSteps({ requests, deliveries }) {
       tone: 'cache',
       title: 'Known by its id',
       lines: [
-        `Counted and acknowledged, not stored twice. Deliveries so far: ${deliveries.length}. Neither back end nor browser is told again within five minutes.`,
+        `Counted and acknowledged, not stored twice. Deliveries so far: ${deliveries.length}. Within five minutes, it is not sent to the back end or the browser again.`,
       ],
     },
   ];
 }
 
 /**
- * Somebody who does not know the secret sends an event.
+ * The steps when a sender does not know the secret.
  * @param {{status: number, durationMs: number, requestId: string, body: {code?: string}}} answer
  * @returns {Step[]}
  */
@@ -217,7 +217,7 @@ function streamSteps({ user, hirer, streamedAfterMs, isOver }) {
       kind: 'note',
       at: BROWSER,
       title: 'Nothing arrives',
-      lines: [`${user.name} does not belong to ${hirer.name}, so the open stream carries nothing of it.`],
+      lines: [`${user.name} does not belong to ${hirer.name}, so the open stream does not carry the event.`],
     },
   ];
 }

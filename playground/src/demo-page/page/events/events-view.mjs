@@ -55,11 +55,11 @@ function drawReceived(received) {
   return h(
     'section',
     { class: 'card', 'aria-labelledby': 'received-title' },
-    h('h2', { id: 'received-title' }, 'What this browser was sent'),
+    h('h2', { id: 'received-title' }, 'Events received by this browser'),
     h(
       'p',
       { class: 'remark' },
-      'One open stream for each user, with the events of that user’s hirers and no other. It stays open; what happens elsewhere appears here, too.',
+      'One open stream for each user, with the events of that user’s hirers only. It stays open; events caused elsewhere appear here, too.',
     ),
     received,
   );
@@ -110,7 +110,7 @@ async function makeHappen({ user, hirer, type }, { watch, arrivals }, stage) {
   return drawJourney(draw(found.requests.length > 0 ? found : stored, true), event);
 }
 
-/** The journey, and what else can be tried with the event. */
+/** The journey, with buttons to try more with the event. */
 function drawJourney(sequence, event) {
   const add = (steps) =>
     sequence.querySelector('.steps')?.append(...steps.map((step) => drawStep(step, EVENT_PARTIES)));
@@ -135,7 +135,7 @@ async function sendAgain(eventId) {
   return followEvent(eventId, () => false, ABSENCE_MS);
 }
 
-/** An event of somebody who does not know the secret. */
+/** Sends an event without knowing the secret. */
 function sendForgery({ type }) {
   return send('/webhooks', {
     sessionId: crypto.randomUUID(),

@@ -11,7 +11,7 @@
  */
 
 /**
- * What the failures tab offers.
+ * The failures that the tab offers.
  * @type {Scenario[]}
  */
 export const SCENARIOS = [
@@ -40,7 +40,7 @@ export const SCENARIOS = [
     about: 'The upstream answers 429 and asks for a pause of seven seconds.',
     refusals: {
       RATE_LIMITED:
-        'The BFF does not try again by itself, which would make it worse. It passes the pause on as Retry-After.',
+        'The BFF does not retry, which would make it worse. It passes the pause on as Retry-After.',
     },
   },
   {
@@ -78,7 +78,7 @@ const NOT_RENEWED_YET =
   'The BFF had asked for a token moments before, so it passed the refusal on without asking again: an upstream that refuses every token does not turn into a flood of requests. Run it again in five seconds.';
 
 /**
- * What the BFF did about it, for someone who sees it for the first time.
+ * Explains the BFF's handling of a failure to someone who sees it for the first time.
  * @param {Scenario} scenario
  * @param {Answer} answer
  * @param {Call[]} calls

@@ -12,11 +12,11 @@ import { SNIPPETS } from '../snippets.mjs';
 /** @import { Config, Hirer, User } from '../sign-in.mjs' */
 /** @import { Scenario } from './fault-scenarios.mjs' */
 
-/** What the page asks for while something goes wrong. */
+/** The request that the page sends during a failure. */
 const BODY = { documentId: 'PositionOpenings', variables: { first: 3 } };
 
 /**
- * Fills the failures tab: a card for each thing that can go wrong behind the BFF.
+ * Fills the failures tab: a card for each failure behind the BFF.
  * @param {HTMLFormElement} form
  * @param {HTMLElement} place
  * @param {Config} config
@@ -30,7 +30,7 @@ export function startFaults(form, place, config) {
 }
 
 /**
- * Plans the fault, asks for data, and clears what is left of the fault.
+ * Plans the fault, asks for data, and clears the fault.
  * @param {Scenario} scenario
  * @param {Config} config
  * @param {{user: User, hirer: Hirer}} choice
@@ -57,8 +57,8 @@ async function askAgain(config, choice) {
   const { answer, calls } = await ask(config, choice);
   const wait = answer.headers.get('retry-after');
   const explanation = answer.body.errors
-    ? `Not yet${wait === null ? '' : `: try again in ${wait} s`}. The BFF does not hurry to ask again what has just failed.`
-    : 'Everything works again, without anybody’s help.';
+    ? `Not yet${wait === null ? '' : `: try again in ${wait} s`}. The BFF waits before it repeats a call that has just failed.`
+    : 'Everything works again, without any intervention.';
   return [drawSequence(faultSteps(answer, calls, explanation))];
 }
 

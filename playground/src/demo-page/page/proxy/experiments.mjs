@@ -9,7 +9,7 @@
  */
 
 /**
- * What the proxy tab offers.
+ * The experiments that the proxy tab offers.
  * @type {Experiment[]}
  */
 export const EXPERIMENTS = [

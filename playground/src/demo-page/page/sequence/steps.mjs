@@ -14,7 +14,7 @@
  * @property {string | null | undefined} [requestId]
  */
 /**
- * What one party does without a call.
+ * An action of one party that takes no call.
  * @typedef {object} Note
  * @property {'note'} kind
  * @property {Party} at

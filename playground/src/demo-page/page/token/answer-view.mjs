@@ -7,7 +7,7 @@ const SHOWN_OF_TOKEN = 10;
 /** @import { Exchange } from './exchange.mjs' */
 
 /**
- * What the BFF learns about the user.
+ * The claims that the BFF learns about the user.
  * @param {Exchange} exchange
  */
 export function drawClaims({ signIn }) {

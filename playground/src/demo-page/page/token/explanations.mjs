@@ -1,7 +1,7 @@
 /** @import { Hirer, User } from '../sign-in.mjs' */
 
 /**
- * Why the BFF refused, for someone who sees it for the first time.
+ * Explains a refusal to someone who sees it for the first time.
  * @param {{code: string}} problem
  * @param {{user: User, hirer: Hirer}} request
  */
@@ -33,7 +33,7 @@ const PROBLEMS = {
 };
 
 /**
- * What a GraphQL error of the upstream means for the browser that holds the token.
+ * Explains a GraphQL error of the upstream to the user of the token.
  * @param {string | undefined} code
  * @param {{scope: string}} operation
  * @param {string[]} scopes those of the token

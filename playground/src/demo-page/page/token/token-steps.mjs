@@ -4,7 +4,7 @@
 
 const [BROWSER, BFF, ISSUER, UPSTREAM] = /** @type {const} */ ([0, 1, 2, 3]);
 
-/** What the BFF checks before it consults its cache, in this order, with the code of the refusal. */
+/** The BFF's checks before it consults its cache, in this order, each with the code of its refusal. */
 const CHECKS = [
   { text: 'Is the user’s token genuine and not expired?', code: 'unauthenticated' },
   { text: 'Is the request valid?', code: 'invalid_request' },
