@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CONFIG } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
+import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Routes } from '../http/routes.js';
 import { Health } from '../telemetry/health.js';
 import { LOG } from '../telemetry/log.js';
@@ -21,7 +22,7 @@ import { UserIds } from './user-ids.js';
  */
 @Module({
   providers: [
-    { provide: KeySource, inject: [CONFIG, Secrets, LOG], useFactory: openKeySource },
+    { provide: KeySource, inject: [CONFIG, Secrets, DependencyClients, LOG], useFactory: openKeySource },
     UserIds,
     EndUserStrategy,
     Authenticator,

@@ -1,7 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { every, type Loop } from '../concurrency/every.js';
 import { BffError } from '../errors/bff-error.js';
-import { openAgent, requestJson } from '../http/outgoing/request-json.js';
+import type { DependencyClient } from '../http/outgoing/dependency-client.js';
+import { requestJson } from '../http/outgoing/request-json.js';
+import { RequestContext } from '../http/request-context.js';
 import type { Condition } from '../telemetry/health.js';
 import type { Log } from '../telemetry/log.js';
 import type { Algorithm } from '../config/algorithms.js';
@@ -29,7 +31,6 @@ export class JwksKeySource implements KeySource {
   generation = 0;
   currentAt: number | undefined;
   readonly algorithms: readonly Algorithm[];
-  private readonly agent = openAgent();
   private loop: Loop | undefined;
   private keys: readonly SetKey[] = [];
   private fingerprint = '';
@@ -40,6 +41,7 @@ export class JwksKeySource implements KeySource {
   /** @param algorithms `END_USER_ALGORITHMS`; RS256, PS256 and ES256 when empty */
   constructor(
     private readonly url: URL,
+    private readonly client: DependencyClient,
     algorithms: readonly Algorithm[],
     private readonly log: Log,
     private readonly now: () => number = Date.now,
@@ -54,7 +56,7 @@ export class JwksKeySource implements KeySource {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.loop?.stop(), this.agent.destroy()]);
+    await Promise.all([this.loop?.stop(), this.client.close()]);
   }
 
   /** At most one key: when several fit a token, guessing among them would hide a mistake of the issuer. */
@@ -137,17 +139,19 @@ export class JwksKeySource implements KeySource {
 
   private async fetchSet(): Promise<void> {
     try {
-      const set = await requestJson(this.agent, this.url, {
-        method: 'GET',
-        timeoutMs: FETCH_TIMEOUT_MS,
-        bodyBytesMax: SET_BYTES_MAX,
-      });
-      await this.accept(set);
+      await this.accept(await this.request());
       this.failing = false;
     } catch (error) {
       this.failing = true;
       this.log.warn({ err: error }, 'the JWK set of end-user tokens cannot be fetched');
     }
+  }
+
+  private request(): Promise<unknown> {
+    const { pathname, search } = this.url;
+    const bounds = { timeoutMs: FETCH_TIMEOUT_MS, bodyBytesMax: SET_BYTES_MAX };
+    const request = { method: 'GET', path: pathname + search, headers: {}, ...bounds } as const;
+    return requestJson(this.client, request, RequestContext.background());
   }
 
   private async accept(set: unknown): Promise<void> {

@@ -1,5 +1,6 @@
 import { ConfigError, type Config } from '../config/load-config.js';
 import type { Secrets, SecretValues } from '../config/secrets.js';
+import type { DependencyClients } from '../http/outgoing/dependency-client.js';
 import type { Log } from '../telemetry/log.js';
 import { FixedKeySource } from './fixed-key-source.js';
 import { JwksKeySource } from './jwks-key-source.js';
@@ -11,12 +12,20 @@ type KeySettings = Pick<
   'END_USER_JWKS_URL' | 'END_USER_PUBLIC_KEY' | 'END_USER_SECRET' | 'END_USER_ALGORITHMS'
 >;
 
+/** One request serves all callers. */
+const CONNECTIONS_MAX = 2;
+
 /**
  * The key source that the settings select. A JWK set is fetched before this resolves; if that fails, the service starts
  * anyway, is not ready, and keeps trying.
  * @throws ConfigError when none is set
  */
-export async function openKeySource(config: KeySettings, secrets: Secrets, log: Log): Promise<KeySource> {
+export async function openKeySource(
+  config: KeySettings,
+  secrets: Secrets,
+  clients: DependencyClients,
+  log: Log,
+): Promise<KeySource> {
   const algorithms = config.END_USER_ALGORITHMS;
   if (config.END_USER_PUBLIC_KEY.length > 0) {
     return openRotating('END_USER_PUBLIC_KEY', secrets, ({ END_USER_PUBLIC_KEY }) =>
@@ -28,10 +37,12 @@ export async function openKeySource(config: KeySettings, secrets: Secrets, log: 
       FixedKeySource.secrets(END_USER_SECRET, algorithms),
     );
   }
-  if (!config.END_USER_JWKS_URL) {
+  const { END_USER_JWKS_URL: url } = config;
+  if (!url) {
     throw new ConfigError(['one of END_USER_JWKS_URL, END_USER_PUBLIC_KEY, END_USER_SECRET is required']);
   }
-  const source = new JwksKeySource(config.END_USER_JWKS_URL, algorithms, log);
+  const client = clients.open('end-user-keys', url, CONNECTIONS_MAX);
+  const source = new JwksKeySource(url, client, algorithms, log);
   await source.refreshWhenDue();
   return source;
 }

@@ -2,6 +2,7 @@ import { Inject, Module, Optional } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { CONFIG } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
+import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Health } from '../telemetry/health.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { DatabaseMemberships } from './sources/database-memberships.js';
@@ -26,7 +27,7 @@ import { RoleScopes } from './roles/role-scopes.js';
     DatabaseMemberships,
     {
       provide: MembershipSource,
-      inject: [CONFIG, DatabaseMemberships, Secrets],
+      inject: [CONFIG, DatabaseMemberships, Secrets, DependencyClients],
       useFactory: openMembershipSource,
     },
     {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../errors/bff-error.js';
 import type { EndUser } from '../http/end-user.js';
+import type { RequestContext } from '../http/request-context.js';
 import { HirerAccess, type Membership } from './hirer-access.js';
 import { RoleScopes } from './roles/role-scopes.js';
 
@@ -24,8 +25,8 @@ export class HirerGate {
    * @throws BffError `hirer_forbidden`, the same whether the hirer is someone else's or does not exist; `unavailable`
    *   when memberships cannot be read
    */
-  enter(user: EndUser, hirerId: string): HirerEntry | Promise<HirerEntry> {
-    const membership = this.access.find(user, hirerId);
+  enter(user: EndUser, hirerId: string, context?: RequestContext): HirerEntry | Promise<HirerEntry> {
+    const membership = this.access.find(user, hirerId, context);
     return membership instanceof Promise
       ? membership.then((known) => this.admit(known))
       : this.admit(membership);

@@ -212,14 +212,15 @@ export class RequestContext {
     const id = this.upstreamRequestIds.length === 0 ? this.requestId : randomUUIDv7();
     this.upstreamRequestIds.push(id);
     headers['x-request-id'] = id;
-    headers['traceparent'] = span?.traceparent ?? this.makeTraceparent();
+    headers['traceparent'] = this.traceparentOf(span);
     if (this.tracestate !== undefined) headers['tracestate'] = this.tracestate;
     if (this.sessionId !== undefined) headers['x-session-id'] = this.sessionId;
     return id;
   }
 
-  private makeTraceparent(): string {
-    return `00-${this.traceId}-${randomHex(8)}-${this.traceFlags}`;
+  /** The header that makes a call part of the request's trace. @param span of the call, where traces are on */
+  traceparentOf(span: Span | undefined): string {
+    return span?.traceparent ?? `00-${this.traceId}-${randomHex(8)}-${this.traceFlags}`;
   }
 }
 

@@ -88,9 +88,9 @@ export class GraphqlProxy {
   /** Finds the user's membership of the hirer, and notes both in the context. */
   private async enter({ context, headers }: FastifyRequest): Promise<void> {
     const { endUser, notes } = context;
-    const chosen = chooseHirer(endUser, headers['x-hirer-id'], this.hirerAccess);
+    const chosen = chooseHirer(context, headers['x-hirer-id'], this.hirerAccess);
     const hirerId = (notes.hirerId = chosen instanceof Promise ? await chosen : chosen);
-    const entered = context.stage('membership', () => this.gate.enter(endUser, hirerId));
+    const entered = context.stage('membership', () => this.gate.enter(endUser, hirerId, context));
     const { roles, scopes } = entered instanceof Promise ? await entered : entered;
     notes.roles = roles;
     context.member = { hirerId, userId: endUser.userId, roles, scopes };

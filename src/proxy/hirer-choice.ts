@@ -1,7 +1,7 @@
-import type { EndUser } from '../http/end-user.js';
 import { BffError } from '../errors/bff-error.js';
 import type { HirerAccess } from '../hirer-access/hirer-access.js';
 import { isHirerId } from '../hirer-access/hirer-id.js';
+import type { RequestContext } from '../http/request-context.js';
 
 /**
  * The hirer a request is for: the one in `X-Hirer-Id`, or the only one of the user. The gate decides whether the user
@@ -9,16 +9,20 @@ import { isHirerId } from '../hirer-access/hirer-id.js';
  * @throws BffError `invalid_request` when the header is not an identifier, or missing where the user has several hirers;
  *   `hirer_forbidden` when the user has none
  */
-export function chooseHirer(user: EndUser, header: unknown, access: HirerAccess): string | Promise<string> {
-  if (header === undefined) return chooseOnlyHirer(user, access);
+export function chooseHirer(
+  context: RequestContext,
+  header: unknown,
+  access: HirerAccess,
+): string | Promise<string> {
+  if (header === undefined) return chooseOnlyHirer(context, access);
   if (isHirerId(header)) return header;
   throw new BffError('invalid_request', {
     detail: 'X-Hirer-Id must be a hirer object identifier of 1 to 255 bytes.',
   });
 }
 
-async function chooseOnlyHirer(user: EndUser, access: HirerAccess): Promise<string> {
-  const [only, ...others] = await access.list(user);
+async function chooseOnlyHirer(context: RequestContext, access: HirerAccess): Promise<string> {
+  const [only, ...others] = await access.list(context.endUser, context);
   if (!only) throw new BffError('hirer_forbidden');
   if (others.length === 0) return only.hirerId;
   throw new BffError('invalid_request', {

@@ -29,11 +29,12 @@ export class HirersController {
   @Get()
   @RouteConfig({ access: 'end-user' })
   async list(@Req() request: FastifyRequest): Promise<HirerView[]> {
-    const { endUser: user } = request.context;
-    const memberships = await this.access.list(user);
+    const { context } = request;
+    const { endUser: user } = context;
+    const memberships = await this.access.list(user, context);
     await this.requestLimit.admit(user.userId);
     const hirerIds = memberships.map(({ hirerId }) => hirerId);
-    const names = await this.names.of(hirerIds, request.context);
+    const names = await this.names.of(hirerIds, context);
     return memberships.map(({ hirerId, roles }, index) => ({
       hirerId,
       name: names[index] ?? null,

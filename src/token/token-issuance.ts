@@ -65,7 +65,7 @@ export class TokenIssuance {
     const { notes, endUser: user } = context;
     const { hirerId, scopes } = readTokenRequest(body);
     Object.assign(notes, { hirerId, scopesAsked: scopes });
-    const access = await context.stage('membership', () => this.gate.enter(user, hirerId));
+    const access = await context.stage('membership', () => this.gate.enter(user, hirerId, context));
     notes.roles = access.roles;
     const refused = scopes.find((scope) => !access.scopes.includes(scope));
     if (refused !== undefined) {

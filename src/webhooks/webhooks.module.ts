@@ -3,6 +3,7 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { EventOwners } from '../hirer-access/event-owners.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
+import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Retention } from '../storage/retention.js';
 import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
@@ -45,7 +46,11 @@ import { WebhookMetrics } from './webhook-metrics.js';
   controllers: [EventsController],
   providers: [
     { provide: EVENT_HANDLERS, useValue: [] },
-    { provide: EVENT_TARGETS, inject: [CONFIG, Secrets, EVENT_HANDLERS, LOG], useFactory: openTargets },
+    {
+      provide: EVENT_TARGETS,
+      inject: [CONFIG, Secrets, EVENT_HANDLERS, DependencyClients, LOG],
+      useFactory: openTargets,
+    },
     { provide: InsertPolicy, useClass: DeliveryPolicy },
     EventNotices,
     EventCounts,

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { FETCH_PAUSE_MS, JwksKeySource, REFRESH_MS, STALE_MS } from '../../src/auth/jwks-key-source.js';
 import type { KeyHint } from '../../src/auth/key-source.js';
+import { dependencyClients } from '../support/dependency-clients.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
 import { ecKeys, jwkOf, rsaKeys } from '../support/sign-token.js';
@@ -19,7 +20,8 @@ let source: JwksKeySource;
 beforeEach(async () => {
   clock.ms = 1_800_000_000_000;
   server = await startJsonServer(json({ keys: [FIRST] }));
-  source = new JwksKeySource(server.url, [], log, () => clock.ms);
+  const client = dependencyClients().open('end-user-keys', server.url, 1);
+  source = new JwksKeySource(server.url, client, [], log, () => clock.ms);
 });
 
 afterEach(async () => {

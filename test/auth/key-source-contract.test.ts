@@ -6,6 +6,7 @@ import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
 import { JwksKeySource } from '../../src/auth/jwks-key-source.js';
 import type { KeySource } from '../../src/auth/key-source.js';
 import { RotatingKeySource } from '../../src/auth/rotating-key-source.js';
+import { dependencyClients } from '../support/dependency-clients.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { jwkOf, pemOf, rsaKeys, signToken } from '../support/sign-token.js';
@@ -62,7 +63,8 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
     'END_USER_JWKS_URL',
     async () => {
       const server = await startJsonServer(json({ keys: [jwkOf(current, { kid: 'current' })] }));
-      const source = new JwksKeySource(server.url, ['RS256'], pino({ level: 'silent' }));
+      const client = dependencyClients().open('end-user-keys', server.url, 1);
+      const source = new JwksKeySource(server.url, client, ['RS256'], pino({ level: 'silent' }));
       await source.refreshWhenDue();
       const replace = async () => {
         server.answer = json({ keys: [jwkOf(next, { kid: 'next' })] });

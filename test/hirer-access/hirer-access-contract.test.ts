@@ -5,6 +5,7 @@ import type { EndUser } from '../../src/http/end-user.js';
 import type { HirerAccess, Membership } from '../../src/hirer-access/hirer-access.js';
 import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
+import { dependencyClients } from '../support/dependency-clients.js';
 import { anEndUser } from '../support/an-end-user.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { TEST_DATABASES } from '../support/test-database.js';
@@ -58,7 +59,10 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
         const memberships = all.filter((one) => hirerId === undefined || one.hirerId === hirerId);
         json({ memberships })({} as never, response);
       });
-      const source = new HttpMemberships(server.url, undefined);
+      const source = new HttpMemberships(
+        server.url,
+        dependencyClients().open('membership-service', server.url, 2),
+      );
       return {
         access: new CachedHirerAccess(source, new Metrics()),
         user: anEndUser,

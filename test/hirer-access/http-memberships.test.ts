@@ -4,6 +4,7 @@ import { CachedHirerAccess } from '../../src/hirer-access/sources/cached-hirer-a
 import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { anEndUser } from '../support/an-end-user.js';
+import { dependencyClients } from '../support/dependency-clients.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 
 const ACME = 'seek:org:acme';
@@ -18,7 +19,8 @@ let access: CachedHirerAccess;
 
 beforeEach(async () => {
   server = await startJsonServer(json(MEMBER));
-  source = new HttpMemberships(new URL('/memberships?tenant=1', server.url), () => SECRET);
+  const client = dependencyClients().open('membership-service', server.url, 2);
+  source = new HttpMemberships(new URL('/memberships?tenant=1', server.url), client, () => SECRET);
   access = new CachedHirerAccess(source, new Metrics(), () => clock.ms);
 });
 

@@ -121,6 +121,23 @@ describe('traces', () => {
     expect(named('POST token').parentSpanId).toBe(named('token').spanId);
   });
 
+  test('a call to the membership service is part of the trace, and no call to the upstream', async () => {
+    const members = await startJsonServer((received, response) => {
+      const { hirerId } = JSON.parse(received.body) as { hirerId: string };
+      json({ memberships: [{ hirerId, roles: ['member'] }] })(received, response);
+    });
+    await start(false, { HIRER_ACCESS: 'http', HIRER_ACCESS_URL: members.url.href });
+    const spans = await spansOfOneRequest();
+    await members.close();
+    const named = (name: string): SentSpan => spans.find((span) => span.name === name)!;
+    const call = named('POST membership-service');
+    expect(call.parentSpanId).toBe(named('membership').spanId);
+    const { headers } = members.received[0]!;
+    expect(headers['traceparent']).toBe(`00-${call.traceId}-${call.spanId}-01`);
+    const [upstreamCall] = stack.playground.calls.list({ route: 'auth-token' });
+    expect(upstreamCall!.requestId).toBe(headers['x-request-id']); // still the request's own
+  });
+
   test('with TRUST_TRACE the trace of the caller goes on', async () => {
     await start(true);
     const spans = await spansOfOneRequest();

@@ -13,6 +13,7 @@ import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
 import type { EventTrust } from '../../src/webhooks/store/webhook-event.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import { dependencyClients } from '../support/dependency-clients.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import type { TestDatabase } from '../support/test-database.js';
 import type { SentEvent } from './send-webhook.js';
@@ -84,9 +85,8 @@ class Delivery {
       hirers: [],
       timeoutMs: 2_000,
       concurrency: 8,
-      userAgent: 'test/1',
     };
-    const sink = new EventSink({ ...settings, ...overrides }, this.now, resolver);
+    const sink = new EventSink({ ...settings, ...overrides }, dependencyClients(), this.now, resolver);
     this.sinks.push(sink);
     return sink;
   }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { EndUser } from '../../http/end-user.js';
+import type { RequestContext } from '../../http/request-context.js';
 import type { Subscription } from '../../storage/database.js';
 import type { CountedCache, Metrics } from '../../telemetry/metrics.js';
 import type { HirerAccess, Membership } from '../hirer-access.js';
@@ -69,11 +70,15 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     metrics.cache('memberships', this);
   }
 
-  find(user: EndUser, hirerId: string): Membership | undefined | Promise<Membership | undefined> {
+  find(
+    user: EndUser,
+    hirerId: string,
+    context?: RequestContext,
+  ): Membership | undefined | Promise<Membership | undefined> {
     const { userId } = user;
     const asked = (this.denials.get(userId) ?? 0) + (this.underWay.get(userId) ?? 0);
-    if (asked >= DENIALS_MAX) return this.findListed(user, hirerId);
-    const memberships = this.read(user, hirerId);
+    if (asked >= DENIALS_MAX) return this.findListed(user, hirerId, context);
+    const memberships = this.read(user, hirerId, context);
     const pick = (known: readonly Membership[]): Membership | undefined => {
       const found = known.find((membership) => membership.hirerId === hirerId);
       if (!found) this.denials.set(userId, (this.denials.get(userId) ?? 0) + 1);
@@ -82,8 +87,8 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     return memberships instanceof Promise ? memberships.then(pick) : pick(memberships);
   }
 
-  list(user: EndUser): readonly Membership[] | Promise<readonly Membership[]> {
-    return this.read(user);
+  list(user: EndUser, context?: RequestContext): readonly Membership[] | Promise<readonly Membership[]> {
+    return this.read(user, undefined, context);
   }
 
   /** Answers in the cache. */
@@ -92,17 +97,21 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
   }
 
   /** One question for all the hirers that a user probes; the list is only ever used to deny. */
-  private async findListed(user: EndUser, hirerId: string): Promise<Membership | undefined> {
+  private async findListed(
+    user: EndUser,
+    hirerId: string,
+    context: RequestContext | undefined,
+  ): Promise<Membership | undefined> {
     const key = `listed ${user.userId}`;
     const known = this.answers.get(key);
     const isKnown = known !== undefined && this.now() < known.until;
     const listed = isKnown
       ? known.memberships
-      : await this.questions.run(key, () => this.ask(user, undefined, key, DENY_MS));
+      : await this.questions.run(key, () => this.ask(user, undefined, context, key, DENY_MS));
     const mayBeMember =
       listed.length >= LISTED_HIRERS_MAX || listed.some((membership) => membership.hirerId === hirerId);
     if (!mayBeMember) return undefined;
-    return (await this.read(user, hirerId)).find((membership) => membership.hirerId === hirerId);
+    return (await this.read(user, hirerId, context)).find((membership) => membership.hirerId === hirerId);
   }
 
   private forget(): void {
@@ -112,8 +121,12 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     this.denials.clear();
   }
 
-  private read(user: EndUser, hirerId?: string): readonly Membership[] | Promise<readonly Membership[]> {
-    if (!this.subscription.isLive()) return this.ask(user, hirerId);
+  private read(
+    user: EndUser,
+    hirerId: string | undefined,
+    context: RequestContext | undefined,
+  ): readonly Membership[] | Promise<readonly Membership[]> {
+    if (!this.subscription.isLive()) return this.ask(user, hirerId, context);
     const key = hirerId === undefined ? `all ${user.userId}` : `one ${user.userId} ${hirerId}`;
     const known = this.answers.get(key);
     if (known && this.now() < known.until) {
@@ -122,17 +135,24 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     }
     this.misses += 1;
     return this.questions.run(key, () =>
-      hirerId === undefined ? this.ask(user, hirerId, key) : this.askCounted(user, hirerId, key),
+      hirerId === undefined
+        ? this.ask(user, hirerId, context, key)
+        : this.askCounted(user, hirerId, context, key),
     );
   }
 
   /** Counts the question while it is under way: its denial is known only afterwards. */
-  private async askCounted(user: EndUser, hirerId: string, key: string): Promise<readonly Membership[]> {
+  private async askCounted(
+    user: EndUser,
+    hirerId: string,
+    context: RequestContext | undefined,
+    key: string,
+  ): Promise<readonly Membership[]> {
     const { underWay } = this;
     const { userId } = user;
     underWay.set(userId, (underWay.get(userId) ?? 0) + 1);
     try {
-      return await this.ask(user, hirerId, key);
+      return await this.ask(user, hirerId, context, key);
     } finally {
       const left = underWay.get(userId)! - 1;
       if (left > 0) underWay.set(userId, left);
@@ -143,13 +163,14 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
   /** @param key caches the answer under it, unless something changed meanwhile */
   private async ask(
     user: EndUser,
-    hirerId?: string,
+    hirerId: string | undefined,
+    context: RequestContext | undefined,
     key?: string,
     ageMsMax = ALLOW_MS,
   ): Promise<readonly Membership[]> {
     const { epoch } = this;
     try {
-      const { memberships, maxAgeMs = Infinity } = await this.source.read(user, hirerId);
+      const { memberships, maxAgeMs = Infinity } = await this.source.read(user, hirerId, context);
       const ageMs = Math.min(memberships.length > 0 ? ageMsMax : DENY_MS, maxAgeMs);
       if (key !== undefined && epoch === this.epoch) {
         this.answers.set(key, { memberships, until: this.now() + ageMs });

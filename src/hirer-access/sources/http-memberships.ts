@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { EndUser } from '../../http/end-user.js';
-import { openAgent, requestJson } from '../../http/outgoing/request-json.js';
+import type { DependencyClient } from '../../http/outgoing/dependency-client.js';
+import { UpstreamFault } from '../../http/outgoing/exchange.js';
+import { requestJson } from '../../http/outgoing/request-json.js';
+import { RequestContext } from '../../http/request-context.js';
 import type { Condition } from '../../telemetry/health.js';
 import { RecentCalls } from '../../telemetry/recent-calls.js';
 import type { Membership } from '../hirer-access.js';
@@ -18,19 +21,23 @@ const FAILURES_MIN = 3;
  */
 export class HttpMemberships implements MembershipSource {
   readonly culprit = 'membership-service';
-  private readonly agent = openAgent();
   private readonly calls = new RecentCalls({ failuresMin: FAILURES_MIN });
 
   /** @param secret read for each call; signs its body: `X-Signature` is the HMAC-SHA-256 in hex */
   constructor(
     private readonly url: URL,
+    private readonly client: DependencyClient,
     private readonly secret?: () => string | undefined,
   ) {}
 
-  async read({ issuer, subject }: EndUser, hirerId?: string): Promise<SourceAnswer> {
+  async read(
+    { issuer, subject }: EndUser,
+    hirerId?: string,
+    context = RequestContext.background(),
+  ): Promise<SourceAnswer> {
     const body = JSON.stringify({ issuer, subject, hirerId });
     try {
-      const answer = readAnswer(await this.post(body, ATTEMPTS), hirerId);
+      const answer = readAnswer(await this.post(body, context, ATTEMPTS), hirerId);
       this.calls.succeed();
       return answer;
     } catch (error) {
@@ -44,21 +51,18 @@ export class HttpMemberships implements MembershipSource {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.agent.destroy();
+    await this.client.close();
   }
 
-  private async post(body: string, attempts: number): Promise<unknown> {
+  private async post(body: string, context: RequestContext, attempts: number): Promise<unknown> {
+    const path = this.url.pathname + this.url.search;
+    const headers = { 'content-type': 'application/json', ...this.sign(body) };
+    const bounds = { timeoutMs: TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };
     try {
-      return await requestJson(this.agent, this.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...this.sign(body) },
-        body,
-        timeoutMs: TIMEOUT_MS,
-        bodyBytesMax: ANSWER_BYTES_MAX,
-      });
+      return await requestJson(this.client, { method: 'POST', path, headers, body, ...bounds }, context);
     } catch (error) {
       if (attempts === 1) throw error;
-      return this.post(body, attempts - 1);
+      return this.post(body, context, attempts - 1);
     }
   }
 
@@ -70,11 +74,9 @@ export class HttpMemberships implements MembershipSource {
   }
 }
 
-/** Why a call failed, without the address that messages of the connection hold. */
+/** Why a call failed, in our own words. */
 function reasonOf(error: unknown): string {
-  const { name, message, code } = error as Error & { code?: unknown };
-  if (name === 'TimeoutError') return 'timeout';
-  return code === undefined ? message : 'connection';
+  return error instanceof UpstreamFault ? error.kind : (error as Error).message;
 }
 
 /** Every member is checked; an answer that is wrong in any part is refused as a whole. */

@@ -1,4 +1,5 @@
 import type { EndUser } from '../../http/end-user.js';
+import type { RequestContext } from '../../http/request-context.js';
 import type { Subscription } from '../../storage/database.js';
 import type { Condition } from '../../telemetry/health.js';
 import type { Membership } from '../hirer-access.js';
@@ -21,9 +22,10 @@ export abstract class MembershipSource {
 
   /**
    * The user's memberships, or only the one at `hirerId` when it is given.
+   * @param context of the request that asks first, for its trace
    * @throws Error when the source fails
    */
-  abstract read(user: EndUser, hirerId?: string): Promise<SourceAnswer>;
+  abstract read(user: EndUser, hirerId?: string, context?: RequestContext): Promise<SourceAnswer>;
 
   /**
    * Calls back after every change, and whenever one may have been missed. Absent where the source announces no changes:

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/load-config.js';
 import type { Secrets } from '../../config/secrets.js';
+import type { DependencyClients } from '../../http/outgoing/dependency-client.js';
 import type { Metrics } from '../../telemetry/metrics.js';
 import { CachedHirerAccess } from './cached-hirer-access.js';
 import { ClaimHirerAccess } from './claim-hirer-access.js';
@@ -8,22 +9,31 @@ import type { HirerAccess } from '../hirer-access.js';
 import { HttpMemberships } from './http-memberships.js';
 import type { MembershipSource } from './membership-source.js';
 
+/** Most connections to a membership service. */
+const CONNECTIONS_MAX = 16;
+
 /** Where memberships are kept, by `HIRER_ACCESS`; undefined when the token itself states them. */
 export function openMembershipSource(
   config: Pick<Config, 'HIRER_ACCESS' | 'HIRER_ACCESS_URL'>,
   database: DatabaseMemberships,
   secrets: Secrets,
+  clients: DependencyClients,
 ): MembershipSource | undefined {
   switch (config.HIRER_ACCESS) {
     case 'database':
       return database;
     case 'http':
-      return new HttpMemberships(config.HIRER_ACCESS_URL!, () => secrets.current.HIRER_ACCESS_SECRET);
+      return openHttpMemberships(config.HIRER_ACCESS_URL!, secrets, clients);
     case 'claim':
       return undefined;
     default:
       return config.HIRER_ACCESS satisfies never;
   }
+}
+
+function openHttpMemberships(url: URL, secrets: Secrets, clients: DependencyClients): HttpMemberships {
+  const client = clients.open('membership-service', url, CONNECTIONS_MAX);
+  return new HttpMemberships(url, client, () => secrets.current.HIRER_ACCESS_SECRET);
 }
 
 /** Memberships of the source, cached; or those that the token states. */

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import { Pool, type Dispatcher } from 'undici';
 import type { Cancellation } from '../cancellation.js';
 
@@ -49,14 +50,23 @@ export type Exactly<Shape, T extends Shape> = T & { readonly [K in Exclude<keyof
 
 const CONNECT_TIMEOUT_MS = 2_000;
 
+/** How connections are made. */
+export interface Connecting {
+  /** 2,000 by default. */
+  readonly timeoutMs: number;
+  /** Finds the addresses of a host, in place of the system's resolver. */
+  readonly lookup: LookupFunction;
+}
+
 /**
  * The connections to one origin, opened on demand. TLS is verified and at least 1.2 (interface 4.1); HTTP/2 is
- * used when offered.
+ * used when offered. Everything that leaves the service over HTTP goes through one.
  */
-export function openPool(origin: URL, connectionsMax: number): Pool {
+export function openPool(origin: URL, connectionsMax: number, connecting?: Connecting): Pool {
+  const { timeoutMs: timeout = CONNECT_TIMEOUT_MS, ...resolving } = connecting ?? {};
   return new Pool(origin.origin, {
     connections: connectionsMax,
-    connect: { timeout: CONNECT_TIMEOUT_MS, minVersion: 'TLSv1.2' },
+    connect: { timeout, minVersion: 'TLSv1.2', ...resolving },
     headersTimeout: 0, // the deadline of each exchange covers headers and body
     bodyTimeout: 0,
     allowH2: true,

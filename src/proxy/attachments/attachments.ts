@@ -57,10 +57,11 @@ export class Attachments {
    * Opens a sealed link for the user of a request: the user's own, still a member, within the request limit.
    * @throws BffError `not_found`, `hirer_forbidden` or `rate_limited`
    */
-  async admit(sealed: string, { endUser, notes }: RequestContext): Promise<SealedAttachment> {
+  async admit(sealed: string, context: RequestContext): Promise<SealedAttachment> {
+    const { endUser, notes } = context;
     const link = this.openLink(sealed, endUser.userId);
     notes.hirerId = link.hirerId;
-    await this.gate.enter(endUser, link.hirerId);
+    await this.gate.enter(endUser, link.hirerId, context);
     await this.requestLimit.admit(endUser.userId);
     return link;
   }

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { lookup } from 'node:dns';
-import { Pool } from 'undici';
 import { isLoopbackHost } from '../../config/setting.js';
 import { parseExact } from '../../json/parse-exact.js';
 import type { Cancellation } from '../../http/cancellation.js';
-import { UpstreamFault, exchange, type IncomingAnswer } from '../../http/outgoing/exchange.js';
+import type { DependencyClient, DependencyClients } from '../../http/outgoing/dependency-client.js';
+import { UpstreamFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
+import { RequestContext } from '../../http/request-context.js';
 import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
 import { AddressRefused, guardedLookup, isRefusedLiteral, type SinkReach } from './sink-address.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
@@ -25,7 +26,6 @@ export interface SinkSettings {
   readonly timeoutMs: number;
   /** Requests under way at once. */
   readonly concurrency: number;
-  readonly userAgent: string;
 }
 
 /**
@@ -35,11 +35,12 @@ export interface SinkSettings {
 export class EventSink implements EventTarget {
   readonly name = 'sink';
   readonly timeoutMs: number;
-  private readonly pool: Pool;
+  private readonly client: DependencyClient;
   private readonly refused: boolean;
 
   constructor(
     private readonly settings: SinkSettings,
+    clients: DependencyClients,
     private readonly now: () => number = Date.now,
     resolver?: typeof lookup,
   ) {
@@ -47,12 +48,8 @@ export class EventSink implements EventTarget {
     this.timeoutMs = timeoutMs;
     const reach: SinkReach = isLoopbackHost(url.hostname) ? 'loopback' : allowPrivate ? 'private' : 'public';
     this.refused = isRefusedLiteral(url.hostname, reach);
-    this.pool = new Pool(url.origin, {
-      connections: concurrency,
-      connect: { timeout: CONNECT_TIMEOUT_MS, minVersion: 'TLSv1.2', lookup: guardedLookup(reach, resolver) },
-      headersTimeout: 0, // the deadline of each exchange covers headers and body
-      bodyTimeout: 0,
-    });
+    const connecting = { timeoutMs: CONNECT_TIMEOUT_MS, lookup: guardedLookup(reach, resolver) };
+    this.client = clients.open('event-sink', url, concurrency, connecting);
   }
 
   wants({ type, hirerId }: Pick<WebhookEvent, 'type' | 'hirerId'>): boolean {
@@ -68,16 +65,16 @@ export class EventSink implements EventTarget {
     const { url } = this.settings;
     const body = deliveryBody({ ...event, payload: payloadOf(event) });
     try {
-      const answer = await exchange(this.pool, {
-        method: 'POST',
+      const request = {
+        method: 'POST' as const,
         path: url.pathname + url.search,
         headers: this.headersOf(event, body),
         body,
         timeoutMs: this.timeoutMs,
         bodyBytesMax: ANSWER_BYTES_MAX,
         cancellation: stopping,
-      });
-      return this.judge(answer);
+      };
+      return this.judge(await this.client.send('event-sink', request, RequestContext.background()));
     } catch (error) {
       if (!(error instanceof UpstreamFault)) throw error;
       const { cause, kind } = error;
@@ -86,7 +83,7 @@ export class EventSink implements EventTarget {
   }
 
   async close(): Promise<void> {
-    await this.pool.destroy();
+    await this.client.close();
   }
 
   private headersOf(event: DeliverableEvent, body: string): Record<string, string> {
@@ -97,7 +94,6 @@ export class EventSink implements EventTarget {
       .map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`);
     return {
       'content-type': 'application/json',
-      'user-agent': this.settings.userAgent,
       'webhook-id': id,
       'webhook-timestamp': timestamp,
       'webhook-signature': signatures.join(' '),

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/load-config.js';
 import type { Secrets } from '../../config/secrets.js';
+import type { DependencyClients } from '../../http/outgoing/dependency-client.js';
 import type { Log } from '../../telemetry/log.js';
 import type { EventHandler } from './event-handler.js';
 import { EventSink } from './event-sink.js';
@@ -11,15 +12,16 @@ export function openTargets(
   config: Config,
   secrets: Secrets,
   handlers: readonly EventHandler[],
+  clients: DependencyClients,
   log: Log,
 ): EventTarget[] {
   const targets: EventTarget[] = handlers.map((handler) => new HandlerTarget(handler, log));
-  if (config.EVENT_SINK_URL) targets.unshift(openSink(config.EVENT_SINK_URL, config, secrets));
+  if (config.EVENT_SINK_URL) targets.unshift(openSink(config.EVENT_SINK_URL, config, secrets, clients));
   return targets;
 }
 
-function openSink(url: URL, config: Config, secrets: Secrets): EventSink {
-  return new EventSink({
+function openSink(url: URL, config: Config, secrets: Secrets, clients: DependencyClients): EventSink {
+  const settings = {
     url,
     keys: () => secrets.current.EVENT_SINK_SECRET,
     allowPrivate: config.EVENT_SINK_ALLOW_PRIVATE,
@@ -27,6 +29,6 @@ function openSink(url: URL, config: Config, secrets: Secrets): EventSink {
     hirers: config.EVENT_SINK_HIRERS,
     timeoutMs: config.EVENT_SINK_TIMEOUT_MS,
     concurrency: config.EVENT_SINK_CONCURRENCY,
-    userAgent: config.USER_AGENT,
-  });
+  };
+  return new EventSink(settings, clients);
 }

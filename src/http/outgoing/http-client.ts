@@ -1,0 +1,113 @@
+import type { Pool } from 'undici';
+import type { Span } from '../../telemetry/tracing.js';
+import type { RequestContext } from '../request-context.js';
+import {
+  UpstreamFault,
+  exchange,
+  openPool,
+  type Connecting,
+  type Exactly,
+  type IncomingAnswer,
+  type OutgoingRequest,
+} from './exchange.js';
+import { openStream, type StreamingAnswer } from './stream.js';
+
+const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'];
+
+/**
+ * The HTTP client of one origin: every call that leaves the service goes through one. It holds no credential, follows no
+ * redirect, and bounds the time and the size of every exchange. Each target has its own connections, so that calls which
+ * hang at one cannot use up those of another. Each call is measured, and traced with the request it is made for.
+ */
+export abstract class HttpClient<Target extends string> {
+  private readonly pools: ReadonlyMap<string, Pool>;
+
+  /** @param connectionsMax names the targets that the client calls */
+  constructor(
+    origin: URL,
+    connectionsMax: Readonly<Partial<Record<Target, number>>>,
+    private readonly userAgent: string,
+    connecting?: Connecting,
+  ) {
+    const sizes = Object.entries<number | undefined>(connectionsMax);
+    this.pools = new Map(sizes.map(([target, size]) => [target, openPool(origin, size!, connecting)]));
+  }
+
+  /** @throws UpstreamFault when no whole answer came in time */
+  send<R extends OutgoingRequest>(
+    target: Target,
+    request: Exactly<OutgoingRequest, R>,
+    context: RequestContext,
+  ): Promise<IncomingAnswer> {
+    return this.observe(target, request, context, exchange);
+  }
+
+  /**
+   * Like `send`, but the answer's body is a stream; the deadline covers its head.
+   * @throws UpstreamFault when no answer began in time
+   */
+  open<R extends OutgoingRequest>(
+    target: Target,
+    request: Exactly<OutgoingRequest, R>,
+    context: RequestContext,
+  ): Promise<StreamingAnswer> {
+    return this.observe(target, request, context, openStream);
+  }
+
+  /** Open connections to each target, and calls that wait for one. */
+  usage(): { target: string; connections: number; waiting: number }[] {
+    return [...this.pools].map(([target, { stats }]) => ({
+      target,
+      connections: stats.connected,
+      waiting: stats.queued + stats.pending,
+    }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.pools.values()].map((pool) => pool.destroy()));
+  }
+
+  /** Adds the tracing headers of a call that begins, and returns its id. Times are those of `performance.now()`. */
+  protected abstract begin(
+    headers: Record<string, string>,
+    context: RequestContext,
+    span: Span | undefined,
+    at: number,
+  ): string;
+
+  /**
+   * Measures a call that has ended.
+   * @param outcome status class, or kind of fault
+   */
+  protected abstract end(
+    target: Target,
+    outcome: string,
+    startedAt: number,
+    context: RequestContext,
+    callId: string,
+  ): void;
+
+  private async observe<A extends { readonly status: number }>(
+    target: Target,
+    request: OutgoingRequest,
+    context: RequestContext,
+    perform: (pool: Pool, request: OutgoingRequest) => Promise<A>,
+  ): Promise<A> {
+    const span = context.startCall(request.method, target);
+    const startedAt = performance.now();
+    const callId = this.begin(request.headers, context, span, startedAt);
+    request.headers['user-agent'] = this.userAgent;
+    let outcome = 'aborted';
+    try {
+      const answer = await perform(this.pools.get(target)!, request);
+      outcome = STATUS_CLASSES[Math.floor(answer.status / 100)]!;
+      return answer;
+    } catch (error) {
+      if (error instanceof UpstreamFault) outcome = error.kind;
+      throw error;
+    } finally {
+      span?.end({ 'upstream.target': target, 'upstream.outcome': outcome }, outcome !== '2xx');
+      this.end(target, outcome, startedAt, context, callId);
+    }
+  }
+}
