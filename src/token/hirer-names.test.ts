@@ -1,4 +1,3 @@
-import type { GraphqlCall } from '../upstream/graphql-endpoint.js';
 import { UpstreamFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
 import { RequestContext } from '../http/request-context.js';
 import { HirerNames } from './hirer-names.js';
@@ -15,7 +14,7 @@ class NamingUpstream {
     data: Object.fromEntries(ids.map((id, index) => [`h${index}`, { name: `Name of ${id}` }])),
   });
 
-  async send({ body }: GraphqlCall): Promise<IncomingAnswer> {
+  async send(body: string | Buffer): Promise<IncomingAnswer> {
     this.calls += 1;
     this.mostAtOnce = Math.max(this.mostAtOnce, (this.underWay += 1));
     await this.gate;

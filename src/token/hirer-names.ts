@@ -8,7 +8,7 @@ import { UpstreamFault, type IncomingAnswer } from '../http/outgoing/exchange.js
 import { isObject } from '../json/is-object.js';
 import type { RequestContext } from '../http/request-context.js';
 import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
-import { GraphqlEndpoint } from '../upstream/graphql-endpoint.js';
+import { GraphqlEndpoint, graphqlHeaders } from '../upstream/graphql-endpoint.js';
 import { readJsonObject } from '../upstream/json-answer.js';
 import { codeOf, UNAUTHENTICATED } from '../upstream/upstream-error.js';
 import { Backoff } from './backoff.js';
@@ -149,7 +149,8 @@ export class HirerNames {
     return useToken(this.partnerTokens, context, {
       send: (token) => {
         const timeoutMs = Math.max(1, Math.ceil(deadline - performance.now()));
-        return this.graphql.send({ token, body, bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs }, context);
+        const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, timeoutMs };
+        return this.graphql.send(body, graphqlHeaders(token), bounds, context);
       },
       isRefused,
     });

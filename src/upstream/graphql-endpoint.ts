@@ -4,15 +4,25 @@ import type { Exactly, IncomingAnswer, OutgoingRequest } from '../http/outgoing/
 import type { RequestContext } from '../http/request-context.js';
 import { UPSTREAM_CLIENT, type UpstreamClient } from './upstream-client.js';
 
-/** What differs between GraphQL requests to the upstream (interface 2.3, 4.1); the body is ready to be sent. */
-export interface GraphqlCall extends Pick<OutgoingRequest, 'bodyBytesMax' | 'cancellation'> {
-  readonly body: string | Buffer;
-  /** None for what needs no token. */
-  readonly token?: string | undefined;
-  /** `Accept-Language` of the end user the answer is for; none where it is for several. */
-  readonly language?: string | undefined;
+/** What bounds one exchange. */
+interface ExchangeBounds extends Pick<OutgoingRequest, 'bodyBytesMax' | 'cancellation'> {
   /** `UPSTREAM_TIMEOUT_MS` by default. */
-  readonly timeoutMs?: number | undefined;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * The headers of a GraphQL request (interface 4.1).
+ * @param token none for what needs no token
+ * @param language `Accept-Language` of the end user the answer is for; none where it is for several
+ */
+export function graphqlHeaders(token: string | undefined, language?: string): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+  };
+  if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+  if (language !== undefined) headers['accept-language'] = language;
+  return headers;
 }
 
 /** The upstream's GraphQL endpoint. */
@@ -29,18 +39,19 @@ export class GraphqlEndpoint {
     this.timeoutMs = config.UPSTREAM_TIMEOUT_MS;
   }
 
-  /** @throws UpstreamFault when no whole answer came in time */
-  send<C extends GraphqlCall>(
-    call: Exactly<GraphqlCall, C>,
+  /**
+   * Sends one request.
+   * @param body as the interface has it (2.3): an operation, or an array of them
+   * @param headers of {@link graphqlHeaders}
+   * @throws UpstreamFault when no whole answer came in time
+   */
+  send<B extends ExchangeBounds>(
+    body: string | Buffer,
+    headers: Record<string, string>,
+    bounds: Exactly<ExchangeBounds, B>,
     context: RequestContext,
   ): Promise<IncomingAnswer> {
-    const { token, language, body, bodyBytesMax, timeoutMs = this.timeoutMs, cancellation } = call;
-    const headers: Record<string, string> = {
-      'content-type': 'application/json',
-      accept: 'application/json',
-    };
-    if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
-    if (language !== undefined) headers['accept-language'] = language;
+    const { bodyBytesMax, timeoutMs = this.timeoutMs, cancellation } = bounds;
     const { path } = this;
     return this.client.send(
       'graphql',

@@ -16,11 +16,11 @@ test('an option that a call does not know is refused by the compiler at every ho
   const client = new UpstreamClient(ORIGIN, { graphql: 1, attachment: 1 }, 'test', metrics, log);
   const endpoint = new GraphqlEndpoint(client, { UPSTREAM_URL: ORIGIN, UPSTREAM_TIMEOUT_MS: 50 });
   const context = RequestContext.background();
-  const call = { body: '{}', bodyBytesMax: 0, signal: AbortSignal.abort() };
+  const bounds = { bodyBytesMax: 0, signal: AbortSignal.abort() };
   const request = { method: 'GET', path: '/', headers: {}, timeoutMs: 50, bodyBytesMax: 0 } as const;
   const unknown = { ...request, signal: AbortSignal.abort() };
   // @ts-expect-error `cancellation` cancels a call; a signal would be ignored
-  await expect(endpoint.send(call, context)).rejects.toMatchObject(FAULT);
+  await expect(endpoint.send('{}', {}, bounds, context)).rejects.toMatchObject(FAULT);
   // @ts-expect-error the same one hop further
   await expect(client.send('graphql', unknown, context)).rejects.toMatchObject(FAULT);
   // @ts-expect-error and for a stream

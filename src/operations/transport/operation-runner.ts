@@ -10,40 +10,32 @@ import { tupleKey } from '../../token/cache-key.js';
 import { useToken, type TokenUse } from '../../token/use-token.js';
 import { Interventions } from '../interventions.js';
 import type { Operation } from '../operation.js';
-import { Coalescer } from './coalescer.js';
+import { Coalescer, type SharedRequest } from './coalescer.js';
+import { fanOut } from './fan-out.js';
 import type { GraphqlResult, Outcome } from './graphql-result.js';
 import { GraphqlUpstream } from './graphql-upstream.js';
 import { mayRenew } from './renewal.js';
 
-const FANOUT_CALLS_MAX = 5;
-
 /** Settings that {@link OperationRunner} reads. */
 type RunnerSettings = Pick<Config, 'UPSTREAM_BATCHING' | 'USER_IN_FLIGHT_MAX'>;
 
-/** Runs one operation. What goes upstream ends when the cancellation fires: that of the request, or a child of it. */
-type RunOne = (
-  operation: Operation,
-  context: RequestContext,
-  cancellation: Cancellation,
-) => Promise<Outcome[]>;
-
 /**
  * Takes operations of one credential upstream: a single one as it is, several as one array or one by one
- * (`UPSTREAM_BATCHING`). Queries run at the same time; mutations sent one by one run in their order. When the caller
- * disconnects, its queries and everything unsent are cancelled; a mutation that is on its way is left to finish. Each
- * operation that goes upstream counts for its user, and is refused alone beyond `USER_IN_FLIGHT_MAX`.
+ * (`UPSTREAM_BATCHING`). The steps: a query joins an equal one that is under way; what goes upstream counts for its user,
+ * and is refused alone beyond `USER_IN_FLIGHT_MAX`; it is sent with a token; what failed because of the token is sent
+ * again with another one. Queries run at the same time; mutations sent one by one run in their order. When the caller
+ * disconnects, its queries and everything unsent are cancelled; a mutation that is on its way is left to finish.
  */
 @Injectable()
 export class OperationRunner {
-  private readonly coalescer: Coalescer<Outcome[]>;
+  private readonly coalescer = new Coalescer<Outcome[]>();
   private readonly inFlight: UserBudget;
 
   constructor(
-    private readonly upstream: GraphqlUpstream,
-    private readonly interventions: Interventions,
+    @Inject(GraphqlUpstream) private readonly upstream: Pick<GraphqlUpstream, 'send' | 'spendRetry'>,
+    @Inject(Interventions) private readonly interventions: Pick<Interventions, 'count'>,
     @Inject(CONFIG) private readonly config: RunnerSettings,
   ) {
-    this.coalescer = new Coalescer(() => interventions.count('coalesced'));
     const perUserMax = config.USER_IN_FLIGHT_MAX;
     this.inFlight = new UserBudget({ perUserMax, totalMax: Infinity, what: 'operations in flight' });
   }
@@ -55,63 +47,56 @@ export class OperationRunner {
    */
   run(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
     const { cancellation } = context;
-    if (operations.length === 1) return this.runOne(operations[0]!, context, cancellation);
-    if (this.config.UPSTREAM_BATCHING === 'fanout') {
-      return this.runEach(operations, context, cancellation, this.runOne);
-    }
-    return this.withinBudget(operations, (admitted) => this.runArray(admitted, context));
+    if (operations.length === 1) return this.joinOrSend(operations[0]!, context, cancellation);
+    if (this.config.UPSTREAM_BATCHING === 'fanout') return this.runEach(operations, context, cancellation);
+    return this.sendCounted(operations, context, cancellation);
   }
 
-  private readonly runOne: RunOne = (operation, context, cancellation) =>
-    this.share(operation, context, cancellation, (shared) =>
-      this.withinBudget([operation], (admitted) => this.runTogether(admitted, context, shared)),
-    );
-
-  /** For an operation that counts in the budget already. */
-  private readonly runCounted: RunOne = (operation, context, cancellation) =>
-    this.share(operation, context, cancellation, (shared) => this.runTogether([operation], context, shared));
-
-  /** A query joins an equal one that is under way, and waits for the upstream's answer to it; a mutation never does. */
-  private share(
-    { type, bytes: body, credential }: Operation,
+  /**
+   * A query joins an equal one that is under way, and waits for the upstream's answer to it; a mutation never does.
+   * @param isCounted whether the operation counts for its user already
+   */
+  private joinOrSend(
+    operation: Operation,
     context: RequestContext,
     cancellation: Cancellation,
-    start: (cancellation: Cancellation) => Promise<Outcome[]>,
+    isCounted = false,
   ): Promise<Outcome[]> {
-    if (type === 'mutation') return start(cancellation);
-    const { acceptLanguage, deadline } = context;
-    const audience = tupleKey([...credential.audience, acceptLanguage ?? '']);
-    let isJoined = true;
-    const outcomes = this.coalescer.join({ audience, body, cancellation, deadline }, (shared) => {
-      isJoined = false;
-      return start(shared);
-    });
-    return isJoined ? context.waitFor(outcomes) : outcomes;
+    if (cancellation.cancelled) return Promise.reject(new UpstreamFault('aborted', false));
+    if (operation.type === 'mutation') return this.sendCounted([operation], context, cancellation);
+    const flight = this.coalescer.flightFor(toSharedRequest(operation, context));
+    if (flight.isUnderWay) {
+      this.interventions.count('coalesced');
+      return context.waitFor(flight.join(cancellation));
+    }
+    const shared = flight.cancellation;
+    flight.follow(
+      isCounted ? this.send([operation], context, shared) : this.sendCounted([operation], context, shared),
+    );
+    return flight.join(cancellation);
   }
 
-  /** Runs as many of the operations as the user may have in flight. */
-  private async withinBudget(
+  /** Sends as many of the operations as the user may have in flight, and refuses the others. */
+  private async sendCounted(
     operations: readonly Operation[],
-    work: (admitted: readonly Operation[]) => Promise<Outcome[]>,
+    context: RequestContext,
+    cancellation: Cancellation,
   ): Promise<Outcome[]> {
     const { user } = operations[0]!.credential;
     const count = this.inFlight.takeUpTo(user, operations.length);
-    if (count === operations.length) {
-      return work(operations).finally(() => this.inFlight.release(user, count));
-    }
-    this.interventions.count('user_shed', operations.length - count);
-    const refused = new BffError('rate_limited', { message: 'too many operations of one user in flight' });
-    if (count === 0) return operations.map(() => refused);
+    if (count < operations.length) this.interventions.count('user_shed', operations.length - count);
+    if (count === 0) return operations.map(tooManyInFlight);
     try {
-      const outcomes = await work(operations.slice(0, count));
-      return operations.map((_, index) => outcomes[index] ?? refused);
+      if (operations.length === 1) return await this.send(operations, context, cancellation);
+      const outcomes = await this.sendArray(operations.slice(0, count), context, cancellation);
+      return operations.map((_, index) => outcomes[index] ?? tooManyInFlight());
     } finally {
       this.inFlight.release(user, count);
     }
   }
 
-  /** Sends the operations with the token of their credential. */
-  private runTogether(
+  /** Sends with the token of the operations' credential; what failed because of it is sent again with another one. */
+  private send(
     operations: readonly Operation[],
     context: RequestContext,
     cancellation: Cancellation,
@@ -124,20 +109,24 @@ export class OperationRunner {
    * An array waits for the slowest of its items. When half of its time has passed, each query is also asked alone, so
    * that one which hangs does not hold back the others.
    */
-  private async runArray(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
-    const cancellation = context.cancellation.child();
-    const whole = this.runTogether(operations, context, cancellation);
+  private async sendArray(
+    operations: readonly Operation[],
+    context: RequestContext,
+    cancellation: Cancellation,
+  ): Promise<Outcome[]> {
+    const together = cancellation.child();
+    const whole = this.send(operations, context, together);
     const queries = operations.filter(({ type }) => type === 'query');
     const halfMs = Math.max(0, context.deadline - performance.now()) / 2;
     const isLate = (await within(halfMs, whole)) === LATE;
     if (!isLate || queries.length === 0 || !this.upstream.spendRetry()) return whole;
     this.interventions.count('split');
-    const apart = context.cancellation.child();
-    const asked = this.runEach(queries, context, apart, this.runCounted);
+    const apart = cancellation.child();
+    const asked = this.runEach(queries, context, apart, true);
     const alone = asked.catch(() => queries.map(() => undefined)); // then only the array counts
     const first = await Promise.race([whole, alone]);
     if (first.length === operations.length && first.every(isResult)) {
-      cancellation.cancel();
+      together.cancel();
       apart.cancel();
       whole.catch(() => undefined);
       return first;
@@ -153,24 +142,10 @@ export class OperationRunner {
     operations: readonly Operation[],
     context: RequestContext,
     cancellation: Cancellation,
-    runOne: RunOne,
+    areCounted = false,
   ): Promise<Outcome[]> {
-    await operations[0]!.credential.get(context);
-    const outcomes = new Array<Outcome>(operations.length);
-    const waiting = [...operations.entries()];
-    const take = (type: Operation['type']): [number, Operation] | undefined => {
-      const next = waiting.findIndex(([, operation]) => operation.type === type);
-      return next < 0 ? undefined : waiting.splice(next, 1)[0];
-    };
-    const work = async (type: Operation['type']): Promise<void> => {
-      for (let next = take(type); next; next = take(type)) {
-        outcomes[next[0]] = await asOutcome(runOne(next[1], context, cancellation));
-      }
-    };
-    const hasMutations = operations.some(({ type }) => type === 'mutation');
-    const readers = FANOUT_CALLS_MAX - (hasMutations ? 1 : 0);
-    await Promise.all([work('mutation'), ...Array.from({ length: readers }, () => work('query'))]);
-    return outcomes;
+    await operations[0]!.credential.get(context); // without a token, nothing is sent
+    return fanOut(operations, (operation) => this.joinOrSend(operation, context, cancellation, areCounted));
   }
 }
 
@@ -180,8 +155,8 @@ class Sending implements TokenUse<Outcome[], string | undefined> {
     private readonly operations: readonly Operation[],
     private readonly context: RequestContext,
     private readonly cancellation: Cancellation,
-    private readonly upstream: GraphqlUpstream,
-    private readonly interventions: Interventions,
+    private readonly upstream: Pick<GraphqlUpstream, 'send'>,
+    private readonly interventions: Pick<Interventions, 'count'>,
   ) {}
 
   send(token: string | undefined, refused?: Outcome[]): Promise<Outcome[]> {
@@ -214,14 +189,15 @@ class Sending implements TokenUse<Outcome[], string | undefined> {
   }
 }
 
-/** The outcome of a single operation, also when there was no token for it. */
-async function asOutcome(outcomes: Promise<readonly Outcome[]>): Promise<Outcome> {
-  try {
-    return (await outcomes)[0]!;
-  } catch (error) {
-    if (error instanceof BffError) return error;
-    throw error;
-  }
+function toSharedRequest(
+  { bytes: body, credential }: Operation,
+  { acceptLanguage, deadline }: RequestContext,
+): SharedRequest {
+  return { audience: tupleKey([...credential.audience, acceptLanguage ?? '']), body, deadline };
+}
+
+function tooManyInFlight(): BffError {
+  return new BffError('rate_limited', { message: 'too many operations of one user in flight' });
 }
 
 function isResult(outcome: Outcome | undefined): outcome is GraphqlResult {

@@ -11,7 +11,7 @@ import { RegisteredOperations } from '../../operations/registered-operations.js'
 import { LOG, type Log } from '../../telemetry/log.js';
 import { Metrics, type Count } from '../../telemetry/metrics.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
-import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
+import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS, introspect } from '../../upstream/introspection.js';
 import { builtInQueries } from './built-in-queries.js';
 
@@ -105,12 +105,8 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
     const context = RequestContext.background();
     const token = await this.tokens.get(context);
     const { stopping: cancellation } = this;
-    return introspect((body) =>
-      this.graphql.send(
-        { token, body, bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS, cancellation },
-        context,
-      ),
-    );
+    const bounds = { bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS, cancellation };
+    return introspect((body) => this.graphql.send(body, graphqlHeaders(token), bounds, context));
   }
 
   private report(sentences: readonly string[], message: string): void {

@@ -3,7 +3,7 @@ import { RequestContext } from '../../http/request-context.js';
 import type { Condition } from '../../telemetry/health.js';
 import type { Log } from '../../telemetry/log.js';
 import { useToken, type TokenSource } from '../../token/use-token.js';
-import type { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
+import { graphqlHeaders, type GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import {
   eventsQuery,
   readEventsAnswer,
@@ -119,7 +119,8 @@ export class EventPages {
   }
 
   private async send(body: string, token: string, context: RequestContext): Promise<EventsAnswer> {
-    const call = { token, body, bodyBytesMax: ANSWER_BYTES_MAX, cancellation: this.stopping };
-    return readEventsAnswer(await this.graphql.send(call, context), this.now());
+    const bounds = { bodyBytesMax: ANSWER_BYTES_MAX, cancellation: this.stopping };
+    const answer = await this.graphql.send(body, graphqlHeaders(token), bounds, context);
+    return readEventsAnswer(answer, this.now());
   }
 }

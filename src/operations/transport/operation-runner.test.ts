@@ -1,0 +1,189 @@
+import { BffError } from '../../errors/bff-error.js';
+import { UpstreamFault } from '../../http/outgoing/exchange.js';
+import type { Cancellation } from '../../http/cancellation.js';
+import { RequestContext } from '../../http/request-context.js';
+import { operationOf, type Operation } from '../operation.js';
+import type { Credential } from './credential.js';
+import type { GraphqlResult, Outcome } from './graphql-result.js';
+import { OperationRunner } from './operation-runner.js';
+
+/** One call, which ends as the test says, or when it is cancelled. */
+interface Call {
+  readonly texts: readonly string[];
+  readonly token: string | undefined;
+  readonly answer: (outcomes: readonly Outcome[]) => void;
+}
+
+class ScriptedUpstream {
+  readonly calls: Call[] = [];
+
+  send(
+    operations: readonly Operation[],
+    token: string | undefined,
+    _context: RequestContext,
+    cancellation: Cancellation | undefined,
+  ): Promise<Outcome[]> {
+    return new Promise((resolve, reject) => {
+      const texts = operations.map(({ bytes }) => bytes.toString());
+      this.calls.push({ texts, token, answer: (outcomes) => resolve([...outcomes]) });
+      cancellation?.onCancel(() => reject(new UpstreamFault('aborted', true)));
+    });
+  }
+
+  spendRetry = (): boolean => false;
+}
+
+/** Tokens in order, until they run out. */
+class Tokens implements Credential {
+  readonly user = 'user';
+  readonly audience = ['user'];
+  readonly sharedAudience = ['user'];
+  given = 0;
+
+  constructor(private readonly tokens: readonly string[]) {}
+
+  get(): string {
+    const token = this.tokens[this.given];
+    if (token === undefined) throw new BffError('unavailable');
+    return token;
+  }
+
+  async replace(): Promise<boolean> {
+    this.given += 1;
+    return true;
+  }
+}
+
+const result = (value: unknown): GraphqlResult => {
+  const body = JSON.stringify(value);
+  return { status: 200, body: Buffer.from(body), hasErrors: body.includes('errors') };
+};
+const OK = result({ data: { ok: true } });
+const REFUSED = result({ data: null, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+/** The mutation may have run: another root field is not accounted for. */
+const REFUSED_IN_PART = result({
+  data: { one: true, other: null },
+  errors: [{ path: ['other'], extensions: { code: 'UNAUTHENTICATED' } }],
+});
+const aborted = { kind: 'aborted' };
+
+function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10 } = {}) {
+  const upstream = new ScriptedUpstream();
+  const counts: Record<string, number> = {};
+  const count = (kind: string, times = 1): void => {
+    counts[kind] = (counts[kind] ?? 0) + times;
+  };
+  const config = { UPSTREAM_BATCHING: 'array', USER_IN_FLIGHT_MAX: inFlightMax } as const;
+  const runner = new OperationRunner(upstream, { count }, config);
+  const credential = new Tokens(tokens);
+  const make =
+    (type: Operation['type']) =>
+    (text: string): Operation =>
+      operationOf({ index: 0, bytes: Buffer.from(text), type, rootKeys: ['one', 'other'], credential });
+  return { upstream, runner, counts, query: make('query'), mutation: make('mutation') };
+}
+
+function contextWithin(ms: number): RequestContext {
+  const context = RequestContext.background();
+  context.deadline = performance.now() + ms;
+  return context;
+}
+
+/** Lets what is due happen. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('when the caller disconnects', () => {
+  test('a query on its way is cancelled, and a mutation is left to finish', async () => {
+    const { upstream, runner, query, mutation } = setUp();
+    const [reading, writing] = [contextWithin(60_000), contextWithin(60_000)];
+    const read = runner.run([query('read')], reading);
+    const write = runner.run([mutation('write')], writing);
+    await turn();
+    for (const { cancellation } of [reading, writing]) cancellation.cancel();
+    await expect(read).rejects.toMatchObject(aborted);
+    upstream.calls[1]!.answer([OK]);
+    expect(await write).toEqual([OK]);
+  });
+
+  test('an array with a mutation in it is left to finish', async () => {
+    const { upstream, runner, query, mutation } = setUp();
+    const context = contextWithin(60_000);
+    const both = runner.run([query('read'), mutation('write')], context);
+    await turn();
+    context.cancellation.cancel();
+    upstream.calls[0]!.answer([OK, OK]);
+    expect(await both).toEqual([OK, OK]);
+  });
+
+  test('a mutation whose token was refused is not sent again', async () => {
+    const { upstream, runner, mutation } = setUp();
+    const context = contextWithin(60_000);
+    const write = Promise.allSettled([runner.run([mutation('write')], context)]);
+    await turn();
+    context.cancellation.cancel();
+    upstream.calls[0]!.answer([REFUSED]);
+    await turn();
+    expect(upstream.calls).toHaveLength(1);
+    expect(await write).toMatchObject([{ reason: aborted }]);
+  });
+
+  test.each(['query', 'mutation'] as const)('before it is sent, a %s never is', async (type) => {
+    const { upstream, runner, [type]: make } = setUp();
+    const context = contextWithin(60_000);
+    context.cancellation.cancel();
+    const outcome = Promise.allSettled([runner.run([make('text')], context)]);
+    await turn();
+    expect(upstream.calls).toEqual([]);
+    expect(await outcome).toMatchObject([{ reason: aborted }]);
+  });
+});
+
+describe('a refused token', () => {
+  test('has exactly those operations sent again that failed so and cannot have run', async () => {
+    const { upstream, runner, query, mutation, counts } = setUp();
+    const operations = [query('read'), mutation('write'), mutation('half'), query('fine')];
+    const outcomes = runner.run(operations, contextWithin(60_000));
+    await turn();
+    upstream.calls[0]!.answer([REFUSED, REFUSED, REFUSED_IN_PART, OK]);
+    await turn();
+    expect(upstream.calls[1]).toMatchObject({ texts: ['read', 'write'], token: 'token-2' });
+    const again = result({ data: { again: true } });
+    upstream.calls[1]!.answer([again, REFUSED]);
+    expect(await outcomes).toEqual([again, REFUSED, REFUSED_IN_PART, OK]);
+    expect(counts).toEqual({ renewed: 2 });
+  });
+
+  test('fails only those operations when there is no other token', async () => {
+    const { upstream, runner, query } = setUp({ tokens: ['token-1'] });
+    const outcomes = runner.run([query('read'), query('fine')], contextWithin(60_000));
+    await turn();
+    upstream.calls[0]!.answer([REFUSED, OK]);
+    expect(await outcomes).toEqual([expect.objectContaining({ code: 'unavailable' }), OK]);
+  });
+});
+
+describe('operations in flight', () => {
+  test('equal queries go upstream once, and count once', async () => {
+    const { upstream, runner, query, counts } = setUp({ inFlightMax: 1 });
+    const context = contextWithin(60_000);
+    const equal = [runner.run([query('read')], context), runner.run([query('read')], context)];
+    expect(await runner.run([query('other')], context)).toMatchObject([{ code: 'rate_limited' }]);
+    await turn();
+    upstream.calls[0]!.answer([OK]);
+    expect(await Promise.all(equal)).toEqual([[OK], [OK]]);
+    expect([upstream.calls.length, counts]).toEqual([1, { coalesced: 1, user_shed: 1 }]);
+    const next = runner.run([query('other')], context);
+    await turn();
+    upstream.calls[1]!.answer([OK]);
+    expect(await next).toEqual([OK]);
+  });
+
+  test('of an array, as many are sent as there is room for', async () => {
+    const { upstream, runner, query } = setUp({ inFlightMax: 2 });
+    const outcomes = runner.run(['a', 'b', 'c'].map(query), contextWithin(60_000));
+    await turn();
+    expect(upstream.calls[0]!.texts).toEqual(['a', 'b']);
+    upstream.calls[0]!.answer([OK, OK]);
+    expect(await outcomes).toMatchObject([OK, OK, { code: 'rate_limited' }]);
+  });
+});

@@ -1,0 +1,81 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Config } from '../../config/load-config.js';
+import { BffError } from '../../errors/bff-error.js';
+import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
+import { walkElements } from '../../json/slices.js';
+import type { Operation } from '../operation.js';
+import { readShape, type AnswerShape, type GraphqlResult, type Outcome } from './graphql-result.js';
+
+/** An item of an array after which others have a turn of the event loop. */
+const LARGE_BYTES = 65_536;
+
+/** Settings that bound answers. */
+export type AnswerLimits = Pick<Config, 'ANSWER_LIMIT_BYTES' | 'REGISTERED_ANSWER_LIMIT_BYTES'>;
+
+/**
+ * Largest answer to the operations, in bytes. That to an array may be longer by one answer, so that a single one which is
+ * too large does not fail the others.
+ */
+export function answerBytesMax(operations: readonly Operation[], limits: AnswerLimits): number {
+  if (operations.length === 1) return itemBytesMax(operations[0]!, limits);
+  return operations.reduce(
+    (bytes, operation) => bytes + itemBytesMax(operation, limits),
+    limits.ANSWER_LIMIT_BYTES,
+  );
+}
+
+/**
+ * Reads an answer as an outcome for each operation; undefined when it is not GraphQL. A single answer to an array is that
+ * of each item only if it refuses all of them: data would be that of one item, and nothing says of which. Between large
+ * items, others have a turn.
+ */
+export async function readOutcomes(
+  answer: IncomingAnswer,
+  operations: readonly Operation[],
+  limits: AnswerLimits,
+): Promise<Outcome[] | undefined> {
+  const { status, headers, body } = answer;
+  if (headers['content-encoding'] !== undefined || (status >= 300 && status < 400)) return undefined;
+  const shape = readShape(body);
+  if (shape) {
+    if (operations.length > 1 && (shape.hasData || !shape.hasErrors)) return undefined;
+    return operations.map(() => toResult(answer, body, shape));
+  }
+  if (operations.length === 1) return undefined;
+  const outcomes: Outcome[] = [];
+  for (const item of walkElements(body)) {
+    const operation = operations[outcomes.length];
+    if (!item || !operation) return undefined;
+    outcomes.push(readItem(answer, item, itemBytesMax(operation, limits)));
+    if (item.length > LARGE_BYTES) await turn();
+  }
+  return outcomes.length === operations.length ? outcomes : undefined;
+}
+
+function itemBytesMax({ registered }: Operation, limits: AnswerLimits): number {
+  const { ANSWER_LIMIT_BYTES, REGISTERED_ANSWER_LIMIT_BYTES } = limits;
+  return registered ? Math.min(ANSWER_LIMIT_BYTES, REGISTERED_ANSWER_LIMIT_BYTES) : ANSWER_LIMIT_BYTES;
+}
+
+function readItem(answer: IncomingAnswer, item: Buffer, bytesMax: number): Outcome {
+  if (item.length > bytesMax) {
+    return new BffError('upstream_error', { message: 'an item of the answer is too large' });
+  }
+  const shape = readShape(item);
+  if (shape) return toResult(answer, item, shape);
+  return new BffError('upstream_error', { message: 'an item of the answer is not GraphQL' });
+}
+
+function toResult(
+  { status, headers }: IncomingAnswer,
+  body: Buffer,
+  { hasErrors }: AnswerShape,
+): GraphqlResult {
+  const contentLanguage = single(headers['content-language']);
+  const retryAfter = single(headers['retry-after']);
+  return { status, body, hasErrors, contentLanguage, retryAfter };
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
