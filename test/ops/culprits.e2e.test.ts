@@ -2,6 +2,7 @@ import supertest from 'supertest';
 import { askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { STORE_OUTAGES } from '../support/store-outage.js';
 import { until } from '../support/until.js';
 
 // The outcomes `rate_limited`, `unavailable` and `errors` do not say who is to blame. The metrics do.
@@ -76,6 +77,18 @@ describe('who is to blame is counted', () => {
       'graphql unavailable membership-service': 1,
     });
     await service.close();
+  });
+
+  test('for a database that fails', async () => {
+    const outage = await STORE_OUTAGES[0]!.start();
+    stack = { ...outage.stack, close: () => outage.close() };
+    await outage.begin();
+    expect(await askForToken()).toBe(503);
+    expect(await ask('amelia')).toBe(503);
+    expect(await culprits(2)).toEqual({
+      'token unavailable database': 1,
+      'graphql unavailable database': 1,
+    });
   });
 
   test('for GraphQL errors: of what was asked, or of the upstream itself', async () => {

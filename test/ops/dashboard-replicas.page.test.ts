@@ -17,6 +17,13 @@ const HELD_FOR_A_SECOND = `SELECT pid FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'
     AND query_start < clock_timestamp() - interval '1 second'`;
 
+/** From now on the server answers every question for memberships with an error of its own. */
+const OUT_OF_MEMORY = `
+  CREATE FUNCTION refuse() RETURNS boolean LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'out of memory' USING ERRCODE = '53200'; END $$;
+  ALTER TABLE memberships RENAME TO elsewhere;
+  CREATE VIEW memberships AS SELECT * FROM elsewhere WHERE refuse()`;
+
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchBrowser();
@@ -41,7 +48,7 @@ for (const { open } of TEST_DATABASES.filter(({ name }) => name === 'PostgreSQL'
     expect(slow).toMatchObject({ severity: 'warn', fault: expect.stringContaining('A slow database') });
     await photograph(page, 'database-slow');
 
-    await holder.query('ALTER TABLE memberships RENAME TO elsewhere');
+    await holder.query(OUT_OF_MEMORY);
     await askGraphql(stack, 'bayu', 4);
     const [worst] = await readAttention(page, /4 of 4 GraphQL operations failed/);
     expect(worst).toMatchObject({

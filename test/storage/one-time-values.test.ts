@@ -77,8 +77,11 @@ if (SERVER) {
     await values.put('key', VALUE, 60_000);
     gate.shut();
     await until(async () => !redis.isUp);
-    await expect(values.take('key')).rejects.toMatchObject({ code: 'unavailable' });
-    await expect(values.put('other', VALUE, 60_000)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(values.take('key')).rejects.toMatchObject({ name: 'StoreError', store: 'cache' });
+    await expect(values.put('other', VALUE, 60_000)).rejects.toMatchObject({
+      name: 'StoreError',
+      store: 'cache',
+    });
     redis.close();
     await gate.close();
   });

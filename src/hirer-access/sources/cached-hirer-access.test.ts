@@ -1,4 +1,5 @@
 import { anEndUser } from '../../../test/support/an-end-user.js';
+import { StoreError } from '../../errors/store-error.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { ALLOW_MS, CachedHirerAccess, DENIALS_MAX, DENY_MS } from './cached-hirer-access.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
@@ -8,7 +9,6 @@ const HIRER = 'seek:org:acme';
 
 /** A source whose answers the test gives one by one. */
 class ManualSource implements MembershipSource {
-  readonly culprit = 'database';
   readonly questions: PromiseWithResolvers<SourceAnswer>[] = [];
   live = true;
   change: () => void = () => undefined;
@@ -62,8 +62,9 @@ test('concurrent questions are asked once', async () => {
 test('a failure reaches every caller, is not cached, and never admits anyone', async () => {
   const { source, access } = setUp();
   const asked = [access.find(ada, HIRER), access.find(ada, HIRER)].map(async (answer) => answer);
-  source.questions[0]!.reject(new Error('down'));
-  for (const one of asked) await expect(one).rejects.toMatchObject({ code: 'unavailable' });
+  const fault = new StoreError('database', 'down');
+  source.questions[0]!.reject(fault);
+  for (const one of asked) await expect(one).rejects.toBe(fault);
   const again = access.find(ada, HIRER);
   source.answer(HIRER);
   await expect(again).resolves.toBeDefined();
@@ -140,7 +141,6 @@ describe('a user who probes many hirers', () => {
     const asked: (string | undefined)[] = [];
     const mine = { hirerId: HIRER, roles: ['member'] };
     const source: MembershipSource = {
-      culprit: 'database',
       read: async (_user, hirerId) => {
         asked.push(hirerId);
         return { memberships: hirerId === undefined || hirerId === HIRER ? [mine] : [] };

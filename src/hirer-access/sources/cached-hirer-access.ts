@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../concurrency/single-flight.js';
-import { BffError } from '../../errors/bff-error.js';
 import type { EndUser } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { Subscription } from '../../storage/database.js';
@@ -34,7 +33,7 @@ interface Answer {
 /**
  * Caches the answers of a source for a short time, and shares one question among concurrent callers. Any change clears
  * the whole cache and the questions under way: changes are rare, and this way none can be missed. While changes cannot
- * be received, nothing is cached. A source that fails means `unavailable`, never an old answer.
+ * be received, nothing is cached. The error of a source that fails reaches the caller, and never an old answer.
  */
 export class CachedHirerAccess implements HirerAccess, CountedCache {
   /** By what was asked, user and hirer; the caller's text comes last, so that it makes no key of another kind. */
@@ -169,17 +168,12 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     ageMsMax = ALLOW_MS,
   ): Promise<readonly Membership[]> {
     const { epoch } = this;
-    try {
-      const { memberships, maxAgeMs = Infinity } = await this.source.read(user, hirerId, context);
-      const ageMs = Math.min(memberships.length > 0 ? ageMsMax : DENY_MS, maxAgeMs);
-      if (key !== undefined && epoch === this.epoch) {
-        this.answers.set(key, { memberships, until: this.now() + ageMs });
-      }
-      return memberships;
-    } catch (error) {
-      const { culprit } = this.source;
-      throw new BffError('unavailable', { message: 'memberships cannot be read', culprit, cause: error });
+    const { memberships, maxAgeMs = Infinity } = await this.source.read(user, hirerId, context);
+    const ageMs = Math.min(memberships.length > 0 ? ageMsMax : DENY_MS, maxAgeMs);
+    if (key !== undefined && epoch === this.epoch) {
+      this.answers.set(key, { memberships, until: this.now() + ageMs });
     }
+    return memberships;
   }
 }
 

@@ -39,7 +39,6 @@ type MembershipRow = { subject: string; hirer_id: string; roles: string; updated
 /** Memberships in our own database, for the users of one issuer. */
 @Injectable()
 export class DatabaseMemberships implements MembershipSource {
-  readonly culprit = 'database';
   private readonly watchers: (() => void)[] = [];
 
   /** `END_USER_ISSUER`, or empty. */

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { BffError } from '../../errors/bff-error.js';
 import type { EndUser } from '../../http/end-user.js';
 import type { DependencyClient } from '../../http/outgoing/dependency-client.js';
 import { UpstreamFault } from '../../http/outgoing/exchange.js';
@@ -20,7 +21,6 @@ const FAILURES_MIN = 3;
  * `{memberships: [{hirerId, roles}], maxAgeSeconds?}`. Reading is safe to repeat, so a failed call is retried once.
  */
 export class HttpMemberships implements MembershipSource {
-  readonly culprit = 'membership-service';
   private readonly calls = new RecentCalls({ failuresMin: FAILURES_MIN });
 
   /** @param secret read for each call; signs its body: `X-Signature` is the HMAC-SHA-256 in hex */
@@ -42,7 +42,8 @@ export class HttpMemberships implements MembershipSource {
       return answer;
     } catch (error) {
       this.calls.fail(reasonOf(error));
-      throw error;
+      const message = 'the membership service failed';
+      throw new BffError('unavailable', { message, culprit: 'membership-service', cause: error });
     }
   }
 

@@ -17,13 +17,10 @@ export interface SourceAnswer {
 
 /** The port: where memberships are kept, at the cost of a query or a call. {@link CachedHirerAccess} is in front. */
 export abstract class MembershipSource {
-  /** Who is to blame when it fails. */
-  abstract readonly culprit: 'database' | 'membership-service';
-
   /**
    * The user's memberships, or only the one at `hirerId` when it is given.
    * @param context of the request that asks first, for its trace
-   * @throws Error when the source fails
+   * @throws StoreError, or BffError `unavailable`, when the source fails
    */
   abstract read(user: EndUser, hirerId?: string, context?: RequestContext): Promise<SourceAnswer>;
 

@@ -14,28 +14,30 @@ const OWN_ERRORS = /^(Type|Range|URI|Syntax)Error$/;
 /** SQLSTATE codes with which the server refuses or ends a connection. */
 const CONNECTION_CODES = /^(08...|28...|3D000|53300|57P0[1-5])$/;
 
+/** What the driver rejects with: `severity` is of the server's answers only. */
+interface DriverError extends Error {
+  readonly code?: string;
+  readonly severity?: string;
+}
+
 /**
  * The error to throw for one of the driver's: a {@link StoreError} where the server does not answer or cannot work, with
  * the driver's as its cause. A statement that is wrong, or violates a constraint, is a mistake of ours and stays as it is.
  */
 export function toStoreError(error: unknown): unknown {
-  return isStoreFault(error) ? new StoreError('database', reasonOf(error), { cause: error }) : error;
+  const { name, message, code } = error as DriverError;
+  if (!isStoreFault(error as DriverError)) return error;
+  const reason = message || (code ?? name); // of all the addresses of a host together, there is only a code
+  return new StoreError('database', reason, { cause: error });
 }
 
 /** Whether an error concerns the connection rather than the statement, or the server did not answer with it. */
 export function isConnectionFault(error: unknown): boolean {
-  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  const { code, severity } = error as DriverError;
   return severity === undefined || CONNECTION_CODES.test(String(code));
 }
 
 /** What the server did not answer with comes from the connection, the pool or a timeout. */
-function isStoreFault(error: unknown): error is Error {
-  if (!(error instanceof Error) || OWN_ERRORS.test(error.name)) return false;
-  const { code, severity } = error as { code?: unknown; severity?: unknown };
-  return severity === undefined || STORE_CODES.test(String(code));
-}
-
-/** The error for all the addresses of a host has a code, but no message. */
-function reasonOf({ name, message, code }: Error & { readonly code?: string }): string {
-  return message || (code ?? name);
+function isStoreFault({ name, code, severity }: DriverError): boolean {
+  return severity === undefined ? !OWN_ERRORS.test(name) : STORE_CODES.test(String(code));
 }
