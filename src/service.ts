@@ -54,7 +54,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** What the application and its listeners are built with. */
+/** The parts that the application and its listeners are built with. */
 interface Building extends Telemetry {
   readonly config: Config;
   readonly tracing: Tracing | undefined;

@@ -4,13 +4,13 @@ export interface Tally {
   readonly count: number;
 }
 
-/** What is kept of one request or action. Never holds a token: `tokenHash` is the start of its SHA-256. */
+/** The record of one request or action. Never holds a token: `tokenHash` is the start of its SHA-256. */
 export interface AuditRecord {
   /** Epoch milliseconds. */
   readonly time: number;
   readonly requestId: string;
   readonly sessionId?: string | undefined;
-  /** What was asked: `token`, `graphql`, `attachment`, `membership.grant` … */
+  /** The kind of request: `token`, `graphql`, `attachment`, `membership.grant` … */
   readonly action: string;
   /** The user's pseudonym, as the upstream knows it. */
   readonly user?: string | undefined;
@@ -29,13 +29,13 @@ export interface AuditRecord {
   /** Epoch milliseconds. */
   readonly expiresAt?: number | undefined;
   readonly tokenHash?: string | undefined;
-  /** Who took an ops action, as far as known. */
+  /** The operator of an ops action, as far as known. */
   readonly actor?: string | undefined;
   /** Where an ops action, or a request without a valid user, came from: an IP address, or `process`. */
   readonly address?: string | undefined;
   /** Why a request without a valid user was refused: a word of `TOKEN_FAULTS`; of an aggregate, the most frequent. */
   readonly reason?: string | undefined;
-  /** What the refused token claims in its header: printable, at most 100 characters each. */
+  /** The refused token's own header: printable, at most 100 characters each. */
   readonly kid?: string | undefined;
   readonly alg?: string | undefined;
   /** Requests that this record stands for; one, when there is no count. `requestId` is that of the first. */
@@ -47,7 +47,7 @@ export interface AuditRecord {
   readonly reasons?: readonly Tally[] | undefined;
   readonly addresses?: readonly Tally[] | undefined;
   readonly hirers?: readonly Tally[] | undefined;
-  /** What an ops action was done to: the name of a setting, an event's id. */
+  /** The subject of an ops action: the name of a setting, an event's id. */
   readonly subject?: string | undefined;
 }
 
@@ -58,7 +58,10 @@ export interface AuditFilter {
   readonly hirer?: string | undefined;
   readonly outcome?: string | undefined;
   readonly action?: string | undefined;
-  /** The id of our request, which is that of its first upstream call too; or its last 6 to 12 digits, looked for among the latest 20,000. */
+  /**
+   * The id of our request, which is that of its first upstream call too; or its last 6 to 12 digits, looked for among
+   * the latest 20,000.
+   */
   readonly request?: string | undefined;
   /** Epoch milliseconds, inclusive. */
   readonly since?: number | undefined;

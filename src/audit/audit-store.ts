@@ -153,7 +153,7 @@ function toParameters(records: readonly AuditRecord[]): SqlValue[] {
   return parameters;
 }
 
-/** What has no column is added last: of an older row, it is the whole record. */
+/** Members without a column are added last: in an older row, they are the whole record. */
 function toRecord(row: AuditRow): AuditRecord {
   const { time, action, outcome, user_id: user, hirer_id: hirerId, request_id: requestId, record } = row;
   return {

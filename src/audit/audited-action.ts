@@ -1,6 +1,6 @@
 import type { EndedRequest } from '../http/request-end.js';
 
-/** What the audit record of a request says was asked for. */
+/** The action that the audit record of a request names. */
 export type AuditedAction = 'token' | 'graphql' | 'attachment' | 'attachment-link';
 
 declare module 'fastify' {
@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a request asked for; undefined where the route declares no `audit`, and for a CORS preflight. */
+/** The action of a request; undefined where the route declares no `audit`, and for a CORS preflight. */
 export function auditedAction({ config, isPreflight }: EndedRequest): AuditedAction | undefined {
   return isPreflight ? undefined : config.audit;
 }

@@ -8,9 +8,10 @@ const USER_RECORDS = 300;
 const USERS_MAX = 10_000;
 
 /**
- * Keeps callers who are refused often from filling the audit trail (docs/ops.md, Audit trail). In a minute the first 300
- * refusals of a user are recorded one by one, and the first 60 requests of all callers without a valid user together; the
- * others are counted. Remembers 10,000 users a minute; for one more, the user who was refused longest ago begins anew.
+ * Keeps callers who are refused often from filling the audit trail (docs/ops.md, Audit trail). In a minute the first
+ * 300 refusals of a user are recorded one by one, and the first 60 requests of all callers without a valid user
+ * together; the others are counted. Remembers 10,000 users a minute; for one more, the user who was refused longest ago
+ * begins anew.
  */
 export class FrequentRecords {
   private minute = -Infinity;
@@ -21,13 +22,16 @@ export class FrequentRecords {
     this.users = new LRUCache({ max: usersMax });
   }
 
-  /** What to write now: the aggregates of a minute that is over, then the record itself unless it is only counted. */
+  /**
+   * The records to write now: the aggregates of a minute that is over, then the record itself unless it is only
+   * counted.
+   */
   add(record: AuditRecord): readonly AuditRecord[] {
     const due = [...this.end(record.time), ...this.makeRoom(record)];
     return this.recordsOf(record).keeps(record) ? [...due, record] : due;
   }
 
-  /** Whether there are aggregates that are not written yet. */
+  /** True if there are aggregates that are not written yet. */
   get isPending(): boolean {
     return this.all().some((one) => one.isPending);
   }

@@ -17,8 +17,9 @@ interface Aggregate {
 type Counts = Map<string, number>;
 
 /**
- * The records of one caller in one minute: the first are kept one by one, the others counted by action and outcome. Holds
- * at most one aggregate for each action and outcome, with ten reasons, addresses and hirers; further ones are `other`.
+ * The records of one caller in one minute: the first are kept one by one, the others counted by action and outcome.
+ * Holds at most one aggregate for each action and outcome, with ten reasons, addresses and hirers; further ones are
+ * `other`.
  */
 export class MinuteRecords {
   private kept = 0;
@@ -36,7 +37,7 @@ export class MinuteRecords {
     return false;
   }
 
-  /** Whether something was counted. */
+  /** True if something was counted. */
   get isPending(): boolean {
     return this.aggregates.size > 0;
   }
@@ -70,7 +71,7 @@ function tally(counts: Counts, text: string | undefined): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** What all of them share, and the tallies of the rest. */
+/** One record for all of them: the members that they share, and the tallies of the rest. */
 function toRecord({ first, last, count, reasons, addresses, hirers }: Aggregate): AuditRecord {
   const { time, requestId, action, user, hirerId = '', outcome, source } = first;
   return {

@@ -5,7 +5,7 @@ import type { Operator } from '../http/operator.js';
 import type { AuditRecord } from './audit-record.js';
 import { AuditTrail } from './audit-trail.js';
 
-/** What was done, and to what, as its audit record says it. */
+/** An action and its subject, as the audit record names them. */
 export type OpsAction = Pick<AuditRecord, 'action' | 'user' | 'hirerId' | 'roles' | 'subject'>;
 
 /** The audit of what operators do, and of what the process does in their place. */
@@ -17,8 +17,8 @@ export class OpsAudit {
   ) {}
 
   /**
-   * Does the work of an action, which leaves one record: `ok`, or the code of the error that it failed with. A store that
-   * is down loses none: records wait in memory.
+   * Does the work of an action, which leaves one record: `ok`, or the code of the error that it failed with. A store
+   * that is down loses none: records wait in memory.
    * @param done what to record once it is done, where only the result tells; the action by default
    */
   async perform<T>(

@@ -32,7 +32,7 @@ export class RequestRecorder {
   }
 }
 
-/** Whether nothing was granted, and the upstream has heard nothing of the request. */
+/** True if nothing was granted, and the upstream has heard nothing of the request. */
 function isRefused({ outcomes, notes, upstreamRequestIds }: RequestContext): boolean {
   const isSilent = notes.source === undefined && upstreamRequestIds.length === 0;
   return isSilent && !outcomes.some((outcome) => GRANTED.has(outcome));
@@ -69,7 +69,7 @@ function recordOf(action: AuditedAction, { context, at: time }: EndedRequest): A
   };
 }
 
-/** What is known of a caller without a valid user. */
+/** The details of a caller without a valid user, as far as known. */
 function strangerOf({ failure, address }: RequestContext): Partial<AuditRecord> {
   return { reason: failure?.reason, kid: failure?.fields?.['kid'], alg: failure?.fields?.['alg'], address };
 }

@@ -15,7 +15,7 @@ export interface VerifiedToken extends TokenClaims {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** What passport hands to the strategy as the request: everything that belongs to one token. */
+/** The value that passport hands to the strategy as the request: everything that belongs to one token. */
 export interface TokenCheck {
   readonly token: string;
   /** Keys that fit the token and have not been tried; undefined before the first attempt. */

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Condition } from '../telemetry/health.js';
 import type { Algorithm } from '../config/algorithms.js';
 
-/** What a token's header says about the key that signed it. It only selects among our own keys. */
+/** The part of a token's header that names the key that signed it. It only selects among our own keys. */
 export interface KeyHint {
   readonly alg: Algorithm;
   readonly kid: string | undefined;

@@ -5,10 +5,10 @@ import { isLoopbackHost } from '../config/setting.js';
 import { BffError, type BffErrorDetails } from '../errors/bff-error.js';
 import type { TokenFaultWord } from './token-fault.js';
 
-/** What authentication reads of a request: Node's own, which is Fastify's `request.raw`. */
+/** The part of a request that authentication reads: Node's own, which is Fastify's `request.raw`. */
 export type AuthenticationRequest = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method'>;
 
-/** Whether a cookie can replace the Authorization header, and for which origins. */
+/** The cookie that can replace the Authorization header, if any, and the origins that may send it. */
 export type CookieSettings = Pick<Config, 'END_USER_COOKIE' | 'CORS_ORIGINS'>;
 
 const NO_TOKEN: TokenFaultWord = 'no_token';

@@ -40,7 +40,7 @@ export function checkTokenClaims(
   return { subject: sub, expiresAt: exp * 1000, notBefore: nbf * 1000 };
 }
 
-/** Whether a value can be a user's `sub`: text of 1 to 255 bytes that every store and log can hold. */
+/** True if a value can be a user's `sub`: text of 1 to 255 bytes that every store and log can hold. */
 export function isSubject(value: unknown): value is string {
   return (
     typeof value === 'string' &&

@@ -34,7 +34,7 @@ export class TokenFault extends Error {
   }
 }
 
-/** What jsonwebtoken says, up to the first full stop: what follows quotes our settings. */
+/** The messages of jsonwebtoken up to the first full stop: the rest quotes our settings. */
 const VERIFIER_MESSAGES: Readonly<Record<string, TokenFaultWord>> = {
   'jwt malformed': 'malformed',
   'invalid token': 'malformed',

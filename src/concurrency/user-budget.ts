@@ -1,10 +1,10 @@
 import { BffError } from '../errors/bff-error.js';
 
-/** What one user, and all users together, may hold. */
+/** The most that one user, and all users together, may hold. */
 export interface BudgetBounds {
   readonly perUserMax: number;
   readonly totalMax: number;
-  /** What is held, in the plural, for the log: "downloads". */
+  /** The plural of the resource, for the log: "downloads". */
   readonly what: string;
   /** `Retry-After` of a refusal. */
   readonly retryAfterSeconds?: number;
@@ -20,7 +20,7 @@ export class UserBudget {
 
   constructor(private readonly bounds: BudgetBounds) {}
 
-  /** What all users hold. */
+  /** The amount that all users hold together. */
   get total(): number {
     return this.heldByAll;
   }

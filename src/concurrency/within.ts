@@ -1,4 +1,4 @@
-/** What {@link within} resolves with when the work is late. */
+/** The result of {@link within} when the work is late. */
 export const LATE = Symbol('LATE');
 
 /**

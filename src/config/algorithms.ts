@@ -27,7 +27,7 @@ export function algorithmsOf(key: KeyObject): readonly Algorithm[] {
   return key.asymmetricKeyType === 'rsa-pss' ? RSA_PSS : [];
 }
 
-/** Whether a text names an algorithm that can be accepted. */
+/** True if a text names an algorithm that can be accepted. */
 export function isAlgorithm(name: string): name is Algorithm {
   return (ALGORITHMS as readonly string[]).includes(name);
 }

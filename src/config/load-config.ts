@@ -12,7 +12,7 @@ type ValueOf<N extends SettingName> =
 
 /** Every setting under its own name, validated; frozen. */
 export type Config = { readonly [N in SettingName]: ValueOf<N> } & {
-  /** Whether the service runs against its own playground, with no account. */
+  /** True if the service runs against its own playground, with no account. */
   readonly playground: boolean;
   /** Files that settings were read from (`<NAME>_FILE`), by name of the setting. */
   readonly secretFiles: Readonly<Partial<Record<SettingName, string>>>;
@@ -129,7 +129,7 @@ function modeFaults(config: Config, environment: Environment): string[] {
   return [`UPSTREAM_URL is required: the playground does not start with ${signs}`, ...missing];
 }
 
-/** What shows that the service was not meant to start its playground, by name of the variable. */
+/** The signs that the service was not meant to start its playground, by name of the variable. */
 function deploymentSigns(environment: Environment, values: { readonly OPS_HOST?: unknown }): string[] {
   const isProduction = environment['NODE_ENV']?.trim().toLowerCase() === 'production';
   const variables = DEPLOYMENT_SETTINGS.flatMap((name) => [name, `${name}_FILE`]);
@@ -157,7 +157,7 @@ function endUserFaults(config: Config, environment: Environment): string[] {
   return faults;
 }
 
-/** Whether the public keys can verify by the algorithms that are asked for; also asked when a key is rotated. */
+/** The fault if the public keys cannot verify by the configured algorithms; also asked when a key is rotated. */
 export function publicKeyFaults(
   config: Pick<Config, 'END_USER_PUBLIC_KEY' | 'END_USER_ALGORITHMS'>,
 ): string[] {

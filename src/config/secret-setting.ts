@@ -58,7 +58,7 @@ function readKey(value: string): Reading<string> {
   return fault === undefined ? { value } : { fault };
 }
 
-/** What makes a key unfit, or undefined. */
+/** The reason why a key is unfit, or undefined. */
 function weakness(text: string): string | undefined {
   if (Buffer.byteLength(text) < KEY_BYTES_MIN) {
     return `must be at least ${KEY_BYTES_MIN} bytes of random text`;

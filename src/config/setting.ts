@@ -1,4 +1,7 @@
-/** What a setting's text was read as, or what is wrong with it. Never repeats the text: it may be a secret. */
+/**
+ * The value that a setting's text stands for, or what is wrong with the text. Never repeats the text: it may be a
+ * secret.
+ */
 export type Reading<T> = { readonly value: T } | { readonly fault: string };
 
 /** One row of the settings table. */
@@ -9,7 +12,7 @@ export interface Setting<T> {
   readonly fallback: T;
   /** How the documentation writes the default. */
   readonly fallbackText: string;
-  /** What values it takes, with the unit. */
+  /** The values that it takes, with the unit. */
   readonly form: string;
   /** A secret is never printed. */
   readonly secret: boolean;
@@ -17,7 +20,7 @@ export interface Setting<T> {
   readonly text: string;
 }
 
-/** What a row says besides how its text is read. */
+/** The members of a row that do not concern how its text is read. */
 export interface SettingOptions<D> {
   readonly fallback: D;
   readonly text: string;
@@ -244,7 +247,7 @@ export function url<D>(
   );
 }
 
-/** Whether a URL's host name is this machine. */
+/** True if a URL's host name is this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -8,7 +8,7 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** What a thrower may add to a code. */
+/** The details that a thrower may add to a code. */
 export interface BffErrorDetails {
   /** Public sentence instead of the table's. Must not hold upstream text, a secret or personal data. */
   readonly detail?: string;

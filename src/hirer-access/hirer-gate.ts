@@ -5,7 +5,7 @@ import type { RequestContext } from '../http/request-context.js';
 import { HirerAccess, type Membership } from './hirer-access.js';
 import { RoleScopes } from './roles/role-scopes.js';
 
-/** What a member may do at a hirer. */
+/** The rights of a member at a hirer. */
 export interface HirerEntry {
   readonly roles: readonly string[];
   /** Sorted scopes that the roles may ask for. */

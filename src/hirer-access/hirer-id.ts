@@ -2,8 +2,8 @@ const BYTES_MAX = 255;
 const FORM = /^[^\s:]+(:[^\s:]+)+$/;
 
 /**
- * Whether a value can be a hirer's object identifier (interface 2.5). It is opaque, so only its size is checked, and that
- * it is safe in JSON and in a log line; the scheme is the upstream's business.
+ * True if a value can be a hirer's object identifier (interface 2.5). It is opaque, so only its size is checked, and
+ * that it is safe in JSON and in a log line; the scheme is the upstream's business.
  */
 export function isHirerId(value: unknown): value is string {
   return (
@@ -16,7 +16,7 @@ export function isHirerId(value: unknown): value is string {
 }
 
 /**
- * Whether a value also has the form of an object identifier: parts delimited by colons, a scheme first (interface 2.5).
+ * True if a value also has the form of an object identifier: parts delimited by colons, a scheme first (interface 2.5).
  * Asked of ids that people write by hand, where a name or a part of an id would grant nothing and go unnoticed. The
  * program `memberships-cli.ts` asks the same.
  */

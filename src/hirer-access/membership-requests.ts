@@ -73,7 +73,7 @@ export function readCsvBody(body: unknown): string {
   return body;
 }
 
-/** Whether the query says `dryRun=true`. @throws BffError `invalid_request` */
+/** True if the query says `dryRun=true`. @throws BffError `invalid_request` */
 export function readDryRun({ dryRun, ...others }: Record<string, unknown>): boolean {
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw refused(unknown, 'is not accepted here');

@@ -12,7 +12,7 @@ import {
 } from './sources/database-memberships.js';
 import { readMembershipCsv, type ImportedMembership } from './command/membership-csv.js';
 
-/** What an import did, or would do. */
+/** The changes of an import, made or only reported. */
 export interface ImportReport {
   readonly dryRun: boolean;
   readonly rows: number;

@@ -8,7 +8,7 @@ export class Cancellation {
   private given: Error | undefined;
   private listeners: (() => void)[] | undefined;
 
-  /** Whether {@link cancel} was called. */
+  /** True if {@link cancel} was called. */
   get cancelled(): boolean {
     return this.fired;
   }

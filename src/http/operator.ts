@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 const ACTOR_HEADER = 'x-ops-actor';
 const ACTOR = /^[\p{L}\p{N} ._@+-]{1,80}$/u;
 
-/** Who acts: an operator, as far as known, or the process itself; for the audit record. */
+/** The actor of an ops action: an operator, as far as known, or the process itself; for the audit record. */
 export interface Operator {
   readonly requestId: string;
   /** The name the person gave (`X-Ops-Actor`). It is not verified, because the ops token is shared. */
@@ -18,7 +18,7 @@ export function processItself(): Operator {
   return { requestId: randomUUID(), address: 'process' };
 }
 
-/** Who sent a request to the ops listener. */
+/** The operator who sent a request to the ops listener. */
 export function operatorOf({ id, headers, ip }: Pick<FastifyRequest, 'id' | 'headers' | 'ip'>): Operator {
   const name = headers[ACTOR_HEADER];
   const decoded = typeof name === 'string' ? decode(name) : undefined;

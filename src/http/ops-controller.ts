@@ -11,7 +11,7 @@ export function OpsController(path = ''): ClassDecorator {
   return applyDecorators(Controller(path), (type: object) => markMethods(type as { prototype: object }));
 }
 
-/** Whether a handler belongs to an {@link OpsController}. */
+/** True if a handler belongs to an {@link OpsController}. */
 export function isOpsRoute(handler: unknown): boolean {
   return typeof handler === 'function' && Reflect.hasMetadata(OPS_ROUTE, handler);
 }

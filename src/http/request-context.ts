@@ -7,12 +7,12 @@ import { inSpan, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
 import type { EndUser, Member } from './end-user.js';
 
-/** Whether a header's value is a UUID, the one form of identifier that is passed on. */
+/** True if a header's value is a UUID, the one form of identifier that is passed on. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
 }
 
-/** What a caller may say about itself. */
+/** The headers in which a caller may describe itself. */
 export interface CallerHeaders {
   readonly sessionId?: unknown;
   readonly traceparent?: unknown;
@@ -22,7 +22,7 @@ export interface CallerHeaders {
   readonly address?: string | undefined;
 }
 
-/** What a context is made of; a Fastify request is one. */
+/** The parts that a context is made of; a Fastify request has them. */
 export interface IncomingRequest {
   /** The request's id, a UUID. */
   readonly id: string;
@@ -31,7 +31,7 @@ export interface IncomingRequest {
   readonly ip?: string;
 }
 
-/** What modules learn about a request, for its audit record and the metrics. */
+/** The facts that modules learn about a request, for its audit record and the metrics. */
 export interface RequestNotes {
   hirerId?: string;
   roles?: readonly string[];
@@ -46,7 +46,7 @@ export interface RequestNotes {
   tokenHash?: string;
   /** The outcome of the request, or of each of its items, once it is decided. */
   outcomes?: readonly string[];
-  /** Who is to blame for each of these outcomes, where it does not say so itself. */
+  /** The culprit of each of these outcomes, where the outcome does not name it. */
   culprits?: readonly (Culprit | undefined)[];
 }
 
@@ -140,7 +140,7 @@ export class RequestContext {
     return [this.cancellation.cancelled ? 'cancelled' : (this.failure?.code ?? 'ok')];
   }
 
-  /** Who is to blame for each of the {@link outcomes}; undefined where the outcome says it, or nobody knows. */
+  /** The culprit of each of the {@link outcomes}; undefined where the outcome names it, or it is unknown. */
   get culprits(): readonly (Culprit | undefined)[] {
     if (this.notes.outcomes) return this.notes.culprits ?? [];
     return this.cancellation.cancelled ? [] : [this.failure?.culprit];

@@ -8,13 +8,13 @@ export interface EndedRequest {
   readonly context: RequestContext;
   /** Pattern of the route; `none` for an unknown path. */
   readonly route: string;
-  /** What the route declares. */
+  /** The options that the route declares. */
   readonly config: Readonly<FastifyContextConfig>;
   /** `other` for a method that no route has. */
   readonly method: string;
   /** Of the answer; 499 when the caller disconnected before it was complete. */
   readonly status: number;
-  /** Whether CORS answered in place of the route: the caller has asked for nothing yet. */
+  /** True if CORS answered in place of the route: the caller has asked for nothing yet. */
   readonly isPreflight: boolean;
   /** Why it was refused or failed, as far as it was known when the request ended. */
   readonly failure: BffError | undefined;
@@ -30,14 +30,14 @@ declare module 'fastify' {
   interface FastifyInstance {
     /**
      * Calls `listener` once for each request, however it ends: answered, refused by any hook, of an unknown path or
-     * another method, or left by its caller. Nothing else tells of an end. {@link EndedRequest.isPreflight} is for those
-     * who count what was asked for.
+     * another method, or left by its caller. Nothing else tells of an end. {@link EndedRequest.isPreflight} is for
+     * those who count what was asked for.
      */
     readonly onEnd: (listener: EndListener) => void;
   }
 }
 
-/** Those who hear of the ends of a listener's requests. */
+/** The subscribers to the ends of a listener's requests. */
 export class RequestEnds {
   private readonly listeners: EndListener[];
 

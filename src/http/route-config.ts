@@ -1,12 +1,14 @@
 /**
- * Who may call a route: an authenticated end user; anyone, with the end user known where there is one; or anyone (the
+ * The callers of a route: an authenticated end user; anyone, with the end user known where there is one; or anyone (the
  * route then authenticates by other means, or needs none).
  */
 type RouteAccess = 'end-user' | 'optional-end-user' | 'open';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Resolves once the listener is closed and each of its requests has ended; `close` alone resolves a moment earlier. */
+    /**
+     * Resolves once the listener is closed and each of its requests has ended; `close` alone resolves a moment earlier.
+     */
     readonly allEnded: () => Promise<void>;
   }
   interface FastifyContextConfig {

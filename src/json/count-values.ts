@@ -1,6 +1,6 @@
 import { BACKSLASH, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './scan.js';
 
-/** Whether JSON has more values than `max`, at all depths. Costs a fraction of parsing it. */
+/** True if JSON has more values than `max`, at all depths. Costs a fraction of parsing it. */
 export function hasMoreValues(bytes: Buffer, max: number): boolean {
   return bytes.length > max && countValues(bytes, max) > max;
 }

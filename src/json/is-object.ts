@@ -1,6 +1,6 @@
 import type {} from './parse-exact.js';
 
-/** Whether a JSON value is an object; a number that is kept as raw text is not. */
+/** True if a JSON value is an object; a number that is kept as raw text is not. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }

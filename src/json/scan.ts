@@ -1,9 +1,9 @@
-/** What is thrown for bytes that are not JSON (RFC 8259). */
+/** The error for bytes that are not JSON (RFC 8259). */
 export class NotJson extends Error {}
 
 const [MINUS, PLUS, DOT, ZERO, NINE] = [0x2d, 0x2b, 0x2e, 0x30, 0x39] as const;
 const [UPPER_E, LOWER_E, LOWER_U] = [0x45, 0x65, 0x75] as const;
-/** What may follow a backslash, apart from `u`. */
+/** The characters that may follow a backslash, apart from `u`. */
 const ESCAPES: ReadonlySet<number | undefined> = new Set(Buffer.from('"\\/bfnrt'));
 const HEX_DIGITS: ReadonlySet<number | undefined> = new Set(Buffer.from('0123456789abcdefABCDEF'));
 const WORDS: ReadonlyMap<number | undefined, Buffer> = new Map(
@@ -20,8 +20,8 @@ export const [COMMA, COLON] = [0x2c, 0x3a] as const;
 export const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
 
 /**
- * The position after the JSON value that begins at `at`. The time grows with the number of bytes, whatever they are. The
- * walk is recursive.
+ * The position after the JSON value that begins at `at`. The time grows with the number of bytes, whatever they are.
+ * The walk is recursive.
  * @throws NotJson
  */
 export function endOfValue(bytes: Buffer, at: number): number {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../telemetry/metrics.js';
 
-/** What the proxy did beyond passing a request on. */
+/** The actions of the proxy beyond passing a request on. */
 export type Intervention =
   | 'renewed'
   | 'retried'

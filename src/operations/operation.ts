@@ -9,7 +9,10 @@ import { NO_CREDENTIAL, type Credential } from './transport/credential.js';
 export interface Operation {
   /** Its place in the body. */
   readonly index: number;
-  /** What is sent: the caller's own bytes; for a registered operation, once it is ready, its text with the variables. */
+  /**
+   * The body that is sent: the caller's own bytes; for a registered operation, once it is ready, its text with the
+   * variables.
+   */
   readonly bytes: Buffer;
   readonly type: 'query' | 'mutation';
   /** Response keys of the root fields, as far as the text itself shows them. */
@@ -18,11 +21,11 @@ export interface Operation {
   readonly registered?: RegisteredOperation | undefined;
   /** For a text of the caller's own: the registered operation of the same name. */
   readonly namesake?: RegisteredOperation | undefined;
-  /** Whether it asks for `version` alone, the one field that needs no token (interface 5.1). */
+  /** True if it asks for `version` alone, the one field that needs no token (interface 5.1). */
   readonly versionOnly: boolean;
   /** Rules of interface 4.3 that it breaks. */
   readonly warnings: readonly string[];
-  /** What must be proven before it is sent. */
+  /** The queries whose answers must prove ownership before it is sent. */
   readonly guards: readonly Guard[];
   /** The event whose stored copy may prove whose the answer is. */
   readonly eventId?: string | undefined;

@@ -48,7 +48,7 @@ export interface Guard {
 /** A call of an operation, as it is sent. */
 export interface PreparedCall {
   readonly bytes: Buffer;
-  /** What must be proven first. */
+  /** The queries whose answers must prove ownership first. */
   readonly guards: readonly Guard[];
   /** The event whose stored copy may say whose the answer is, where the answer itself does not. */
   readonly eventId: string | undefined;
@@ -92,8 +92,8 @@ export class RegisteredOperation {
   }
 
   /**
-   * What is sent for a call: the operation with the caller's variables, those that name the hirer set to the checked
-   * one; and the queries that must succeed first.
+   * The body that is sent for a call: the operation with the caller's variables, those that name the hirer set to the
+   * checked one; and the queries that must succeed first.
    * @param given variables as `parseExact` reads them
    * @throws BffError `invalid_request` for a variable that is unknown, missing, of the wrong type or above its ceiling;
    *   `hirer_forbidden` for one that names another hirer
@@ -128,7 +128,7 @@ export class RegisteredOperation {
     }
   }
 
-  /** Whether the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
+  /** True if the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
   proves({ body }: GraphqlResult, hirerId: string): boolean {
     try {
       const { proof } = runSteps(this.cut(body, { hirerId, onRemoved: () => undefined }));
@@ -226,7 +226,7 @@ function isProof(binding: HirerBinding): binding is Extract<HirerBinding, { kind
   return binding.kind === 'path' || binding.kind === 'anyPath';
 }
 
-/** What must be read of an answer: whether its root fields are there, and the values that name the hirer. */
+/** The parts of an answer that must be read: whether its root fields are there, and the values that name the hirer. */
 function proofTreeOf({ rootKeys, bindings }: CompiledOperation): ProofTree {
   const tree = new ProofLevel();
   const add = (place: Place): void => {
@@ -247,7 +247,7 @@ function proofTreeOf({ rootKeys, bindings }: CompiledOperation): ProofTree {
 
 class ProofLevel extends Map<string, ProofLevel> {}
 
-/** Whether the upstream's answer is at fault. */
+/** True if the upstream's answer is at fault. */
 function isUnusable(error: unknown): boolean {
   return error instanceof NotJson || error instanceof UncutAnswer;
 }

@@ -17,7 +17,7 @@ class LogLevelBody {
   level!: string;
 }
 
-/** What an operator can change in the running process; each change leaves an audit record. */
+/** Changes that an operator can make in the running process; each change leaves an audit record. */
 @OpsController()
 export class AdministrationController {
   constructor(

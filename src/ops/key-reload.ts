@@ -10,9 +10,9 @@ const SUBJECT = 'END_USER_JWKS_URL';
 
 /** The result of a reload. */
 export interface KeyReloadReport {
-  /** Whether the set was fetched: keys that it no longer contains verify nothing any more. */
+  /** True if the set was fetched: keys that it no longer contains verify nothing any more. */
   readonly fetched: boolean;
-  /** Whether the last set was dropped because it could not be fetched. */
+  /** True if the last set was dropped because it could not be fetched. */
   readonly dropped: boolean;
   /** Keys in use now. */
   readonly keys: number;

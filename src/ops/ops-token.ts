@@ -47,12 +47,14 @@ export function requireOpsToken(listener: FastifyInstance, currentToken: () => s
   });
 }
 
-/** What a browser says of its own address bar and of our own pages (Fetch Metadata, `Sec-Fetch-Site`). */
+/**
+ * The values that a browser sends from its own address bar and from our own pages (Fetch Metadata, `Sec-Fetch-Site`).
+ */
 const OWN_SITES: ReadonlySet<unknown> = new Set([undefined, 'same-origin', 'none']);
 
 /**
- * Whether a page of another origin asks; or, without a token, a host name that may have been rebound to this machine. An
- * image or a script has no `Origin`, but says where it is.
+ * True if a page of another origin asks; or, without a token, a host name that may have been rebound to this machine.
+ * An image or a script has no `Origin`, but says where it is.
  */
 function isFromElsewhere(request: FastifyRequest, unprotected: boolean): boolean {
   const { headers } = request;
@@ -62,7 +64,9 @@ function isFromElsewhere(request: FastifyRequest, unprotected: boolean): boolean
   return unprotected && !LOOPBACK.test(host);
 }
 
-/** A link may be followed from anywhere to what holds no data: the dashboard's page, its files and the health routes. */
+/**
+ * A link may be followed from anywhere to what holds no data: the dashboard's page, its files and the health routes.
+ */
 function isFollowedLink({ method, headers, routeOptions: { config } }: FastifyRequest): boolean {
   const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
   const isRead = method === 'GET' || method === 'HEAD';

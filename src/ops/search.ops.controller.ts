@@ -26,7 +26,7 @@ interface FoundUser {
   readonly previousUser?: string;
 }
 
-/** What an operator knows of a user or a hirer, as what the audit trail and the events name them by. */
+/** Translates what an operator knows of a user or a hirer into the identifiers of the audit trail and the events. */
 @OpsController()
 export class SearchController {
   constructor(
@@ -35,7 +35,10 @@ export class SearchController {
     private readonly hirers: HirerSearch,
   ) {}
 
-  /** `GET /users?subject`: the pseudonym of the user with this `sub` of `END_USER_ISSUER`, and the one by the previous key. */
+  /**
+   * `GET /users?subject`: the pseudonym of the user with this `sub` of `END_USER_ISSUER`, and the one by the previous
+   * key.
+   */
   @Get('users')
   findUser(@Query() query: Record<string, unknown>): FoundUser {
     const { subject } = validate(UserQuery, query);

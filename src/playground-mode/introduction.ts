@@ -3,7 +3,7 @@ import type { Service } from '../service.js';
 
 const DEMO_TOKEN_HOURS = 12;
 
-/** What the terminal shows in playground mode: addresses to open, and a one-line command that gets a browser token. */
+/** The text on the terminal in playground mode: addresses to open, and a one-line command that gets a browser token. */
 export async function introducePlayground(service: Service, playground: Playground): Promise<string> {
   const { users, hirers } = playground.demo;
   const user = users[0]!;

@@ -18,7 +18,7 @@ const OF_THE_CALLER = new Set([
 ]);
 
 /**
- * Who is to blame for the `errors` of a GraphQL answer, by their codes: the upstream if any is of its own, the caller if
+ * The culprit of the `errors` of a GraphQL answer, by their codes: the upstream if any is of its own, the caller if
  * all refuse what was asked; undefined when codes are missing, or there is too much to read.
  */
 export function errorsCulprit(body: Buffer | string): 'caller' | 'upstream' | undefined {

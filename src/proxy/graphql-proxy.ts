@@ -97,7 +97,8 @@ export class GraphqlProxy {
   }
 
   /**
-   * Takes a point for each item. Items above the limit are refused in their places, or as a whole when no point is left.
+   * Takes a point for each item. Items above the limit are refused in their places, or as a whole when no point is
+   * left.
    * @throws BffError `rate_limited`
    */
   private async admit(items: readonly Item[], key: string): Promise<readonly Item[]> {
@@ -130,7 +131,7 @@ function passed<T extends Item | Outcome>(one: T): Exclude<T, BffError> {
   return one as Exclude<T, BffError>;
 }
 
-/** Who pays for the request in the request limit: the user, or the network of a caller without one. */
+/** The key that the request counts for in the request limit: the user, or the network of a caller without one. */
 function limitKeyOf({ user, address }: RequestContext): string {
   return user ? user.userId : `address ${callerNetwork(address ?? '')}`;
 }
@@ -166,7 +167,7 @@ function labelOf(outcome: Outcome): string {
   return outcome.hasErrors ? 'errors' : 'ok';
 }
 
-/** Who is to blame for a failure, or for the errors of an answer. */
+/** The culprit of a failure, or of the errors of an answer. */
 function culpritOf(outcome: Outcome): Culprit | undefined {
   if (outcome instanceof BffError) return outcome.culprit;
   return outcome.hasErrors ? errorsCulprit(outcome.body) : undefined;

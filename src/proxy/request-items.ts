@@ -91,7 +91,7 @@ function readMembers(bytes: Buffer, value: unknown): RequestMembers {
 }
 
 /**
- * Whether parsing found each member of the bytes once and under its own name. After certain bodies V8 reads an escaped
+ * True if parsing found each member of the bytes once and under its own name. After certain bodies V8 reads an escaped
  * name as another one (nodejs/node#63785), and what is judged would not be what is sent.
  */
 function areSameNames(members: readonly MemberSlice[], read: readonly string[]): boolean {

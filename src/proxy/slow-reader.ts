@@ -1,19 +1,21 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * What a caller must take in each window. The operating system buffers more than this before it reports that a slow
- * caller took anything, hence a small number of bytes and a long window.
+ * The least that a caller must take in each window. The operating system buffers more than this before it reports that
+ * a slow caller took anything, hence a small number of bytes and a long window.
  */
 const BYTES_MIN = 65_536;
 
 /** Watches how fast a response is read. */
 export interface ReadingWatch {
-  /** Whether the response was cut because it was read too slowly. */
+  /** True if the response was cut because it was read too slowly. */
   readonly stalled: boolean;
   stop(): void;
 }
 
-/** Cuts a response of which less than 64 KiB are taken in a window. The watch must be stopped when the response ends. */
+/**
+ * Cuts a response of which less than 64 KiB are taken in a window. The watch must be stopped when the response ends.
+ */
 export function cutIfSlow(response: ServerResponse, windowMs: number): ReadingWatch {
   let stalled = false;
   let before = bytesTaken(response);
@@ -33,7 +35,7 @@ export function cutIfSlow(response: ServerResponse, windowMs: number): ReadingWa
   };
 }
 
-/** What the operating system took of the response: its buffers and the caller. */
+/** The bytes that the operating system took of the response: its buffers and the caller. */
 function bytesTaken({ socket }: ServerResponse): number {
   return socket ? socket.bytesWritten - socket.writableLength : 0;
 }

@@ -17,7 +17,9 @@ export interface Queryable {
 /** A transaction that is open. */
 export interface Transaction extends Queryable {
   readonly sql: Dialect;
-  /** Holds a lock from now to the end, on all replicas; waits while another transaction holds that of the same number. */
+  /**
+   * Holds a lock from now to the end, on all replicas; waits while another transaction holds that of the same number.
+   */
   lock(key: number): Promise<void>;
 }
 
@@ -29,14 +31,14 @@ export type Durability = 'now' | 'later';
 
 /** A channel that is listened to. */
 export interface Subscription {
-  /** Whether every message from now on will arrive; false while the connection is broken. */
+  /** True if every message from now on will arrive; false while the connection is broken. */
   isLive(): boolean;
 }
 
 /**
- * The database. Statements are written once, in the SQL that all databases share; where they differ, `sql` has the words.
- * Whatever is asked of it rejects with a `StoreError` while the
- * database does not answer or cannot do it, which every listener answers with 503 (`toBffError`): callers catch nothing.
+ * The database. Statements are written once, in the SQL that all databases share; where they differ, `sql` has the
+ * words. Whatever is asked of it rejects with a `StoreError` while the database does not answer or cannot do it, which
+ * every listener answers with 503 (`toBffError`): callers catch nothing.
  */
 export abstract class Database implements Queryable {
   abstract readonly sql: Dialect;
@@ -55,7 +57,10 @@ export abstract class Database implements Queryable {
    */
   abstract transaction<T>(work: (tx: Transaction) => Promise<T>, durability?: Durability): Promise<T>;
 
-  /** Sends a message, of {@link NOTICE_BYTES_MAX} at most, to all replicas. It arrives at most once: a hint, not a record. */
+  /**
+   * Sends a message, of {@link NOTICE_BYTES_MAX} at most, to all replicas. It arrives at most once: a hint, not a
+   * record.
+   */
   abstract publish(channel: string, message: string): Promise<void>;
 
   /**

@@ -17,8 +17,8 @@ export interface StoreVersion {
   /** Every step, in order. */
   readonly migrations: readonly Migration[];
   /**
-   * What stores call this version by when they say which can use them. It rises by one when the code no longer needs
-   * something that a later migration is going to remove (CONTRIBUTING.md, "Add a migration").
+   * The number by which stores name this version when they say which can use them. It rises by one when the code no
+   * longer needs something that a later migration is going to remove (CONTRIBUTING.md, "Add a migration").
    */
   readonly format: number;
 }
@@ -39,7 +39,7 @@ export const THIS_VERSION: StoreVersion = {
   ],
 };
 
-/** What a store records about the versions that migrated it. */
+/** A store's record of the versions that migrated it. */
 export interface StoreMarks {
   /** Names of the steps that were applied. */
   readonly applied: readonly string[];

@@ -18,7 +18,7 @@ export interface Listing<R extends Row, T> {
   readonly orderBy: string;
   readonly itemsMax: number;
   readonly toItem: (row: R) => T;
-  /** What the condition of the next page needs in order to continue after this row. */
+  /** The values that the condition of the next page needs to continue after this row. */
   readonly cursorOf: (row: R) => string;
 }
 

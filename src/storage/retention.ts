@@ -4,13 +4,16 @@ import type { Log } from '../telemetry/log.js';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** What is kept for a number of days. */
+/** Records that are kept for a number of days. */
 export interface Retained {
   /** In the plural, for the log. */
   readonly what: string;
   /** 0 keeps it for ever. */
   readonly days: number;
-  /** Removes what is older than that time, in epoch milliseconds; returns how much. Any number of replicas do so at once. */
+  /**
+   * Removes what is older than that time, in epoch milliseconds; returns how much. Any number of replicas do so at
+   * once.
+   */
   purge(before: number): Promise<number>;
 }
 

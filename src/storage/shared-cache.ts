@@ -1,4 +1,4 @@
-/** What replicas share for a while. A miss is always a valid answer: nothing is stored only here. */
+/** Values that replicas share for a while. A miss is always a valid answer: nothing is stored only here. */
 export abstract class SharedCache {
   /** The value, or undefined when there is none or the cache does not answer in time. Never rejects. */
   abstract get(key: string): Promise<Buffer | undefined>;

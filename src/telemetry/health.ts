@@ -13,17 +13,17 @@ export interface Condition {
 /** Finds out the condition of one dependency. A rejection, or no result within a second, counts as down. */
 export type Probe = () => Condition | Promise<Condition>;
 
-/** What `/readyz` answers. */
+/** The answer of `/readyz`. */
 export interface Readiness {
   readonly status: 'ready' | 'degraded' | 'not ready' | 'draining';
-  /** Whether this replica should get traffic. */
+  /** True if this replica should get traffic. */
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, Condition>>;
 }
 
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** Whether this replica can serve. Modules register a probe for each of their dependencies. */
+/** Knows whether this replica can serve. Modules register a probe for each of their dependencies. */
 export class Health {
   private readonly probes = new Map<string, Probe>();
   private stopping = false;
@@ -33,7 +33,7 @@ export class Health {
     this.probes.set(name, probe);
   }
 
-  /** Whether the replica is about to stop. */
+  /** True if the replica is about to stop. */
   get isDraining(): boolean {
     return this.stopping;
   }

@@ -6,7 +6,7 @@ const MEMORY_MS = 5 * 60_000;
 /** Failures from before a success say something for this share of the memory: a minute of five. */
 const FLAPPING_SHARE = 0.2;
 
-/** What it takes to call a dependency degraded. */
+/** The conditions for calling a dependency degraded. */
 export interface CallJudgement {
   /** Failed calls among the last ten. With 1, the last call alone decides. */
   readonly failuresMin: number;
@@ -45,7 +45,7 @@ export class RecentCalls {
     this.add(fault);
   }
 
-  /** Whether no call says anything about the dependency now. */
+  /** True if no call says anything about the dependency now. */
   get isIdle(): boolean {
     return this.recent().length === 0;
   }
@@ -88,7 +88,7 @@ export class RecentCalls {
   }
 }
 
-/** Whether a success stands between two failures. */
+/** True if a success stands between two failures. */
 function isFlapping(calls: readonly Call[]): boolean {
   const first = calls.findIndex(({ fault }) => fault !== undefined);
   const last = calls.findLastIndex(({ fault }) => fault !== undefined);

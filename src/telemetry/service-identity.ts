@@ -16,7 +16,10 @@ export type IdentitySettings = Partial<
   Pick<Config, 'OTEL_SERVICE_NAME' | 'OTEL_RESOURCE_ATTRIBUTES' | 'REPLICA_NAME'>
 >;
 
-/** What the settings say, in OpenTelemetry's order of precedence: a setting of its own, then the resource attributes. */
+/**
+ * The identity in the settings, in OpenTelemetry's order of precedence: a setting of its own, then the resource
+ * attributes.
+ */
 export function identify(settings: IdentitySettings): ServiceIdentity {
   const { OTEL_SERVICE_NAME, REPLICA_NAME, OTEL_RESOURCE_ATTRIBUTES: attributes = {} } = settings;
   return {

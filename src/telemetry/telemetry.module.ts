@@ -5,7 +5,7 @@ import { Health } from './health.js';
 import { LOG, type Log } from './log.js';
 import { Metrics } from './metrics.js';
 
-/** What the modules report to; created before them. */
+/** The services that the modules report to; created before them. */
 export interface Telemetry {
   readonly log: Log;
   readonly metrics: Metrics;

@@ -1,6 +1,6 @@
 const TRACEPARENT = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/;
 
-/** What a `traceparent` header names (W3C Trace Context, version 00), in lower-case hex as it came. */
+/** The contents of a `traceparent` header (W3C Trace Context, version 00), in lower-case hex as it came. */
 export interface Traceparent {
   readonly traceId: string;
   readonly parentId: string;

@@ -16,7 +16,7 @@ export class Backoff {
     return Math.max(0, this.until - this.now());
   }
 
-  /** Whether the last attempt failed. */
+  /** True if the last attempt failed. */
   get failing(): boolean {
     return this.failures > 0;
   }

@@ -117,7 +117,7 @@ export class HirerNames {
     }
   }
 
-  /** What the upstream returns, and how long to remember a name it lacks; undefined, and a pause, when it fails. */
+  /** The upstream's data, and how long to remember a name that it lacks; undefined, and a pause, when it fails. */
   private async ask(
     hirerIds: readonly string[],
     context: RequestContext,

@@ -12,7 +12,7 @@ interface HirerView {
   /** Null when the upstream does not give it. */
   readonly name: string | null;
   readonly roles: readonly string[];
-  /** What the roles may ask for at `POST /auth/token`. */
+  /** The scopes that the roles may request at `POST /auth/token`. */
   readonly scopes: readonly string[];
 }
 

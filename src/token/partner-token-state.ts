@@ -26,11 +26,13 @@ export function withTimes(token: SharedToken, jitter: number): TimedToken {
   };
 }
 
-/** What to do about a refused token: it is in hand no more, it stays for now, or a new one is to be fetched. */
+/**
+ * The consequence of a refusal for the token: it is in hand no more, it stays for now, or a new one is to be fetched.
+ */
 export type AfterRefusal = 'gone' | 'pass-on' | 'renew';
 
 /**
- * What is known of the partner token: the one in hand, and the last one that was refused. It decides and fetches
+ * The state of the partner token: the one in hand, and the last one that was refused. It decides and fetches
  * nothing; every time is epoch milliseconds and passed in.
  */
 export class PartnerTokenState {
@@ -39,7 +41,7 @@ export class PartnerTokenState {
   private refused: string | undefined;
   /** Until then the token in hand, which replaced a refused one, is not replaced again. */
   private heldUntil = 0;
-  /** Whether the token endpoint has accepted the token in hand: refused there later on, it was revoked. */
+  /** True if the token endpoint has accepted the token in hand: refused there later on, it was revoked. */
   private isConfirmed = false;
 
   /** The token in hand, even if it is not handed out any more. */
@@ -47,7 +49,7 @@ export class PartnerTokenState {
     return this.current;
   }
 
-  /** Whether there has been a token. */
+  /** True if there has been a token. */
   get wasGranted(): boolean {
     return this.current !== undefined || this.refused !== undefined;
   }
@@ -57,12 +59,12 @@ export class PartnerTokenState {
     return this.current && now < this.current.unusableAt ? this.current.accessToken : undefined;
   }
 
-  /** Whether the token in hand is old enough to be renewed in the background. */
+  /** True if the token in hand is old enough to be renewed in the background. */
   isRenewalDueAt(now: number): boolean {
     return this.current !== undefined && now >= this.current.renewAt;
   }
 
-  /** Whether a token that another replica shares is good enough: not the refused one, and not old. */
+  /** True if a token that another replica shares is good enough: not the refused one, and not old. */
   canShareAt(now: number, { accessToken, renewAt }: TimedToken): boolean {
     return accessToken !== this.refused && now < renewAt;
   }
@@ -92,8 +94,8 @@ export class PartnerTokenState {
   }
 
   /**
-   * The renewal after a refusal has ended. Without a new token, the refused one stays in hand, unless it is certain that
-   * it is worth nothing: the token endpoint refused it.
+   * The renewal after a refusal has ended. Without a new token, the refused one stays in hand, unless it is certain
+   * that it is worth nothing: the token endpoint refused it.
    * @returns whether another token than this one may be had
    */
   endRenewal(accessToken: string, by: RefusedBy): boolean {
@@ -101,7 +103,7 @@ export class PartnerTokenState {
     return !this.isCurrent(accessToken);
   }
 
-  /** Whether the next token replaces a refused one. */
+  /** True if the next token replaces a refused one. */
   private get isReplacing(): boolean {
     return this.refused !== undefined && (!this.current || this.isCurrent(this.refused));
   }

@@ -17,7 +17,7 @@ import type { RefusedBy, TokenSource } from './use-token.js';
 
 const CREDENTIALS_REFUSED_PAUSE_MS = 60_000;
 
-/** Who the partner is at the issuer. */
+/** The identity of the partner at the issuer. */
 type PartnerSettings = Pick<
   Config,
   'ISSUER_TOKEN_URL' | 'PARTNER_CLIENT_ID' | 'PARTNER_AUDIENCE' | 'PARTNER_TOKEN_REQUEST'
@@ -94,12 +94,12 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     return token ? (token.expiresAt - token.issuedAt) / 1000 : 0;
   }
 
-  /** Whether a token can be handed out without asking the issuer. */
+  /** True if a token can be handed out without asking the issuer. */
   get ready(): boolean {
     return this.state.usableAt(this.now()) !== undefined;
   }
 
-  /** Whether the issuer is not asked for now, after a failure. */
+  /** True if the issuer is not asked for now, after a failure. */
   get paused(): boolean {
     return this.backoff.waitMs > 0;
   }
@@ -137,9 +137,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   }
 
   /**
-   * Replaces a token that the upstream did not accept, unless another one is in hand by now. It stays in use until there
-   * is a new one, and while the issuer gives none, unless the token endpoint refused it. A token that replaced a refused
-   * one less than 5 s ago is not replaced, unless the token endpoint refuses what it accepted before.
+   * Replaces a token that the upstream did not accept, unless another one is in hand by now. It stays in use until
+   * there is a new one, and while the issuer gives none, unless the token endpoint refused it. A token that replaced a
+   * refused one less than 5 s ago is not replaced, unless the token endpoint refuses what it accepted before.
    */
   async replace(accessToken: string, context: RequestContext, by: RefusedBy = 'operation'): Promise<boolean> {
     const next = this.state.refuse(accessToken, by, this.now());

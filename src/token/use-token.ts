@@ -4,7 +4,7 @@ import type { RequestContext } from '../http/request-context.js';
 /** How long a token that replaced a refused one is not replaced again, in milliseconds. */
 export const REPLACEMENT_HOLD_MS = 5_000;
 
-/** Who refuses a token: the token endpoint, which judges the token alone, or the answer to an operation. */
+/** The party that refuses a token: the token endpoint, which judges the token alone, or the answer to an operation. */
 export type RefusedBy = 'token-endpoint' | 'operation';
 
 /** Where the token of an upstream request comes from. */
@@ -22,21 +22,21 @@ export interface TokenSource<Token extends string | undefined = string> {
   replace(token: string, context: RequestContext, by?: RefusedBy): Promise<boolean>;
 }
 
-/** What is sent with a token, and how its answer is read. */
+/** A request that is sent with a token, and how its answer is read. */
 export interface TokenUse<Answer, Token extends string | undefined = string> {
   /** Of `isRefused`; `operation` by default. */
   readonly refusedBy?: RefusedBy;
   /** @param refused the first answer, when this is the second time: only what is safe to repeat is sent again */
   send(token: Token | string, refused?: Answer): Promise<Answer>;
-  /** Whether the answer refuses the token and something of the request may be sent again. */
+  /** True if the answer refuses the token and something of the request may be sent again. */
   isRefused(answer: Answer): boolean;
   /** The answer when there is no second token; without this method, the error is thrown. */
   unsent?(error: BffError, refused: Answer): Answer;
 }
 
 /**
- * Sends a request with a token; if the upstream refuses the token, replaces it and sends once more (interface 5.5, 5.8).
- * The second answer stands, whatever it says, and so does the first when the token is not to be replaced.
+ * Sends a request with a token; if the upstream refuses the token, replaces it and sends once more (interface 5.5,
+ * 5.8). The second answer stands, whatever it says, and so does the first when the token is not to be replaced.
  */
 export async function useToken<Answer, Token extends string | undefined = string>(
   source: TokenSource<Token>,

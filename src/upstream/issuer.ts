@@ -24,7 +24,10 @@ export interface PartnerTokenRequest {
   readonly encoding: 'json' | 'form';
 }
 
-/** The result of a token request. A refusal says whether the credentials were refused, so that they cannot be tried again. */
+/**
+ * The result of a token request. A refusal says whether the credentials were refused, so that they cannot be tried
+ * again.
+ */
 export type PartnerTokenAnswer =
   | { readonly kind: 'granted'; readonly accessToken: string; readonly lifeSeconds: number }
   | {
@@ -126,12 +129,12 @@ function lifeSeconds(value: unknown): number {
   return Math.min(seconds, LIFE_SECONDS_MAX);
 }
 
-/** Whether a value may follow `Bearer ` in a header (RFC 6750 section 2.1, `b64token`). */
+/** True if a value may follow `Bearer ` in a header (RFC 6750 section 2.1, `b64token`). */
 export function isHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.~+/=-]{1,16384}$/.test(value);
 }
 
-/** Whether a `token_type` is Bearer; the case does not matter (RFC 6749 section 5.1). */
+/** True if a `token_type` is Bearer; the case does not matter (RFC 6749 section 5.1). */
 export function isBearer(value: unknown): boolean {
   return typeof value === 'string' && value.toLowerCase() === 'bearer';
 }

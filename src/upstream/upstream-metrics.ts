@@ -18,7 +18,7 @@ const UNTELLING = ['aborted', 'too_large'];
 /** Answers, whether or not they are the ones we hoped for. */
 const ANSWERED = ['2xx', '4xx'];
 
-/** What the clients of upstream and issuer measure, and what their calls say of the health of each target. */
+/** The measurements of the clients of upstream and issuer, and the health of each target by their calls. */
 @Injectable()
 export class UpstreamMetrics {
   private readonly durations: Durations<'target' | 'outcome'>;
@@ -59,7 +59,7 @@ export class UpstreamMetrics {
     else calls.fail(outcome);
   }
 
-  /** Whether a target fails, by the calls that were made to it lately. */
+  /** The condition of the targets, by the latest calls to them. */
   condition(targets: readonly string[]): Condition {
     const called = targets.filter((target) => !this.callsOf(target).isIdle);
     if (called.length === 0) return this.callsOf(targets[0]!).condition();

@@ -75,7 +75,7 @@ export function readRedelivery(body: unknown): {
   return { filter: { state, type, hirer, since: timeOf(since), until: timeOf(until) }, asNew, dryRun };
 }
 
-/** Whether the body `{"asNew": true}` says so; the whole body is optional. @throws BffError `invalid_request` */
+/** True if the body has `"asNew": true`; the whole body is optional. @throws BffError `invalid_request` */
 export function readAsNew(body: unknown): boolean {
   return validate(AsNewBody, parseOptionalJsonObject(body) ?? {}).asNew === true;
 }

@@ -9,8 +9,8 @@ const LATE_SECONDS_MIN = 15 * 60;
 const LATE_INTERVALS = 3;
 
 /**
- * Whether events are reconciled, and with their content: by this replica's own runs, and by the cursor in the database,
- * which the replica that reads moves for all. Never down: webhooks arrive and are delivered without it.
+ * Judges whether events are reconciled, and with their content: by this replica's own runs, and by the cursor in the
+ * database, which the replica that reads moves for all. Never down: webhooks arrive and are delivered without it.
  */
 @Injectable()
 export class ReconciliationHealth {
@@ -21,7 +21,7 @@ export class ReconciliationHealth {
     @Inject(CONFIG) private readonly config: Pick<Config, 'EVENTS_SCHEME_ID' | 'EVENTS_POLL_SECONDS'>,
   ) {}
 
-  /** Whether there is anything to reconcile with. */
+  /** True if there is anything to reconcile with. */
   get isOn(): boolean {
     return this.reconciliation.isOn;
   }

@@ -5,7 +5,7 @@ export interface ListenerSettings {
   readonly OPS_PORT: number;
   readonly OPS_HOST: string;
   readonly PLAYGROUND_PORT: number;
-  /** Whether the playground's two listeners are opened, too. */
+  /** True if the playground's two listeners are opened, too. */
   readonly playground: boolean;
 }
 

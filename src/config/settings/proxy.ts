@@ -1,6 +1,6 @@
 import { integer, list, oneOf, pattern, type Setting } from '../setting.js';
 
-/** What `OPERATIONS_DIR` calls the operations that the package carries. */
+/** The word in `OPERATIONS_DIR` for the operations that the package carries. */
 export const SHIPPED = 'shipped';
 
 /** Settings of `/graphql` and attachments. */

@@ -39,7 +39,7 @@ export const STORAGE = {
   ),
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** What node-postgres would fail on at each connection. */
+/** A fault of the URL on which node-postgres would fail at each connection. */
 function databaseUrlFault({ searchParams }: URL): string | undefined {
   if (!/^\d*$/.test(searchParams.get('port') ?? '')) return 'holds a port that is not a number';
   const files = CERTIFICATE_FILES.filter((name) => searchParams.get(name));
@@ -47,7 +47,7 @@ function databaseUrlFault({ searchParams }: URL): string | undefined {
   return missing.length > 0 ? `names a file that cannot be read in ${missing.join(' and ')}` : undefined;
 }
 
-/** What node-redis would fail on. */
+/** A fault of the URL on which node-redis would fail. */
 function redisUrlFault({ hostname, pathname, username, password }: URL): string | undefined {
   if (hostname === '' || !/^\/?\d*$/.test(pathname)) {
     return 'must name a host, and no path but the number of a database';

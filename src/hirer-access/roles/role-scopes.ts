@@ -21,14 +21,14 @@ export class RoleScopes {
     this.byRole = ROLE_SCOPES && new Map([[MEMBER, this.all], ...named]);
   }
 
-  /** Whether `ROLE_SCOPES` is set. */
+  /** True if `ROLE_SCOPES` is set. */
   get isSet(): boolean {
     return this.byRole !== undefined;
   }
 
   /**
-   * The scopes that any of the roles allows, sorted. Without `ROLE_SCOPES` every role allows all of them; with it, a role
-   * that it does not name allows none, except `member`.
+   * The scopes that any of the roles allows, sorted. Without `ROLE_SCOPES` every role allows all of them; with it, a
+   * role that it does not name allows none, except `member`.
    */
   scopesFor(roles: readonly string[]): readonly string[] {
     const { byRole } = this;

@@ -9,7 +9,7 @@ export const ROLES_MAX = 20;
 
 const ROLE = /^[\w.:-]{1,64}$/;
 
-/** Whether a value is the name of a role: a word that fits in a list separated by spaces. */
+/** True if a value is the name of a role: a word that fits in a list separated by spaces. */
 export function isRole(value: unknown): value is string {
   return typeof value === 'string' && ROLE.test(value);
 }

@@ -65,8 +65,8 @@ export class Connections {
   }
 
   /**
-   * Resolves once every connection has closed after {@link close}, and with it every request has ended. A server reports
-   * that it is closed a moment earlier, while its last sockets are being destroyed.
+   * Resolves once every connection has closed after {@link close}, and with it every request has ended. A server
+   * reports that it is closed a moment earlier, while its last sockets are being destroyed.
    */
   allEnded(): Promise<void> {
     return this.ended.promise;
@@ -81,7 +81,7 @@ export class Connections {
   }
 }
 
-/** Whether the connection is between two requests; a new one is not. */
+/** True if the connection is between two requests; a new one is not. */
 function isIdle({ unanswered, bytesAtRest }: Connection, { bytesRead }: Socket): boolean {
   return unanswered === 0 && bytesRead > 0 && bytesRead === bytesAtRest;
 }

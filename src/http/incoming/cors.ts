@@ -36,8 +36,8 @@ const RESPONSE_HEADERS = [
 const ANY_ADDRESS = '*';
 
 /**
- * Lets pages of exactly the configured origins call the routes; any other origin gets no CORS header. Only preflights of
- * known addresses are answered here; every other `OPTIONS` request is refused as it is without CORS.
+ * Lets pages of exactly the configured origins call the routes; any other origin gets no CORS header. Only preflights
+ * of known addresses are answered here; every other `OPTIONS` request is refused as it is without CORS.
  */
 export async function allowOrigins(
   listener: FastifyInstance,
@@ -62,7 +62,7 @@ export async function allowOrigins(
   });
 }
 
-/** Whether a browser asks what a page may send (Fetch Standard, "CORS-preflight request"). */
+/** True if a browser asks what a page may send (Fetch Standard, "CORS-preflight request"). */
 function isPreflight({ method, headers, routeOptions }: FastifyRequest): boolean {
   const isAsking = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
   return method === 'OPTIONS' && isAsking && routeOptions.url !== ANY_ADDRESS;

@@ -5,7 +5,7 @@ const NAME_AND_PORT = /^(\[[\da-f:.]+\]|[\da-z._-]+)(?::\d{1,5})?$/;
 const LOOPBACK = /^(?:(?:[\da-z_-]+\.)*localhost|127(?:\.(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){3}|\[::1\])$/;
 
 /**
- * Whether a request names another host than this machine, as those of a web page do that had its own name resolved to
+ * True if a request names another host than this machine, as those of a web page do that had its own name resolved to
  * this machine (DNS rebinding). Anything but one well-formed `Host` and a path counts as such.
  * @param listed names and addresses besides those of loopback, in lower case and without a port
  */

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { isOpsRoute } from '../ops-controller.js';
 
 /**
- * Nest on two listeners: the routes of each `OpsController` are registered on the ops listener, all others on the public
- * one. The public listener never knows an ops route, so no request to it can reach one. Nest's own middleware layer is
- * left out: no module uses it, and each request would pay.
+ * Nest on two listeners: the routes of each `OpsController` are registered on the ops listener, all others on the
+ * public one. The public listener never knows an ops route, so no request to it can reach one. Nest's own middleware
+ * layer is left out: no module uses it, and each request would pay.
  */
 export class ListenersAdapter extends FastifyAdapter {
   private readonly opsAdapter: FastifyAdapter;
@@ -35,7 +35,7 @@ export class ListenersAdapter extends FastifyAdapter {
     return this.has(route) ? this.opsAdapter.delete(...route) : super.delete(...route);
   }
 
-  /** Whether the ops listener has this route, given as Nest gives it: path and handler. */
+  /** True if the ops listener has this route, given as Nest gives it: path and handler. */
   private has(route: readonly unknown[]): boolean {
     return isOpsRoute(route.at(-1));
   }

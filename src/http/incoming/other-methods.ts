@@ -4,7 +4,7 @@ import { BffError } from '../../errors/bff-error.js';
 /** Methods that a route may have; the listener knows no others. */
 export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
 
-/** What the routes of one address share with its 405 answers. */
+/** The options that the routes of one address share with its 405 answers. */
 interface Address {
   readonly methods: ReadonlySet<string>;
   readonly errorHandler: RouteOptions['errorHandler'] | undefined;

@@ -134,7 +134,7 @@ export function closeUnread(request: IncomingMessage, reply: FastifyReply): void
   });
 }
 
-/** Whether a request announces a body; Node calls one without complete only after its handler was called. */
+/** True if a request announces a body; Node calls one without complete only after its handler was called. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -4,8 +4,8 @@ import type { RequestContext } from '../request-context.js';
 import type { EndedRequest } from '../request-end.js';
 
 /**
- * The members of a request's log line, as JSON without the braces. They are put together here, at a third of the cost of
- * serialising an object (ADR 0004): ids are UUIDs or hex, and methods words, so only the other texts are escaped.
+ * The members of a request's log line, as JSON without the braces. They are put together here, at a third of the cost
+ * of serialising an object (ADR 0004): ids are UUIDs or hex, and methods words, so only the other texts are escaped.
  */
 export function requestMembers(request: EndedRequest, withAddress: boolean): string {
   const { context, route, method, status, elapsedMs, failure } = request;
@@ -22,7 +22,7 @@ export function requestMembers(request: EndedRequest, withAddress: boolean): str
   );
 }
 
-/** Whether something failed, rather than being refused; overload is a refusal. A fault has a log line of its own. */
+/** True if something failed, rather than being refused; overload is a refusal. A fault has a log line of its own. */
 export function isFault({ status, code, cause }: BffError): boolean {
   return status >= 500 && (code !== 'unavailable' || cause !== undefined);
 }

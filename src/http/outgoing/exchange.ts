@@ -12,10 +12,10 @@ export class UpstreamFault extends Error {
 
   constructor(
     readonly kind: UpstreamFaultKind,
-    /** Whether the request may have reached the other side: then only work that is safe to repeat may be repeated. */
+    /** True if the request may have reached the other side: then only work that is safe to repeat may be repeated. */
     readonly sent: boolean,
     cause?: unknown,
-    /** Whether an answer had begun. */
+    /** True if an answer had begun. */
     readonly answering = false,
   ) {
     super(`upstream exchange failed: ${kind}`, { cause });

@@ -3,7 +3,7 @@ import type { DependencyClient } from './dependency-client.js';
 import type { OutgoingRequest } from './exchange.js';
 
 /**
- * What a dependency answers with status 200, as parsed JSON.
+ * The answer of a dependency with status 200, as parsed JSON.
  * @throws UpstreamFault for a late or oversized answer; Error for any other status, a redirect included, or one that is
  *   not JSON. Its message holds nothing of the answer
  */

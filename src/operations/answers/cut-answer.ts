@@ -24,7 +24,7 @@ export interface ProofTree {
 export interface CutRules {
   readonly selection: SelectionTree;
   readonly proof: ProofTree;
-  /** What most of the values that are read will be. */
+  /** The text that most of the values read will have. */
   readonly hirerId: string;
   /** Called for each member that was not selected. */
   readonly onRemoved: () => void;
@@ -32,7 +32,7 @@ export interface CutRules {
 
 /** An answer as slices of its bytes. */
 export interface CutAnswer {
-  /** What was selected; undefined without data. */
+  /** The selected data; undefined without any. */
   readonly data: Buffer[] | undefined;
   /** The texts of fields that are marked as attachments, and the slice of the data that each of them is. */
   readonly attachments: readonly { readonly part: number; readonly text: string }[];
@@ -132,14 +132,14 @@ function readLatency(bytes: Buffer, text: string, extensions: Slice): readonly B
 
 /** Walks one value of an answer, once. */
 class AnswerCutter {
-  /** What the value that was walked last proves. */
+  /** The proof in the value that was walked last. */
   proof: unknown;
-  /** Whether the object that was walked last keeps no member. */
+  /** True if the object that was walked last keeps no member. */
   isEmpty = true;
   readonly attachments: { readonly part: number; readonly text: string }[] = [];
   private readonly hirer: string;
   private readonly parts: Buffer[] = [];
-  /** What is before it is in the parts, or left out. */
+  /** Everything before it is in the parts, or left out. */
   private done = 0;
 
   constructor(

@@ -24,7 +24,7 @@ export interface CheckedDocument {
   readonly places: readonly Place[];
 }
 
-/** What a schema says against a document: a `fault` is refused upstream, a `deprecated` member will be. */
+/** A schema's objection to a document: a `fault` is refused upstream, a `deprecated` member will be. */
 export interface Finding {
   readonly kind: 'fault' | 'deprecated';
   readonly source: string;
@@ -34,7 +34,7 @@ export interface Finding {
 /** Most faults that are reported of one document. */
 const FAULTS_MAX = 20;
 
-/** What is checked of a registered operation. */
+/** The parts of a registered operation that are checked. */
 export function toCheckedDocument(operation: CompiledOperation): CheckedDocument {
   const { source, document, bindings, ceilings } = operation;
   return {

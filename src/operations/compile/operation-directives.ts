@@ -24,7 +24,9 @@ export interface OperationDirectives {
 export interface Ceiling {
   readonly place: readonly string[];
   readonly max: number;
-  /** Whether lists are allowed there and on the way; the text does not say which members of an input object are lists. */
+  /**
+   * True if lists are allowed there and on the way; the text does not say which members of an input object are lists.
+   */
   readonly allowsLists: boolean;
 }
 

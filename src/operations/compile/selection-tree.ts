@@ -2,16 +2,16 @@ import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
 import { DocumentFault } from './document-fault.js';
 import type { Fragments } from '../documents/document-limits.js';
 
-/** What a selection asks for, by response key. */
+/** The fields of a selection, by response key. */
 export type SelectionTree = ReadonlyMap<string, SelectedField>;
 
 /** One field of a selection. */
 export interface SelectedField {
   /** Its place in the selection, from 0. */
   readonly index: number;
-  /** What is asked for below; null for a leaf. */
+  /** The selection below; null for a leaf. */
   readonly below: SelectionTree | null;
-  /** Whether its value is the URL of an attachment (`@attachment`). */
+  /** True if its value is the URL of an attachment (`@attachment`). */
   readonly isAttachment: boolean;
 }
 
@@ -94,7 +94,7 @@ function isMarked({ directives }: FieldNode): boolean {
   return directives?.some(({ name }) => name.value === 'attachment') === true;
 }
 
-/** Whether the path leads through the tree to a leaf. */
+/** True if the path leads through the tree to a leaf. */
 export function leadsToLeaf(tree: SelectionTree, path: readonly string[]): boolean {
   let below: SelectionTree | null | undefined = tree;
   for (const key of path) below = below?.get(key)?.below;

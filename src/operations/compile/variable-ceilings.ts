@@ -3,8 +3,8 @@ import type { Ceiling } from './operation-directives.js';
 import { isObject } from '../../json/is-object.js';
 
 /**
- * Checks the variables of a call against the ceilings of its operation. Zero, which some services read as "no limit", is
- * refused, and so are null and a number that was not written as a whole one, such as `5.0` or `1e1`.
+ * Checks the variables of a call against the ceilings of its operation. Zero, which some services read as "no limit",
+ * is refused, and so are null and a number that was not written as a whole one, such as `5.0` or `1e1`.
  * @param given as `parseExact` reads them
  * @throws BffError `invalid_request`
  */
@@ -18,7 +18,7 @@ export function checkCeilings(ceilings: readonly Ceiling[], given: Readonly<Reco
   }
 }
 
-/** Whether every value at the place, through lists, is a whole number below the ceiling; there may be none. */
+/** True if every value at the place, through lists, is a whole number below the ceiling; there may be none. */
 function isWithin(value: unknown, place: readonly string[], ceiling: Ceiling): boolean {
   if (Array.isArray(value)) {
     return ceiling.allowsLists && value.every((item) => isWithin(item, place, ceiling));

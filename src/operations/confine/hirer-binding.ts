@@ -12,7 +12,9 @@ export type HirerBinding =
   | { readonly kind: 'variable'; readonly variable: Place; readonly node: DirectiveNode }
   /** Every value there in the answer must be the hirer. */
   | { readonly kind: 'path'; readonly path: Place; readonly node: DirectiveNode }
-  /** Each value at these paths must be the hirer; if there is none, the stored event that a variable names must be its. */
+  /**
+   * Each value at these paths must be the hirer; if there is none, the stored event that a variable names must be its.
+   */
   | {
       readonly kind: 'anyPath';
       readonly paths: readonly Place[];
@@ -26,7 +28,7 @@ export type HirerBinding =
       readonly query: string;
       /** Variable of the query → place in the variables of this operation. */
       readonly variables: ReadonlyMap<string, Place>;
-      /** Whether the place may be empty, or hold several objects: the query then runs for each of them. */
+      /** True if the place may be empty, or hold several objects: the query then runs for each of them. */
       readonly optional: boolean;
       readonly node: DirectiveNode;
     };

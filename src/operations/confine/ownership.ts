@@ -2,13 +2,13 @@ import { isObject } from '../../json/is-object.js';
 import type { Place } from './hirer-binding.js';
 import { valuesAt } from './values-at.js';
 
-/** What an answer's data says of its owner; `nothing` when there is no object. */
+/** The verdict on the owner of an answer's data; `nothing` when there is no object. */
 export type Verdict = 'owned' | 'nothing' | 'refused';
 
 /**
- * Whether an answer's data proves, at a path of response keys through lists, that it belongs to the hirer. Each value
- * must be the hirer, and there must be at least one: a null or missing value on the way proves nothing, and neither
- * does an empty list. A root field that is null has nothing to prove.
+ * Judges whether an answer's data proves, at a path of response keys through lists, that it belongs to the hirer. Each
+ * value must be the hirer, and there must be at least one: a null or missing value on the way proves nothing, and
+ * neither does an empty list. A root field that is null has nothing to prove.
  */
 export function judgeOwnership(data: unknown, path: Place, hirerId: string): Verdict {
   if (data === null || data === undefined) return 'nothing';
@@ -18,9 +18,9 @@ export function judgeOwnership(data: unknown, path: Place, hirerId: string): Ver
 }
 
 /**
- * Whether an answer's data belongs to the hirer by any of several paths that begin with the same field. Unlike at a
- * single path, a null, a missing member or an empty list is silent; but no value at any path may be another hirer, or
- * anything but a text. Where every path is silent, only a witness decides.
+ * Judges whether an answer's data belongs to the hirer by any of several paths that begin with the same field. Unlike
+ * at a single path, a null, a missing member or an empty list is silent; but no value at any path may be another hirer,
+ * or anything but a text. Where every path is silent, only a witness decides.
  * @param witness the hirer that a source other than the answer names; undefined when it names none
  */
 export function judgeAnyOwnership(

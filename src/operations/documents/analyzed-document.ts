@@ -23,11 +23,11 @@ import {
 import { readArguments, type ArgumentUse } from './operation-rules.js';
 import { isVersionQuery } from './version-query.js';
 
-/** What the service knows about one operation of a text. */
+/** The facts that the service needs about one operation of a text. */
 export interface AnalyzedOperation {
   readonly name: string | undefined;
   readonly type: 'query' | 'mutation';
-  /** Whether it asks for `version` alone, the one field that needs no token (interface 5.1). */
+  /** True if it asks for `version` alone, the one field that needs no token (interface 5.1). */
   readonly versionOnly: boolean;
   /** Response keys of the root fields, as far as the text itself shows them. */
   readonly rootKeys: readonly string[];
@@ -41,7 +41,7 @@ const REMEMBERED_BYTES_MAX = 16_777_216;
 /** A longer text is comments, blanks or values that belong in variables, and is not worth hashing and parsing. */
 const CHARACTERS_PER_TOKEN_MAX = 64;
 const FAULT_CHARACTERS_MAX = 300;
-/** What an analysis holds besides its texts: keys, the objects themselves, the stack of an error. */
+/** The memory that an analysis takes besides its texts: keys, the objects themselves, the stack of an error. */
 const OVERHEAD_BYTES = 2_048;
 
 /**

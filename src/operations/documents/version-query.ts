@@ -3,7 +3,7 @@ import { GraphQLError, Kind, OperationTypeNode, parse, type OperationDefinitionN
 /** Enough for `query Name { a: version b: version }`. */
 const TOKENS_MAX = 32;
 
-/** Whether the operation asks for `version` and nothing else, the one field that needs no token (interface 5.1). */
+/** True if the operation asks for `version` and nothing else, the one field that needs no token (interface 5.1). */
 export function isVersionQuery({ operation, selectionSet }: OperationDefinitionNode): boolean {
   return (
     operation === OperationTypeNode.QUERY &&

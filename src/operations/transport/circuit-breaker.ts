@@ -10,7 +10,7 @@ export type CallOutcome = 'succeeded' | 'failed' | 'unknown';
 /** Reports the end of a call to the breaker that let it through. */
 export type Settle = (outcome: CallOutcome) => void;
 
-/** Whose calls a breaker counts, and so what it takes to open it. */
+/** The calls that a breaker counts, which decide what it takes to open it. */
 export interface BreakerScope {
   /** Number of users for whom at least half of the calls must have failed. */
   readonly failingUsersMin: number;
@@ -61,7 +61,7 @@ export class CircuitBreaker {
     private readonly now: () => number,
   ) {}
 
-  /** Whether calls are held back. */
+  /** True if calls are held back. */
   get isOpen(): boolean {
     return this.openUntil > 0;
   }

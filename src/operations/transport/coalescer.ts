@@ -4,7 +4,7 @@ import { UpstreamFault } from '../../http/outgoing/exchange.js';
 
 /** A request, and who may share its answer. */
 export interface SharedRequest {
-  /** Who may see the answer: only those with the same audience share one. */
+  /** The audience of the answer: only calls with the same audience share one. */
   readonly audience: string;
   readonly body: Buffer;
   /** On the clock of `performance.now()`. */

@@ -6,9 +6,9 @@ import type { TokenSource } from '../../token/use-token.js';
 
 /** On whose behalf an operation goes upstream, and with which token. */
 export interface Credential extends TokenSource<string | undefined> {
-  /** Whose operations, and failures, count together. */
+  /** The caller whose operations and failures count together. */
   readonly user: string;
-  /** Who may see what this credential reads: two with the same parts read the same. */
+  /** The audience of what this credential reads: two with the same parts read the same. */
   readonly audience: readonly string[];
   /** The same for answers that do not depend on the user. */
   readonly sharedAudience: readonly string[];

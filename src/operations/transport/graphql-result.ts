@@ -12,7 +12,7 @@ const OPENING_BRACKET = 0x5b;
 export interface GraphqlResult {
   readonly status: number;
   readonly body: Buffer | string;
-  /** Whether it holds `errors`. */
+  /** True if it holds `errors`. */
   readonly hasErrors: boolean;
   readonly contentLanguage?: string | undefined;
   readonly retryAfter?: string | undefined;
@@ -28,10 +28,10 @@ export class TokenRefused extends BffError {
   }
 }
 
-/** What an answer of GraphQL contains. */
+/** The contents of a GraphQL answer. */
 export interface AnswerShape {
   readonly hasErrors: boolean;
-  /** Whether it holds `data` other than null. */
+  /** True if it holds `data` other than null. */
   readonly hasData: boolean;
 }
 

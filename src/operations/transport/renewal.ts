@@ -5,8 +5,8 @@ import type { Operation } from '../operation.js';
 import { TokenRefused, readErrors, type Outcome, type ReadError } from './graphql-result.js';
 
 /**
- * Whether an operation failed because of its token, and may be sent again with a fresh one (interface 5.5, 5.8). A query
- * may always be sent again; a mutation only when it is certain that nothing of it ran.
+ * True if an operation failed because of its token, and may be sent again with a fresh one (interface 5.5, 5.8). A
+ * query may always be sent again; a mutation only when it is certain that nothing of it ran.
  */
 export function mayRenew(
   { type, rootKeys }: Pick<Operation, 'type' | 'rootKeys'>,

@@ -15,14 +15,14 @@ import { stateOf, type OverallState } from './overall-state.js';
 const INTERVAL_MS = 2_000;
 const HISTORY_MAX = 900; // half an hour
 
-/** What is true at the moment of a message. */
+/** The state at the moment of a message. */
 interface Present {
   readonly readiness: Readiness;
   readonly state: OverallState;
   readonly attention: readonly Attention[];
 }
 
-/** What a page receives: first the past half hour, then each interval as it ends. */
+/** A message to a page: first the past half hour, then each interval as it ends. */
 export type DashboardMessage =
   | ({
       readonly event: 'history';
@@ -37,8 +37,8 @@ export type DashboardMessage =
   | ({ readonly event: 'sample'; readonly sample: DashboardSample } & Present);
 
 /**
- * What this replica did, kept for half an hour so that a page that opens shows the past too. A sample is taken whether
- * or not a page is open: it costs a fraction of a millisecond.
+ * The activity of this replica, kept for half an hour so that a page that opens shows the past too. A sample is taken
+ * whether or not a page is open: it costs a fraction of a millisecond.
  */
 @Injectable()
 export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -1,12 +1,15 @@
 import type { Metrics, Sample } from '../../telemetry/metrics.js';
 import type { Counts } from './outcomes.js';
 
-/** What end users ask for. */
+/** The kinds of requests of end users. */
 export const REQUEST_KINDS = ['token', 'graphql', 'attachment'] as const;
 /** One of {@link REQUEST_KINDS}. */
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
-/** How many requests fell into each bucket, by its upper bound in seconds (`Infinity` for the last); empty ones are left out. */
+/**
+ * How many requests fell into each bucket, by its upper bound in seconds (`Infinity` for the last); empty ones are left
+ * out.
+ */
 export type Histogram = Readonly<Record<string, number>>;
 
 /** The counters that a sample holds, by label value. */
@@ -26,7 +29,7 @@ interface Counters {
 }
 
 /**
- * What the dashboard shows of one interval: counts within it, and levels at its end. Everything counted can be added up
+ * One interval, as the dashboard shows it: counts within it, and levels at its end. Everything counted can be added up
  * over any number of intervals, the latency too: it is a histogram, since quantiles cannot be added.
  */
 export interface DashboardSample {
@@ -39,7 +42,10 @@ export interface DashboardSample {
   readonly sources: Counts;
   /** Of the two routes, and of the upstream's answers to GraphQL, late and failed ones included. */
   readonly latency: Readonly<Record<'token' | 'graphql' | 'upstream', Histogram>>;
-  /** What requests to the public routes cost this service itself, without the wait for upstream and issuer. */
+  /**
+   * The time that this service itself takes for requests to the public routes, without the wait for upstream and
+   * issuer.
+   */
   readonly ownTime: Histogram;
   /** Requests to `/webhooks`, by outcome. */
   readonly webhooks: Counts;
@@ -158,7 +164,7 @@ function blame(kind: RequestKind, counts: Counts, culprits: readonly Sample[]): 
   return blamed;
 }
 
-/** What was counted since; nothing that stayed the same. */
+/** The counts since then, without those that stayed the same. */
 function rise(now: Counters, before: Partial<Counters>): Counters {
   const names = Object.keys(now) as (keyof Counters)[];
   return Object.fromEntries(

@@ -2,12 +2,12 @@ import type { Culprit } from '../../errors/culprit.js';
 import type { ErrorCode } from '../../errors/error-codes.js';
 
 /**
- * Who can change a request's outcome: nobody needs to, the caller, the upstream or another dependency by its name in
- * `/readyz`, the load on this service, or the service itself. `unclear`: nothing that was counted tells.
+ * The party that can change a request's outcome: nobody needs to, the caller, the upstream or another dependency by its
+ * name in `/readyz`, the load on this service, or the service itself. `unclear`: the counts do not show it.
  */
 export type Fault = Culprit | 'none' | 'service' | 'unclear';
 
-/** What an outcome means to the person on call. */
+/** The meaning of an outcome to the person on call. */
 export interface OutcomeMeaning {
   readonly fault: Fault;
   readonly meaning: string;
@@ -22,7 +22,9 @@ type OtherOutcome = 'issued' | 'ok' | 'errors' | 'cancelled' | 'stalled';
 type BlamedOutcome =
   `errors@${'caller' | 'upstream'}` | 'rate_limited@upstream' | `unavailable@${Exclude<Culprit, 'caller'>}`;
 
-/** Every outcome of a request that an end user makes, by its name in metrics and audit trail, with the culprit if known. */
+/**
+ * Every outcome of a request that an end user makes, by its name in metrics and audit trail, with the culprit if known.
+ */
 export const OUTCOMES: Readonly<Record<ErrorCode | OtherOutcome | BlamedOutcome, OutcomeMeaning>> = {
   issued: { fault: 'none', meaning: 'A token was issued.' },
   ok: { fault: 'none', meaning: 'Served.' },
@@ -120,12 +122,12 @@ export interface Tally {
   readonly errors: number;
 }
 
-/** What an outcome means. One that is not in the table is a fault of the service. */
+/** The meaning of an outcome. One that is not in the table is a fault of the service. */
 export function meaningOf(outcome: string): OutcomeMeaning {
   return OUTCOMES[outcome as ErrorCode] ?? { fault: 'service', meaning: '' };
 }
 
-/** Whether requests with this outcome failed through no fault of the caller. */
+/** True if requests with this outcome failed through no fault of the caller. */
 export function isFailure(outcome: string): boolean {
   const { fault, answered } = meaningOf(outcome);
   return !answered && fault !== 'none' && fault !== 'caller';

@@ -8,7 +8,7 @@ const MINUTE = 30;
 const FAILING_SHARE = 0.5;
 const FAILING_MIN = 3;
 
-/** What the page says in one word: that of `/readyz`, or `failing`. */
+/** The state of the page in one word: that of `/readyz`, or `failing`. */
 export type OverallState = Readiness['status'] | 'failing';
 
 /**

@@ -16,7 +16,7 @@ export class SchemaSourceFault extends Error {
   override readonly name = 'SchemaSourceFault';
 }
 
-/** What is read of the environment: the upstream, and the credentials that its issuer takes. */
+/** The part of the environment that is read: the upstream, and the credentials that its issuer takes. */
 const NAMES = [
   'UPSTREAM_URL',
   'ISSUER_TOKEN_URL',

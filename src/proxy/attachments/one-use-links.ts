@@ -35,7 +35,7 @@ export interface OneUseLink {
   readonly expires_in: number;
 }
 
-/** What is kept for a link until it is used. */
+/** The data kept for a link until it is used. */
 interface LinkTarget {
   readonly sealed: string;
   readonly user: EndUser;
@@ -44,8 +44,8 @@ interface LinkTarget {
 /**
  * Links to attachments that work once, within a minute, without credentials: for `<a href>` and viewers, which cannot
  * send a token. A link is a random name under authenticated encryption, so that a guess costs nothing; what it is for
- * waits in {@link OneTimeValues}, encrypted under that name. Using it is acting as the user who made it, and everything is
- * checked again: sealed link, membership, request limit.
+ * waits in {@link OneTimeValues}, encrypted under that name. Using it is acting as the user who made it, and everything
+ * is checked again: sealed link, membership, request limit.
  */
 @Injectable()
 export class OneUseLinks {

@@ -9,7 +9,7 @@ const ENCODED = /%[\da-f]{2}/i;
 const MALFORMED = /%(?![\da-f]{2})/i;
 
 /**
- * Whether every server on the way reads a path, or a URL up to its path, as the same one, however often it decodes it:
+ * True if every server on the way reads a path, or a URL up to its path, as the same one, however often it decodes it:
  * no dot segment, encoded separator, backslash, white space, control character or empty segment, and UTF-8 only.
  */
 export function isUnambiguousPath(text: string): boolean {

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.js';
 
-/** Who belongs to which hirer. `roles` are words separated by spaces. */
+/** The users of each hirer. `roles` are words separated by spaces. */
 export const migration0001: Migration = {
   name: '0001-memberships',
   oldestFormat: 1,

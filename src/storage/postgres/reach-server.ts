@@ -8,7 +8,7 @@ import type { Database } from '../database.js';
 export const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
 
-/** What node-postgres says of a server without TLS; the error has no code. */
+/** The message of node-postgres for a server without TLS; the error has no code. */
 const NO_TLS = 'The server does not support SSL connections';
 /** Codes of Node (tls, "X509 certificate error codes") for a certificate that is not accepted. */
 const CERTIFICATE_FAULT = /CERT|UNABLE_TO_VERIFY/;
@@ -52,7 +52,10 @@ export function driverError(thrown: unknown): unknown {
   return thrown instanceof StoreError ? thrown.cause : thrown;
 }
 
-/** What waiting does not change: a refusal by the server (PostgreSQL, Appendix A), or a URL that cannot be followed. */
+/**
+ * A fault that waiting does not change: a refusal by the server (PostgreSQL, Appendix A), or a URL that cannot be
+ * followed.
+ */
 export function refusalOfServer(error: unknown): ConfigError | undefined {
   const code = String((error as { code?: unknown }).code);
   if (error instanceof URIError) return serverFault('holds percent-encoding that is not UTF-8', 'malformed');

@@ -28,7 +28,7 @@ export class SqliteThread {
     this.worker.unref();
   }
 
-  /** Whether the thread has ended, and rejects every call. */
+  /** True if the thread has ended, and rejects every call. */
   get hasEnded(): boolean {
     return this.ended;
   }

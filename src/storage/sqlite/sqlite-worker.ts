@@ -7,8 +7,8 @@ import type { Fault, Reply, Statements, Store } from './sqlite-messages.js';
 
 /**
  * The thread that owns the connection to the embedded database, so that neither a statement nor the disk holds up the
- * event loop (ADR 0016). Started by `SqliteThread`, and ended by an error when the file cannot be used. Imports no module
- * of ours, since tests run it from its source.
+ * event loop (ADR 0016). Started by `SqliteThread`, and ended by an error when the file cannot be used. Imports no
+ * module of ours, since tests run it from its source.
  */
 const PREPARED_STATEMENTS_MAX = 200;
 /** A checkpoint runs within a commit: SQLite's default of 1,000 pages takes twice as long (ADR 0014). */
@@ -99,7 +99,7 @@ function lock(database: DatabaseSync, applicationId: number | undefined): void {
   database.exec('BEGIN EXCLUSIVE; COMMIT');
 }
 
-/** What is left of an error between threads: a structured clone keeps none of its own properties. */
+/** The part of an error that passes between threads: a structured clone keeps none of its own properties. */
 function faultOf(error: unknown): Fault {
   const { message, errcode } = error as Error & { errcode?: number };
   return { message, errcode };

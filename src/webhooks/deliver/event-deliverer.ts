@@ -31,8 +31,8 @@ type Attempt = DeliveryOutcome & { readonly target: string };
 /**
  * Delivers stored events to every target that wants them, at least once. Targets are retried independently: one that
  * accepted an event, or refused it for good, is not asked again while another still fails. An event is finished when no
- * target is left to ask. When a target accepts an event after it failed, what waits for it is due at once. A stop cancels
- * the attempts under way and returns their events to the queue.
+ * target is left to ask. When a target accepts an event after it failed, what waits for it is due at once. A stop
+ * cancels the attempts under way and returns their events to the queue.
  */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -63,7 +63,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     this.calls = new Map(targets.map(({ name }) => [name, new RecentCalls(JUDGEMENT, now)]));
   }
 
-  /** Whether there is anything to deliver to. */
+  /** True if there is anything to deliver to. */
   get hasTargets(): boolean {
     return this.targets.length > 0;
   }

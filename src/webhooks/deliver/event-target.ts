@@ -6,11 +6,11 @@ export interface DeliverableEvent extends WebhookEvent {
   readonly trust: EventTrust;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  /** What identifies its deliveries: its `id`, or a new one where an operator had it redelivered as new. */
+  /** The identifier of its deliveries: its `id`, or a new one where an operator had it redelivered as new. */
   readonly webhookId: string;
-  /** Whether the upstream sent it again after it had been delivered. */
+  /** True if the upstream sent it again after it had been delivered. */
   readonly isRepeat: boolean;
-  /** Whether an operator had it redelivered. */
+  /** True if an operator had it redelivered. */
   readonly isRedelivery: boolean;
 }
 

@@ -25,7 +25,7 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Whether a sink of this reach may have the address. Link-local ones, where clouds keep their metadata service, are
+ * True if a sink of this reach may have the address. Link-local ones, where clouds keep their metadata service, are
  * never allowed; an IPv4-mapped address is judged as the IPv4 address, and translated or tunnelled ones are refused.
  */
 export function isAllowedAddress(address: string, reach: SinkReach): boolean {
@@ -45,7 +45,7 @@ export function isAllowedAddress(address: string, reach: SinkReach): boolean {
   }
 }
 
-/** Whether the host of a URL is an address that the sink may not have; names are checked when they are resolved. */
+/** True if the host of a URL is an address that the sink may not have; names are checked when they are resolved. */
 export function isRefusedLiteral(hostname: string, reach: SinkReach): boolean {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(literal) !== 0 && !isAllowedAddress(literal, reach);

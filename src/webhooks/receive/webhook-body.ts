@@ -7,7 +7,7 @@ import { parseExact } from '../../json/parse-exact.js';
 import { isObject } from '../../json/is-object.js';
 import { UNTYPED, type WebhookEvent } from '../store/webhook-event.js';
 
-/** What a webhook carries. */
+/** The contents of a webhook. */
 export interface WebhookBody {
   readonly subscriptionId: string | null;
   readonly events: readonly WebhookEvent[];

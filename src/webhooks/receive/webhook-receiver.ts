@@ -58,7 +58,7 @@ export class WebhookReceiver {
     secrets.onChange('WEBHOOK_SUBSCRIPTION_SECRETS', follow);
   }
 
-  /** Whether any sender is accepted at all; otherwise the route is not registered. */
+  /** True if any sender is accepted at all; otherwise the route is not registered. */
   get isOpen(): boolean {
     return !this.signatures.isEmpty;
   }

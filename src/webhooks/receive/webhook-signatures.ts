@@ -21,7 +21,7 @@ export interface SignaturePolicy extends SignatureSecrets {
 export interface WebhookSender {
   readonly name: string;
   readonly trust: Exclude<EventTrust, 'reconciled'>;
-  /** Whether this sender may speak for the subscription that its body names. */
+  /** True if this sender may speak for the subscription that its body names. */
   speaksFor(subscriptionId: string | null): boolean;
 }
 
@@ -35,8 +35,8 @@ interface Candidate {
 const BYTES_AT_ONCE = 262_144;
 
 /**
- * Verifies signatures over raw bytes, so that nothing from an unknown sender is parsed. A large body, hashed with each of
- * many secrets, is hashed on another thread: one body at a time, with one secret each in turn, so that it delays the
+ * Verifies signatures over raw bytes, so that nothing from an unknown sender is parsed. A large body, hashed with each
+ * of many secrets, is hashed on another thread: one body at a time, with one secret each in turn, so that it delays the
  * others by little and leaves the other threads to their work.
  */
 export class WebhookSignatures {
@@ -61,7 +61,7 @@ export class WebhookSignatures {
     this.candidates = candidatesOf(secrets);
   }
 
-  /** Whether no sender at all is accepted. */
+  /** True if no sender at all is accepted. */
   get isEmpty(): boolean {
     return this.candidates.length === 0 && this.unsigned === undefined;
   }

@@ -49,8 +49,8 @@ class ReadingEnded extends Error {
 }
 
 /**
- * Reads the upstream's events with the partner token and stores those that no webhook delivered (interface 6). The cursor
- * moves in the transaction that stores its page; pages are read in sequence, by one replica at a time. The last
+ * Reads the upstream's events with the partner token and stores those that no webhook delivered (interface 6). The
+ * cursor moves in the transaction that stores its page; pages are read in sequence, by one replica at a time. The last
  * quarter of an hour is read again each time, for events that were added to the stream late. Events that could only be
  * read without content are read again from the first of them once the upstream accepts the full query. A stop cancels
  * the query under way. Without `EVENTS_SCHEME_ID` nothing is reconciled.
@@ -82,7 +82,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     if (this.isOn) metrics.tierOfReconciliation(() => this.reader.tier);
   }
 
-  /** Whether a scheme is set. */
+  /** True if a scheme is set. */
   get isOn(): boolean {
     return this.schemeId !== '';
   }
@@ -229,7 +229,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
   }
 }
 
-/** Whether no webhook had reported the event, or only an unsigned one. */
+/** True if no webhook had reported the event, or only an unsigned one. */
 function isMissed(insertion: Insertion): boolean {
   return insertion === 'stored' || insertion === 'replaced';
 }

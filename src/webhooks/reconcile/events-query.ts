@@ -37,8 +37,8 @@ const LIMITED_MS = 60_000;
 const REASON_CHARACTERS = 500;
 
 /**
- * How much of each event is asked for, the fullest first: its content and hirer; the identifiers that a webhook carries;
- * what every event has, with arguments of the interface alone.
+ * How much of each event is asked for, the fullest first: its content and hirer; the identifiers that a webhook
+ * carries; what every event has, with arguments of the interface alone.
  */
 export const TIERS = ['full', 'ids', 'plain'] as const;
 /** One of {@link TIERS}. */
@@ -76,10 +76,10 @@ const NEWER_MEMBERS: Readonly<Record<string, EventMembers>> = {
 /** The types that a query may name although not every schema has them. */
 export const NEWER_TYPES: readonly string[] = Object.keys(NEWER_MEMBERS);
 
-/** What the query asks for. */
+/** The members that the query asks for. */
 export interface QueryForm {
   readonly tier: Tier;
-  /** Those of {@link NEWER_TYPES} that it names. */
+  /** The {@link NEWER_TYPES} that it names. */
   readonly newerTypes: readonly string[];
 }
 

@@ -37,7 +37,7 @@ export class QueryForms {
     return isOld ? undefined : this.tierRefusal;
   }
 
-  /** What to ask, in that order, until the upstream accepts a form. */
+  /** The forms to try, in that order, until the upstream accepts one. */
   toTry(): QueryForm[] {
     const isDue = this.refusal === undefined || this.now() >= this.refusal.triedAgainAt;
     const tiers = isDue ? TIERS : TIERS.slice(TIERS.indexOf(this.acceptedTier));

@@ -8,7 +8,9 @@ import type { Redelivery, RedeliveryFilter } from './redelivery.js';
 import { REDELIVERED_EVENTS_MAX, RedeliveryStore } from './redelivery-store.js';
 import { RedeliveryWorker } from './redelivery-worker.js';
 
-/** Redelivery of all events that match a filter. Starting and cancelling one leaves an audit record, also when it fails. */
+/**
+ * Redelivery of all events that match a filter. Starting and cancelling one leaves an audit record, also when it fails.
+ */
 @Injectable()
 export class RedeliveryAdministration {
   constructor(
@@ -67,7 +69,7 @@ function found(redelivery: Redelivery | undefined): Redelivery {
   throw new BffError('not_found', { detail: 'There is no such redelivery, or it is not running any more.' });
 }
 
-/** What is redelivered, as the audit record names it. */
+/** The events to redeliver, as the audit record names them. */
 function textOf({ since, until, ...texts }: RedeliveryFilter, asNew: boolean): string {
   const times = {
     since: since && new Date(since).toISOString(),

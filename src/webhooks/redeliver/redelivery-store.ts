@@ -125,7 +125,7 @@ export class RedeliveryStore {
     );
   }
 
-  /** Whether at least so many events wait to be taken for delivery. */
+  /** True if at least so many events wait to be taken for delivery. */
   async isQueueFull(eventsMax: number): Promise<boolean> {
     const [row] = await this.database.query<{ count: number }>(
       `SELECT COUNT(*) AS count FROM (SELECT 1 FROM events WHERE due_at <= $1 LIMIT ${eventsMax}) AS due`,
@@ -215,7 +215,7 @@ function toHeld(row: RedeliveryRow): HeldRedelivery {
   return { id, cursor, lease, lastSequence, ...readFilter(row) };
 }
 
-/** What is redelivered, and how; older versions stored the filter alone. */
+/** The events to redeliver, and how; older versions stored the filter alone. */
 function readFilter(row: RedeliveryRow): { filter: RedeliveryFilter; asNew: boolean } {
   const { asNew = false, ...filter } = JSON.parse(row.filter) as RedeliveryFilter & { asNew?: boolean };
   return { filter, asNew };

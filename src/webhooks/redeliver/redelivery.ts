@@ -20,7 +20,7 @@ export interface Redelivery {
   /** `running` until every event is queued; what became of them is in `events`. */
   readonly state: 'running' | 'done' | 'cancelled';
   readonly filter: Readonly<Record<string, string>>;
-  /** Whether every event is delivered under a new `webhook-id`. */
+  /** True if every event is delivered under a new `webhook-id`. */
   readonly asNew: boolean;
   readonly actor: string | null;
   readonly startedAt: string;

@@ -8,7 +8,7 @@ import type { EventTrust, ReceivedEvent } from './webhook-event.js';
 export interface Completion {
   /** The event as it is stored now. */
   readonly event: ReceivedEvent;
-  /** Whether its hirer was not known before, or was another. */
+  /** True if its hirer was not known before, or was another. */
   readonly isNewHirer: boolean;
 }
 

@@ -13,11 +13,11 @@ import { chunksOf, placeholders } from './event-sql.js';
  */
 export type Insertion = 'stored' | 'repeated' | 'redelivered' | 'completed' | 'replaced' | 'ignored';
 
-/** What became of the events of one call. */
+/** The outcome for the events of one call. */
 export interface InsertedEvents {
   /** One for each event, in their order. */
   readonly insertions: readonly Insertion[];
-  /** Those with something new to read or to deliver, as they are stored now. */
+  /** The events with something new to read or to deliver, as they are stored now. */
   readonly news: readonly ReceivedEvent[];
 }
 
@@ -29,8 +29,9 @@ const EVENTS_LOCK = 7_301_943;
  * nothing. Part of the caller's transaction. `sequence` follows the order of commits, so that a reader who has seen one
  * number has missed no smaller one.
  *
- * An unsigned event is identified by its subscription and id, so that a forged one cannot occupy the id of a real event.
- * It changes nothing when the event is known from a signature or from reconciliation, and either of these replaces it.
+ * An unsigned event is identified by its subscription and id, so that a forged one cannot occupy the id of a real
+ * event. It changes nothing when the event is known from a signature or from reconciliation, and either of these
+ * replaces it.
  */
 export async function insertEvents(
   tx: Transaction,
@@ -71,7 +72,9 @@ export async function insertEvents(
   return { insertions, news };
 }
 
-/** Makes transactions that change many events run one after another, on all replicas: they would lock each other out. */
+/**
+ * Makes transactions that change many events run one after another, on all replicas: they would lock each other out.
+ */
 export function lockEvents(tx: Transaction): Promise<void> {
   return tx.lock(EVENTS_LOCK);
 }
@@ -82,7 +85,7 @@ function firstOfEachKey(events: readonly ReceivedEvent[]): ReceivedEvent[] {
   return [...firsts.values()];
 }
 
-/** Those ids of unsigned events that a trusted source has already reported, or reports in this call. */
+/** The ids of unsigned events that a trusted source has already reported, or reports in this call. */
 async function trustedIds(tx: Queryable, events: readonly ReceivedEvent[]): Promise<Set<string>> {
   const unsigned = events.filter(({ trust }) => trust === 'unsigned').map(({ id }) => id);
   const trusted = new Set(unsigned.length === 0 ? [] : events.filter(isTrusted).map(({ id }) => id));

@@ -8,10 +8,10 @@ export interface EventCopy extends Pick<WebhookEvent, 'type' | 'hirerId' | 'crea
   readonly payload: string | null;
 }
 
-/** What two copies of an event say together. */
+/** Two copies of an event, joined. */
 export interface JoinedCopy extends EventCopy {
   readonly payload: string;
-  /** Whether it says more than the stored copy, or something else. */
+  /** True if it says more than the stored copy, or something else. */
   readonly isFuller: boolean;
 }
 
@@ -54,7 +54,7 @@ function saysMore(members: Members, known: Members): boolean {
   return [...members].some(([name, value]) => value !== null && !isSame(name, value, known.get(name)));
 }
 
-/** Whether two values of a member say the same; times may be written differently. */
+/** True if two values of a member say the same; times may be written differently. */
 function isSame(name: string, a: unknown, b: unknown): boolean {
   if (JSON.stringify(a) === JSON.stringify(b)) return true;
   return name === 'createDateTime' && Date.parse(String(a)) === Date.parse(String(b));

@@ -2,11 +2,11 @@
 export interface Attention {
   /** `unknown`: whether something is wrong cannot be told yet. */
   readonly severity: 'bad' | 'warn' | 'unknown' | 'info';
-  /** What is wrong. */
+  /** The problem. */
   readonly what: string;
-  /** Whose fault it is. */
+  /** The party at fault. */
   readonly fault: string;
-  /** What to do. */
+  /** The action to take. */
   readonly action: string;
   /** Heading of the runbook that says more. */
   readonly runbook: string;

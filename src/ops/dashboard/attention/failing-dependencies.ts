@@ -119,13 +119,13 @@ function unknownDependency(name: string, { state, reason }: Condition): Attentio
   };
 }
 
-/** Whether events cannot be reconciled because of what has a line of its own. */
+/** True if events cannot be reconciled because of what has a line of its own. */
 function isExplained(checks: Checks, { circuits }: Minute): boolean {
   const needed = ['database', 'upstream', 'issuer', 'partner-token'];
   return circuits.includes('graphql') || needed.some((name) => isDegraded(checks, name));
 }
 
-/** Whether there is such a dependency, and it is not up. */
+/** True if there is such a dependency, and it is not up. */
 export function isDegraded(checks: Checks, name: string): boolean {
   const condition = checks[name];
   return condition !== undefined && condition.state !== 'up';

@@ -14,7 +14,7 @@ const RATE_LIMITED_MIN = 30;
 /** Has a line of its own. */
 const UPSTREAM_LIMIT = 'rate_limited@upstream';
 
-/** What must not happen at all, in the last half hour. */
+/** Outcomes that must never occur, in the last half hour. */
 export function ownFaults(samples: readonly DashboardSample[]): Attention[] {
   const found: Attention[] = [];
   const all = samples.flatMap(({ requests }) => Object.values(requests));
@@ -65,7 +65,7 @@ export function unexplainedFailures(minute: Minute): Attention[] {
 
 const SEE_AUDIT = 'See the reason below; it links to the audit records, which hold the upstream request ids.';
 
-/** Who is to blame, and what to do, by the names of {@link Fault}. */
+/** The culprit and the action to take, by the names of {@link Fault}. */
 const CULPRITS: Readonly<Record<string, readonly [fault: string, action: string]>> = {
   upstream: ['Upstream', SEE_AUDIT],
   issuer: ['Issuer, or the network to it', 'The log lines “no partner token” say what it answered.'],
@@ -83,7 +83,7 @@ const CULPRITS: Readonly<Record<string, readonly [fault: string, action: string]
   service: ['This service', 'Find the log lines of level error.'],
 };
 
-/** What the upstream says while it works: that this service asks too much, or that operations have errors. */
+/** Complaints of an upstream that works: that this service asks too much, or that operations have errors. */
 export function upstreamRefusals({ token, graphql, attachment, outcomes }: Minute): Attention[] {
   const found: Attention[] = [];
   const all = token.all + graphql.all + attachment.all;
@@ -125,7 +125,7 @@ function answeredWithErrors(errors: number, operations: number, outcomes: Counts
   return { severity: 'warn', what, fault, action, runbook };
 }
 
-/** What callers do that is worth a look. */
+/** Conduct of callers that is worth a look. */
 export function callersFaults({ token, graphql, attachment, outcomes }: Minute): Attention[] {
   const found: Attention[] = [];
   const all = token.all + graphql.all + attachment.all;

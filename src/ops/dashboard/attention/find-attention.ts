@@ -11,7 +11,7 @@ import { undeliveredEvents } from './undelivered-events.js';
 const MINUTE_SAMPLES = 30;
 const STARTED_SECONDS = 300;
 
-/** What there is to judge by. */
+/** The facts to judge by. */
 export interface Facts {
   readonly readiness: Readiness;
   /** Of the last half hour, the latest last. */
@@ -21,8 +21,8 @@ export interface Facts {
 }
 
 /**
- * What needs attention, the worst first; empty when nothing does. A dependency that fails stands for the requests that
- * fail because of it: they are named with it, and only what no dependency explains has a line of its own.
+ * Finds what needs attention, the worst first; empty when nothing does. A dependency that fails stands for the requests
+ * that fail because of it: they are named with it, and only what no dependency explains has a line of its own.
  */
 export function findAttention({ readiness, samples, startedAt, now }: Facts): Attention[] {
   const { checks } = readiness;

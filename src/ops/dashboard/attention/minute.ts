@@ -60,14 +60,14 @@ function without(explained: ReadonlySet<Fault>, counts: Counts): Counts {
   return Object.fromEntries(left);
 }
 
-/** What each kind of request is called. */
+/** The name of each kind of request. */
 export const NAMES = {
   token: 'token requests',
   graphql: 'GraphQL operations',
   attachment: 'downloads',
 } as const;
 
-/** What end users notice of a culprit, as a further sentence; empty when they notice nothing. */
+/** A further sentence on what end users notice of a culprit; empty when they notice nothing. */
 export function impact(minute: Minute, culprit: Fault): string {
   const kinds = ['token', 'graphql', 'attachment'] as const;
   const shares = kinds.flatMap((kind) => {

@@ -9,7 +9,9 @@ const OWN_SECONDS = 0.25;
 const SLOW_SHARE = 0.05;
 const SLOW_MIN = 5;
 
-/** What answers, but late. An upstream that fails has a line already, and so has a database that does not answer. */
+/**
+ * Targets that answer, but late. An upstream that fails has a line already, and so has a database that does not answer.
+ */
 export function slowness(checks: Checks, { latency, ownTime, circuits }: Minute): Attention[] {
   const found: Attention[] = [];
   const upstream = slowerThan(UPSTREAM_SECONDS, latency.upstream);

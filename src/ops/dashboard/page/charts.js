@@ -96,7 +96,7 @@ export class Charts {
   }
 }
 
-/** What end users ask for, by outcome: one chart for each kind. */
+/** The requests of end users, by outcome: one chart for each kind. */
 function requestCharts() {
   return [
     new Chart(
@@ -291,7 +291,7 @@ function unserved(kind) {
 }
 
 /**
- * Whether a webhook with this outcome was refused for what it is.
+ * True if a webhook with this outcome was refused for what it is.
  * @param {string} outcome
  */
 function isMalformed(outcome) {

@@ -109,7 +109,7 @@ export function say(text) {
 }
 
 /**
- * What to tell the reader of whatever was thrown.
+ * The message to show for an error of any type.
  * @param {unknown} error
  */
 export function textOf(error) {

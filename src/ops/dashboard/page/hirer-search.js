@@ -2,7 +2,7 @@ import { shortId } from './format.js';
 import { request } from './session.js';
 
 /**
- * What a form of filters asks for. The reader may name a hirer by its name or by the end of its id, and a user by the
+ * The query of a form of filters. The reader may name a hirer by its name or by the end of its id, and a user by the
  * subject of their token; the service says what lists know them by.
  * @param {HTMLFormElement} form
  * @returns {Promise<URLSearchParams>}

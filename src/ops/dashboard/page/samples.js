@@ -4,7 +4,7 @@
  */
 
 /**
- * What end users ask for.
+ * The kinds of requests of end users.
  * @typedef {'token' | 'graphql' | 'attachment'} Kind
  */
 
@@ -26,11 +26,11 @@
  */
 
 /**
- * Who can change an outcome, and what it means; `answered` by the upstream with errors, it is no failure.
+ * The party that can change an outcome, and its meaning; `answered` by the upstream with errors, it is no failure.
  * @typedef {{ fault: keyof typeof FAULTS, meaning: string, answered?: true }} Outcome
  */
 
-/** Whose fault an outcome is, in words. */
+/** The party at fault for an outcome, in words. */
 export const FAULTS = /** @type {const} */ ({
   none: '–',
   caller: 'Caller',
@@ -45,7 +45,7 @@ export const FAULTS = /** @type {const} */ ({
   unclear: 'Unknown',
 });
 
-/** What each kind of request is called. */
+/** The name of each kind of request. */
 export const KINDS = /** @type {const} */ ({
   token: 'token requests',
   graphql: 'GraphQL operations',
@@ -86,7 +86,7 @@ export function outcomeOf(name) {
 }
 
 /**
- * Whether requests with this outcome failed through no fault of the caller.
+ * True if requests with this outcome failed through no fault of the caller.
  * @param {string} name
  */
 export function isFailure(name) {
@@ -95,7 +95,7 @@ export function isFailure(name) {
 }
 
 /**
- * Whether requests with this outcome were refused through the caller's own fault.
+ * True if requests with this outcome were refused through the caller's own fault.
  * @param {string} name
  */
 export function isRefusal(name) {

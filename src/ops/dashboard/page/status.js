@@ -6,7 +6,7 @@ import { isFailure, isRefusal, KINDS, merge, total } from './samples.js';
 /** @import { Counts, Kind, Sample } from './samples.js' */
 
 /**
- * What `/readyz` answers.
+ * The answer of `/readyz`.
  * @typedef {{ status: string, checks: Record<string, { state: string, reason?: string }> }} Readiness
  */
 
