@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { Pool, type Dispatcher } from 'undici';
 import type { Cancellation } from '../cancellation.js';
 
-/** How an exchange with upstream or issuer can fail. */
+/** How an exchange with another server can fail. */
 export type UpstreamFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted';
 
 /** An exchange that did not get a complete answer. Its message holds no address, header or body. */
@@ -18,7 +18,7 @@ export class UpstreamFault extends Error {
     /** True if an answer had begun. */
     readonly answering = false,
   ) {
-    super(`upstream exchange failed: ${kind}`, { cause });
+    super(`exchange failed: ${kind}`, { cause });
   }
 }
 

@@ -32,12 +32,12 @@ export class EventStreamRoutes implements OnModuleInit {
   }
 
   private async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { endUser } = request.context;
+    const { endUser, cancellation } = request.context;
     await this.requestLimit.admit(endUser.userId);
     const lastEventId = request.headers['last-event-id'];
     const body = await this.streams.start(endUser, lastEventId?.toString());
-    reply.raw.once('close', () => body.destroy());
-    if (reply.raw.destroyed) body.destroy();
+    cancellation.onCancel(() => body.destroy());
+    if (cancellation.cancelled) body.destroy();
     // a proxy in front must not buffer the stream
     return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body);
   }
