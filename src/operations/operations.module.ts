@@ -4,7 +4,11 @@ import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { RoleScopes } from '../hirer-access/roles/role-scopes.js';
 import { LOG } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
+import { AnswerShaping } from './answers/answer-shaping.js';
+import { AnswerTurns } from './answers/answer-turns.js';
+import { OwnershipProofs } from './confine/ownership-proofs.js';
 import { AnalyzedDocuments } from './documents/analyzed-document.js';
+import { Execution } from './execution.js';
 import { Interventions } from './interventions.js';
 import { openOperations } from './open-operations.js';
 import { RegisteredOperations } from './registered-operations.js';
@@ -17,8 +21,8 @@ import { UserBreakers } from './transport/user-breakers.js';
  * Operations: GraphQL operations and how they go upstream, whoever asks. A registered operation is compiled once
  * (`compile/`), bound to a hirer and proven to be of it (`confine/`), and its answer is cut to what it selects
  * (`answers/`); only registered operations are sent with the partner token. A free text is analysed (`documents/`).
- * Either goes upstream by `transport/`. Public interface: {@link RegisteredOperations}, {@link AnalyzedDocuments},
- * {@link OperationRunner}, {@link ResponseCache} and {@link Interventions}.
+ * Either goes upstream by `transport/`. Public interface: {@link RegisteredOperations}, {@link AnalyzedDocuments} and
+ * {@link Execution}. It needs the port `EventOwners`.
  */
 @Module({
   imports: [HirerAccessModule, TokenModule],
@@ -30,7 +34,11 @@ import { UserBreakers } from './transport/user-breakers.js';
     GraphqlUpstream,
     OperationRunner,
     ResponseCache,
+    OwnershipProofs,
+    AnswerTurns,
+    AnswerShaping,
+    Execution,
   ],
-  exports: [Interventions, RegisteredOperations, AnalyzedDocuments, OperationRunner, ResponseCache],
+  exports: [RegisteredOperations, AnalyzedDocuments, Execution],
 })
 export class OperationsModule {}

@@ -10,12 +10,14 @@ import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { RequestLimit } from '../token/request-limit.js';
 import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
+import { AttachmentLinks } from './attachments/attachment-links.js';
 import { errorsCulprit } from './errors-culprit.js';
-import { Execution } from './execution.js';
 import { addVary, addWarnings, writeOutcomes, writeResult } from './graphql-reply.js';
 import { chooseHirer } from './hirer-choice.js';
 import { nameNamesake } from './namesake.js';
 import { OperationReader } from './operation-reader.js';
+import type { SealAttachment } from '../operations/answers/answer-shaping.js';
+import { Execution } from '../operations/execution.js';
 import type { Item } from '../operations/operation.js';
 import type { Outcome } from '../operations/transport/graphql-result.js';
 import { UnreadAnswers } from './unread-answers.js';
@@ -28,6 +30,8 @@ import { UnreadAnswers } from './unread-answers.js';
 @Injectable()
 export class GraphqlProxy {
   private readonly counter;
+  private readonly seal: SealAttachment = (text, hirerId, userId) =>
+    this.links.replace(text, hirerId, userId);
 
   constructor(
     private readonly reader: OperationReader,
@@ -35,6 +39,7 @@ export class GraphqlProxy {
     private readonly gate: HirerGate,
     private readonly requestLimit: RequestLimit,
     private readonly execution: Execution,
+    private readonly links: AttachmentLinks,
     private readonly unread: UnreadAnswers,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
@@ -62,7 +67,7 @@ export class GraphqlProxy {
     const limitKey = limitKeyOf(context);
     const admitted = await this.admit(authorized, limitKey);
     this.unread.admit(limitKey);
-    const outcomes = await this.execution.run(admitted, context);
+    const outcomes = await this.execution.run(admitted, context, this.seal);
     adviseOn(outcomes, admitted, context);
     const body = this.write(outcomes, read, reply);
     this.unread.follow(limitKey, body.length, reply.raw);

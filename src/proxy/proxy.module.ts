@@ -2,13 +2,11 @@ import { Module } from '@nestjs/common';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { TokenModule } from '../token/token.module.js';
-import { AnswerTurns } from './answer-turns.js';
 import { AttachmentLinks } from './attachments/attachment-links.js';
 import { AttachmentRoutes } from './attachments/attachment-routes.js';
 import { Attachments } from './attachments/attachments.js';
 import { Downloads } from './attachments/downloads.js';
 import { OneUseLinks } from './attachments/one-use-links.js';
-import { Execution } from './execution.js';
 import { GraphqlProxy } from './graphql-proxy.js';
 import { GraphqlRoutes } from './graphql-routes.js';
 import { OperationReader } from './operation-reader.js';
@@ -19,15 +17,13 @@ import { UnreadAnswers } from './unread-answers.js';
  * browser token, so that the upstream itself confines it; the partner token serves registered operations alone, whose
  * variables are bound to the checked hirer or whose answers are checked before any byte leaves. An operation is, in
  * order: the request with its context, an `Operation`, an HTTP request, an `Outcome`. Public interface: `POST /graphql`,
- * `GET /attachments/{sealed}` and `POST /attachments/links`. It needs the port `EventOwners`.
+ * `GET /attachments/{sealed}` and `POST /attachments/links`.
  */
 @Module({
   imports: [HirerAccessModule, TokenModule, OperationsModule],
   providers: [
     OperationReader,
     AttachmentLinks,
-    AnswerTurns,
-    Execution,
     UnreadAnswers,
     GraphqlProxy,
     GraphqlRoutes,

@@ -1,6 +1,6 @@
 import { AnswerTurns } from './answer-turns.js';
-import type { Steps } from '../concurrency/steps.js';
-import type { GraphqlResult } from '../operations/transport/graphql-result.js';
+import type { Steps } from '../../concurrency/steps.js';
+import type { GraphqlResult } from '../transport/graphql-result.js';
 
 const LIMIT = 1_048_576;
 const answer = (bytes: number): GraphqlResult => ({

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { runSteps, runStepsInTurns, type Steps } from '../concurrency/steps.js';
-import { UserBudget } from '../concurrency/user-budget.js';
-import { CONFIG, type Config } from '../config/load-config.js';
-import type { GraphqlResult } from '../operations/transport/graphql-result.js';
+import { runSteps, runStepsInTurns, type Steps } from '../../concurrency/steps.js';
+import { UserBudget } from '../../concurrency/user-budget.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
+import type { GraphqlResult } from '../transport/graphql-result.js';
 
 /** Answers of full size that one user may have under way, and how many such users there may be. */
 const ANSWERS_PER_USER = 16;

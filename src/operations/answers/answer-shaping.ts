@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { BffError } from '../../errors/bff-error.js';
+import { StoreError } from '../../errors/store-error.js';
+import { toBffError } from '../../errors/to-bff-error.js';
+import { EventOwners } from '../../hirer-access/event-owners.js';
+import type { Cancellation } from '../../http/cancellation.js';
+import type { Member } from '../../http/end-user.js';
+import { UpstreamFault } from '../../http/outgoing/exchange.js';
+import { Interventions } from '../interventions.js';
+import type { Operation } from '../operation.js';
+import type { RegisteredOperation } from '../registered-operation.js';
+import type { Outcome } from '../transport/graphql-result.js';
+import { AnswerTurns } from './answer-turns.js';
+
+/** Makes the link that takes the place of an attachment's URL in an answer; any other text stays as it is. */
+export type SealAttachment = (text: string, hirerId: string, userId: string) => string;
+
+/** Makes of the answers to registered operations what their member may see; those to free text stay as they are. */
+@Injectable()
+export class AnswerShaping {
+  constructor(
+    private readonly turns: AnswerTurns,
+    private readonly interventions: Interventions,
+    private readonly eventOwners: EventOwners,
+  ) {}
+
+  /**
+   * Replaces the outcomes. All answers of the request are counted until the last one is shaped, since they are in memory
+   * until then.
+   * @throws UpstreamFault of kind `aborted` when the caller has disconnected
+   */
+  async shapeAll(
+    operations: readonly Operation[],
+    member: Member,
+    cancellation: Cancellation,
+    outcomes: Outcome[],
+    seal: SealAttachment,
+  ): Promise<void> {
+    const releases = operations.map((operation) => this.hold(operation, member, outcomes));
+    try {
+      for (const operation of operations) {
+        const { index, registered } = operation;
+        if (!registered) continue;
+        if (cancellation.cancelled) throw new UpstreamFault('aborted', true);
+        outcomes[index] = await this.shape(operation, registered, outcomes[index]!, member, seal);
+      }
+    } finally {
+      for (const release of releases) release?.();
+    }
+  }
+
+  /** Counts an answer that must be shaped; one that is too much is dropped, and the refusal stands in its place. */
+  private hold(
+    { index, registered }: Operation,
+    { userId }: Member,
+    outcomes: Outcome[],
+  ): (() => void) | undefined {
+    const outcome = outcomes[index]!;
+    if (!registered || outcome instanceof BffError) return undefined;
+    try {
+      return this.turns.hold(userId, outcome);
+    } catch (error) {
+      if (!(error instanceof BffError)) throw error;
+      outcomes[index] = error;
+      return undefined;
+    }
+  }
+
+  private async shape(
+    { eventId }: Operation,
+    registered: RegisteredOperation,
+    outcome: Outcome,
+    { hirerId, userId }: Member,
+    seal: SealAttachment,
+  ): Promise<Outcome> {
+    if (outcome instanceof BffError) return outcome;
+    const eventHirerId = eventId === undefined ? undefined : await this.hirerOfEvent(eventId);
+    if (eventHirerId instanceof BffError) return eventHirerId;
+    let removed = 0;
+    const steps = registered.shape(outcome, {
+      hirerId,
+      eventHirerId,
+      mapText: (text) => seal(text, hirerId, userId),
+      onRemoved: () => (removed += 1),
+    });
+    const shaped = await this.turns.shape(userId, outcome, steps);
+    if (removed > 0) this.interventions.count('fields_removed', removed);
+    if (shaped instanceof BffError && shaped.code === 'hirer_forbidden') {
+      this.interventions.count('owner_refused');
+    }
+    return shaped;
+  }
+
+  /** A store that fails fails this operation alone. */
+  private async hirerOfEvent(eventId: string): Promise<string | undefined | BffError> {
+    try {
+      return await this.eventOwners.hirerOf(eventId);
+    } catch (error) {
+      if (error instanceof StoreError) return toBffError(error);
+      throw error;
+    }
+  }
+}
