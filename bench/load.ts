@@ -15,7 +15,7 @@ export interface LoadRequest {
   readonly status?: number;
 }
 
-/** What a server spent on a run. */
+/** The resources that a server spent on a run. */
 export interface Cost {
   readonly cpuMicrosecondsPerRequest: number;
   readonly requestsPerSecond: number;

@@ -39,7 +39,7 @@ const DEVELOPMENT_ONLY = ['src/ops/schema-check/operation-types.ts'];
 /** Files that may import development dependencies; the generated one imports only types. */
 const MAY_USE_DEVELOPMENT = [...DEVELOPMENT_ONLY, ...GENERATED];
 
-/** What Nest builds, and so knows it. */
+/** Marks of classes that Nest builds, which may import it. */
 const NEST_CLASS = /^@(Injectable|Module|(Ops)?Controller|Catch)\(/m;
 const NEST_ELSEWHERE = [
   'src/service.ts',

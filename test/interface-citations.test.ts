@@ -20,7 +20,7 @@ function sectionsOf(text: string): Set<string> {
   return sections;
 }
 
-/** What a text cites, as `sectionsOf` names it. Lines of a comment are read as one. */
+/** The sections that a text cites, as `sectionsOf` names them. Lines of a comment are read as one. */
 function citationsIn(text: string): string[] {
   const joined = text.replaceAll(/\n\s*(?:\*|\/\/)?\s*/g, ' ');
   const numbered = [...joined.matchAll(NUMBERED)].flatMap(([, list = '', rules = '']) => {

@@ -43,7 +43,7 @@ function webhook(): string {
   return JSON.stringify({ subscriptionId: 'bench', events });
 }
 
-/** What is compared. */
+/** The requests that are compared. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'cached token',

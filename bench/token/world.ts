@@ -7,7 +7,10 @@ import { startPlayground } from '../../playground/src/playground.js';
 import type { LoadRequest } from '../load.js';
 import { freePort, startServer, type ServerProcess } from '../server-process.js';
 
-/** What the benchmarks of `POST /auth/token` share: an upstream, a user, and servers that answer the user alike. */
+/**
+ * The parts that the benchmarks of `POST /auth/token` share: an upstream, a user, and servers that answer the user
+ * alike.
+ */
 const here = import.meta.dirname;
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = publicKey.export({ type: 'spki', format: 'pem' }) as string;

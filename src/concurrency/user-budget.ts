@@ -12,7 +12,7 @@ export interface BudgetBounds {
 
 /**
  * Bounds what is held at one time, by one user and by all users together: operations, downloads, streams, bytes.
- * Nothing is remembered of a user who holds nothing. What is taken must be released.
+ * Nothing is remembered of a user who holds nothing. Every amount taken must be released.
  */
 export class UserBudget {
   private readonly held = new Map<string, number>();

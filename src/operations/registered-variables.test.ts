@@ -5,7 +5,7 @@ import { RegisteredOperation } from './registered-operation.js';
 
 const HIRER = 'own';
 
-/** What goes upstream for variables that are given as JSON. */
+/** The variables sent upstream for those that are given as JSON. */
 function sentFor(text: string, variables: string): { query: string; variables: Record<string, unknown> } {
   const { bytes } = new RegisteredOperation(compileOperation(text, 'test'), noGuard).prepare(
     parseExact(variables) as Record<string, unknown>,

@@ -20,7 +20,7 @@ const partnerTokens = { get: async () => 'partner', confirm: () => undefined } a
 class TellingEndpoint {
   mints = 0;
   lifeSeconds = 3_600;
-  /** What a mint waits for. */
+  /** The promise that a mint waits for. */
   gate = Promise.resolve();
 
   async requestToken(request: BrowserTokenRequest): Promise<BrowserTokenAnswer> {
@@ -31,7 +31,7 @@ class TellingEndpoint {
   }
 }
 
-/** What the replicas of a test share. */
+/** The cache that the replicas of a test share. */
 function sharedByReplicas(): SharedCache {
   const values = new Map<string, Buffer>();
   return Object.assign(new NoSharedCache() as SharedCache, {

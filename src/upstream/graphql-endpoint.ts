@@ -4,7 +4,7 @@ import type { Exactly, IncomingAnswer, OutgoingRequest } from '../http/outgoing/
 import type { RequestContext } from '../http/request-context.js';
 import { UPSTREAM_CLIENT, type UpstreamClient } from './upstream-client.js';
 
-/** What bounds one exchange. */
+/** The bounds of one exchange. */
 interface ExchangeBounds extends Pick<OutgoingRequest, 'bodyBytesMax' | 'cancellation'> {
   /** `UPSTREAM_TIMEOUT_MS` by default. */
   readonly timeoutMs?: number;

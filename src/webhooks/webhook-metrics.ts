@@ -100,7 +100,7 @@ export class WebhookMetrics {
 /** A store that hangs does not delay a scrape by more. */
 const READ_MS_MAX = 1_000;
 
-/** What the store answers in time; undefined while it is down. */
+/** The store's answer, if it comes in time; undefined while the store is down. */
 async function ifAnswered<T>(work: Promise<T>): Promise<T | undefined> {
   const answer = await within(READ_MS_MAX, work).catch(() => undefined);
   return answer === LATE ? undefined : answer;

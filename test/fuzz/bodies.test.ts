@@ -124,7 +124,7 @@ function queryOf(...names: readonly string[]): fc.Arbitrary<Record<string, unkno
     });
 }
 
-/** Whether a database of either kind can be asked for the text. */
+/** True if a database of either kind can be queried for the text. */
 function expectStorable(...texts: readonly unknown[]): void {
   for (const text of texts) {
     if (typeof text === 'string') expect(text.isWellFormed() && !text.includes('\0')).toBe(true);

@@ -50,7 +50,7 @@ const GOOD = signed(
   JSON.stringify({ iss: ISSUER, aud: AUDIENCE, sub: 'amelia', iat: NOW_SECONDS, exp: NOW_SECONDS + 600 }),
 );
 
-/** Who a request with these headers comes from, or why it is refused. */
+/** The user whom a request with these headers comes from, or why it is refused. */
 async function authenticate(headers: Record<string, string>, method = 'POST') {
   const rawHeaders = Object.entries(headers).flat();
   try {
@@ -227,7 +227,7 @@ const urlText = fc
   )
   .map(([origin, path]) => `${origin}/attachments/${path}`);
 
-/** What was sealed in place of a URL; undefined when it was left as it is. */
+/** The text that was sealed in place of a URL; undefined when it was left as it is. */
 function sealedIn(text: string): string | undefined {
   const link = links.replace(text, 'hirer', 'user');
   return link === text ? undefined : link.slice('/attachments/'.length);

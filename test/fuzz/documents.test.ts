@@ -40,13 +40,13 @@ const requestBody = fc.oneof(
   fc.array(anyRequest, { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
 );
 
-/** What the service finds out about the operation of a text, and says about one call of it. */
+/** The service's analysis of the operation of a text, and of one call of it. */
 function analyze(text: string, operationName?: string, variables: Record<string, unknown> = {}) {
   const operation = new AnalyzedDocuments(LIMITS).find(text, operationName);
   return { operation, breaks: findRuleBreaks(operation.arguments, variables) };
 }
 
-/** What the service reads of each item of a body; undefined for a body that is refused. */
+/** The service's reading of each item of a body; undefined for a body that is refused. */
 function readRequests(bytes: Buffer) {
   return readOrRefuse(['invalid_request', 'batch_limit_exceeded'], () => {
     const read = readItems(bytes, BATCH_LIMIT, (members, itemBytes) => ({ ...members, bytes: itemBytes }));

@@ -57,7 +57,7 @@ afterAll(async () => {
   await store.drop();
 });
 
-/** What must hold of any answer to any request. */
+/** Asserts what must hold for any answer to any request. */
 function expectHarmless(
   { path, body, headers: sent }: SentRequest,
   { status, headers, text }: ReceivedAnswer,

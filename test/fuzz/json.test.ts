@@ -13,7 +13,7 @@ import {
 import { growsLinearly } from './growth.js';
 import { target } from './target.js';
 
-/** What JSON.parse makes of the text; undefined when it is none. */
+/** The value that JSON.parse reads from the text; undefined when the text is not JSON. */
 function parse(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };

@@ -21,7 +21,7 @@ const TIME = /"time":"[^"]+",/;
 const LINE_PER_CHARACTER = 12;
 const LINE_CHARACTERS = 8_000;
 
-/** What the log writes for the fields and the error. */
+/** The line that the log writes for the fields and the error. */
 function logged(fields: object, sentence = 'sentence'): string {
   let text = '';
   const log = openLog({ LOG_LEVEL: 'trace', LOG_FORMAT: 'json' }, { write: (line) => void (text += line) });

@@ -1,7 +1,10 @@
 import { BffError } from '../../src/errors/bff-error.js';
 import type { ErrorCode } from '../../src/errors/error-codes.js';
 
-/** What was read, or undefined when the input was refused by one of these codes; any other throw is a fault of ours. */
+/**
+ * The value that was read, or undefined when the input was refused by one of these codes; any other throw is a fault of
+ * ours.
+ */
 export function readOrRefuse<T>(codes: readonly ErrorCode[], read: () => T): T | undefined {
   try {
     return read();

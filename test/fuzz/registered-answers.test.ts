@@ -87,7 +87,7 @@ function shape(body: string): Outcome {
   return runSteps(steps);
 }
 
-/** What the caller is told of an answer; undefined when it is a failure of ours. */
+/** The text that the caller gets for an answer; undefined when the failure is ours. */
 function shapedText(body: string): string | undefined {
   const outcome = shape(body);
   return outcome instanceof BffError ? undefined : outcome.body.toString();

@@ -10,7 +10,7 @@ export interface SentRequest {
   readonly body: Buffer;
 }
 
-/** What came back; the body of an event stream is left unread. */
+/** The answer; the body of an event stream is left unread. */
 export interface ReceivedAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

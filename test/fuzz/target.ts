@@ -8,7 +8,7 @@ const GROWTH_SHARE = 1 / 40;
 
 type AnyProperty = fc.IRawProperty<any>;
 
-/** What else a target may have. */
+/** Further options of a target. */
 export interface TargetOptions {
   /** That the parser takes time in proportion to its input; on a fortieth of the cases, for each is measured. */
   readonly growth?: AnyProperty;
@@ -16,7 +16,9 @@ export interface TargetOptions {
   readonly share?: number;
 }
 
-/** Fuzzes one parser that meets the outside: each property, named as the guarantee it holds, on its share of the cases. */
+/**
+ * Fuzzes one parser that meets the outside: each property, named as the guarantee it holds, on its share of the cases.
+ */
 export function target(
   name: string,
   properties: Readonly<Record<string, AnyProperty>>,

@@ -6,7 +6,7 @@ import ts from 'typescript';
 export interface Expression {
   readonly file: string;
   readonly expression: RegExp;
-  /** Whether a text is split by it, which tries it at every place. */
+  /** True if a text is split by it, which tries it at every place. */
   readonly splits: boolean;
 }
 

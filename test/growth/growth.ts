@@ -3,10 +3,12 @@ const CHARACTERS = 5_000;
 const RUNS = 3;
 /** Four times the text: linear work takes 4 times as long, quadratic work 16 times. */
 const RATIO_MAX = 8;
-/** Work that is too short to be measured grows by chance; quadratic work on the larger text takes several times as long. */
+/**
+ * Work that is too short to be measured grows by chance; quadratic work on the larger text takes several times as long.
+ */
 const UNMEASURABLE_MS = 40;
 
-/** Whether `work` takes time linear in the length of its text: by the processor time of this thread, best of three. */
+/** True if `work` takes time linear in the length of its text: by the processor time of this thread, best of three. */
 export function growsLinearly(
   work: (text: string) => unknown,
   textOf: (characters: number) => string,

@@ -7,7 +7,7 @@ export interface HostileInput {
   readonly end: string;
 }
 
-/** What a class or an escape may stand for. */
+/** The characters that a class or an escape may stand for. */
 const STAND_INS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\\s/, [' ', '\n']],
   [/\\w|a-z|A-Z|\\p\{L\}|\(\.|\.[+*]|\[\^/, ['a', '_']],

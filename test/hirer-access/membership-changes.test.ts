@@ -29,7 +29,7 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ name, open }
   });
   afterAll(() => database.drop());
 
-  /** Whether the answer comes from memory. */
+  /** True if the answer comes from memory. */
   const remembers = async (access: CachedHirerAccess): Promise<boolean> => {
     await access.find(ada, HIRER);
     return !(access.find(ada, HIRER) instanceof Promise);

@@ -8,10 +8,10 @@ export interface SentOperation {
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
-/** What an answer is made of. */
+/** The parts of an answer. */
 export interface Scene {
   readonly world: World;
-  /** What the browser token says; undefined for the partner token. */
+  /** The contents of the browser token; undefined for the partner token. */
   readonly grant: Grant | undefined;
   readonly language: string;
   readonly origin: string;

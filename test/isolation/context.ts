@@ -11,7 +11,7 @@ import type { DrillUpstream } from './upstream.js';
 import type { RecentChanges } from './recent-changes.js';
 import type { Hirer, User, World } from './world.js';
 
-/** What every operation of the drill works with. */
+/** The context of every operation of the drill. */
 export interface DrillContext {
   readonly world: World;
   readonly memberships: Memberships;
@@ -23,7 +23,7 @@ export interface DrillContext {
   readonly links: LinkPool;
   readonly recent: RecentChanges;
   readonly report: Report;
-  /** Whether the service may answer 429. */
+  /** True if the service may answer 429. */
   readonly limited: boolean;
   /** When the relationship of a hirer changed, and when the service had acknowledged the webhook that says so. */
   readonly relationships: Map<string, { readonly changedAt: number; readonly heardAt: number }>;
@@ -31,7 +31,7 @@ export interface DrillContext {
   readonly outcomes: Map<string, number>;
 }
 
-/** What became of a request: it was answered, turned away, or failed for a reason that tells nothing. */
+/** The outcome of a request: it was answered, refused, or failed for a reason that proves nothing. */
 export type Outcome = 'served' | 'refused' | 'failed';
 
 /** One step: who acts, and for which hirer. */
@@ -82,7 +82,7 @@ export function count(outcomes: Map<string, number>, name: string): void {
   outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
 }
 
-/** What an HTTP status says; a fault of the service's own is a violation. */
+/** The outcome that an HTTP status stands for; a fault of the service's own is a violation. */
 export function outcomeOf(
   { limited, report }: DrillContext,
   reply: Reply | undefined,

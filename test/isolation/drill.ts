@@ -23,7 +23,7 @@ import { askToken, listHirers } from './token-operations.js';
 import { DrillUpstream, type UpstreamCounts } from './upstream.js';
 import { World, type Hirer, type User } from './world.js';
 
-/** What to drill, and for how long. */
+/** The operations to drill, and their number. */
 export interface DrillOptions {
   readonly seed: string;
   readonly operations: number;
@@ -33,7 +33,7 @@ export interface DrillOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-/** What a drill came to. */
+/** The result of a drill. */
 export interface DrillReport {
   readonly seed: string;
   readonly operations: number;
@@ -70,9 +70,9 @@ const OPERATIONS: readonly (readonly [
 const WEIGHTS = OPERATIONS.reduce((sum, [weight]) => sum + weight, 0);
 
 /**
- * Random operations of many users at many hirers, at the same time, each answer and each upstream call judged by a model
- * of who may see what when. Ends with the first violation. The operations follow from the seed; how they fall together
- * does not, so that a violation may need a few runs to come back.
+ * Random operations of many users at many hirers, at the same time, each answer and each upstream call judged by a
+ * model of who may see what when. Ends with the first violation. The operations follow from the seed; how they fall
+ * together does not, so that a violation may need a few runs to come back.
  */
 export async function runIsolationDrill(options: DrillOptions): Promise<DrillReport> {
   const { seed, operations, onProgress } = options;
@@ -155,7 +155,7 @@ async function grantFirst(context: DrillContext, seed: string): Promise<void> {
   }
 }
 
-/** Who acts for which hirer: a membership that has just changed, one that is in force, or any two. */
+/** A user and a hirer to act on: a membership that has just changed, a current one, or any two. */
 function drawActor({ world, memberships, recent }: DrillContext, seed: string, step: number): Actor {
   const random = new SeededRandom(`${seed} ${step}`);
   const any = { user: random.pick(world.users), hirer: random.pick(world.hirers) };

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { SeededRandom } from '../../playground/src/data/random.js';
 
-/** What the upstream does instead of answering. */
+/** The upstream's conduct instead of answering. */
 export type Fault =
   | 'slow'
   | 'unauthenticated'
@@ -43,7 +43,7 @@ const FAULTS: readonly Fault[] = [
   'wrong scope',
 ];
 
-/** What happens to the next call; mostly nothing. Few faults hang, since each holds its caller for a while. */
+/** The fault of the next call; mostly none. Few faults hang, since each holds its caller for a while. */
 export function drawFault(random: SeededRandom): Fault | undefined {
   if (random.chance(SLOW_SHARE)) return 'slow';
   if (!random.chance(FAULT_SHARE)) return undefined;

@@ -10,12 +10,12 @@ export interface Item {
   readonly name: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly announces: readonly string[];
-  /** Whether what is asked for is the hirer's at all. */
+  /** True if the object that is asked for belongs to the hirer. */
   readonly owned: boolean;
   readonly rolesFit: (roles: readonly string[]) => boolean;
   /** Response key of the root field. */
   readonly root: string;
-  /** What its value must hold, by member; for a list, each element. */
+  /** The members that its value must have; for a list, each element. */
   readonly expected: Readonly<Record<string, unknown>>;
   readonly object?: DrillObject;
 }
@@ -168,7 +168,7 @@ const change: Maker = (context, actor, _nonce, _language, tag) => {
   };
 };
 
-/** What must never go upstream. */
+/** Texts that must never go upstream. */
 const unknown: Maker = (_context, { random }) => ({
   name: 'unknown',
   body: random.pick([

@@ -61,7 +61,7 @@ export class Ledger {
     if (notes.length > NOTES_MAX) notes.shift();
   }
 
-  /** What happened last to the user at the hirer. */
+  /** The last events of the user at the hirer. */
   history(user: User, hirer: Hirer | undefined): readonly string[] {
     return this.notes.get(keyOf(user, hirer)) ?? [];
   }

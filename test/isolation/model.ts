@@ -11,16 +11,16 @@ export interface Span {
   readonly end: number;
 }
 
-/** Whether something holds at every moment of a span, at some, or at none. */
+/** The truth of a statement over a span: at every moment, at some, or at none. */
 export type Verdict = 'always' | 'sometimes' | 'never';
 
-/** What holds when all of them do. */
+/** The conjunction of several. */
 export function all(...verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes('never')) return 'never';
   return verdicts.every((verdict) => verdict === 'always') ? 'always' : 'sometimes';
 }
 
-/** Whether something holds that holds until a moment not exactly known. */
+/** The truth of a statement that holds until a moment not exactly known. */
 export function untilSome(earliest: number, latest: number, { start, end }: Span): Verdict {
   if (end < earliest) return 'always';
   return start > latest ? 'never' : 'sometimes';
@@ -71,7 +71,7 @@ export class Memberships {
     return met.length > 0 ? met.map(({ roles }) => roles) : [undefined];
   }
 
-  /** Whether the user is a member with roles that fit. */
+  /** The truth of the user being a member with roles that fit. */
   judge(user: User, hirer: Hirer, span: Span, fits: (roles: readonly string[]) => boolean): Verdict {
     const answers = this.possible(user, hirer, span).map((roles) => roles !== undefined && fits(roles));
     if (answers.every((answer) => answer)) return 'always';

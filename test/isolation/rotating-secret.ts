@@ -10,7 +10,7 @@ export class RotatingSecret {
   private readonly retiredAt: number[] = [];
 
   /**
-   * @param separator what stands between two values
+   * @param separator the text between two values
    * @param make a value that is fit for the setting
    */
   constructor(
@@ -44,7 +44,7 @@ export class RotatingSecret {
     if (this.values.length > 2) this.retiredAt[this.values.length - 3] = now();
   }
 
-  /** Whether a value is accepted in a span; it is from the moment it was made. */
+  /** The truth of a value being accepted in a span; it is from the moment it was made. */
   accepts(generation: number, { start, end }: Span): Verdict {
     const retiredAt = this.retiredAt[generation] ?? Infinity;
     if (end < retiredAt) return 'always';

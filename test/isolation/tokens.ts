@@ -1,6 +1,9 @@
 import { now } from './model.js';
 
-/** Whom a browser token was minted for. The token says so itself, so that it can be judged wherever it turns up. */
+/**
+ * The user and hirer that a browser token was minted for. The token says so itself, so that it can be judged wherever
+ * it turns up.
+ */
 export interface Grant {
   readonly userId: string;
   readonly hirerId: string;
@@ -50,7 +53,7 @@ export class DrillTokens {
     return serial >= this.partnerSerialMin && now() < expiresAt;
   }
 
-  /** Whether it is one at all, accepted or not. */
+  /** True if it is a browser token, accepted or not. */
   claimsPartner(token: string): boolean {
     return token.startsWith(PARTNER);
   }
@@ -60,7 +63,7 @@ export class DrillTokens {
   }
 }
 
-/** What a browser token says; undefined for any other text. */
+/** The contents of a browser token; undefined for any other text. */
 export function readGrant(token: unknown): Grant | undefined {
   return typeof token === 'string' && token.startsWith(BROWSER) ? (decode(token) as Grant) : undefined;
 }

@@ -13,7 +13,7 @@ const BROWSER_LIVES_SECONDS = [2, 5, 60, 1_800] as const;
 const LIE_SHARE = 0.05;
 const OWN_DIRECTIVE = /@(hirer|token|cache|max|role|attachment)\b/;
 
-/** What the upstream saw and did, for the report. */
+/** The upstream's calls and faults, for the report. */
 export interface UpstreamCounts {
   mints: number;
   operations: number;
@@ -22,8 +22,8 @@ export interface UpstreamCounts {
 }
 
 /**
- * Upstream and issuer of the drill, on one port. It confines browser tokens as the real one does, has every object ready
- * for the partner token, fails at random, and has each call judged before it answers.
+ * Upstream and issuer of the drill, on one port. It confines browser tokens as the real one does, has every object
+ * ready for the partner token, fails at random, and has each call judged before it answers.
  */
 export class DrillUpstream {
   readonly tokens = new DrillTokens();

@@ -56,7 +56,7 @@ export interface DrillObject {
   readonly hirer: Hirer;
 }
 
-/** Who may read a marker: members of the hirer, or one of them only. */
+/** The readers of a marker: members of the hirer, or one of them only. */
 export interface Owner {
   readonly hirer: Hirer;
   readonly user?: User;

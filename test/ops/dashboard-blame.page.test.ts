@@ -26,7 +26,7 @@ afterEach(async () => {
   service = undefined;
 });
 
-/** What the lines say, without that of the start. */
+/** The texts of the lines, without that of the start. */
 async function lines(page: Page, what: string | RegExp): Promise<Record<string, string>> {
   const said = await readAttention(page, what);
   return Object.fromEntries(

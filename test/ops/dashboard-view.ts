@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 
 const WAIT_MS = 15_000;
 
-/** What the top of the dashboard says: of each line, what is wrong, whose fault it is, and what to do. */
+/** The lines at the top of the dashboard: of each, what is wrong, whose fault it is, and what to do. */
 export interface SaidAttention {
   readonly severity: string;
   readonly what: string;
@@ -40,8 +40,8 @@ export async function readAttention(page: Page, what: string | RegExp): Promise<
 }
 
 /**
- * Keeps pictures of what is visible without scrolling, and of the table of failures, wide and narrow and in both themes,
- * where `SCREENSHOTS_DIR` names a folder.
+ * Keeps pictures of what is visible without scrolling, and of the table of failures, wide and narrow and in both
+ * themes, where `SCREENSHOTS_DIR` names a folder.
  */
 export async function photograph(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS_DIR'];

@@ -184,7 +184,7 @@ describe('check of an endpoint', () => {
 });
 
 describe('types', () => {
-  /** What the compiler says of files beside the generated `operations.ts`. */
+  /** The compiler's report on files beside the generated `operations.ts`. */
   const compile = (sources: Record<string, string>): string[] => {
     const files = new Map(Object.entries(sources).map(([name, text]) => [resolve(name), text]));
     const options = {

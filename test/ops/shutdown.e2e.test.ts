@@ -32,7 +32,7 @@ afterEach(async () => {
   await playground.close();
 });
 
-/** What became of requests, by outcome as the audit trail names it. */
+/** The numbers of requests, by outcome as the audit trail names it. */
 class Tally {
   readonly counts: Record<string, number> = {};
   /** Requests that may have been taken and got no answer. */

@@ -1,7 +1,7 @@
 import { attacksOn, type Attack, type Target } from './attacks.js';
 import { Tally } from './tally.js';
 
-/** What the process is told to do. */
+/** The orders to the process. */
 export interface AttackOrder extends Target {
   /** Multiplies every rate. */
   readonly intensity: number;
@@ -9,7 +9,7 @@ export interface AttackOrder extends Target {
   readonly only: readonly string[] | undefined;
 }
 
-/** What one attack came to. */
+/** The result of one attack. */
 export interface AttackReport {
   readonly name: string;
   readonly perSecond: number;

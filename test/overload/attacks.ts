@@ -11,7 +11,7 @@ import {
 import { Caller, hold, type Sent } from './caller.js';
 import type { Tally } from './tally.js';
 
-/** Whom the attacks are on, and the member who makes them. */
+/** The target of the attacks, and the member who makes them. */
 export interface Target {
   readonly url: string;
   readonly token: string;

@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 
 const PATIENCE_MS = 60_000;
 
-/** What an attack sends: a `POST` when there is a body. */
+/** A request of an attack: a `POST` when there is a body. */
 export interface Sent {
   readonly path: string;
   readonly token?: string | undefined;

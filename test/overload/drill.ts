@@ -28,13 +28,13 @@ export interface DrillOptions {
   readonly only?: readonly string[] | undefined;
 }
 
-/** What a drill came to. */
+/** The result of a drill. */
 export interface DrillReport {
   readonly attacks: readonly AttackReport[];
   readonly quiet: UsersReport;
   readonly attacked: UsersReport;
   readonly watch: WatchReport;
-  /** Whether the process was there until it was told to stop. */
+  /** True if the process was running until it was told to stop. */
   readonly survived: boolean;
   readonly exitCode: number | null;
   readonly exitMs: number;

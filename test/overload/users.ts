@@ -12,7 +12,7 @@ const SCOPE = 'query:organizations';
 export interface UsersReport {
   readonly requests: number;
   readonly failed: number;
-  /** What the failed ones came to. */
+  /** The outcomes of the failed ones. */
   readonly failures: Readonly<Record<string, number>>;
   readonly p50Ms: number;
   readonly p99Ms: number;

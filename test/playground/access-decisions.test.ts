@@ -28,7 +28,7 @@ const BROWSER_FIELDS: Record<string, string> = {
 /** Partner tokens only, and only what the partner itself wrote: a subscription outlives a relationship. */
 const UNCHECKED_HIRERS = ['WebhookSubscriptionsFilterInput.hirerIds'];
 
-/** Who may call each root field, as the SDL has it. */
+/** The tokens that may call each root field, as the SDL has it. */
 function decisions(): Record<string, string[]> {
   const roots = [theSchema().getQueryType()!, theSchema().getMutationType()!];
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { startStack } from '../support/start-stack.js';
 
 jest.setTimeout(30_000); // a browser on a busy machine
 
-/** What a page did that a reader of its code might not expect. */
+/** Conduct of a page that a reader of its code might not expect. */
 interface Conduct {
   readonly origins: Set<string>;
   readonly complaints: string[];

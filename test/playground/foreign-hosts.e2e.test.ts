@@ -57,7 +57,7 @@ const FOREIGN: [name: string, head: string][] = [
   ['a method that the path does not take', 'DELETE PATH HTTP/1.1\r\nHost: attacker.example'],
 ];
 
-/** What a listener answers to a head of a request. */
+/** The answer of a listener to the head of a request. */
 async function answerTo(url: string, path: string, head: string, body = ''): Promise<string> {
   const text = head.replaceAll('PATH', path).replaceAll('PORT', new URL(url).port);
   const { closed, received } = await openRaw(url, `${text}\r\nConnection: close\r\n\r\n${body}`);

@@ -5,7 +5,7 @@ export const RECEIVER = 'https://partner.example/webhooks';
 /** The code of an input that is not valid. */
 export const BAD = 'BAD_USER_INPUT';
 
-/** What is read through the schema after a mutation. */
+/** The data that is read through the schema after a mutation. */
 interface Effect {
   readonly query: string;
   /** Picks what to read out of the mutation's payload or its input. */

@@ -8,7 +8,9 @@ export interface Behaviour {
   readonly test: string;
 }
 
-/** What the playground does, where each part is known from, and what shows it. The table of docs/playground.md. */
+/**
+ * The conduct of the playground, the source of each part, and the test that shows it. The table of docs/playground.md.
+ */
 export const BEHAVIOURS: readonly Behaviour[] = [
   {
     what: 'The schema: types, fields, arguments, inputs, payloads, enums',

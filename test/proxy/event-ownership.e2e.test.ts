@@ -34,7 +34,7 @@ afterAll(async () => {
 const notPosted = (hirerId?: string) =>
   anEvent({ type: 'PositionNotPosted', reasonId: 'r', seekPartnerPositionId: 'p', hirerId });
 
-/** What Amelia sees of the event for Banksia: its type, or the code of the refusal. */
+/** Amelia's view of the event for Banksia: its type, or the code of the refusal. */
 async function shownOf(id: unknown): Promise<unknown> {
   const { body } = await stack.ask({ documentId: 'Event', variables: { id } });
   return body.errors?.[0].extensions.code ?? body.data.event.typeCode;

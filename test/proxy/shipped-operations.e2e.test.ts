@@ -10,7 +10,7 @@ import { sendWebhook } from '../webhooks/send-webhook.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const SECRET = 'the-secret-of-the-shipped-operations';
-/** Those that end the life of an object come last, because others need it. */
+/** Operations that end the life of an object come last, because others need it. */
 const isLast = ({ name }: CompiledOperation): boolean => /^(Close|Delete)/.test(name);
 const OPERATIONS = [...loadOperations(['shipped']).all()]
   .map(({ compiled }) => compiled)

@@ -28,7 +28,10 @@ const named = (operations: readonly RegisteredOperation[]) =>
 const OWN = 'own';
 const FOREIGN = 'foreign';
 
-/** What a caller may name freely: ontologies, products that the upstream offers to everyone, and keys of its own. */
+/**
+ * The objects that a caller may name freely: ontologies, products that the upstream offers to everyone, and keys of its
+ * own.
+ */
 const BELONGS_TO_NO_HIRER = new Set([
   'schemeId',
   'jobCategories',
@@ -58,7 +61,7 @@ function namingPlaces({ compiled }: RegisteredOperation): string[] {
   return places;
 }
 
-/** Those of them that a directive ties to the hirer before anything is sent, or by the answer. */
+/** The places among them that a directive ties to the hirer, before anything is sent or by the answer. */
 function tiedPlaces({ compiled }: RegisteredOperation): string[] {
   return compiled.bindings.flatMap((binding) => {
     if (binding.kind === 'variable') return [binding.variable.join('.')];
@@ -76,7 +79,7 @@ function tableOfOperations(): string[] {
     .filter((line) => line.startsWith('|'));
 }
 
-/** What the schema asks of the token for the fields of a document: `scope …`, or `partner`. */
+/** The schema's requirements on the token for the fields of a document: `scope …`, or `partner`. */
 function accessTo(document: DocumentNode): Set<string> {
   const access = new Set<string>();
   const info = new TypeInfo(SCHEMA);
@@ -92,7 +95,7 @@ function accessTo(document: DocumentNode): Set<string> {
   return access;
 }
 
-/** Whether the caller would see the answer. */
+/** True if the caller would see the answer. */
 function isShown(operation: RegisteredOperation, data: unknown, eventHirerId?: string): boolean {
   const result = { status: 200, body: JSON.stringify({ data }), hasErrors: false };
   const handling = {

@@ -44,7 +44,7 @@ describe('the container image', () => {
     image.remove();
   });
 
-  /** What a deployment sets. */
+  /** The settings of a deployment. */
   const settings = () => ({
     ...image.environment,
     ...upstream.settings,

@@ -52,7 +52,7 @@ async function use({ url, opsUrl }: ServiceProcess, subject: string, hirerId: st
   expect(sent.status).toBe(204);
 }
 
-/** What a service finds in its store: members and events of a hirer, and its granted tokens. */
+/** The contents of a service's store: members and events of a hirer, and its granted tokens. */
 async function found({ opsUrl }: ServiceProcess, hirerId: string): Promise<Record<string, number>> {
   const count = async (path: string): Promise<number> =>
     (await supertest(opsUrl).get(path).query({ hirer: hirerId }).expect(200)).body.items.length;

@@ -16,7 +16,7 @@ const SETTINGS = {
 const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 const WEBHOOK = webhookBody([anEvent()]);
 
-/** What a route needs in order to come as far as the database; all others get an empty object. */
+/** The request with which a route gets as far as the database; all others get an empty object. */
 const BODIES: Readonly<Record<string, string>> = {
   'POST /auth/token': JSON.stringify({ hirerId: HIRER, scope: 'query:organizations' }),
   'POST /graphql': JSON.stringify({ query: 'query q { self { hirer { name } } }' }),

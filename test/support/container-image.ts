@@ -15,7 +15,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
 import type { Program } from './start-process.js';
 
-/** What is in the container image, in a folder of this machine. */
+/** The contents of the container image, in a folder of this machine. */
 export interface ContainerImage {
   /** The image's root. Only folders that the Dockerfile gives to the image's user can be written. */
   readonly root: string;
@@ -23,7 +23,7 @@ export interface ContainerImage {
   readonly workdir: string;
   /** Names of the packages whose code the image holds. */
   readonly packages: readonly string[];
-  /** What the image runs, as the image's user; as our own user where we are not root. */
+  /** The program of the image, as the image's user; as our own user where we are not root. */
   readonly program: Program;
   /** The environment that the image sets. */
   readonly environment: Environment;
@@ -137,7 +137,10 @@ function linkFiles(sources: readonly string[], folder: string): void {
   }
 }
 
-/** Compiles and bundles as the Dockerfile does, by way of another folder than `dist`, from which a service may be running. */
+/**
+ * Compiles and bundles as the Dockerfile does, by way of another folder than `dist`, from which a service may be
+ * running.
+ */
 function bundle(target: string): void {
   const tsconfig = join(BUILD, 'tsconfig.json');
   const outDir = join(BUILD, 'dist');

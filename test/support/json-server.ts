@@ -16,7 +16,7 @@ export type Answerer = (received: ReceivedRequest, response: ServerResponse) => 
 export interface JsonServer {
   readonly url: URL;
   readonly received: readonly ReceivedRequest[];
-  /** What the next requests are answered with. */
+  /** The answer to the next requests. */
   answer: Answerer;
   close(): Promise<void>;
 }

@@ -174,7 +174,7 @@ export class PublicUpstream {
   }
 }
 
-/** What a signed webhook carries of an event. */
+/** The members of an event in a signed webhook. */
 export function webhookFormOf({ id, typeCode, hirerId, createDateTime, ids }: CannedEvent) {
   return { id, type: typeCode, createDateTime, hirerId, ...ids };
 }

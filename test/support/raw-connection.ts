@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 /** A connection that a test writes to byte by byte. */
 export interface RawConnection {
   readonly socket: Socket;
-  /** What came back so far. */
+  /** The bytes received so far. */
   readonly received: () => string;
   /** Resolves once the server has ended the connection, however it did. */
   readonly closed: Promise<void>;
@@ -12,7 +12,10 @@ export interface RawConnection {
   receives(pattern: RegExp): Promise<string>;
 }
 
-/** Connects and sends `text`; more may follow. Takes no notice when the server ends its half: a hostile caller would not. */
+/**
+ * Connects and sends `text`; more may follow. Takes no notice when the server ends its half: a hostile caller would
+ * not.
+ */
 export async function openRaw(url: string, text: string | Buffer = ''): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });

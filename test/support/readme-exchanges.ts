@@ -124,7 +124,7 @@ export class ReadmeReader {
   }
 }
 
-/** What a written value stands for: `…` for any text or object, a text that ends in it for its beginning. */
+/** The value that a written one stands for: `…` for any text or object, a text that ends in it for its beginning. */
 export function asExpected(written: unknown): unknown {
   if (written === '…') return expect.anything();
   if (typeof written === 'number') return written < 400 ? written : expect.any(Number);

@@ -12,7 +12,7 @@ export interface Stack {
   /** Origin of the public listener. */
   readonly url: string;
   readonly opsUrl: string;
-  /** What the service logged so far. */
+  /** The log of the service so far. */
   readonly logText: () => string;
   /** The environment the service was started with. */
   readonly environment: Environment;

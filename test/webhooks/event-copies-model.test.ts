@@ -26,7 +26,7 @@ const COPIES = [
   { trust: 'signed', lacks: ['hirerId'] },
 ] as const;
 
-/** What happened to one event. */
+/** The history of one event. */
 interface History {
   readonly id: string;
   readonly members: Set<string>;

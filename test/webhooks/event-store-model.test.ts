@@ -10,7 +10,7 @@ const WINDOW_MS = 2_000;
 const STEPS = 25;
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-/** What the store should hold of an event. */
+/** The expected record of an event in the store. */
 interface ModelEvent {
   state: string;
   received: number;

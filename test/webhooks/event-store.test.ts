@@ -57,7 +57,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
   const queue = (): DeliveryQueue => new DeliveryQueue(database, LEASE_MS, now);
   const list = async () => (await records.list({})).items;
 
-  /** What became of the events, and how many statements that took. */
+  /** The outcome for the events, and how many statements that took. */
   async function insertCounting(events: readonly ReceivedEvent[]) {
     let statements = 0;
     const policy = { isWanted: () => true, redeliverAfterMs: WINDOW_MS };

@@ -77,7 +77,7 @@ describe.each(TEST_DATABASES)(
         expect((await sendWebhook(stack.url, SECRET, some)).status).toBe(204);
       }
     };
-    /** What the sink received, by event. */
+    /** The deliveries to the sink, by event. */
     const delivered = (): Map<string, Delivered[]> => {
       const byId = new Map<string, Delivered[]>();
       for (const { body, headers } of sink.received) {

@@ -7,7 +7,7 @@ import type { Membership } from '../hirer-access.js';
 /** Maximum number of hirers that the database lists for a user; a list this long may have been truncated. */
 export const LISTED_HIRERS_MAX = 1_000;
 
-/** What a source answered. */
+/** The answer of a source. */
 export interface SourceAnswer {
   /** Sorted by hirer id. */
   readonly memberships: readonly Membership[];

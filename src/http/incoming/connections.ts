@@ -56,7 +56,8 @@ export class Connections {
 
   /**
    * From now on closes each connection after the answers it is owed: an answer that began before the shutdown does not
-   * tell its caller to close. Those on which nothing ever came are closed at once; Node does not count them as idle.
+   * tell its caller to close. Connections that have never sent anything are closed at once; Node does not count them as
+   * idle.
    */
   close(): void {
     this.closing = true;

@@ -29,8 +29,8 @@ export function checkTypes(
 }
 
 /**
- * Refuses a member called `__proto__` at any depth. What reads it as the prototype of its holder would find members that
- * a guard, which looks at the holder's own, does not.
+ * Refuses a member called `__proto__` at any depth. A reader that takes it for the prototype of its holder would find
+ * members that a guard, which looks at the holder's own, does not.
  * @param given at most as deeply nested as a request may be: the walk is recursive
  * @throws BffError `invalid_request` that names the variable
  */

@@ -35,7 +35,7 @@ export type HirerBinding =
 
 const FORMS = ['variable', 'path', 'anyPath', 'query'] as const;
 const ARGUMENTS = [...FORMS, 'event', 'variables', 'optional'];
-/** Names joined by dots. Those that begin with two underscores are introspection's, and `__proto__` is JavaScript's. */
+/** Names joined by dots. Names that begin with two underscores are introspection's, and `__proto__` is JavaScript's. */
 const PLACE = /^(?!__)[A-Za-z_]\w*(\.(?!__)[A-Za-z_]\w*)*$/;
 
 /**

@@ -31,7 +31,9 @@ export class Coalescer<T> {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** The work for a request: that of an equal request, the same audience and the very same body, or still to be started. */
+  /**
+   * The work for a request: that of an equal request, the same audience and the very same body, or still to be started.
+   */
   flightFor(request: SharedRequest): Flight<T> {
     const key = `${crc32(request.body)} ${request.audience}`; // the checksum narrows the search; only equal bytes are the same
     const known = this.flights.get(key);
@@ -55,17 +57,17 @@ class Flight<T> {
     private readonly flights: Map<string, Flight<T>>,
   ) {}
 
-  /** Whether the work was started. */
+  /** True if the work was started. */
   get isUnderWay(): boolean {
     return this.isStarted;
   }
 
-  /** Whether the work is for a request of this body. */
+  /** True if the work is for a request of this body. */
   isFor({ body }: SharedRequest): boolean {
     return this.request.body.equals(body);
   }
 
-  /** Whether the request may wait for the work. */
+  /** True if the request may wait for the work. */
   isJoinable(request: SharedRequest, now: number): boolean {
     const isInTime = this.request.deadline - now >= (request.deadline - now) / 2;
     return isInTime && this.members.length < MEMBERS_MAX && this.isFor(request);

@@ -48,7 +48,7 @@ function askedMs(failed: IncomingAnswer | UpstreamFault): number {
   return (retryAfterSeconds(failed.headers['retry-after'], Date.now()) ?? 0) * 1000;
 }
 
-/** Whether an answer is, or begins like, one of GraphQL to one operation or to an array. */
+/** True if an answer is, or begins like, one of GraphQL to one operation or to an array. */
 function isGraphql({ headers, body }: IncomingAnswer): boolean {
   if (headers['content-encoding'] !== undefined) return false;
   if (readShape(body)) return true;

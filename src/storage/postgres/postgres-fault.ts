@@ -1,10 +1,10 @@
 import { StoreError } from '../../errors/store-error.js';
 
 /**
- * SQLSTATE classes and codes (PostgreSQL, Appendix A) of a server that is not at our service: connections, authorization
- * and databases it refuses (08, 28, 3D, 42501), read-only and timed out transactions (25006, 25P03, 25P04), deadlocks and
- * lock timeouts (40, 55P03), a lack of disk, memory or connections (53), shutdown and statement timeouts (57), and its own
- * faults (58, F0, XX). Not 08P01, with which it answers a wrong number of parameters.
+ * SQLSTATE classes and codes (PostgreSQL, Appendix A) of a server that is not at our service: connections,
+ * authorization and databases it refuses (08, 28, 3D, 42501), read-only and timed out transactions (25006, 25P03,
+ * 25P04), deadlocks and lock timeouts (40, 55P03), a lack of disk, memory or connections (53), shutdown and statement
+ * timeouts (57), and its own faults (58, F0, XX). Not 08P01, with which it answers a wrong number of parameters.
  */
 const STORE_CODES = /^((08(?!P01)|28|3D|40|53|57|58|F0|XX)...|25006|25P0[34]|42501|55P03)$/;
 
@@ -14,15 +14,16 @@ const OWN_ERRORS = /^(Type|Range|URI|Syntax)Error$/;
 /** SQLSTATE codes with which the server refuses or ends a connection. */
 const CONNECTION_CODES = /^(08...|28...|3D000|53300|57P0[1-5])$/;
 
-/** What the driver rejects with: `severity` is of the server's answers only. */
+/** The driver's error: only the server's answers have a `severity`. */
 interface DriverError extends Error {
   readonly code?: string;
   readonly severity?: string;
 }
 
 /**
- * The error to throw for one of the driver's: a {@link StoreError} where the server does not answer or cannot work, with
- * the driver's as its cause. A statement that is wrong, or violates a constraint, is a mistake of ours and stays as it is.
+ * The error to throw for one of the driver's: a {@link StoreError} where the server does not answer or cannot work,
+ * with the driver's as its cause. A statement that is wrong, or violates a constraint, is a mistake of ours and stays
+ * as it is.
  */
 export function toStoreError(error: unknown): unknown {
   const { name, message, code } = error as DriverError;
@@ -31,13 +32,13 @@ export function toStoreError(error: unknown): unknown {
   return new StoreError('database', reason, { cause: error });
 }
 
-/** Whether an error concerns the connection rather than the statement, or the server did not answer with it. */
+/** True if an error concerns the connection rather than the statement, or the server did not answer with it. */
 export function isConnectionFault(error: unknown): boolean {
   const { code, severity } = error as DriverError;
   return severity === undefined || CONNECTION_CODES.test(String(code));
 }
 
-/** What the server did not answer with comes from the connection, the pool or a timeout. */
+/** An error that the server did not answer with comes from the connection, the pool or a timeout. */
 function isStoreFault({ name, code, severity }: DriverError): boolean {
   return severity === undefined ? !OWN_ERRORS.test(name) : STORE_CODES.test(String(code));
 }

@@ -77,7 +77,7 @@ function bracket(open: string, close: string): (items: readonly (readonly string
 export const jsonText = fc.tuple(blanks, value, blanks).map((parts) => parts.join(''));
 export { arrayText, objectText, value as valueText };
 
-/** What a grammar's texts become when a byte is lost, repeated, or another comes in. */
+/** A grammar's texts with a byte lost, repeated, or added. */
 export function damaged(texts: fc.Arbitrary<string>, pieces: readonly string[]): fc.Arbitrary<string> {
   return fc
     .tuple(texts, fc.nat(), fc.nat(3), fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 3 })))

@@ -19,11 +19,11 @@ export interface Call {
   readonly headers: Record<string, string>;
   readonly query: string;
   readonly variables: Record<string, unknown>;
-  /** What Apollo's client awareness sends; other clients send the headers themselves. */
+  /** The headers that Apollo's client awareness sends; other clients send the headers themselves. */
   readonly awareness?: { readonly name: string; readonly version: string } | undefined;
 }
 
-/** What the page's own code gets to see of an answer. */
+/** The part of an answer that the page's own code sees. */
 export interface Seen {
   readonly data?: unknown;
   /** Name of the error that the client gives. */
@@ -87,7 +87,7 @@ async function urql(
 
 const POST = { preferGetMethod: false } as const;
 
-/** What the test calls in the page. */
+/** The functions that the test calls in the page. */
 export const CLIENTS = {
   apollo: async (call: Call) =>
     (await apollo(new HttpLink({ uri: call.url, headers: call.headers }), call, [call.query]))[0]!,

@@ -14,7 +14,7 @@ const NOT_COUNTED: Attention = {
   runbook: 'BffNotReady',
 };
 
-/** Events that do not reach the sink. What the database said last is not repeated while it is down. */
+/** Events that do not reach the sink. The last figures of the database are not shown while it is down. */
 export function undeliveredEvents(checks: Checks, { latest }: Minute): Attention[] {
   const found: Attention[] = [];
   if (checks['database']?.state === 'down') return found;
