@@ -18,6 +18,26 @@ describe.each(TEST_DATABASES)('a transaction on $name', ({ name, open }) => {
     }
   });
 
+  test('holds a lock to its end, and another replica waits for it', async () => {
+    const { database, replica, drop } = await open();
+    const other = replica();
+    await other.ping();
+    const order: string[] = [];
+    let next: Promise<void> | undefined;
+    await database.transaction(async (tx) => {
+      await tx.lock(1);
+      next = other.transaction(async (waiting) => {
+        await waiting.lock(1);
+        order.push('next');
+      });
+      for (let query = 0; query < 100; query += 1) await tx.query('SELECT 1');
+      order.push('first');
+    });
+    await next;
+    expect(order).toEqual(['first', 'next']);
+    await drop();
+  });
+
   if (name === 'PostgreSQL') {
     test('that stops halfway is ended, and gives its locks to the next replica', async () => {
       const { database, replica, drop } = await open();
