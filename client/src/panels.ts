@@ -22,7 +22,7 @@ export type KnownPanel = keyof typeof PANEL_SCOPES;
 export interface PanelOptions {
   /** The hirer whose token the panel gets; the current one by default. It never changes. */
   readonly hirerId?: string;
-  /** Scopes separated by spaces, in place of those of {@link PANEL_SCOPES}. */
+  /** Scopes separated by spaces, instead of those of {@link PANEL_SCOPES}. */
   readonly scope?: string;
 }
 

@@ -58,8 +58,8 @@ export function useBff(): Bff {
 }
 
 /**
- * The result of `make` for the present session and language, such as a client of `createApolloClient` or `createUrqlClient`;
- * another one when either changes, so that nothing of one hirer stays on view for the next.
+ * The result of `make` for the present session and language, such as a client of `createApolloClient` or
+ * `createUrqlClient`; another one when either changes, so that nothing of one hirer stays on view for the next.
  */
 export function useHirerClient<Client>(make: (bff: Bff) => Client): Client {
   const bff = useBff();
@@ -73,8 +73,8 @@ export function useHirers(): Loaded<Hirer[]> {
 }
 
 /**
- * A browser token of the current hirer, renewed before it expires. For components that need the token itself; panels take
- * `bff.getAuthToken`.
+ * A browser token of the current hirer, renewed before it expires. For components that need the token itself; panels
+ * take `bff.getAuthToken`.
  */
 export function useBrowserToken({ scope }: { readonly scope?: string } = {}): Loaded<string> {
   const bff = useBff();
@@ -99,7 +99,7 @@ export function useBrowserToken({ scope }: { readonly scope?: string } = {}): Lo
 /** The state of the stream of events. */
 export interface EventsState {
   readonly isOpen: boolean;
-  /** Why the stream is closed: it is being opened again unless the service refuses the user. */
+  /** The reason why the stream is closed: it is being opened again unless the service refuses the user. */
   readonly error: unknown;
 }
 
@@ -137,8 +137,8 @@ export function useEvents(
 }
 
 /**
- * Loads data whenever a dependency or `version` changes. A new dependency discards the current data; a new version keeps
- * it until the load ends.
+ * Loads data whenever a dependency or `version` changes. A new dependency discards the current data; a new version
+ * keeps it until the load ends.
  */
 function useLoaded<Data>(
   load: (signal: AbortSignal) => Promise<Data>,

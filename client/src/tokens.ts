@@ -13,7 +13,7 @@ const AHEAD_SHARE = 0.1;
 const USABLE_MS = 1_000;
 
 /**
- * A token that was asked for at `askedAt`. It is renewed in the last tenth of what was left of it then, a minute at
+ * A token that was requested at `askedAt`. It is renewed in the last tenth of its remaining lifetime then, a minute at
  * most: less than the margin within which the service itself hands out a new one.
  */
 export function tokenOf(value: string, lifeSeconds: number, askedAt: number): Token {

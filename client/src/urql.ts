@@ -41,10 +41,11 @@ export interface UrqlOptions extends Pick<SendOptions, 'scope' | 'via'> {
 type OpenOptions = SendOptions & { readonly session: HirerSession };
 
 /**
- * A urql client for one hirer, in the present session and language: when either changes (`bff.onChange`), make a new one.
- * An operation whose `context.bff` names another hirer is answered by a client of that hirer, which is kept beside this
- * one. When the session ends, everything on view is replaced by the error `SESSION_ENDED`, and nothing else is answered
- * from then on, not from the cache either. An answer without data has a `BffError` as its `error.networkError`.
+ * A urql client for one hirer, in the present session and language: when either changes (`bff.onChange`), make a new
+ * one. An operation whose `context.bff` names another hirer is answered by a client of that hirer, which is kept beside
+ * this one. When the session ends, everything on view is replaced by the error `SESSION_ENDED`, and nothing else is
+ * answered from then on, not from the cache either. An answer without data has a `BffError` as its
+ * `error.networkError`.
  */
 export function createUrqlClient(bff: Bff, options: UrqlOptions = {}): Client {
   const { session, language } = bff;
@@ -116,7 +117,7 @@ function sessionExchange({ signal }: HirerSession): Exchange {
     };
 }
 
-/** The last exchange, in place of `fetchExchange`: it sends for one hirer, in one session and language. */
+/** The last exchange, instead of `fetchExchange`: it sends for one hirer, in one session and language. */
 function bffExchange(bff: Bff, options: OpenOptions): Exchange {
   return ({ forward }) =>
     (operations) => {

@@ -10,8 +10,8 @@ export interface Failure {
 const FAILURES_MAX = 100;
 
 /**
- * The one place that runs work that nobody waits for: timers, and work that a request leaves behind. A failure there is
- * reported and kept; it ends neither the process nor other work.
+ * The one place that runs work whose result nobody waits for: timers, and work that a request leaves behind. A failure
+ * there is reported and kept; it ends neither the process nor other work.
  */
 export class Background {
   private readonly failed: Failure[] = [];

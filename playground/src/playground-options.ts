@@ -31,7 +31,7 @@ export interface PlaygroundOptions {
   readonly certificateFile?: string;
   /** The first client of the issuer; random credentials by default. */
   readonly client?: Partial<PartnerClient>;
-  /** Client ids of further partners, each with a copy of the data of its own. */
+  /** Client ids of further partners, each with its own copy of the data. */
   readonly partners?: readonly string[];
   /** Secret that webhooks are signed with when `webhook` names none; random by default. */
   readonly webhookSecret?: string;
@@ -48,6 +48,6 @@ export interface PlaygroundOptions {
   readonly prepare?: (seed: Seeding) => void;
   /** Choices that the interface leaves open. */
   readonly switches?: Partial<Switches>;
-  /** Called with what failed while nobody was waiting for it, and what was thrown; printed to standard error by default. */
+  /** Called with each failure in the background, and the thrown value; printed to standard error by default. */
   readonly onFailure?: (failure: Failure, error: unknown) => void;
 }

@@ -67,9 +67,11 @@ export interface Playground {
   readonly eventSink: EventSink;
   /** `EVENT_SINK_URL` and `EVENT_SINK_SECRET` of the sink, which `settings` leaves out. */
   readonly sinkSettings: Readonly<Record<string, string>>;
-  /** Runs timers and what requests leave behind, and knows what of it has failed. */
+  /** Runs timers and work that requests leave behind, and keeps its failures. */
   readonly background: Background;
-  /** The data of the first partner; generated on first access. A reset makes other data; all else here stays a handle. */
+  /**
+   * The data of the first partner; generated on first access. A reset makes other data; all else here stays a handle.
+   */
   readonly world: World;
   /** Adds users, hirers, ads and applications to the world of the first partner. */
   readonly seed: Seeding;
@@ -82,10 +84,11 @@ export interface Playground {
   /** Sends no webhook to this address of the machine and refuses subscriptions of it, as for the playground's own. */
   keepWebhooksFrom(url: string): void;
   /**
-   * Puts everything back as it was after start: data, what `prepare` seeds, tokens, calls, faults, rate limits, switches,
-   * clock, events, subscriptions, the sink's deliveries, and the state that is kept in `dataDir`. Ports, certificate,
-   * credentials, secrets and the keys of the identity provider stay, so that services go on. A request that is under way
-   * sees the world it began in to its end. Resolves when the last delivery of a webhook has ended or been broken off.
+   * Puts everything back as it was after start: data, what `prepare` seeds, tokens, calls, faults, rate limits,
+   * switches, clock, events, subscriptions, the sink's deliveries, and the state that is kept in `dataDir`. Ports,
+   * certificate, credentials, secrets and the keys of the identity provider stay, so that services go on. A request
+   * that is under way sees the world it began in to its end. Resolves when the last delivery of a webhook has ended or
+   * been broken off.
    * @throws SeedError from `prepare`; then nothing is changed
    */
   reset(): Promise<void>;

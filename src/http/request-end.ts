@@ -23,7 +23,7 @@ export interface EndedRequest {
   readonly at: number;
 }
 
-/** Hears of the end of each request; must not throw. */
+/** Called at the end of each request; must not throw. */
 export type EndListener = (ended: EndedRequest) => void;
 
 declare module 'fastify' {

@@ -42,8 +42,8 @@ export function sliceMembers(bytes: Buffer, levelsMax = Infinity): MemberSlice[]
 }
 
 /**
- * The elements of a JSON array, as slices of its bytes; undefined when the bytes are not an array. What follows
- * `elementsMax` elements is not looked at.
+ * The elements of a JSON array, as slices of its bytes; undefined when the bytes are not an array. The bytes
+ * after `elementsMax` elements are not read.
  */
 export function sliceElements(bytes: Buffer, elementsMax = Infinity): Buffer[] | undefined {
   const elements: Buffer[] = [];

@@ -18,7 +18,7 @@ import { ResponseCache } from './transport/response-cache.js';
 import { UserBreakers } from './transport/user-breakers.js';
 
 /**
- * Operations: GraphQL operations and how they go upstream, whoever asks. A registered operation is compiled once
+ * Operations: GraphQL operations and how they go upstream, for any caller. A registered operation is compiled once
  * (`compile/`), bound to a hirer and proven to be of it (`confine/`), and its answer is cut to what it selects
  * (`answers/`); only registered operations are sent with the partner token. A free text is analysed (`documents/`).
  * Either goes upstream by `transport/`. Public interface: {@link RegisteredOperations}, {@link AnalyzedDocuments} and

@@ -15,7 +15,7 @@ import { JSON_PIECES, anyJsonText, objectLike, quoted } from './generators/json-
 import { expectGrowthBelow, growsLinearly } from './growth.js';
 import { target } from './target.js';
 
-/** The operations that were read, or undefined when the file has a fault, which names a line. */
+/** The value that was read, or undefined when the file has a fault, which names a line. */
 function readOrFault<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -6,7 +6,7 @@ const OPERATIONS = Number(process.env['DRILL_OPERATIONS'] ?? 6_000);
 const SEED = process.env['DRILL_SEED'] ?? String(Date.now());
 const PATIENCE_MS = 60_000 + OPERATIONS * 20;
 
-/** The outcomes that must occur more than once in a thousand operations, or nothing was drilled. */
+/** The requests that must be served more than once in a thousand operations, or nothing was drilled. */
 const SERVED = [
   'token',
   'hirers',

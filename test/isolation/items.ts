@@ -168,7 +168,7 @@ const change: Maker = (context, actor, _nonce, _language, tag) => {
   };
 };
 
-/** Texts that must never go upstream. */
+/** Requests that must never go upstream. */
 const unknown: Maker = (_context, { random }) => ({
   name: 'unknown',
   body: random.pick([

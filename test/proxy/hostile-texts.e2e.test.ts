@@ -47,7 +47,7 @@ async function readUse(): Promise<Use> {
   };
 }
 
-/** The time that the service spent during `work`; `/livez` is requested throughout, and must answer. */
+/** The resources that the service used during `work`; `/livez` is requested throughout, and must answer. */
 async function spentOn(work: () => Promise<unknown>): Promise<Use & { readonly livezMs: number }> {
   const before = await readUse();
   let [livezMs, over] = [0, false];

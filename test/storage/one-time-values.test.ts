@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 const SERVER = process.env['TEST_REDIS_URL'];
 const VALUE = Buffer.from([0, 255, 128, 10]);
 
-/** The views of two replicas. */
+/** The values as each of two replicas sees them. */
 interface Replicas {
   readonly one: OneTimeValues;
   readonly other: OneTimeValues;

@@ -195,7 +195,7 @@ function switchesControl({ switches }: ControlParts): Control {
   };
 }
 
-/** Issues a token outside the usual flow, for trying things by hand. */
+/** Issues a token outside the usual flow, for manual tests. */
 function issueToken(incoming: Incoming, { tokens, world, switches, client }: PartnerParts): object {
   const members = readMembers(incoming, {
     kind: 'string',

@@ -23,7 +23,10 @@ export interface WorldPlan {
 /** The openings of each hirer, if nothing else is asked for. */
 export const SIZE_DEFAULT = 100;
 
-/** A world full of data, the same for the same seed. Each hirer has its own generator, so that the data of one do not affect another's. */
+/**
+ * A world full of data, the same for the same seed. Each hirer has its own generator, so that the data of one do not
+ * affect another's.
+ */
 export function makeWorld(plan: WorldPlan): World {
   const { seed, startMs } = plan;
   const world = new World(seed);
@@ -39,7 +42,7 @@ export function makeWorld(plan: WorldPlan): World {
   return world;
 }
 
-/** Openings with a profile or several, and one that nobody has written a profile for yet. */
+/** Openings with a profile or several, and one without a profile. */
 function populatePositions(
   world: World,
   hirer: Hirer,

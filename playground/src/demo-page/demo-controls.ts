@@ -80,7 +80,7 @@ function clearFaults(_body: Record<string, unknown>, { faults }: DemoControlPart
   return {};
 }
 
-/** How far an event has come: webhook requests with it, and deliveries to the playground's sink. */
+/** The stations that an event has reached: webhook requests with it, and deliveries to the playground's sink. */
 function whereabouts(eventId: string, { webhooks, eventSink }: DemoControlParts): object {
   const requests = requestsWith(eventId, webhooks).map(({ requestId, statusCode, latencyMs }) => ({
     requestId,

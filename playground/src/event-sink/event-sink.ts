@@ -25,8 +25,8 @@ const KEY_BYTES = 32;
 const DELIVERIES_MAX = 500;
 
 /**
- * A receiver of events, in place of the partner's own back end: checks signatures by the Standard Webhooks scheme, and
- * keeps the last deliveries. It has no effect on the playground's data.
+ * A receiver of events that stands in for the partner's own back end: checks signatures by the Standard Webhooks
+ * scheme, and keeps the last deliveries. It has no effect on the playground's data.
  */
 export class EventSink {
   private readonly key = randomBytes(KEY_BYTES);
@@ -42,7 +42,7 @@ export class EventSink {
     };
   }
 
-  /** Of one event, or all that are kept, oldest first. */
+  /** The deliveries of one event, or all that are kept, oldest first. */
   list(eventId?: string): SinkDelivery[] {
     return this.deliveries.filter((delivery) => eventId === undefined || delivery.eventId === eventId);
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isRecord, type Answer } from '../http/exchange.js';
 import type { Fault } from './fault.js';
 
-/** The answer that a fault gives in place of the real one; undefined when it needs the real one. */
+/** The answer that a fault gives instead of the real one; undefined when it needs the real one. */
 export function cannedAnswer(fault: Fault): Answer | undefined {
   if (fault.status === undefined) return undefined;
   const body = fault.body ?? JSON.stringify({ message: 'A planned fault of the playground.' });

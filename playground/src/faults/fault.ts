@@ -13,21 +13,21 @@ export interface Fault {
   readonly after?: number;
   /** Wait before anything else happens. */
   readonly delayMs?: number;
-  /** Answer with this status in place of the real answer. */
+  /** Answer with this status instead of the real answer. */
   readonly status?: number;
   /** Headers to add or replace. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Body in place of the real one. */
+  /** Body instead of the real one. */
   readonly body?: string;
-  /** A JSON body of about this size, in bytes, in place of the real one. */
+  /** A JSON body of about this size, in bytes, instead of the real one. */
   readonly bodyBytes?: number;
-  /** Content-Type in place of the real one. */
+  /** Content-Type instead of the real one. */
   readonly contentType?: string;
   /** Members of a JSON object answer to set, whatever their type. */
   readonly set?: Readonly<Record<string, unknown>>;
   /** Members of a JSON object answer to leave out. */
   readonly drop?: readonly string[];
-  /** Random bytes in place of the body. */
+  /** Random bytes instead of the body. */
   readonly garbage?: boolean;
   /** Announce the whole length, send half of it and break the connection. */
   readonly truncate?: boolean;

@@ -18,7 +18,7 @@ export interface ApplicationWish {
   readonly positionProfileId: string;
   /** A candidate whom the hirer knows already; a new one by default. */
   readonly candidateId?: string;
-  /** Of a new candidate, made up by default. */
+  /** For a new candidate; made up by default. */
   readonly name?: string;
   readonly email?: string;
   /**
@@ -147,7 +147,7 @@ function readAttachments(names: readonly string[]): AttachmentPlan[] {
   });
 }
 
-/** A submission with the answers that were named in place of those made up. */
+/** A submission with the given answers, and made-up ones for the rest. */
 function withAnswers(
   { components }: Questionnaire,
   submission: Submission,

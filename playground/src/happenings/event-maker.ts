@@ -22,7 +22,9 @@ export interface EventWish {
   readonly members?: Readonly<Record<string, string>>;
 }
 
-/** Makes events by hand, and applies the change that each describes to an object of the hirer, so that it is true. */
+/**
+ * Makes events on request, and applies the change that each describes to an object of the hirer, so that it is true.
+ */
 export class EventMaker {
   private readonly random: SeededRandom;
   private stopRate: () => void = () => undefined;
@@ -48,8 +50,8 @@ export class EventMaker {
   }
 
   /**
-   * Emits events of random types at this rate per minute of the playground's clock; 0 stops. When the clock is moved, the
-   * events of the skipped time are left out.
+   * Emits events of random types at this rate per minute of the playground's clock; 0 stops. When the clock is moved,
+   * the events of the skipped time are left out.
    */
   setRate(eventsPerMinute: number): void {
     this.stopRate();
@@ -104,7 +106,10 @@ export class EventMaker {
     return live.length > 0 ? this.random.pick(live) : this.publishNewAd(hirer);
   }
 
-  /** A live ad without a form of the hirer's own, whose applications never reach the upstream; a new one if there is none. */
+  /**
+   * A live ad without a form of the hirer's own, whose applications never reach the upstream; a new one if there is
+   * none.
+   */
   private adToApplyFor(hirer: Hirer): PostedProfile {
     const open = this.liveAds(hirer).filter(({ ad }) => ad.applicationUri === null);
     if (open.length > 0) return this.random.pick(open);

@@ -32,7 +32,7 @@ export interface PartnerOptions {
   readonly touch: () => void;
 }
 
-/** A partner with new data, or with what was kept of it. */
+/** A partner with new data, or with its kept state. */
 export function makePartner(
   client: PartnerClient,
   webhookSecret: string,
@@ -69,7 +69,7 @@ export function makePartner(
   const applications = new Applications(world, feed, clock.now, salt);
   if (kept !== undefined) {
     webhooks.restore(kept);
-    // Ads may have to close: their time passes even if nobody asks for them.
+    // Ads may have to close: their time passes even if no request reads them.
     if (kept.world !== undefined) world();
   }
   return {

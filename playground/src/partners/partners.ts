@@ -10,7 +10,7 @@ import type { PartnerState } from '../state/state-file.js';
 import type { Credential } from '../tokens/tokens.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 
-/** One partner: its client at the issuer, and a copy of the data of its own. Partners see nothing of each other. */
+/** One partner: its client at the issuer, and its own copy of the data. Partners are isolated from each other. */
 export interface Partner {
   readonly client: PartnerClient;
   /** Signs webhooks to subscriptions that name no secret. */
@@ -38,7 +38,7 @@ export class Partners {
     this.byId = new Map(list.map((partner) => [partner.client.clientId, partner]));
     this.first = list[0];
     if (this.byId.size === list.length && !this.byId.has('')) return;
-    throw new RangeError('Each partner needs a client id of its own.');
+    throw new RangeError('Each partner needs its own client id.');
   }
 
   list(): Partner[] {
@@ -60,7 +60,7 @@ export class Partners {
   }
 }
 
-/** A client with whatever is given, and random credentials otherwise. */
+/** A client with the given members, and random credentials otherwise. */
 export function makeClient(given: Partial<PartnerClient> = {}): PartnerClient {
   return {
     clientId: `playground-${randomUUID()}`,

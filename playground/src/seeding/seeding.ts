@@ -69,8 +69,8 @@ export interface SeedingParts {
 }
 
 /**
- * Adds objects to the world of a playground, for tests. They are there at once, as if they had been for long: no event
- * tells of them, and no webhook is sent. The same calls in the same order give the same identifiers.
+ * Adds objects to the world of a playground, for tests. They exist at once, as if they always had: no event
+ * reports them, and no webhook is sent. The same calls in the same order give the same identifiers.
  *
  * Every method throws a {@link SeedError}, which says what to do, and then has added nothing.
  */

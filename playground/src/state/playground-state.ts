@@ -30,7 +30,7 @@ export interface Origin {
   readonly accounts: readonly [Account, ...Account[]];
 }
 
-/** A partner's credentials, and what was kept of it. */
+/** A partner's credentials, and its kept state. */
 interface Account {
   readonly client: PartnerClient;
   readonly webhookSecret: string;
@@ -92,7 +92,8 @@ function accountOf(
 }
 
 /**
- * A state as it is at start: what was kept or made up, and what the options seed. Nothing happens in it before `beginState`.
+ * A state as it is at start: what was kept or made up, and what the options seed. Nothing happens in it before
+ * `beginState`.
  * @throws SeedError from `prepare`
  */
 export function makeState(origin: Origin): State {
@@ -134,7 +135,7 @@ function prepare({ partners }: State, { prepare: seed }: PlaygroundOptions): voi
   if (result instanceof Promise) throw new TypeError('prepare must not be async: seeding waits for nothing.');
 }
 
-/** Subscribes a receiver to events of the first partner, in place of an earlier subscription that was kept. */
+/** Subscribes a receiver to events of the first partner, replacing an earlier subscription that was kept. */
 export function subscribe({ partners }: State, { file }: Origin, wish: SubscriptionWish): void {
   const { webhooks, webhookSecret: secret } = partners.first;
   // A receiver that subscribes at each start is not to get everything twice.

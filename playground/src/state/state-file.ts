@@ -11,7 +11,7 @@ import type { WorldState } from './world-state.js';
 export interface PartnerState extends WebhookState {
   readonly client: PartnerClient;
   readonly webhookSecret: string;
-  /** Left out for data that nobody has asked for yet. */
+  /** Left out for data that has not been generated yet. */
   readonly world?: WorldState;
 }
 

@@ -44,9 +44,9 @@ declare module 'fastify' {
 type Done = (error: Error | null, body?: Buffer) => void;
 
 /**
- * A Fastify content-type parser that returns the raw bytes of a body. What cannot be accepted is refused before a byte
- * is read. The bytes are kept in one buffer that grows with what has arrived, not with what was announced: a list of
- * chunks would take hundreds of times the size of a body that is sent byte by byte.
+ * A Fastify content-type parser that returns the raw bytes of a body. A body that cannot be accepted is refused before
+ * a byte is read. The bytes are kept in one buffer that grows with what has arrived, not with what was announced: a
+ * list of chunks would take hundreds of times the size of a body that is sent byte by byte.
  */
 export function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
   const { bodyLimit, config } = request.routeOptions;
@@ -113,10 +113,10 @@ function reserve(buffer: Buffer, bytes: number, bound: BodyBound, share: BodySha
 }
 
 /**
- * Frees the connection of a request that is answered before its body was read to the end. What still arrives is
- * discarded for a moment, because closing immediately would reset the connection and could destroy the answer in
- * transit; then the connection is closed, unless the rest of a small body has arrived and it can be used again
- * (RFC 9112 section 9.6).
+ * Frees the connection of a request that is answered before its body was read to the end. The rest that still arrives
+ * is discarded for a moment, because closing immediately would reset the connection and could destroy the answer in
+ * transit; then the connection is closed, unless the rest of a small body has arrived and it can be used again (RFC
+ * 9112 section 9.6).
  */
 export function closeUnread(request: IncomingMessage, reply: FastifyReply): void {
   if (request.complete || !hasBody(request)) return;

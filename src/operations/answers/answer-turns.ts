@@ -14,7 +14,7 @@ const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Shapes large answers of registered operations one at a time, step by step, with a turn of the event loop after each
- * step. The users who wait take turns, so that one with many answers does not hold up the others. What waits is bounded
+ * step. The users who wait take turns, so that one with many answers does not hold up the others. The queue is bounded
  * for each user and in total.
  */
 @Injectable()

@@ -18,8 +18,8 @@ export interface JoinedCopy extends EventCopy {
 type Members = ReadonlyMap<string, unknown>;
 
 /**
- * Joins a copy of an event that has just arrived to the stored one. What was signed wins over what was not, and
- * otherwise what was stored first; each copy supplies the members that the other lacks. Joining the same copy again
+ * Joins a copy of an event that has just arrived to the stored one. Signed members win over unsigned ones, and
+ * otherwise those stored first; each copy supplies the members that the other lacks. Joining the same copy again
  * changes nothing.
  */
 export function joinCopies(stored: EventCopy, copy: EventCopy & { readonly payload: string }): JoinedCopy {

@@ -11,7 +11,7 @@ export interface Candidate {
   /** The newest last. */
   readonly profileIds: string[];
   readonly isUploaded: boolean;
-  /** Of uploaded candidates only. */
+  /** Uploaded candidates only. */
   primaryEmail: string | null;
   readonly productCodes: readonly string[];
   isDeleted: boolean;

@@ -79,7 +79,7 @@ export function candidateProfileView(profile: CandidateProfile): object {
   };
 }
 
-/** Null for an application nobody has recorded a step of: upstream only uploaded candidates have a history. */
+/** Null for an application without a recorded step: upstream only uploaded candidates have a history. */
 function pageOfSteps({ kind, id: profileId }: CandidateProfile, page: PageArgs, world: World): object | null {
   const steps = world.stepsOf(profileId);
   if (kind !== 'upload' && steps.length === 0) return null;

@@ -1,7 +1,7 @@
 import type { CandidateProfile } from '../../data/candidates/candidate-records.js';
 import { makeResume, type Resume } from '../../data/candidates/resume.js';
 
-/** The career in a candidate profile: the lists that the schema has of it. */
+/** The career in a candidate profile: the lists that the schema has for it. */
 export interface CareerViews {
   readonly certifications: object[];
   readonly education: object[];

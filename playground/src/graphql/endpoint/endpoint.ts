@@ -78,7 +78,7 @@ interface Refusal {
   readonly code?: string;
 }
 
-/** Why a body cannot be a GraphQL request. */
+/** The reason why a body cannot be a GraphQL request. */
 function refuseBody(incoming: Incoming, switches: Switches): Refusal | undefined {
   const { mediaType, utf8 } = readContentType(incoming.headers['content-type']);
   if (mediaType !== 'application/json' || !utf8) {

@@ -47,7 +47,7 @@ function listEvents({ schemeId, filter, ...page }: EventsArgs, context: Context)
   });
 }
 
-/** By subscription, and by what has been delivered for it. */
+/** A filter of events by subscription, and by whether an event has been delivered for it. */
 function subscriptionFilter(
   { subscriptionId, deliveredIndicator }: NonNullable<NonNullable<EventsArgs['filter']>>,
   { webhooks }: Context,

@@ -85,7 +85,7 @@ function readWorkType(code: string | null | undefined, field: string): string {
   return code;
 }
 
-/** By the product, by the type, or by both if they agree. */
+/** The type of an ad, named by its product, by its type, or by both if they agree. */
 function readAdType(
   { seekAdvertisementProductId, seekAnzAdvertisementType }: InstructionInput,
   field: string,

@@ -47,7 +47,7 @@ export function assertRoom({ profileIds }: PositionOpening, field: string): void
   }
 }
 
-/** Throws unless `positionOrganizations` is the hirer of the opening, and nobody else. */
+/** Throws unless `positionOrganizations` is the hirer of the opening alone. */
 export function assertOrganization(organizations: readonly string[], hirerId: string, field: string): void {
   if (organizations.length !== 1 || organizations[0] !== hirerId) {
     throw invalid(`${field}.positionOrganizations`, 'must be the hirer of the opening and nobody else');

@@ -118,7 +118,7 @@ interface SuggestionArgs {
   readonly first?: number | null;
 }
 
-/** Questions of the library, which are nobody's; a hirer's own questionnaires are never suggested. */
+/** Questions of the library, which belong to no hirer; a hirer's own questionnaires are never suggested. */
 function suggestQuestions(
   { schemeId, positionProfile, first }: SuggestionArgs,
   { world }: Context,

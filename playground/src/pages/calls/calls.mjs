@@ -54,7 +54,7 @@ function isWanted(/** @type {Call} */ call) {
   return (!route || call.route === route) && (!id || ids.includes(id.trim())) && (!failed || isFailed(call));
 }
 
-/** One call: a line, and everything known of it underneath. */
+/** One call: a line, with all its details underneath. */
 function draw(/** @type {Call} */ call) {
   const about = call.fields?.join(', ') ?? ABOUT[call.route] ?? '';
   const line = element('summary');
