@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { ConfigError } from '../config/load-config.js';
 import { PACKAGE_DIR } from '../config/package-dir.js';
 import { SHIPPED } from '../config/settings/proxy.js';
+import type { CompiledOperation } from './compile/compiled-operation.js';
 import { compileOperation } from './compile/compile-operation.js';
 import { DocumentFault } from './compile/document-fault.js';
 import { readManifest } from './compile/manifest.js';
-import { RegisteredOperation, type CompiledOperation } from './registered-operation.js';
+import { RegisteredOperation } from './registered-operation.js';
 
 /** The operations that the package carries. */
 export const SHIPPED_FOLDER = join(PACKAGE_DIR, 'operations');

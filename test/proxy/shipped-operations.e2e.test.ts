@@ -4,7 +4,7 @@ import { findObjects } from '../../playground/src/pages/example-objects.js';
 import { queryVariables } from '../../playground/src/pages/example-queries.js';
 import { EVENT_TYPES, type EventType } from '../../playground/src/data/records.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
-import type { CompiledOperation } from '../../src/operations/registered-operation.js';
+import type { CompiledOperation } from '../../src/operations/compile/compiled-operation.js';
 import type { Json } from '../support/ask-token.js';
 import { sendWebhook } from '../webhooks/send-webhook.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';

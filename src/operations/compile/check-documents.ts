@@ -13,7 +13,7 @@ import {
   type TypeNode,
 } from 'graphql';
 import type { HirerBinding, Place } from '../confine/hirer-binding.js';
-import type { CompiledOperation } from '../registered-operation.js';
+import type { CompiledOperation } from './compiled-operation.js';
 
 /** A document that the service sends upstream. */
 export interface CheckedDocument {

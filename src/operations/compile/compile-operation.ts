@@ -20,7 +20,7 @@ import type { Fragments } from '../documents/document-limits.js';
 import type { HirerBinding, Place } from '../confine/hirer-binding.js';
 import { OWN_DIRECTIVES, readDirectives } from './operation-directives.js';
 import { readArguments } from '../documents/operation-rules.js';
-import type { CompiledOperation } from '../registered-operation.js';
+import type { CompiledOperation } from './compiled-operation.js';
 import { fieldsOf, leadsToLeaf, readSelectionTree, responseKey } from './selection-tree.js';
 
 type NamedOperation = OperationDefinitionNode & { readonly name: NameNode };
