@@ -1,10 +1,10 @@
 import { Controller, Get, Inject, Req } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import { HirerAccess } from '../hirer-access/hirer-access.js';
-import { RoleScopes } from '../hirer-access/roles/role-scopes.js';
+import { HirerAccess } from '../../hirer-access/hirer-access.js';
+import { RoleScopes } from '../../hirer-access/roles/role-scopes.js';
 import { HirerNames } from './hirer-names.js';
-import { RequestLimit } from './request-limit.js';
+import { RequestLimit } from '../request-limit.js';
 
 /** A hirer as its member sees it. */
 interface HirerView {

@@ -1,5 +1,5 @@
-import { UpstreamFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
-import { RequestContext } from '../http/request-context.js';
+import { UpstreamFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
+import { RequestContext } from '../../http/request-context.js';
 import { HirerNames } from './hirer-names.js';
 
 const context = RequestContext.background();
