@@ -107,7 +107,8 @@ export class GraphqlProxy {
    * @throws BffError `rate_limited`
    */
   private async admit(items: readonly Item[], key: string): Promise<readonly Item[]> {
-    const { points, retryAfterSeconds } = await this.requestLimit.takeUpTo(key, items.length);
+    const taken = this.requestLimit.takeUpTo(key, items.length);
+    const { points, retryAfterSeconds } = taken instanceof Promise ? await taken : taken;
     if (retryAfterSeconds === undefined) return items;
     const error = new BffError('rate_limited', { retryAfterSeconds });
     if (points === 0) throw error;

@@ -65,16 +65,19 @@ export class TokenIssuance {
     const { notes, endUser: user } = context;
     const { hirerId, scopes } = readTokenRequest(body);
     Object.assign(notes, { hirerId, scopesAsked: scopes });
-    const access = await context.stage('membership', () => this.gate.enter(user, hirerId, context));
+    const entered = context.stage('membership', () => this.gate.enter(user, hirerId, context));
+    const access = entered instanceof Promise ? await entered : entered;
     notes.roles = access.roles;
     const refused = scopes.find((scope) => !access.scopes.includes(scope));
     if (refused !== undefined) {
       throw new BffError('scope_forbidden', { detail: `You may not request the scope "${refused}".` });
     }
-    await this.requestLimit.admit(user.userId);
+    const admitted = this.requestLimit.admit(user.userId);
+    if (admitted) await admitted;
     const request = { hirerId, scopes, userId: user.userId };
     if (spent !== undefined) await this.browserTokens.replace(request, spent);
-    const token = await context.stage('token', () => this.browserTokens.get(request, context));
+    const held = context.stage('token', () => this.browserTokens.get(request, context));
+    const token = held instanceof Promise ? await held : held;
     const { source, expiresAt, tokenHash } = token;
     Object.assign(notes, { scopesGranted: scopes, source, expiresAt, tokenHash });
     return token;

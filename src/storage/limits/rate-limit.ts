@@ -39,31 +39,44 @@ export class RateLimit {
   }
 
   /**
-   * Takes a point for `key`.
+   * Takes a point for `key`; at once, without a promise, where Redis is not asked.
    * @throws BffError `rate_limited` when none is left
    */
-  async admit(key: string): Promise<void> {
-    const retryAfterSeconds = await this.take(key);
-    if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
+  admit(key: string): void | Promise<void> {
+    const admission = this.takeUpTo(key, 1);
+    return admission instanceof Promise ? admission.then(refuseLate) : refuseLate(admission);
   }
 
-  /** Takes as many of `points` as are left, in one exchange with Redis. */
-  async takeUpTo(key: string, points: number): Promise<Admission> {
+  /** Takes as many of `points` as are left: at once without Redis, else in one exchange with it. */
+  takeUpTo(key: string, points: number): Admission | Promise<Admission> {
     if (this.pointsPerMinute === 0) return { points, retryAfterSeconds: undefined };
-    const { taken, endsAt } = await this.count(hash('sha256', key, 'base64url'), points);
+    if (!this.redis) return this.judge(this.counts.add(key, points), points);
+    return this.takeShared(this.redis, key, points);
+  }
+
+  private judge({ taken, endsAt }: WindowCount, points: number): Admission {
     const left = this.pointsPerMinute - (taken - points);
     if (left >= points) return { points, retryAfterSeconds: undefined };
     const waitSeconds = Math.max(1, Math.ceil((endsAt - this.now()) / 1000));
     return { points: Math.max(0, left), retryAfterSeconds: waitSeconds };
   }
 
-  private async count(key: string, points: number): Promise<WindowCount> {
+  private async takeShared(redis: RedisConnection, key: string, points: number): Promise<Admission> {
     const known = this.counts.get(key);
     const isUsedUp = known !== undefined && known.taken >= this.pointsPerMinute;
-    const counted = isUsedUp ? undefined : await this.redis?.ask(() => this.shared!.penalty(key, points));
-    if (!counted) return this.counts.add(key, points);
-    return this.counts.put(key, counted.consumedPoints, this.now() + counted.msBeforeNext);
+    const counted = isUsedUp ? undefined : await redis.ask(() => this.penalize(key, points));
+    if (!counted) return this.judge(this.counts.add(key, points), points);
+    const endsAt = this.now() + counted.msBeforeNext;
+    return this.judge(this.counts.put(key, counted.consumedPoints, endsAt), points);
   }
+
+  private penalize(key: string, points: number) {
+    return this.shared!.penalty(hash('sha256', key, 'base64url'), points);
+  }
+}
+
+function refuseLate({ retryAfterSeconds }: Admission): void {
+  if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
 }
 
 /** Only counts; {@link RateLimit.takeUpTo} decides what a count means. */

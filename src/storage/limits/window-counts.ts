@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 
 const KEYS_MAX = 100_000;
 
-/** Points taken for a key in its current window. */
+/** Points taken for a key in its current window. The object is counted on in place: read it before anything is awaited. */
 export interface WindowCount {
-  readonly taken: number;
+  taken: number;
   /** Epoch milliseconds. */
   readonly endsAt: number;
 }
@@ -31,8 +31,10 @@ export class WindowCounts {
   }
 
   add(key: string, points: number): WindowCount {
-    const { taken, endsAt } = this.get(key) ?? { taken: 0, endsAt: this.now() + this.windowMs };
-    return this.put(key, taken + points, endsAt);
+    const window = this.get(key);
+    if (!window) return this.put(key, points, this.now() + this.windowMs);
+    window.taken += points;
+    return window;
   }
 
   put(key: string, taken: number, endsAt: number): WindowCount {
