@@ -9,7 +9,8 @@ import { SCENARIOS, type Scenario } from './scenarios.js';
 
 /**
  * This checkout beside another commit and beside floors that decide nothing, for each kind of request, in one interleaved
- * run: `npm run bench:compare -- <commit>`. Read the ratios, never the times. `ROUNDS` changes the length; with
+ * run: `npm run bench:compare -- <commit>`. Read the ratios, never the times. `ROUNDS` changes the length, `ONLY` names the
+ * kinds of request to be measured, separated by commas; with
  * `RATIO_MAX`, the run fails when this checkout spends more than so many times the other's CPU on a kind of request.
  */
 const ROUNDS = Number(process.env['ROUNDS'] ?? 10);
@@ -88,7 +89,9 @@ function ratio(over: readonly number[], under: readonly number[]): number {
 }
 
 const results = new Map<string, Costs>();
-for (const scenario of SCENARIOS) results.set(scenario.name, await compare(scenario));
+const only = process.env['ONLY']?.split(',');
+const chosen = SCENARIOS.filter(({ name }) => only?.includes(name) ?? true);
+for (const scenario of chosen) results.set(scenario.name, await compare(scenario));
 
 const cell = (text: string): string => text.padStart(14);
 const microseconds = (costs: readonly number[]): string => cell(`${median(costs).toFixed(0)} us`);
@@ -101,8 +104,9 @@ const titles = ['this checkout', other.name, 'this / other', 'this / floor', 'ot
   .map(cell)
   .join('');
 const perItem = (name: string, items: number): string => {
-  const { now: ours, then: theirs } = results.get(name)!;
-  const single = results.get('operation')!;
+  const [several, single] = [results.get(name), results.get('operation')];
+  if (!several || !single) return '';
+  const { now: ours, then: theirs } = several;
   const [a, b] = [ratio(ours, single.now) / items, ratio(theirs, single.then) / items];
   return `  ${name}, as a multiple of ${items === 1 ? 'an operation' : `${items} operations`}: ${a.toFixed(2)}, ${other.name} ${b.toFixed(2)}`;
 };

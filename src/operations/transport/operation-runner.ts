@@ -84,15 +84,21 @@ export class OperationRunner {
   ): Promise<Outcome[]> {
     const { user } = operations[0]!.credential;
     const count = this.inFlight.takeUpTo(user, operations.length);
-    if (count < operations.length) this.interventions.count('user_shed', operations.length - count);
-    if (count === 0) return operations.map(tooManyInFlight);
+    const refused = count < operations.length ? this.refuse(operations.length - count) : undefined;
+    if (count === 0) return operations.map(() => refused!);
     try {
       if (operations.length === 1) return await this.send(operations, context, cancellation);
       const outcomes = await this.sendArray(operations.slice(0, count), context, cancellation);
-      return operations.map((_, index) => outcomes[index] ?? tooManyInFlight());
+      return refused ? operations.map((_, index) => outcomes[index] ?? refused) : outcomes;
     } finally {
       this.inFlight.release(user, count);
     }
+  }
+
+  /** One error for all that are refused: making one records a stack. */
+  private refuse(count: number): BffError {
+    this.interventions.count('user_shed', count);
+    return new BffError('rate_limited', { message: 'too many operations of one user in flight' });
   }
 
   /** Sends with the token of the operations' credential; what failed because of it is sent again with another one. */
@@ -119,7 +125,9 @@ export class OperationRunner {
     const queries = operations.filter(({ type }) => type === 'query');
     const halfMs = Math.max(0, context.deadline - performance.now()) / 2;
     const isLate = (await within(halfMs, whole)) === LATE;
-    if (!isLate || queries.length === 0 || !this.upstream.spendRetry()) return whole;
+    if (!isLate || queries.length === 0 || cancellation.cancelled || !this.upstream.spendRetry()) {
+      return whole;
+    }
     this.interventions.count('split');
     const apart = cancellation.child();
     const asked = this.runEach(queries, context, apart, true);
@@ -194,10 +202,6 @@ function toSharedRequest(
   { acceptLanguage, deadline }: RequestContext,
 ): SharedRequest {
   return { audience: tupleKey([...credential.audience, acceptLanguage ?? '']), body, deadline };
-}
-
-function tooManyInFlight(): BffError {
-  return new BffError('rate_limited', { message: 'too many operations of one user in flight' });
 }
 
 function isResult(outcome: Outcome | undefined): outcome is GraphqlResult {
