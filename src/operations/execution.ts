@@ -37,7 +37,7 @@ export class Execution {
    * An outcome for each item, in order, for the member of the context; without one, no operation carries a token.
    * @param seal makes the links to attachments
    * @throws BffError when there is no token for any of them
-   * @throws UpstreamFault of kind `aborted` when the caller has disconnected
+   * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   async run(items: readonly Item[], context: RequestContext, seal: SealAttachment): Promise<Outcome[]> {
     context.deadline = performance.now() + this.config.UPSTREAM_TIMEOUT_MS;

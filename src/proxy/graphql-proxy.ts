@@ -53,7 +53,7 @@ export class GraphqlProxy {
 
   /**
    * @throws BffError for a single request that fails, and for an array that is refused as a whole
-   * @throws UpstreamFault of kind `aborted` when the caller has disconnected
+   * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { context } = request;

@@ -43,7 +43,7 @@ export class GraphqlEndpoint {
    * Sends one request.
    * @param body as the interface has it (2.3): an operation, or an array of them
    * @param headers of {@link graphqlHeaders}
-   * @throws UpstreamFault when no whole answer came in time
+   * @throws ExchangeFault when no whole answer came in time
    */
   send<B extends ExchangeBounds>(
     body: string | Buffer,

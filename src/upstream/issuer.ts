@@ -3,7 +3,7 @@ import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import type { Condition } from '../telemetry/health.js';
 import { RecentCalls } from '../telemetry/recent-calls.js';
-import { type IncomingAnswer, UpstreamFault } from '../http/outgoing/exchange.js';
+import { type IncomingAnswer, ExchangeFault } from '../http/outgoing/exchange.js';
 import { readJsonObject } from './json-answer.js';
 import type { RequestContext } from '../http/request-context.js';
 import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
@@ -67,7 +67,7 @@ export class Issuer {
     try {
       return this.read(await this.client.send('issuer', { ...encode(request), ...this.route() }, context));
     } catch (error) {
-      if (!(error instanceof UpstreamFault)) throw error;
+      if (!(error instanceof ExchangeFault)) throw error;
       return { kind: 'refused', reason: error.kind, credentials: false };
     }
   }

@@ -8,7 +8,7 @@ import { UpstreamClient } from './upstream-client.js';
 import { UpstreamMetrics } from './upstream-metrics.js';
 
 const ORIGIN = new URL('http://127.0.0.1:1');
-const FAULT = { name: 'UpstreamFault' };
+const FAULT = { name: 'ExchangeFault' };
 
 test('an option that a call does not know is refused by the compiler at every hop, in a variable as in a literal', async () => {
   const log = openLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });

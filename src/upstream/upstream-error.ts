@@ -1,5 +1,5 @@
 import { BffError } from '../errors/bff-error.js';
-import { UpstreamFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
+import { ExchangeFault, type IncomingAnswer } from '../http/outgoing/exchange.js';
 import { isObject } from '../json/is-object.js';
 import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
 
@@ -14,10 +14,10 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** An exchange without a whole answer as our caller sees it; anything else that was thrown stays as it is. */
-export function fromFault(thrown: UpstreamFault): BffError;
+export function fromFault(thrown: ExchangeFault): BffError;
 export function fromFault(thrown: unknown): unknown;
 export function fromFault(thrown: unknown): unknown {
-  if (!(thrown instanceof UpstreamFault)) return thrown;
+  if (!(thrown instanceof ExchangeFault)) return thrown;
   return new BffError(thrown.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error', { cause: thrown });
 }
 

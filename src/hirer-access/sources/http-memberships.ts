@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { BffError } from '../../errors/bff-error.js';
 import type { EndUser } from '../../http/end-user.js';
 import type { DependencyClient } from '../../http/outgoing/dependency-client.js';
-import { UpstreamFault } from '../../http/outgoing/exchange.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { requestJson } from '../../http/outgoing/request-json.js';
 import { RequestContext } from '../../http/request-context.js';
 import type { Condition } from '../../telemetry/health.js';
@@ -77,7 +77,7 @@ export class HttpMemberships implements MembershipSource {
 
 /** Why a call failed, in our own words. */
 function reasonOf(error: unknown): string {
-  return error instanceof UpstreamFault ? error.kind : (error as Error).message;
+  return error instanceof ExchangeFault ? error.kind : (error as Error).message;
 }
 
 /** Every member is checked; an answer that is wrong in any part is refused as a whole. */

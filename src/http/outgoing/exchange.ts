@@ -4,14 +4,14 @@ import { Pool, type Dispatcher } from 'undici';
 import type { Cancellation } from '../cancellation.js';
 
 /** How an exchange with another server can fail. */
-export type UpstreamFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted';
+export type ExchangeFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted';
 
 /** An exchange that did not get a complete answer. Its message holds no address, header or body. */
-export class UpstreamFault extends Error {
-  override readonly name = 'UpstreamFault';
+export class ExchangeFault extends Error {
+  override readonly name = 'ExchangeFault';
 
   constructor(
-    readonly kind: UpstreamFaultKind,
+    readonly kind: ExchangeFaultKind,
     /** True if the request may have reached the other side: then only work that is safe to repeat may be repeated. */
     readonly sent: boolean,
     cause?: unknown,
@@ -75,7 +75,7 @@ export function openPool(origin: URL, connectionsMax: number, connecting?: Conne
 
 /**
  * Sends one request and collects its answer, within a deadline and a size.
- * @throws UpstreamFault
+ * @throws ExchangeFault
  */
 export function exchange<R extends OutgoingRequest>(
   pool: Pool,
@@ -100,7 +100,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     private readonly request: OutgoingRequest,
     private readonly resolve: (answer: IncomingAnswer) => void,
-    private readonly reject: (fault: UpstreamFault) => void,
+    private readonly reject: (fault: ExchangeFault) => void,
   ) {}
 
   start(pool: Pool): void {
@@ -153,10 +153,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   private readonly onCancel = (): void => this.fail('aborted');
 
-  private fail(kind: UpstreamFaultKind, cause?: unknown): void {
+  private fail(kind: ExchangeFaultKind, cause?: unknown): void {
     if (!this.settle()) return;
     this.controller?.abort(new Error(kind));
-    this.reject(new UpstreamFault(kind, this.sent, cause, this.status > 0));
+    this.reject(new ExchangeFault(kind, this.sent, cause, this.status > 0));
   }
 
   private settle(): boolean {

@@ -2,7 +2,7 @@ import type { Pool } from 'undici';
 import type { Span } from '../../telemetry/tracing.js';
 import type { RequestContext } from '../request-context.js';
 import {
-  UpstreamFault,
+  ExchangeFault,
   exchange,
   openPool,
   type Connecting,
@@ -33,7 +33,7 @@ export abstract class HttpClient<Target extends string> {
     this.pools = new Map(sizes.map(([target, size]) => [target, openPool(origin, size!, connecting)]));
   }
 
-  /** @throws UpstreamFault when no whole answer came in time */
+  /** @throws ExchangeFault when no whole answer came in time */
   send<R extends OutgoingRequest>(
     target: Target,
     request: Exactly<OutgoingRequest, R>,
@@ -44,7 +44,7 @@ export abstract class HttpClient<Target extends string> {
 
   /**
    * Like `send`, but the answer's body is a stream; the deadline covers its head.
-   * @throws UpstreamFault when no answer began in time
+   * @throws ExchangeFault when no answer began in time
    */
   open<R extends OutgoingRequest>(
     target: Target,
@@ -103,7 +103,7 @@ export abstract class HttpClient<Target extends string> {
       outcome = STATUS_CLASSES[Math.floor(answer.status / 100)]!;
       return answer;
     } catch (error) {
-      if (error instanceof UpstreamFault) outcome = error.kind;
+      if (error instanceof ExchangeFault) outcome = error.kind;
       throw error;
     } finally {
       span?.end({ 'upstream.target': target, 'upstream.outcome': outcome }, outcome !== '2xx');

@@ -4,7 +4,7 @@ import type { OutgoingRequest } from './exchange.js';
 
 /**
  * The answer of a dependency with status 200, as parsed JSON.
- * @throws UpstreamFault for a late or oversized answer; Error for any other status, a redirect included, or one that is
+ * @throws ExchangeFault for a late or oversized answer; Error for any other status, a redirect included, or one that is
  *   not JSON. Its message holds nothing of the answer
  */
 export async function requestJson(

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
 import { Cancellation } from '../cancellation.js';
-import { UpstreamFault, type Exactly, type OutgoingRequest } from './exchange.js';
+import { ExchangeFault, type Exactly, type OutgoingRequest } from './exchange.js';
 
 /** An answer whose body is still arriving. Its receiver has to read the body to the end or destroy it. */
 export interface StreamingAnswer {
@@ -16,7 +16,7 @@ const SILENCE_MS = 30_000;
 
 /**
  * Sends one request and returns its answer as soon as the head has arrived. The body arrives no faster than it is read.
- * @throws UpstreamFault
+ * @throws ExchangeFault
  */
 export async function openStream<R extends OutgoingRequest>(
   pool: Pool,
@@ -44,7 +44,7 @@ export async function openStream<R extends OutgoingRequest>(
     });
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
-    throw new UpstreamFault(kind, true, error);
+    throw new ExchangeFault(kind, true, error);
   } finally {
     clearTimeout(timer);
     cancellation?.offCancel(onGone);

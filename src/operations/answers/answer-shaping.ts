@@ -5,7 +5,7 @@ import { toBffError } from '../../errors/to-bff-error.js';
 import { EventOwners } from '../../hirer-access/event-owners.js';
 import type { Cancellation } from '../../http/cancellation.js';
 import type { Member } from '../../http/end-user.js';
-import { UpstreamFault } from '../../http/outgoing/exchange.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { Interventions } from '../interventions.js';
 import type { Operation } from '../operation.js';
 import type { RegisteredOperation } from '../registered-operation.js';
@@ -27,7 +27,7 @@ export class AnswerShaping {
   /**
    * Replaces the outcomes. All answers of the request are counted until the last one is shaped, since they are in memory
    * until then.
-   * @throws UpstreamFault of kind `aborted` when the caller has disconnected
+   * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   async shapeAll(
     operations: readonly Operation[],
@@ -41,7 +41,7 @@ export class AnswerShaping {
       for (const operation of operations) {
         const { index, registered } = operation;
         if (!registered) continue;
-        if (cancellation.cancelled) throw new UpstreamFault('aborted', true);
+        if (cancellation.cancelled) throw new ExchangeFault('aborted', true);
         outcomes[index] = await this.shape(operation, registered, outcomes[index]!, member, seal);
       }
     } finally {

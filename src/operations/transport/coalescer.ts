@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { Cancellation } from '../../http/cancellation.js';
-import { UpstreamFault } from '../../http/outgoing/exchange.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
 
 /** A request, and who may share its answer. */
 export interface SharedRequest {
@@ -75,7 +75,7 @@ class Flight<T> {
 
   /**
    * Waits for the work.
-   * @throws UpstreamFault of kind `aborted` when `cancellation` fires; whatever the work throws
+   * @throws ExchangeFault of kind `aborted` when `cancellation` fires; whatever the work throws
    */
   join(cancellation: Cancellation): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -100,7 +100,7 @@ class Flight<T> {
 
   private leave(member: Member<T>): void {
     this.members.splice(this.members.indexOf(member), 1);
-    member.reject(new UpstreamFault('aborted', true));
+    member.reject(new ExchangeFault('aborted', true));
     if (this.members.length > 0) return;
     this.forget();
     this.cancellation.cancel();

@@ -3,7 +3,7 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Cancellation } from '../../http/cancellation.js';
-import { UpstreamFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
+import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
@@ -42,7 +42,7 @@ export class GraphqlUpstream {
    * @param cancellation none for what is left to finish
    * @returns an outcome for each operation; `unavailable`, `rate_limited`, `upstream_error` or `upstream_timeout` for
    *   each of them when the whole call failed
-   * @throws UpstreamFault of kind `aborted` when it was cancelled
+   * @throws ExchangeFault of kind `aborted` when it was cancelled
    */
   async send(
     operations: readonly Operation[],
@@ -65,7 +65,7 @@ export class GraphqlUpstream {
       const failure = refusal(answer);
       return operations.map(() => failure);
     } catch (error) {
-      if (!(error instanceof UpstreamFault) || error.kind === 'aborted') throw error;
+      if (!(error instanceof ExchangeFault) || error.kind === 'aborted') throw error;
       outcome = error.kind === 'too_large' ? 'unknown' : 'failed';
       const failure = fromFault(error);
       return operations.map(() => failure);
@@ -105,13 +105,13 @@ export class GraphqlUpstream {
     if (!operations.every(({ type }) => type === 'query')) {
       return this.attempt(operations, token, context, cancellation);
     }
-    let failed: IncomingAnswer | UpstreamFault;
+    let failed: IncomingAnswer | ExchangeFault;
     try {
       const answer = await this.attempt(operations, token, context, cancellation);
       if (answer.status < 500) return answer;
       failed = answer;
     } catch (error) {
-      if (!(error instanceof UpstreamFault)) throw error;
+      if (!(error instanceof ExchangeFault)) throw error;
       failed = error;
     }
     const pauseMs = this.retries.pauseAfter(failed, context.deadline);
@@ -121,7 +121,7 @@ export class GraphqlUpstream {
       await pause(pauseMs, cancellation);
       return this.attempt(operations, token, context, cancellation);
     }
-    if (failed instanceof UpstreamFault) throw failed;
+    if (failed instanceof ExchangeFault) throw failed;
     return failed;
   }
 
@@ -156,7 +156,7 @@ function pause(ms: number, cancellation: Cancellation | undefined): Promise<void
   return new Promise((resolve, reject) => {
     const onCancel = (): void => {
       clearTimeout(timer);
-      reject(new UpstreamFault('aborted', false));
+      reject(new ExchangeFault('aborted', false));
     };
     const timer = setTimeout(() => {
       cancellation?.offCancel(onCancel);

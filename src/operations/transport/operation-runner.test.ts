@@ -1,5 +1,5 @@
 import { BffError } from '../../errors/bff-error.js';
-import { UpstreamFault } from '../../http/outgoing/exchange.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import type { Cancellation } from '../../http/cancellation.js';
 import { RequestContext } from '../../http/request-context.js';
 import { operationOf, type Operation } from '../operation.js';
@@ -26,7 +26,7 @@ class ScriptedUpstream {
     return new Promise((resolve, reject) => {
       const texts = operations.map(({ bytes }) => bytes.toString());
       this.calls.push({ texts, token, answer: (outcomes) => resolve([...outcomes]) });
-      cancellation?.onCancel(() => reject(new UpstreamFault('aborted', true)));
+      cancellation?.onCancel(() => reject(new ExchangeFault('aborted', true)));
     });
   }
 

@@ -4,7 +4,7 @@ import { LATE, within } from '../../concurrency/within.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Cancellation } from '../../http/cancellation.js';
-import { UpstreamFault } from '../../http/outgoing/exchange.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { tupleKey } from '../../token/cache-key.js';
 import { useToken, type TokenUse } from '../../token/use-token.js';
@@ -43,7 +43,7 @@ export class OperationRunner {
   /**
    * An outcome for each operation, in order.
    * @throws BffError when there is no token, and so nothing was sent
-   * @throws UpstreamFault of kind `aborted` when the caller has disconnected
+   * @throws ExchangeFault of kind `aborted` when the caller has disconnected
    */
   run(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
     const { cancellation } = context;
@@ -62,7 +62,7 @@ export class OperationRunner {
     cancellation: Cancellation,
     isCounted = false,
   ): Promise<Outcome[]> {
-    if (cancellation.cancelled) return Promise.reject(new UpstreamFault('aborted', false));
+    if (cancellation.cancelled) return Promise.reject(new ExchangeFault('aborted', false));
     if (operation.type === 'mutation') return this.sendCounted([operation], context, cancellation);
     const flight = this.coalescer.flightFor(toSharedRequest(operation, context));
     if (flight.isUnderWay) {
@@ -191,7 +191,7 @@ class Sending implements TokenUse<Outcome[], string | undefined> {
   /** Nothing is sent for a caller who has disconnected; what is on its way is cancelled, unless it may change data. */
   private dispatch(operations: readonly Operation[], token: string | undefined): Promise<Outcome[]> {
     const { cancellation, context } = this;
-    if (cancellation.cancelled) return Promise.reject(new UpstreamFault('aborted', false));
+    if (cancellation.cancelled) return Promise.reject(new ExchangeFault('aborted', false));
     const isHarmless = operations.every(({ type }) => type === 'query');
     return this.upstream.send(operations, token, context, isHarmless ? cancellation : undefined);
   }

@@ -1,4 +1,4 @@
-import { UpstreamFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
+import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
 import { walkElements } from '../../json/slices.js';
 import { readShape } from './graphql-result.js';
@@ -30,7 +30,7 @@ export class Retries {
    * Milliseconds to wait before queries are sent again; undefined when they are not. Only a call that cannot have been
    * answered is repeated: never after a timeout, never after the first byte.
    */
-  pauseAfter(failed: IncomingAnswer | UpstreamFault, deadline: number): number | undefined {
+  pauseAfter(failed: IncomingAnswer | ExchangeFault, deadline: number): number | undefined {
     if (this.credits < 1 || !mayPass(failed)) return undefined;
     const ownMs = RETRY_MS_MIN + (RETRY_MS_MAX - RETRY_MS_MIN) * this.random();
     const pauseMs = Math.max(ownMs, askedMs(failed));
@@ -38,13 +38,13 @@ export class Retries {
   }
 }
 
-function mayPass(failed: IncomingAnswer | UpstreamFault): boolean {
-  if (failed instanceof UpstreamFault) return failed.kind === 'connection' && !failed.answering;
+function mayPass(failed: IncomingAnswer | ExchangeFault): boolean {
+  if (failed instanceof ExchangeFault) return failed.kind === 'connection' && !failed.answering;
   return (failed.status === 502 || failed.status === 503) && !isGraphql(failed);
 }
 
-function askedMs(failed: IncomingAnswer | UpstreamFault): number {
-  if (failed instanceof UpstreamFault) return 0;
+function askedMs(failed: IncomingAnswer | ExchangeFault): number {
+  if (failed instanceof ExchangeFault) return 0;
   return (retryAfterSeconds(failed.headers['retry-after'], Date.now()) ?? 0) * 1000;
 }
 

@@ -1,4 +1,4 @@
-import { UpstreamFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
+import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { RequestContext } from '../../http/request-context.js';
 import { HirerNames } from './hirer-names.js';
 
@@ -84,7 +84,7 @@ test('one deadline covers all names of a request, and none is asked for after it
 
 test('an upstream that fails is not asked during a pause, by any request', async () => {
   const { clock, upstream, names } = setUp();
-  upstream.gate = Promise.reject(new UpstreamFault('connection', true));
+  upstream.gate = Promise.reject(new ExchangeFault('connection', true));
   await names.of(hirers(1_000), context);
   const asked = upstream.calls;
   expect(asked).toBeLessThanOrEqual(4);

@@ -4,7 +4,7 @@ import { within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import { UpstreamFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
+import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
@@ -133,7 +133,7 @@ export class HirerNames {
       const waitSeconds = retryAfterSeconds(answer.headers['retry-after'], this.now()) ?? 0;
       this.pause.fail(Math.max(PAUSE_MS, waitSeconds * 1000));
     } catch (error) {
-      if (!(error instanceof UpstreamFault || error instanceof BffError)) throw error;
+      if (!(error instanceof ExchangeFault || error instanceof BffError)) throw error;
       this.pause.fail(PAUSE_MS);
     }
     return undefined;

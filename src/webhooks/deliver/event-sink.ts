@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../../config/setting.js';
 import { parseExact } from '../../json/parse-exact.js';
 import type { Cancellation } from '../../http/cancellation.js';
 import type { DependencyClient, DependencyClients } from '../../http/outgoing/dependency-client.js';
-import { UpstreamFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
+import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
 import { RequestContext } from '../../http/request-context.js';
 import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
@@ -76,7 +76,7 @@ export class EventSink implements EventTarget {
       };
       return this.judge(await this.client.send('event-sink', request, RequestContext.background()));
     } catch (error) {
-      if (!(error instanceof UpstreamFault)) throw error;
+      if (!(error instanceof ExchangeFault)) throw error;
       const { cause, kind } = error;
       return { kind: 'failed', reason: cause instanceof AddressRefused ? cause.message : `sink: ${kind}` };
     }

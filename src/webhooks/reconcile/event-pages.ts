@@ -60,7 +60,7 @@ export class EventPages {
 
   /**
    * Reads one page. `refused` when the upstream accepts no form, which says nothing about the forms.
-   * @throws UpstreamFault when no whole answer came; BffError without a partner token
+   * @throws ExchangeFault when no whole answer came; BffError without a partner token
    */
   async read(place: StreamPlace): Promise<PageAnswer> {
     let refusal: string | undefined;

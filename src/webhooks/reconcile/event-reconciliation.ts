@@ -5,7 +5,7 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { Cancellation } from '../../http/cancellation.js';
-import { UpstreamFault } from '../../http/outgoing/exchange.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { Database } from '../../storage/database.js';
 import type { Condition } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
@@ -236,6 +236,6 @@ function isMissed(insertion: Insertion): boolean {
 
 /** Why a reading ended, in our own words; undefined for a fault that only the log explains. */
 function reasonOf(fault: unknown): string | undefined {
-  if (fault instanceof UpstreamFault) return fault.kind;
+  if (fault instanceof ExchangeFault) return fault.kind;
   return fault instanceof ReadingEnded || fault instanceof BffError ? fault.message : undefined;
 }
