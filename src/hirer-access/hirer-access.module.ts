@@ -12,8 +12,8 @@ import { MembershipSource } from './sources/membership-source.js';
 import { HirerMemberships } from './memberships.js';
 import { MembershipsController } from './memberships.ops.controller.js';
 import { openHirerAccess, openMembershipSource } from './sources/open-hirer-access.js';
-import { RoleCheck } from './roles/role-check.js';
 import { RoleScopes } from './roles/role-scopes.js';
+import { RoleWarnings } from './roles/role-warnings.js';
 
 /**
  * Hirer access: who belongs to which hirer, and which scopes the roles there allow (interface 5.3.2). Its public
@@ -36,7 +36,7 @@ import { RoleScopes } from './roles/role-scopes.js';
       useFactory: openHirerAccess,
     },
     RoleScopes,
-    RoleCheck,
+    RoleWarnings,
     HirerGate,
     HirerMemberships,
   ],

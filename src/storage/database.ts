@@ -9,7 +9,10 @@ export type SqlValue = string | number | Uint8Array | null;
 /** A row, by column name. */
 export type Row = Record<string, SqlValue>;
 
-/** Where SQL runs: the database itself, or a transaction of it. Parameters are `$1`, `$2` … in every dialect. */
+/**
+ * Where SQL runs: the database itself, or a transaction of it. Parameters are `$1`, `$2` … in every dialect; the `?` of a
+ * `SqlCondition` becomes one of them.
+ */
 export interface Queryable {
   query<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]>;
 }

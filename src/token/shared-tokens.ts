@@ -11,7 +11,10 @@ export interface StoredToken {
   readonly issuedAt: number;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** Epoch milliseconds; until then a token that replaced a refused one is not dropped again, by no replica. */
+  /**
+   * Epoch milliseconds; until then a token that replaced a refused one is not dropped again, by no replica. Of browser
+   * tokens; the partner token's hold is in `PartnerTokenState`.
+   */
   readonly heldUntil?: number;
 }
 

@@ -5,7 +5,7 @@ import { toBffError } from '../../errors/to-bff-error.js';
 import type {} from '../request-context.js';
 import type {} from '../route-config.js';
 
-/** The one place where a thrown error becomes an answer. */
+/** Answers the errors of controllers, as {@link sendProblem} does for plain routes. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {

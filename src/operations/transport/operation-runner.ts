@@ -24,7 +24,7 @@ type RunnerSettings = Pick<Config, 'UPSTREAM_BATCHING' | 'USER_IN_FLIGHT_MAX'>;
  * (`UPSTREAM_BATCHING`). The steps: a query joins an equal one that is under way; what goes upstream counts for its user,
  * and is refused alone beyond `USER_IN_FLIGHT_MAX`; it is sent with a token; what failed because of the token is sent
  * again with another one. Queries run at the same time; mutations sent one by one run in their order. When the caller
- * disconnects, its queries and everything unsent are cancelled; a mutation that is on its way is left to finish.
+ * disconnects, nothing more is sent, and a request of queries alone is cancelled; one with a mutation in it is left to finish.
  */
 @Injectable()
 export class OperationRunner {

@@ -7,7 +7,10 @@ import type { Reply, Statements, Store } from './sqlite-messages.js';
 /** Tests run from sources. */
 const WORKER = new URL(`./sqlite-worker${extname(import.meta.filename)}`, import.meta.url);
 
-/** A thread with a connection to the embedded database, which answers in the order it is asked. */
+/**
+ * A thread with a connection to the embedded database, which answers in the order it is asked. It never starts again;
+ * `SqliteDatabase` opens another one.
+ */
 export class SqliteThread {
   private readonly worker: Worker;
   private readonly asked: PromiseWithResolvers<Row[]>[] = [];
