@@ -159,6 +159,9 @@ export class OperationRunner {
 
 /** Operations that are sent together; those that failed because of the token alone are sent again. */
 class Sending implements TokenUse<Outcome[], string | undefined> {
+  /** Those that are sent again with another token; to find them, a whole answer may have to be parsed. */
+  private readonly refused: Operation[] = [];
+
   constructor(
     private readonly operations: readonly Operation[],
     private readonly context: RequestContext,
@@ -172,20 +175,24 @@ class Sending implements TokenUse<Outcome[], string | undefined> {
   }
 
   isRefused(outcomes: Outcome[]): boolean {
-    return this.operations.some((operation, index) => mayRenew(operation, outcomes[index]!));
+    for (let index = 0; index < outcomes.length; index += 1) {
+      const operation = this.operations[index]!;
+      if (mayRenew(operation, outcomes[index]!)) this.refused.push(operation);
+    }
+    return this.refused.length > 0;
   }
 
-  unsent(error: BffError, refused: Outcome[]): Outcome[] {
+  unsent(error: BffError, outcomes: Outcome[]): Outcome[] {
     return this.operations.map((operation, index) =>
-      mayRenew(operation, refused[index]!) ? error : refused[index]!,
+      this.refused.includes(operation) ? error : outcomes[index]!,
     );
   }
 
-  private async sendAgain(token: string | undefined, refused: Outcome[]): Promise<Outcome[]> {
-    const failed = this.operations.filter((operation, index) => mayRenew(operation, refused[index]!));
-    this.interventions.count('renewed', failed.length);
-    const again = await this.dispatch(failed, token);
-    return this.operations.map((operation, index) => again[failed.indexOf(operation)] ?? refused[index]!);
+  private async sendAgain(token: string | undefined, outcomes: Outcome[]): Promise<Outcome[]> {
+    const { refused } = this;
+    this.interventions.count('renewed', refused.length);
+    const again = await this.dispatch(refused, token);
+    return this.operations.map((operation, index) => again[refused.indexOf(operation)] ?? outcomes[index]!);
   }
 
   /** Nothing is sent for a caller who has disconnected; what is on its way is cancelled, unless it may change data. */
