@@ -141,28 +141,39 @@ export class AuditTrail implements OnApplicationShutdown {
   private async write(): Promise<void> {
     for (let left = this.queue.length; left > 0;) {
       const batch = this.queue.slice(0, Math.min(left, BATCH_MAX));
-      if (!(await this.keep(batch))) {
+      const done = await this.keep(batch);
+      this.queue = this.queue.slice(done);
+      if (done < batch.length) {
         if (!this.closed) this.flushIn(RETRY_DELAY_MS);
         return;
       }
-      this.queue = this.queue.slice(batch.length);
       this.overflowing = false;
       left -= batch.length;
       if (left > 0) await nextTurn();
     }
   }
 
-  /** False when the database fails and the batch must wait; a record that it refuses is lost alone. */
-  private async keep(batch: readonly AuditRecord[]): Promise<boolean> {
+  /** Returns how many records, from the first, need not wait for a database that fails; one that it refuses is lost. */
+  private async keep(batch: readonly AuditRecord[]): Promise<number> {
     try {
       await this.store.insert(batch);
-      return true;
+      return batch.length;
     } catch (error) {
       this.log.error({ err: error, waiting: this.queue.length }, 'audit records cannot be written');
-      if (error instanceof StoreError) return false;
-      for (const record of batch) await this.store.insert([record]).catch(() => this.drop([record]));
-      return true;
+      if (error instanceof StoreError) return 0;
+      if (batch.length > 1) return this.keepEach(batch);
+      this.drop(batch);
+      return 1;
     }
+  }
+
+  private async keepEach(batch: readonly AuditRecord[]): Promise<number> {
+    let done = 0;
+    for (const record of batch) {
+      if ((await this.keep([record])) === 0) break;
+      done += 1;
+    }
+    return done;
   }
 
   /** Logged once until there is room again: a line for each lost record would be a second flood. */

@@ -259,6 +259,8 @@ describe('the audit trail while the database fails', () => {
   class FaultyDatabase implements Pick<Database, 'sql' | 'transaction'> {
     readonly sql = SQLITE_DIALECT;
     down = false;
+    /** Goes down once it has kept this. */
+    last: string | undefined;
     readonly kept: SqlValue[] = [];
 
     async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -271,6 +273,7 @@ describe('the audit trail while the database fails', () => {
       if (this.down) throw new StoreError('database', 'down');
       if (ids.includes('poison')) throw new Error('refused');
       this.kept.push(...ids);
+      this.down ||= ids.includes(this.last ?? null);
       return result;
     }
   }
@@ -330,6 +333,17 @@ describe('the audit trail while the database fails', () => {
     for (const requestId of ['a', 'poison', 'b']) trail.record(aRecord({ requestId }));
     await trail.close();
     expect(database.kept).toEqual(['a', 'b']);
+    expect(await droppedCount(metrics)).toBe(1);
+  });
+
+  test('of a batch with such a record, what is not stored yet waits for a database that fails meanwhile', async () => {
+    database.last = 'a';
+    for (const requestId of ['poison', 'a', 'b', 'c']) trail.record(aRecord({ requestId }));
+    await trail.flush();
+    expect(database.kept).toEqual(['a']);
+    database.down = false;
+    await trail.close();
+    expect(database.kept).toEqual(['a', 'b', 'c']);
     expect(await droppedCount(metrics)).toBe(1);
   });
 });
