@@ -52,6 +52,15 @@ describe('Coalescer', () => {
     expect(await second).toBe('new');
   });
 
+  test('a caller who leaves after the end cancels nothing', async () => {
+    const caller = new Cancellation();
+    const joined = join('query', 'one', caller);
+    started[0]!.end('answer');
+    expect(await joined).toBe('answer');
+    caller.cancel();
+    expect(started[0]!.cancellation.cancelled).toBe(false);
+  });
+
   test('shares nothing between audiences', () => {
     void join('query', 'one');
     void join('query', 'other');

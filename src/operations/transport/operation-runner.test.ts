@@ -6,16 +6,19 @@ import { operationOf, type Operation } from '../operation.js';
 import type { Credential } from './credential.js';
 import type { GraphqlResult, Outcome } from './graphql-result.js';
 import { OperationRunner } from './operation-runner.js';
+import { until } from '../../../test/support/until.js';
 
 /** One call, which ends as the test says, or when it is cancelled. */
 interface Call {
   readonly texts: readonly string[];
   readonly token: string | undefined;
   readonly answer: (outcomes: readonly Outcome[]) => void;
+  isCancelled: boolean;
 }
 
 class ScriptedUpstream {
   readonly calls: Call[] = [];
+  mayRetry = false;
 
   send(
     operations: readonly Operation[],
@@ -25,12 +28,21 @@ class ScriptedUpstream {
   ): Promise<Outcome[]> {
     return new Promise((resolve, reject) => {
       const texts = operations.map(({ bytes }) => bytes.toString());
-      this.calls.push({ texts, token, answer: (outcomes) => resolve([...outcomes]) });
-      cancellation?.onCancel(() => reject(new ExchangeFault('aborted', true)));
+      let isAnswered = false;
+      const answer = (outcomes: readonly Outcome[]): void => {
+        isAnswered = true;
+        resolve([...outcomes]);
+      };
+      const call: Call = { texts, token, answer, isCancelled: false };
+      this.calls.push(call);
+      cancellation?.onCancel(() => {
+        call.isCancelled = !isAnswered;
+        reject(new ExchangeFault('aborted', true));
+      });
     });
   }
 
-  spendRetry = (): boolean => false;
+  spendRetry = (): boolean => this.mayRetry;
 }
 
 /** Tokens in order, until they run out. */
@@ -67,13 +79,19 @@ const REFUSED_IN_PART = result({
 });
 const aborted = { kind: 'aborted' };
 
-function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10 } = {}) {
+interface SetUp {
+  readonly tokens?: readonly string[];
+  readonly inFlightMax?: number;
+  readonly batching?: 'array' | 'fanout';
+}
+
+function setUp({ tokens = ['token-1', 'token-2'], inFlightMax = 10, batching = 'array' }: SetUp = {}) {
   const upstream = new ScriptedUpstream();
   const counts: Record<string, number> = {};
   const count = (kind: string, times = 1): void => {
     counts[kind] = (counts[kind] ?? 0) + times;
   };
-  const config = { UPSTREAM_BATCHING: 'array', USER_IN_FLIGHT_MAX: inFlightMax } as const;
+  const config = { UPSTREAM_BATCHING: batching, USER_IN_FLIGHT_MAX: inFlightMax };
   const runner = new OperationRunner(upstream, { count }, config);
   const credential = new Tokens(tokens);
   const make =
@@ -185,5 +203,39 @@ describe('operations in flight', () => {
     expect(upstream.calls[0]!.texts).toEqual(['a', 'b']);
     upstream.calls[0]!.answer([OK, OK]);
     expect(await outcomes).toMatchObject([OK, OK, { code: 'rate_limited' }]);
+  });
+
+  test('those that were refused give back nothing', async () => {
+    const { upstream, runner, query } = setUp({ inFlightMax: 2 });
+    void runner.run([query('slow')], contextWithin(60_000));
+    const array = (): Promise<Outcome[]> => runner.run(['a', 'b', 'c'].map(query), contextWithin(60_000));
+    for (const place of [1, 2]) {
+      const outcomes = array();
+      await turn();
+      expect(upstream.calls[place]!.texts).toEqual(['a']);
+      upstream.calls[place]!.answer([OK]);
+      await outcomes;
+    }
+  });
+});
+
+describe('an array', () => {
+  test('that is late has its queries asked alone, which are cancelled once it is answered', async () => {
+    const { upstream, runner, query, counts } = setUp();
+    upstream.mayRetry = true;
+    const outcomes = runner.run([query('a'), query('b')], contextWithin(0));
+    await until(() => upstream.calls.length === 3);
+    upstream.calls[0]!.answer([OK, OK]);
+    expect(await outcomes).toEqual([OK, OK]);
+    expect(upstream.calls.map(({ texts }) => texts)).toEqual([['a', 'b'], ['a'], ['b']]);
+    expect(upstream.calls.map(({ isCancelled }) => isCancelled)).toEqual([false, true, true]);
+    expect(counts).toEqual({ split: 1 });
+  });
+
+  test.each(['array', 'fanout'] as const)('fails as a whole without a token (%s)', async (batching) => {
+    const { upstream, runner, query } = setUp({ tokens: [], batching });
+    const outcomes = runner.run([query('a'), query('b')], contextWithin(60_000));
+    await expect(outcomes).rejects.toMatchObject({ code: 'unavailable' });
+    expect(upstream.calls).toEqual([]);
   });
 });

@@ -1,0 +1,50 @@
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
+import { Retries } from './retries.js';
+
+const REFUSED = new ExchangeFault('connection', false);
+
+function setUp() {
+  const retries = new Retries(() => 0);
+  const spendAll = (): number => {
+    let spent = 0;
+    while (retries.spend()) spent += 1;
+    return spent;
+  };
+  return { retries, spendAll };
+}
+
+test('further calls are a tenth of all, and at most ten after a quiet time', () => {
+  const { retries, spendAll } = setUp();
+  expect(spendAll()).toBe(10);
+  for (let call = 0; call < 55; call += 1) retries.earn();
+  expect(spendAll()).toBe(5);
+  for (let call = 0; call < 1_000; call += 1) retries.earn();
+  expect(spendAll()).toBe(10);
+});
+
+test('without a credit, nothing is sent again', () => {
+  const { retries, spendAll } = setUp();
+  expect(retries.pauseAfter(REFUSED, Infinity)).toBe(25);
+  spendAll();
+  expect(retries.pauseAfter(REFUSED, Infinity)).toBeUndefined();
+});
+
+test('nothing is sent again that would come after the deadline', () => {
+  const { retries } = setUp();
+  expect(retries.pauseAfter(REFUSED, performance.now() + 10)).toBeUndefined();
+  const busy = { status: 503, headers: { 'retry-after': '2' }, body: Buffer.from('busy') };
+  expect(retries.pauseAfter(busy, performance.now() + 1_000)).toBeUndefined();
+  expect(retries.pauseAfter(busy, performance.now() + 60_000)).toBe(2_000);
+});
+
+test.each([
+  ['a timeout', new ExchangeFault('timeout', true)],
+  ['a connection that broke within the answer', new ExchangeFault('connection', true, undefined, true)],
+  ['a caller who disconnected', new ExchangeFault('aborted', true)],
+  ['an answer that is too large', new ExchangeFault('too_large', true, undefined, true)],
+  ['a 500', { status: 500, headers: {}, body: Buffer.from('') }],
+  ['a 503 with GraphQL', { status: 503, headers: {}, body: Buffer.from('{"errors":[]}') }],
+  ['a 503 with GraphQL for an array', { status: 503, headers: {}, body: Buffer.from('[{"errors":[]}]') }],
+])('%s is not repeated', (_what, failed) => {
+  expect(setUp().retries.pauseAfter(failed, Infinity)).toBeUndefined();
+});
