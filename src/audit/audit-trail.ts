@@ -137,7 +137,7 @@ export class AuditTrail implements OnApplicationShutdown {
     this.queue = [];
   }
 
-  /** One batch in each turn of the event loop: the embedded database writes on it, and requests must not wait. */
+  /** One batch in each turn of the event loop: requests do not wait until all of them are made into statements. */
   private async write(): Promise<void> {
     for (let left = this.queue.length; left > 0;) {
       const batch = this.queue.slice(0, Math.min(left, BATCH_MAX));

@@ -40,7 +40,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
  * `events` query. Public interface: `POST /webhooks`, `GET /events/stream`, and the ops routes. An acknowledged event is
  * on disk; an event on disk is delivered at least once; each event id is new exactly once, and a fuller copy completes it.
  */
-@Global() // the proxy asks it for EventOwners, and may not import it
+@Global() // operations, a lower layer, ask it for EventOwners
 @Module({
   imports: [TokenModule, HirerAccessModule],
   controllers: [EventsController],

@@ -15,7 +15,7 @@ const NO_STORES = { settings: {}, drop: async () => undefined };
 const LIMITS = { RATE_LIMIT_REQUESTS_PER_MINUTE: '60', RATE_LIMIT_MINTS_PER_MINUTE: '2' };
 
 const redis = process.env['TEST_REDIS_URL'];
-const postgres = redis ? TEST_DATABASES.find(({ name }) => name === 'PostgreSQL') : undefined;
+const postgres = redis ? TEST_DATABASES.find(({ isServer }) => isServer) : undefined;
 
 /** The embedded stores, the same with limits, and three replicas where `TEST_DATABASE_URL` and `TEST_REDIS_URL` are set. */
 export const DRILL_RUNS: readonly DrillRun[] = [

@@ -157,7 +157,7 @@ test('a Redis that does not answer is a warning: requests are served', async () 
   await photograph(page, 'outage-redis');
 });
 
-for (const { open } of TEST_DATABASES.filter(({ name }) => name === 'PostgreSQL')) {
+for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
   test('a database that does not answer: the replica serves no one, and what it cannot know is not shown', async () => {
     const database = await open();
     const url = new URL(database.settings['DATABASE_URL']!);

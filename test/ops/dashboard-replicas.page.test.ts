@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
 
-for (const { open } of TEST_DATABASES.filter(({ name }) => name === 'PostgreSQL')) {
+for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
   test('a database that answers late, then with errors: first the time that it costs, then the requests', async () => {
     const database = await open();
     const stack = await startStack({ ...database.settings, EVENTS_SCHEME_ID: '' });

@@ -302,7 +302,7 @@ describe('signals', () => {
   );
 });
 
-for (const { open } of TEST_DATABASES.filter(({ name }) => name === 'PostgreSQL')) {
+for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
   describe('with PostgreSQL', () => {
     let database: TestDatabase;
     let gate: TcpGate;

@@ -28,7 +28,7 @@ test('an outage is logged once, however many queries fail, and so is its end', a
   ]);
 });
 
-for (const { open } of TEST_DATABASES.filter(({ name }) => name === 'PostgreSQL')) {
+for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
   describe('a PostgreSQL server', () => {
     let database: TestDatabase;
     let gate: TcpGate;

@@ -2,7 +2,7 @@ import { TEST_DATABASES } from '../support/test-database.js';
 
 const LOCK = 'SELECT pg_advisory_xact_lock(1)';
 
-describe.each(TEST_DATABASES)('a transaction on $name', ({ name, open }) => {
+describe.each(TEST_DATABASES)('a transaction on $name', ({ isServer, open }) => {
   test('whose work fails leaves nothing behind', async () => {
     const { database, drop } = await open();
     try {
@@ -38,7 +38,7 @@ describe.each(TEST_DATABASES)('a transaction on $name', ({ name, open }) => {
     await drop();
   });
 
-  if (name === 'PostgreSQL') {
+  if (isServer) {
     test('that stops halfway is ended, and gives its locks to the next replica', async () => {
       const { database, replica, drop } = await open();
       const other = replica();

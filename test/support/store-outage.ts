@@ -28,7 +28,7 @@ interface OutageKind {
 /** How databases fail: on SQLite, and on PostgreSQL where `TEST_DATABASE_URL` names a server. */
 export const STORE_OUTAGES: readonly OutageKind[] = [
   { name: 'the file of SQLite is gone', start: startOnSqlite },
-  ...TEST_DATABASES.filter(({ name }) => name === 'PostgreSQL').map(() => ({
+  ...TEST_DATABASES.filter(({ isServer }) => isServer).map(() => ({
     name: 'the server of PostgreSQL is gone',
     start: startOnPostgres,
   })),
@@ -61,7 +61,7 @@ async function startOnSqlite(overrides?: Environment): Promise<StoreOutage> {
 }
 
 async function startOnPostgres(overrides?: Environment): Promise<StoreOutage> {
-  const store = await TEST_DATABASES.find(({ name }) => name === 'PostgreSQL')!.open();
+  const store = await TEST_DATABASES.find(({ isServer }) => isServer)!.open();
   const url = new URL(store.settings['DATABASE_URL']!);
   const gate = await openTcpGate(Number(url.port || 5432), url.hostname);
   url.host = `127.0.0.1:${gate.port}`;

@@ -19,14 +19,22 @@ export interface TestDatabase {
 
 interface DatabaseKind {
   readonly name: string;
+  /** True if several processes can share it. */
+  readonly isServer: boolean;
   open(): Promise<TestDatabase>;
 }
 
 /** The databases a store's contract suite runs on: SQLite, and PostgreSQL where `TEST_DATABASE_URL` names a server. */
 export const TEST_DATABASES: readonly DatabaseKind[] = [
-  { name: 'SQLite', open: openSqlite },
+  { name: 'SQLite', isServer: false, open: openSqlite },
   ...(process.env['TEST_DATABASE_URL']
-    ? [{ name: 'PostgreSQL', open: () => openPostgres(process.env['TEST_DATABASE_URL']!) }]
+    ? [
+        {
+          name: 'PostgreSQL',
+          isServer: true,
+          open: () => openPostgres(process.env['TEST_DATABASE_URL']!),
+        },
+      ]
     : []),
 ];
 

@@ -14,7 +14,7 @@ interface DrillStore extends Pick<DrillOptions, 'settings' | 'storedIds'> {
 /** The stores the drill runs on: SQLite, and PostgreSQL where `TEST_DATABASE_URL` names a server. */
 export const DRILL_STORES: readonly { readonly name: string; open(): Promise<DrillStore> }[] = [
   { name: 'SQLite', open: openFolder },
-  ...TEST_DATABASES.filter(({ name }) => name === 'PostgreSQL').map(({ name, open }) => ({
+  ...TEST_DATABASES.filter(({ isServer }) => isServer).map(({ name, open }) => ({
     name,
     open: async () => {
       const { database, settings, drop } = await open();
