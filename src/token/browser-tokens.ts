@@ -15,6 +15,7 @@ import {
 import type { RequestContext } from '../http/request-context.js';
 import { sharedKey, sharedTupleKey, tupleKey } from './cache-key.js';
 import { CachedTokens, type CachedToken } from './cached-tokens.js';
+import { DroppedHirers } from './dropped-hirers.js';
 import { MintLimit } from './mint-limit.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens, type StoredToken } from './shared-tokens.js';
@@ -36,13 +37,6 @@ export interface BrowserToken {
   readonly source: 'cache' | 'upstream';
 }
 
-/** The last time the tokens of a hirer were dropped. */
-interface HirerDropped {
-  readonly at: number;
-  /** Unique; it tells one time from another of the same millisecond. */
-  readonly number: number;
-}
-
 /**
  * Browser tokens: minted by the upstream for one user, one hirer and exactly the requested scopes (interface 4.2),
  * cached while enough of their lifetime is left, with one mint for all waiting callers. The caller has already
@@ -56,16 +50,7 @@ export class BrowserTokens implements CountedCache {
   private readonly identity: readonly string[];
   /** Keys whose next token replaces a refused one. */
   private readonly replacing = new LRUCache<string, true>({ max: NOTES_MAX });
-  /** Tokens requested before their hirer was dropped are not kept. */
-  private readonly hirersDropped = new LRUCache<string, HirerDropped>({
-    max: NOTES_MAX,
-    dispose: (dropped, _hirerId, reason) => {
-      if (reason === 'evict') this.otherHirersDropped = dropped;
-    },
-  });
-  /** Stands for every hirer whose own note had to make room. */
-  private otherHirersDropped: HirerDropped | undefined;
-  private drops = 0;
+  private readonly dropped = new DroppedHirers();
   hits = 0;
   misses = 0;
 
@@ -95,7 +80,7 @@ export class BrowserTokens implements CountedCache {
       return toBrowserToken(cached, 'cache');
     }
     this.misses += 1;
-    const dropped = this.lastDropped(request.hirerId);
+    const dropped = this.dropped.last(request.hirerId);
     const mintKey = dropped ? `${dropped.number} ${key}` : key; // a mint from before serves no later caller
     const underWay = this.mints.get(mintKey);
     if (underWay) return context.waitFor(underWay);
@@ -132,25 +117,21 @@ export class BrowserTokens implements CountedCache {
    */
   async dropHirers(hirerIds: readonly string[]): Promise<void> {
     const at = this.now();
-    for (const hirerId of hirerIds) this.hirersDropped.set(hirerId, { at, number: (this.drops += 1) });
-    const dropped: [key: string, token: CachedToken][] = [];
+    for (const hirerId of hirerIds) this.dropped.note(hirerId, at);
+    const removed: [key: string, token: CachedToken][] = [];
     for (const hirerId of hirerIds) {
       for (const [key, token] of this.cached.ofHirer(hirerId)) {
         this.cached.delete(key, token);
-        if (dropped.push([key, token]) % DROPPED_AT_ONCE === 0) await nextTurn();
+        if (removed.push([key, token]) % DROPPED_AT_ONCE === 0) await nextTurn();
       }
     }
-    for (let start = 0; start < dropped.length; start += DROPPED_AT_ONCE) {
+    for (let start = 0; start < removed.length; start += DROPPED_AT_ONCE) {
       await nextTurn();
-      const some = dropped.slice(start, start + DROPPED_AT_ONCE);
+      const some = removed.slice(start, start + DROPPED_AT_ONCE);
       await Promise.all(
         some.map(([key, token]) => this.shared.drop(sharedTupleKey('browser-token', key), token)),
       );
     }
-  }
-
-  private lastDropped(hirerId: string): HirerDropped | undefined {
-    return this.hirersDropped.get(hirerId) ?? this.otherHirersDropped;
   }
 
   private partsOf({ hirerId, userId, scopes }: BrowserTokenRequest): string[] {
@@ -172,23 +153,26 @@ export class BrowserTokens implements CountedCache {
   ): Promise<BrowserToken> {
     const shareKey = sharedKey('browser-token', this.partsOf(request));
     const { hirerId } = request;
-    const dropped = this.lastDropped(hirerId);
-    const isCurrent = (): boolean => this.lastDropped(hirerId) === dropped;
+    const dropped = this.dropped.last(hirerId);
+    const isCurrent = (): boolean => this.dropped.last(hirerId) === dropped;
     const stored = await this.shared.get(shareKey);
     const isYounger = stored && stored.issuedAt > (dropped?.at ?? -Infinity);
     if (isYounger && this.isUseful(stored) && isCurrent()) {
-      const heldUntil = this.holdOf(key, stored.heldUntil);
+      const heldUntil = this.takeHold(key, stored.heldUntil);
       return this.keep(key, { ...withHash(stored), heldUntil, hirerId }, 'cache');
     }
     await this.checkMintLimit(request);
     const minted = await this.mint(request, context);
     if (!isCurrent()) return toBrowserToken(withHash(minted), 'upstream');
-    const shared = this.shared.put(shareKey, { ...minted, heldUntil: this.holdOf(key) });
+    const shared = this.shared.put(shareKey, { ...minted, heldUntil: this.takeHold(key) });
     return this.keep(key, { ...withHash(shared), hirerId }, 'upstream');
   }
 
-  /** Until when the next token of a key is not dropped: longer than it is `known` to be if it replaces a refused one. */
-  private holdOf(key: string, known = 0): number {
+  /**
+   * Until when the next token of a key is not dropped: longer than it is `known` to be if it replaces a refused one, which
+   * is true of one token only.
+   */
+  private takeHold(key: string, known = 0): number {
     return this.replacing.delete(key) ? this.now() + REPLACEMENT_HOLD_MS : known;
   }
 

@@ -1,0 +1,19 @@
+import { DroppedHirers } from './dropped-hirers.js';
+
+test('two drops of one hirer in the same millisecond are told apart', () => {
+  const dropped = new DroppedHirers();
+  dropped.note('a', 1);
+  const first = dropped.last('a');
+  dropped.note('a', 1);
+  expect(dropped.last('a')).not.toEqual(first);
+  expect(dropped.last('b')).toBeUndefined();
+});
+
+test('a hirer whose note had to make room is not taken for one that was never dropped', () => {
+  const dropped = new DroppedHirers();
+  dropped.note('a', 1);
+  for (let index = 0; index < 10_000; index += 1) dropped.note(`other-${index}`, 2);
+  expect(dropped.last('a')).toMatchObject({ at: 1 });
+  dropped.note('one more', 3);
+  expect(dropped.last('a')).toMatchObject({ at: 2 });
+});
