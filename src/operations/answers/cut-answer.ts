@@ -180,6 +180,11 @@ class AnswerCutter {
     return end;
   }
 
+  /**
+   * Of `{"x":1, "id":2, "y":3}` where `id` alone is selected, the parts become `{`, `"id":2` and `}`. What comes before the
+   * first member that is kept is left out up to it, with its comma (`leftOutAt`); what comes later from the end of the
+   * member before it (`before`), so that its comma goes along. Sets `proof` and `isEmpty`, which the caller reads at once.
+   */
   private walkObject(start: number, tree: SelectionTree, proof: ProofTree | undefined): number {
     const { bytes, rules } = this;
     const values: Record<string, unknown> = {};

@@ -40,36 +40,27 @@ export async function insertEvents(
   now: number,
 ): Promise<InsertedEvents> {
   await lockEvents(tx);
-  const trusted = await trustedIds(tx, events);
-  const isIgnored = ({ trust, id }: ReceivedEvent): boolean => trust === 'unsigned' && trusted.has(id);
-  const firsts = firstOfEachKey(events.filter((event) => !isIgnored(event)));
-  const freshKeys = await insertFresh(tx, firsts, policy, now);
-  const fresh = new Set(firsts.filter((event) => freshKeys.has(keyOf(event))));
-  const replaced = await supersedeUnsigned(tx, [...fresh]);
-  const copies = events.filter((event) => isTrusted(event) && !fresh.has(event));
-  const completions = await completeEvents(tx, copies, policy, now);
+  const ignored = await alreadyReported(tx, events);
+  const firsts = firstOfEachKey(events.filter((event) => !ignored.has(event)));
+  const fresh = await insertFresh(tx, firsts, policy, now);
+  const replacedIds = await supersedeUnsigned(tx, [...fresh]);
+  const copies = events.filter((event) => !ignored.has(event) && !fresh.has(event));
+  const completions = await completeEvents(tx, copies.filter(isTrusted), policy, now);
   const completed = [...completions.values()];
   const ofNewHirers = completed.filter(({ isNewHirer }) => isNewHirer).map(({ event }) => event);
   await noteRelationships(tx, [...[...fresh].filter(isTrusted), ...ofNewHirers], now);
-  const addsNothing = (event: ReceivedEvent): boolean =>
-    !isIgnored(event) && !fresh.has(event) && !completions.has(event);
+  const addNothing = copies.filter((event) => !completions.has(event));
   // one that reconciliation finds again was not sent again, and is not counted
-  const repeats = events.filter((event) => addsNothing(event) && event.trust !== 'reconciled');
+  const repeats = addNothing.filter(({ trust }) => trust !== 'reconciled');
   const redelivered = await countRepeats(tx, repeats, policy, now);
-  const insertions: Insertion[] = [];
+  const insertionOf = (event: ReceivedEvent): Insertion => {
+    if (ignored.has(event)) return 'ignored';
+    if (fresh.has(event)) return replacedIds.has(event.id) ? 'replaced' : 'stored';
+    if (completions.has(event)) return 'completed';
+    return redelivered.has(event) ? 'redelivered' : 'repeated';
+  };
   const news = [...fresh, ...completed.map(({ event }) => event), ...redelivered];
-  for (const event of events) {
-    if (isIgnored(event)) {
-      insertions.push('ignored');
-    } else if (fresh.has(event)) {
-      insertions.push(replaced.has(event.id) ? 'replaced' : 'stored');
-    } else if (completions.has(event)) {
-      insertions.push('completed');
-    } else {
-      insertions.push(redelivered.has(event) ? 'redelivered' : 'repeated');
-    }
-  }
-  return { insertions, news };
+  return { insertions: events.map(insertionOf), news };
 }
 
 /**
@@ -85,18 +76,20 @@ function firstOfEachKey(events: readonly ReceivedEvent[]): ReceivedEvent[] {
   return [...firsts.values()];
 }
 
-/** The ids of unsigned events that a trusted source has already reported, or reports in this call. */
-async function trustedIds(tx: Queryable, events: readonly ReceivedEvent[]): Promise<Set<string>> {
-  const unsigned = events.filter(({ trust }) => trust === 'unsigned').map(({ id }) => id);
-  const trusted = new Set(unsigned.length === 0 ? [] : events.filter(isTrusted).map(({ id }) => id));
-  for (const ids of chunksOf(unsigned)) {
+/** The unsigned events that a trusted source has already reported, or reports in this call. */
+async function alreadyReported(tx: Queryable, events: readonly ReceivedEvent[]): Promise<Set<ReceivedEvent>> {
+  const unsigned = events.filter((event) => !isTrusted(event));
+  if (unsigned.length === 0) return new Set();
+  const trustedIds = new Set(events.filter(isTrusted).map(({ id }) => id));
+  for (const ids of chunksOf(unsigned.map(({ id }) => id))) {
+    // only what came unsigned has an `event_id` of its own beside its key
     const rows = await tx.query<{ id: string }>(
       `SELECT id FROM events WHERE event_id IS NULL AND id IN (${placeholders(ids.length)})`,
       ids,
     );
-    for (const { id } of rows) trusted.add(id);
+    for (const { id } of rows) trustedIds.add(id);
   }
-  return trusted;
+  return new Set(unsigned.filter(({ id }) => trustedIds.has(id)));
 }
 
 /**
@@ -120,19 +113,20 @@ function isTrusted({ trust }: ReceivedEvent): boolean {
   return trust !== 'unsigned';
 }
 
+/** Inserts the events whose key is new, and returns these. */
 async function insertFresh(
   tx: Queryable,
   events: readonly ReceivedEvent[],
   policy: InsertPolicy,
   now: number,
-): Promise<Set<string>> {
-  const fresh = new Set<string>();
+): Promise<Set<ReceivedEvent>> {
+  const keys = new Set<string>();
   for (const chunk of chunksOf(events)) {
     const rows = chunk.map((event) => toRow(event, policy, now));
     const inserted = await tx.query<{ id: string }>(insertStatement(rows.length), rows.flat());
-    for (const { id } of inserted) fresh.add(id);
+    for (const { id } of inserted) keys.add(id);
   }
-  return fresh;
+  return new Set(events.filter((event) => keys.has(keyOf(event))));
 }
 
 const COLUMNS = [
