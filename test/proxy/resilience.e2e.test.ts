@@ -92,7 +92,7 @@ describe('renewal', () => {
   const expireFirst = (answer: string): void => {
     upstream.script = () => (upstream.executed.length === 1 ? answer : '{"data":{"a":1,"b":2}}');
   };
-  const failed = (...paths: (string[] | undefined)[]): object[] =>
+  const failed = (...paths: (string | string[] | undefined)[]): object[] =>
     paths.map((path) => ({ message: 'x', path, extensions: { code: 'UNAUTHENTICATED' } }));
 
   test.each([
@@ -115,6 +115,8 @@ describe('renewal', () => {
     ['partial data', { data: { a: 1, b: null }, errors: failed(['b']) }],
     ['an error below a root', { data: { a: null, b: null }, errors: failed(['a'], ['b', 'x']) }],
     ['null data and a root that is not accounted for', { data: null, errors: failed(['b']) }],
+    ['an error whose path is a text', { data: null, errors: failed('a.x') }],
+    ['an error whose path is empty', { data: null, errors: failed([]) }],
     [
       'another error beside',
       { data: { a: null, b: null }, errors: [...failed(['a']), { message: 'x', path: ['b'] }] },

@@ -54,9 +54,11 @@ function isNull(bytes: Buffer, { start, end }: { readonly start: number; readonl
   return bytes.toString('latin1', start, end) === 'null';
 }
 
-/** One of the `errors` of an answer; a member of a wrong type is undefined. */
+/** One of the `errors` of an answer. */
 export interface ReadError {
+  /** Undefined if it is missing or no text. */
   readonly code: string | undefined;
+  /** Undefined if there is none; empty if it is no list. */
   readonly path: readonly unknown[] | undefined;
 }
 
@@ -73,8 +75,9 @@ export function readErrors(body: Buffer | string): { data: unknown; errors: read
 }
 
 function readError(error: unknown): ReadError {
-  const { path } = isObject(error) ? error : {};
-  return { code: codeOf(error), path: Array.isArray(path) ? path : undefined };
+  const { path = null } = isObject(error) ? error : {};
+  if (path === null) return { code: codeOf(error), path: undefined };
+  return { code: codeOf(error), path: Array.isArray(path) ? path : [] };
 }
 
 /** A failure of ours in the shape of a GraphQL answer (docs/errors.md). */

@@ -20,11 +20,12 @@ export function mayRenew(
 }
 
 /**
- * Every error is UNAUTHENTICATED and none lies below a root field, which would mean that the field ran; and each root
- * field is accounted for, either by an error of its own or, all together, by a refusal of the whole request.
+ * Every error is UNAUTHENTICATED and either has no path or names a root field: one below would mean that the field ran,
+ * and a path that cannot be read may mean that. Each root field is accounted for, either by an error of its own or, all
+ * together, by a refusal of the whole request.
  */
 function provesNothingRan(data: unknown, errors: readonly ReadError[], rootKeys: readonly string[]): boolean {
-  if (!errors.every(({ code, path }) => code === UNAUTHENTICATED && (path?.length ?? 0) <= 1)) return false;
+  if (!errors.every(({ code, path }) => code === UNAUTHENTICATED && (path?.length ?? 1) === 1)) return false;
   if (isObject(data) && Object.values(data).some((value) => value !== null)) return false;
   const refused = new Set(errors.map(({ path }) => path?.[0]));
   return refused.has(undefined) ? refused.size === 1 : rootKeys.every((key) => refused.has(key));
