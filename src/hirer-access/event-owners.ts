@@ -5,7 +5,7 @@
 export abstract class EventOwners {
   /**
    * The hirer of the event with that id; undefined when no signed copy of it is known, or the copy names no hirer.
-   * @throws Error when that cannot be found out
+   * @throws StoreError while that cannot be found out
    */
   abstract hirerOf(eventId: string): Promise<string | undefined>;
 }

@@ -4,6 +4,7 @@ import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import { SignedEvents } from '../../src/webhooks/store/signed-events.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import type { EventTrust, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
@@ -57,6 +58,13 @@ describe.each(TEST_DATABASES)('trust in events, in $name', ({ open }) => {
     for (const event of taken) expect(await queue().finish(event, 'delivered')).toBe(true);
     return taken;
   };
+
+  test('a signed event vouches for its hirer, and an id that no event can have for none', async () => {
+    const owners = new SignedEvents(database);
+    await inbox.put([received('signed', 'true')]);
+    expect(await owners.hirerOf('x')).toBe('hirer-1');
+    for (const id of ['unknown', 'x\0', '\ud800']) expect(await owners.hirerOf(id)).toBeUndefined();
+  });
 
   test.each<[string, boolean]>([
     ['waits', false],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventOwners } from '../../hirer-access/event-owners.js';
 import { Database, type Row } from '../../storage/database.js';
+import { isStorable } from '../../storage/listing-query.js';
 
 interface HirerRow extends Row {
   hirer_id: string | null;
@@ -13,8 +14,12 @@ export class SignedEvents extends EventOwners {
     super();
   }
 
-  /** The record outlives the event's payload, so an event is known after `EVENT_RETENTION_DAYS` too. */
+  /**
+   * The record outlives the event's payload, so an event is known after `EVENT_RETENTION_DAYS` too. The id is a caller's
+   * own text, which not every database can hold.
+   */
   override async hirerOf(eventId: string): Promise<string | undefined> {
+    if (!isStorable(eventId)) return undefined;
     const [row] = await this.database.query<HirerRow>(
       "SELECT hirer_id FROM events WHERE id = $1 AND trust = 'signed'",
       [eventId],
