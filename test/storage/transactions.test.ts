@@ -18,6 +18,25 @@ describe.each(TEST_DATABASES)('a transaction on $name', ({ isServer, open }) => 
     }
   });
 
+  test('has nothing to do with a statement from outside that comes meanwhile', async () => {
+    const { database, drop } = await open();
+    try {
+      await database.query('CREATE TABLE written (writer TEXT)');
+      let outside: Promise<unknown> | undefined;
+      const failed = database.transaction(async (tx) => {
+        await tx.query("INSERT INTO written VALUES ('transaction')");
+        outside = database.query("INSERT INTO written VALUES ('outside')");
+        for (let query = 0; query < 10; query += 1) await tx.query('SELECT 1');
+        throw new Error('the work failed');
+      });
+      await expect(failed).rejects.toThrow('the work failed');
+      await outside;
+      expect(await database.query('SELECT writer FROM written')).toEqual([{ writer: 'outside' }]);
+    } finally {
+      await drop();
+    }
+  });
+
   test('holds a lock to its end, and another replica waits for it', async () => {
     const { database, replica, drop } = await open();
     const other = replica();

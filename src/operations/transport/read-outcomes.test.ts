@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { operationOf, type Operation } from '../operation.js';
+import { readOutcomes } from './read-outcomes.js';
+
+const LIMITS = { ANSWER_LIMIT_BYTES: 1_000_000, REGISTERED_ANSWER_LIMIT_BYTES: 1_000 };
+const DATA = '{"data":{"a":1}}';
+const REFUSAL = '{"errors":[{"message":"no"}]}';
+
+const operations = (count: number): Operation[] =>
+  Array.from({ length: count }, (_, index) =>
+    operationOf({ index, bytes: Buffer.from(''), type: 'query', rootKeys: [] }),
+  );
+
+/** The bodies of the outcomes; a failure is its code. */
+async function read(count: number, body: string, headers: IncomingHttpHeaders = {}, status = 200) {
+  const answer = { status, headers, body: Buffer.from(body) };
+  const outcomes = await readOutcomes(answer, operations(count), LIMITS);
+  return outcomes?.map((outcome) => ('code' in outcome ? outcome.code : outcome.body.toString()));
+}
+
+test('an array has an outcome for each operation, and an item that is no GraphQL fails alone', async () => {
+  expect(await read(3, `[${DATA},{},${REFUSAL}]`)).toEqual([DATA, 'upstream_error', REFUSAL]);
+});
+
+test('one answer to an array stands for all of its items only if it refuses them', async () => {
+  expect(await read(2, REFUSAL)).toEqual([REFUSAL, REFUSAL]);
+  expect(await read(2, DATA)).toBeUndefined();
+  expect(await read(2, '{"data":{"a":1},"errors":[]}')).toBeUndefined();
+  expect(await read(2, '{"data":null}')).toBeUndefined();
+});
+
+test.each([
+  ['of fewer items', `[${DATA}]`, {}, 200],
+  ['of more items', `[${DATA},${DATA},${DATA}]`, {}, 200],
+  ['that ends too early', `[${DATA},${DATA}`, {}, 200],
+  ['of a content encoding', `[${DATA},${DATA}]`, { 'content-encoding': 'gzip' }, 200],
+  ['that redirects', `[${DATA},${DATA}]`, {}, 302],
+])('an answer %s is not GraphQL', async (_name, body, headers, status) => {
+  expect(await read(2, body, headers, status)).toBeUndefined();
+});
+
+test('others have a turn between two large items', async () => {
+  const large = `{"data":{"a":"${'x'.repeat(70_000)}"}}`;
+  let isRead = false;
+  const reading = read(3, `[${large},${large},${large}]`).then(() => (isRead = true));
+  for (const _ of [1, 2, 3]) {
+    expect(isRead).toBe(false);
+    await turn();
+  }
+  expect(await reading).toBe(true);
+});
