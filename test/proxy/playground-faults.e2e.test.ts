@@ -1,4 +1,5 @@
 import supertest from 'supertest';
+import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import type { Json } from '../support/ask-token.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
@@ -99,6 +100,14 @@ test('without a partner token the answer is 503, and the upstream is not called'
   } finally {
     await bare.close();
   }
+});
+
+test('in an array, operations of the token that cannot be had fail, and those of the other are answered', async () => {
+  await stack.service.app.get(BrowserTokens, { strict: false }).dropHirers([BANKSIA]);
+  stack.playground.faults.add({ route: 'auth-token', status: 500 });
+  const { status, body } = await stack.ask([QUERY, { documentId: 'Hirer' }]);
+  expect([status, body[0].errors[0].extensions.code]).toEqual([200, 'UPSTREAM_ERROR']);
+  expect(body[1].data.hiringOrganization.id.value).toBe(BANKSIA);
 });
 
 test('each request leaves one audit record and counts its items; no token appears in log, answer or metric', async () => {

@@ -46,6 +46,7 @@ test.each([
   ['of an unknown path', jsonHead('GET', '/nowhere'), 'GET none 404 none'],
   ['of a path that is no path', jsonHead('GET', '/%zz'), 'GET none 400 none'],
   ['of another method', jsonHead('PUT', '/echo'), 'PUT /echo 405 token'],
+  ['of a method that no route has', jsonHead('PROPFIND', '/echo'), 'other none 404 none'],
 ])('a request that is %s ends once', async (_how, text, end) => {
   const { socket } = await openRaw(url, text);
   await until(() => ends.length > 0);

@@ -44,7 +44,7 @@ test('others have a turn between two large items', async () => {
   const large = `{"data":{"a":"${'x'.repeat(70_000)}"}}`;
   let isRead = false;
   const reading = read(3, `[${large},${large},${large}]`).then(() => (isRead = true));
-  for (const _ of [1, 2, 3]) {
+  for (let item = 0; item < 3; item += 1) {
     expect(isRead).toBe(false);
     await turn();
   }
