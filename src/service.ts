@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -90,7 +91,7 @@ export async function startService(
   const app = await build(building, listeners, extraRoutes);
   const opsUrl = await listen(listeners.ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
   const publicUrl = await listen(listeners.public, '', config.PORT, config.HOST);
-  log.info({ public: publicUrl, ops: opsUrl }, 'listening');
+  log.info({ public: boundUrl(listeners.public), ops: boundUrl(listeners.ops) }, 'listening');
   let closing: Promise<void> | undefined;
   return {
     publicUrl,
@@ -101,7 +102,7 @@ export async function startService(
       void app.get(KeyReload).runOnSignal();
     },
     drain: async () => {
-      health.drain();
+      announceStop(building);
       await delay(config.SHUTDOWN_DELAY_MS);
     },
     close: () => (closing ??= closeService(building, app, listeners)),
@@ -171,17 +172,24 @@ async function listen(
   }
 }
 
+/** Where a listener is bound: `0.0.0.0` stays that, whereas Fastify names an address that can be called. */
+function boundUrl({ server }: FastifyInstance): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
 /**
  * Listeners first, so that no module stops under a request; then the modules, in the reverse order of their start.
  * Nothing that hangs or fails on the way keeps the rest from running.
  */
 async function closeService(
-  { config, log, health, tracing, observer, hooks }: Building,
+  building: Building,
   app: NestFastifyApplication,
   listeners: Listeners,
 ): Promise<void> {
-  const { SHUTDOWN_TIMEOUT_MS } = config;
-  health.drain();
+  const { log, tracing, observer, hooks } = building;
+  const { SHUTDOWN_TIMEOUT_MS } = building.config;
+  announceStop(building);
   hooks.limit(SHUTDOWN_TIMEOUT_MS);
   const stop = async (): Promise<void> => {
     await closeListeners([listeners.public, listeners.ops], SHUTDOWN_TIMEOUT_MS);
@@ -193,6 +201,12 @@ async function closeService(
     log.error('shutdown timed out before all modules had stopped');
   }
   observer.close();
+  log.info('stopped');
+}
+
+function announceStop({ health, log }: Building): void {
+  if (!health.isDraining) log.info('stopping');
+  health.drain();
 }
 
 /** Lets requests under way finish for `timeoutMs`, then cuts their connections. No request is left when it resolves. */

@@ -11,7 +11,7 @@ export class Backoff {
     private readonly random: () => number,
   ) {}
 
-  /** Milliseconds until the next attempt is allowed; 0 when it is. */
+  /** Whole milliseconds until the next attempt is allowed; 0 when it is. */
   get waitMs(): number {
     return Math.max(0, this.until - this.now());
   }
@@ -25,7 +25,7 @@ export class Backoff {
   fail(atLeastMs = 0): void {
     const ceiling = Math.min(LONGEST_MS, FIRST_MS * 2 ** this.failures);
     this.failures += 1;
-    this.until = this.now() + Math.max(atLeastMs, ceiling * this.random());
+    this.until = this.now() + Math.max(atLeastMs, Math.round(ceiling * this.random()));
   }
 
   succeed(): void {

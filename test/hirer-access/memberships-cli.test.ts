@@ -33,7 +33,7 @@ function run(args: readonly string[], environment: Record<string, string> = {}) 
 
 test('adds, lists and removes a membership', async () => {
   const added = await run(['add', 'auth0|a/b', HIRER, '--role', 'owner', '--role', 'poster']);
-  expect(added).toEqual({ code: 0, out: `auth0|a/b is a member of ${HIRER} as owner, poster.\n`, err: '' });
+  expect(added).toEqual({ code: 0, out: `auth0|a/b belongs to ${HIRER} as owner, poster.\n`, err: '' });
   const listed = await run(['list', '--user', 'auth0|a/b']);
   expect(listed.out).toMatch(/^auth0\|a\/b\tseek:org:a\/b\towner poster\t20\d\d-.*Z\n$/);
   expect((await run(['remove', 'auth0|a/b', HIRER])).code).toBe(0);

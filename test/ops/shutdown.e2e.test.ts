@@ -71,6 +71,11 @@ function bodiesOf(hirerIds: readonly string[]): string[] {
   ];
 }
 
+function messagesIn(logText: string): string[] {
+  const lines = logText.split('\n').filter((line) => line.startsWith('{'));
+  return lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+}
+
 describe('SIGTERM under load', () => {
   test('loses no request, and the audit trail counts exactly what the clients saw', async () => {
     const token = await playground.signIn('amelia');
@@ -127,7 +132,7 @@ describe('SIGTERM under load', () => {
     expect(await outcomesOnDisk()).toEqual(tally.counts);
   });
 
-  test('a request under way is answered, and meanwhile the replica says that it drains', async () => {
+  test('a request under way is answered, and meanwhile the replica says that it drains; the log says when it stops and has stopped', async () => {
     playground.faults.add({ route: 'auth-token', delayMs: 600 });
     const hirerId = playground.demo.hirers[0]!.hirerId;
     const answered = await request(`${service.opsUrl}/memberships/amelia/${encodeURIComponent(hirerId)}`, {
@@ -151,5 +156,9 @@ describe('SIGTERM under load', () => {
     });
     expect((await slow).statusCode).toBe(200);
     expect(await stopped).toBe(0);
+    expect(messagesIn(service.logText()).filter((msg) => msg.startsWith('stop'))).toEqual([
+      'stopping',
+      'stopped',
+    ]);
   });
 });

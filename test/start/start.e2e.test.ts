@@ -47,6 +47,14 @@ describe('the process', () => {
     }
   });
 
+  test('the log names the address that each listener is bound to, not one that it can be called at', async () => {
+    const environment = { ...serviceEnvironment(playground), HOST: '0.0.0.0' };
+    const service = await startProcess({ ...environment, DATA_DIR: freshDir() });
+    await service.stop();
+    expect(service.url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+    expect(service.opsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
   test('needs no setting: playground mode prints a curl that gets a browser token, and its events arrive', async () => {
     const service = await startProcess({
       DATA_DIR: freshDir(),

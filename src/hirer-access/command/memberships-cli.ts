@@ -110,7 +110,7 @@ async function list(ops: Client, user?: string, hirer?: string): Promise<void> {
 async function add(ops: Client, path: string, roles: string[] | undefined): Promise<void> {
   const answer = await ops('PUT', path, roles && { roles });
   const { user, hirerId, roles: granted } = (await answer.json()) as Page['items'][number];
-  process.stdout.write(`${user} is a member of ${hirerId} as ${granted.join(', ')}.\n`);
+  process.stdout.write(`${user} belongs to ${hirerId} as ${granted.join(', ')}.\n`);
 }
 
 async function remove(ops: Client, path: string): Promise<void> {
@@ -199,7 +199,7 @@ async function explain(answer: Response): Promise<string> {
     detail?: string;
     errors?: { field: string; message: string }[];
   };
-  if (answer.status === 401) return 'Refused: the ops token is missing or wrong. Set OPS_TOKEN.';
+  if (answer.status === 401) return 'Refused: the ops token is missing or wrong. Set OPS_TOKEN or OPS_TOKEN_FILE.';
   const faults = (problem.errors ?? []).map(({ field, message }) => `\n  ${field}: ${message}`);
   return `Refused with status ${answer.status}: ${problem.detail ?? 'no reason given'}${faults.join('')}`;
 }

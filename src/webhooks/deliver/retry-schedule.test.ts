@@ -2,10 +2,11 @@ import { RETRY_JITTER, retryPauseMs } from './retry-schedule.js';
 
 const PAUSES = [0.5, 5, 86_400];
 
-test('each pause stays within its jitter', () => {
+test('each pause stays within its jitter, in whole milliseconds', () => {
   for (const [index, seconds] of PAUSES.entries()) {
     for (let random = 0; random <= 1; random += 0.05) {
       const actualMs = retryPauseMs(PAUSES, index + 1, random)!;
+      expect(Number.isInteger(actualMs)).toBe(true);
       expect(Math.abs(actualMs - seconds * 1_000)).toBeLessThanOrEqual(seconds * 1_000 * RETRY_JITTER + 1);
     }
   }

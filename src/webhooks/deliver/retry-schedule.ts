@@ -17,5 +17,5 @@ export function retryPauseMs(
 ): number | undefined {
   const seconds = pausesSeconds[Math.max(1, attempts) - 1];
   if (seconds === undefined) return undefined;
-  return Math.max(seconds * SECOND_MS * (1 + RETRY_JITTER * (2 * random - 1)), atLeastMs);
+  return Math.max(Math.round(seconds * SECOND_MS * (1 + RETRY_JITTER * (2 * random - 1))), atLeastMs);
 }
