@@ -1,6 +1,7 @@
 import { isSpecifiedDirective } from 'graphql';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { USAGE } from '../../playground/src/command/command-line.js';
 import { FAULT_MEMBERS } from '../../playground/src/faults/fault.js';
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
 import { BEHAVIOURS, behaviourTable } from './provenance.js';
@@ -38,6 +39,16 @@ describe('docs/playground.md', () => {
     };
     expect(parts.length).toBeGreaterThan(5);
     expect(parts.filter((part) => !isThere(part))).toEqual([]);
+  });
+
+  test('lists the same controls as the help of the command', () => {
+    const table = page.split('| Control | Members |')[1]?.split('\n\n')[0] ?? '';
+    const controls = table
+      .split('\n')
+      .flatMap((row) => row.split(' | ')[0]?.match(/(?<=`)[a-z/-]+(?=`)/g) ?? []);
+    const help = USAGE.split('Controls: ')[1]?.split('.\n')[0]?.split(/,\s+/) ?? [];
+    expect(controls.length).toBeGreaterThan(10);
+    expect(help.toSorted()).toEqual(controls.toSorted());
   });
 
   test('explains every directive of the schema', () => {

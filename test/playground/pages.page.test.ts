@@ -30,6 +30,16 @@ describe('the pages of the playground in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test.each(['/', '/calls', '/happenings'])('%s is dark where the reader wants that', async (path) => {
+    const groundIn = async (colorScheme: 'light' | 'dark'): Promise<unknown> => {
+      await page.emulateMedia({ colorScheme });
+      return page.evaluate('getComputedStyle(document.body).backgroundColor');
+    };
+    await page.goto(playground.upstreamUrl + path);
+    expect(await groundIn('light')).toBe('rgb(250, 249, 246)');
+    expect(await groundIn('dark')).toBe('rgb(19, 21, 25)');
+  });
+
   test('the explorer names each link by its operation, once for each kind of token', async () => {
     await page.goto(playground.upstreamUrl);
     const links = page.getByRole('list').getByRole('link');

@@ -7,17 +7,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** How to use `npm run playground`, as printed with an error. */
 export const USAGE = `As a package of its own, write partner-bff-playground in place of npm run playground --
 
-npm run playground -- [--name=value …]         start; or set PLAYGROUND_NAME in the environment
-npm run playground -- <control> [name=value …]  control a running one (PLAYGROUND_URL, http://127.0.0.1:3010)
-npm run playground -- <control> --clear         clear what was set
+npm run playground -- [--name=value …]                   start; or set PLAYGROUND_NAME in the environment
+npm run playground -- <control> [name=value …]           control a running one (PLAYGROUND_URL, http://127.0.0.1:3010)
+npm run playground -- <control> --clear                  clear what was set
 npm run playground -- <control> --partner=<client id> …  for another partner than the first
-npm run playground -- sdl                       print the schema; starts nothing
+npm run playground -- sdl                                print the schema; starts nothing
 
-Start: host, hosts (that requests may name besides localhost, separated by commas), port, issuer-port, data-dir, seed, size, tls, certificate-file, client-id, client-secret, audience, webhook-url,
-       webhook-secret, events-per-minute, partners (further client ids, separated by commas), and each switch of
-       docs/playground.md in kebab-case.
+Start: host, hosts (that requests may name besides localhost, separated by commas), port, issuer-port, data-dir, seed,
+       size, tls, certificate-file, client-id, client-secret, audience, webhook-url, webhook-secret, events-per-minute,
+       partners (further client ids, separated by commas), and each switch of docs/playground.md in kebab-case.
 Controls: calls, faults, rate-limits, switches, clock, tokens, tokens/expire, tokens/revoke, applications, postings,
-       events, events/rate, webhooks/subscriptions, webhooks/requests, webhooks/mischief, webhooks/settings, webhooks/replay.
+       events, events/rate, failures, webhooks/subscriptions, webhooks/requests, webhooks/mischief, webhooks/settings,
+       webhooks/replay.
 
 For example: npm run playground -- faults route=graphql status=503 times=2
              npm run playground -- events type=CandidateApplicationCreated count=5
