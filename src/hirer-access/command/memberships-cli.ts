@@ -199,7 +199,9 @@ async function explain(answer: Response): Promise<string> {
     detail?: string;
     errors?: { field: string; message: string }[];
   };
-  if (answer.status === 401) return 'Refused: the ops token is missing or wrong. Set OPS_TOKEN or OPS_TOKEN_FILE.';
+  if (answer.status === 401) {
+    return 'Refused: the ops token is missing or wrong. Set OPS_TOKEN or OPS_TOKEN_FILE.';
+  }
   const faults = (problem.errors ?? []).map(({ field, message }) => `\n  ${field}: ${message}`);
   return `Refused with status ${answer.status}: ${problem.detail ?? 'no reason given'}${faults.join('')}`;
 }
