@@ -82,7 +82,7 @@ export class RegisteredOperation {
     return this.answers.shape(result, handling);
   }
 
-  /** Whether the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
+  /** True if the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
   proves(result: GraphqlResult, hirerId: string): boolean {
     return this.answers.proves(result, hirerId);
   }

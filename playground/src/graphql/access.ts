@@ -31,7 +31,7 @@ export function tokenOf({ credential }: Context): AccessToken {
   }
 }
 
-/** Whether the caller may see what belongs to this hirer: one related to the partner, and the browser token's own. */
+/** True if the caller may see this hirer's objects: it is related to the partner, and the browser token's own. */
 export function reachesHirer(hirerId: string, context: Context): boolean {
   const token = tokenOf(context);
   return (token.kind === 'partner' || token.hirerId === hirerId) && context.world.isRelated(hirerId);

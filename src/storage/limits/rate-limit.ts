@@ -33,11 +33,6 @@ export class RateLimit {
     this.shared = redis && openShared(name, pointsPerMinute, redis);
   }
 
-  /** Takes a point for `key`; returns the seconds to wait, at least 1, when none is left. */
-  async take(key: string): Promise<number | undefined> {
-    return (await this.takeUpTo(key, 1)).retryAfterSeconds;
-  }
-
   /**
    * Takes a point for `key`; at once, without a promise, where Redis is not asked.
    * @throws BffError `rate_limited` when none is left
