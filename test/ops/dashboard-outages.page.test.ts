@@ -176,6 +176,11 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
     });
     expect(await page.locator('#state').innerText()).toBe('Not ready');
     expect(await page.locator('#tile-dead dd').innerText()).toMatch(/^–\s+unknown$/);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page
+      .locator('#events')
+      .getByText(/at the moment\. Try again in \d+ s\./)
+      .waitFor();
     await photograph(page, 'outage-database');
     gate.open();
     await readAttention(page, 'Nothing needs attention.');

@@ -53,7 +53,18 @@ export async function request(path, options = {}) {
   if (response.ok) return response;
   if (response.status === 401) askToSignIn('The ops token is missing or no longer valid.');
   const problem = await response.json().catch(() => ({}));
-  throw new Refusal(response.status, problem.detail ?? `The service answered ${response.status}.`);
+  throw new Refusal(response.status, textOf(response, problem));
+}
+
+/**
+ * What a person can act on: the text of a 503 speaks of a header, which the page does not show.
+ * @param {Response} response
+ * @param {{ detail?: string }} problem
+ */
+function textOf({ status, headers }, { detail }) {
+  const seconds = headers.get('retry-after');
+  if (status !== 503 || seconds === null) return detail ?? `The service answered ${status}.`;
+  return `The service cannot do this at the moment. Try again in ${seconds} s.`;
 }
 
 /**
