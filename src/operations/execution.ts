@@ -17,7 +17,7 @@ import { OperationRunner } from './transport/operation-runner.js';
 import { ResponseCache } from './transport/response-cache.js';
 
 /**
- * Carries out operations for a member, whoever asks: binds registered ones to the hirer, proves ownership, looks into the
+ * Carries out operations for a member: binds registered ones to the hirer, proves ownership, looks into the
  * response cache, sends, and shapes the answers. The failure of one operation leaves the others alone.
  */
 @Injectable()

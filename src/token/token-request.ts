@@ -31,8 +31,9 @@ const REMEMBERED_BYTES_MAX = 1_024;
 const remembered = new LRUCache<string, TokenRequest>({ max: REMEMBERED_MAX });
 
 /**
- * Reads the body of `POST /auth/token`: its form alone. Which scopes the user may have is decided by `TokenIssuance`. Results are remembered by the bytes of the body, because validation by
- * decorators costs more than the rest of a cached answer (ADR 0003).
+ * Reads the body of `POST /auth/token`: its form alone. `TokenIssuance` decides which scopes the user may have. Results
+ * are remembered by the bytes of the body, because validation by decorators costs more than the rest of a cached answer
+ * (ADR 0003).
  * @throws BffError `invalid_request` with every fault at once
  */
 export function readTokenRequest(body: unknown): TokenRequest {
