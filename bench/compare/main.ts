@@ -9,11 +9,13 @@ import { SCENARIOS, type Scenario } from './scenarios.js';
 
 /**
  * This checkout beside another commit and beside floors that decide nothing, for each kind of request, in one interleaved
- * run: `npm run bench:compare -- <commit>`. Read the ratios, never the times. `ROUNDS` changes the length, `ONLY` names the
+ * run: `npm run bench:compare -- <commit>`. Read the ratios, never the times. Processes of the same build differ by a half,
+ * so each is started anew several times. `STARTS` and `ROUNDS` (of each start) change the length, `ONLY` names the
  * kinds of request to be measured, separated by commas; with
  * `RATIO_MAX`, the run fails when this checkout spends more than so many times the other's CPU on a kind of request.
  */
-const ROUNDS = Number(process.env['ROUNDS'] ?? 10);
+const STARTS = Number(process.env['STARTS'] ?? 5);
+const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
 const RATIO_MAX = Number(process.env['RATIO_MAX'] ?? Infinity);
 const CONNECTIONS = 32;
 const bench = join(import.meta.dirname, '..');
@@ -34,13 +36,14 @@ process.once('exit', () => {
 interface Target {
   readonly pid: number;
   readonly port: number;
+  stop(): void;
 }
 
 async function open(start: (port: number) => Promise<ServerProcess>): Promise<Target> {
   const port = await freePort();
   const server = await start(port);
   running.push(server);
-  return { pid: server.pid, port };
+  return { pid: server.pid, port, stop: () => server.stop() };
 }
 
 const startProgram =
@@ -55,28 +58,43 @@ const settings = {
   EVENTS_POLL_SECONDS: '86400',
   OPERATIONS_DIR: resolve('bench/compare/operations'),
 };
-const now = await open((port) => startBff(port, upstream, settings));
-const then = await open((port) => startBff(port, upstream, settings, other.main));
-
 type Name = 'now' | 'then' | 'floor';
 type Costs = Readonly<Record<Name, number[]>>;
 
-/** CPU microseconds for each request, by round. The order turns round after each round. */
-async function compare(scenario: Scenario): Promise<Costs> {
-  const costs: Costs = { now: [], then: [], floor: [] };
-  const targets: [Name, Target][] = [
-    ['now', now],
-    ['then', then],
-  ];
-  if (scenario.floor) targets.push(['floor', await open(startProgram(scenario.floor, floorSettings()))]);
+/** Adds the CPU microseconds for each request, by round. The order turns round after each round. */
+async function measureRounds(
+  { request, count }: Scenario,
+  targets: [Name, Target][],
+  costs: Costs,
+): Promise<void> {
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const [name, { pid, port }] of targets) {
-      const cost = await measure(pid, scenario.request(port), scenario.count, CONNECTIONS);
+      const cost = await measure(pid, request(port), count, CONNECTIONS);
       if (round > 0) costs[name].push(cost.cpuMicrosecondsPerRequest); // the first round warms up
     }
     targets.reverse();
   }
-  return costs;
+}
+
+/** Measures every kind of request on new processes; every second start begins with the other commit. */
+async function measureStart(start: number): Promise<void> {
+  const mains: [Name, string | undefined][] = [
+    ['now', undefined],
+    ['then', other.main],
+  ];
+  if (start % 2 === 1) mains.reverse();
+  const targets: [Name, Target][] = [];
+  for (const [name, main] of mains) {
+    targets.push([name, await open((port) => startBff(port, upstream, settings, main))]);
+  }
+  for (const scenario of chosen) {
+    const { floor: program } = scenario;
+    const floor = program && (await open(startProgram(program, floorSettings())));
+    const beside: [Name, Target][] = floor ? [...targets, ['floor', floor]] : [...targets];
+    await measureRounds(scenario, beside, results.get(scenario.name)!);
+    if (floor) floor.stop();
+  }
+  for (const [, { stop }] of targets) stop();
 }
 
 function floorSettings(): Record<string, string> {
@@ -85,13 +103,13 @@ function floorSettings(): Record<string, string> {
 }
 
 function ratio(over: readonly number[], under: readonly number[]): number {
-  return median(over.map((cost, round) => cost / under[round]!));
+  return median(over) / median(under);
 }
 
-const results = new Map<string, Costs>();
 const only = process.env['ONLY']?.split(',');
 const chosen = SCENARIOS.filter(({ name }) => only?.includes(name) ?? true);
-for (const scenario of chosen) results.set(scenario.name, await compare(scenario));
+const results = new Map<string, Costs>(chosen.map(({ name }) => [name, { now: [], then: [], floor: [] }]));
+for (let start = 0; start < STARTS; start += 1) await measureStart(start);
 
 const cell = (text: string): string => text.padStart(14);
 const microseconds = (costs: readonly number[]): string => cell(`${median(costs).toFixed(0)} us`);
@@ -112,7 +130,7 @@ const perItem = (name: string, items: number): string => {
 };
 process.stdout.write(
   [
-    `CPU of the service for each request, ${ROUNDS} interleaved rounds over ${CONNECTIONS} connections, medians`,
+    `CPU of the service for each request, ${STARTS} starts of ${ROUNDS} interleaved rounds over ${CONNECTIONS} connections, medians`,
     '',
     `  ${''.padEnd(22)}${titles}`,
     ...[...results].map(([name, costs]) => row(name, costs)),
