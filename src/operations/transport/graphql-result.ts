@@ -58,7 +58,7 @@ function isNull(bytes: Buffer, { start, end }: { readonly start: number; readonl
 export interface ReadError {
   /** Undefined if it is missing or no text. */
   readonly code: string | undefined;
-  /** Undefined if there is none; empty if it is no list. */
+  /** Undefined if there is none; empty if it is not a list. */
   readonly path: readonly unknown[] | undefined;
 }
 

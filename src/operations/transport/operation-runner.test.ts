@@ -1,3 +1,4 @@
+import { LATE, within } from '../../concurrency/within.js';
 import { BffError } from '../../errors/bff-error.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import type { Cancellation } from '../../http/cancellation.js';
@@ -230,6 +231,19 @@ describe('an array', () => {
     expect(upstream.calls.map(({ texts }) => texts)).toEqual([['a', 'b'], ['a'], ['b']]);
     expect(upstream.calls.map(({ isCancelled }) => isCancelled)).toEqual([false, true, true]);
     expect(counts).toEqual({ split: 1 });
+  });
+
+  test('that is late is not split for a caller who has left, though a mutation in it goes on', async () => {
+    const { upstream, runner, query, mutation, counts } = setUp();
+    upstream.mayRetry = true;
+    const context = contextWithin(0);
+    const outcomes = runner.run([query('a'), mutation('b')], context);
+    context.cancellation.cancel();
+    expect(await within(5, outcomes)).toBe(LATE); // a later timer than that of the array's half
+    upstream.calls[0]!.answer([OK, OK]);
+    expect(await outcomes).toEqual([OK, OK]);
+    expect(upstream.calls.length).toBe(1);
+    expect(counts).toEqual({});
   });
 
   test.each(['array', 'fanout'] as const)('fails as a whole without a token (%s)', async (batching) => {
