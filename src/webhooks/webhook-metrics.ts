@@ -3,18 +3,9 @@ import { LATE, within } from '../concurrency/within.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { RecentCalls } from '../telemetry/recent-calls.js';
 import { TIERS, type Tier } from './reconcile/events-query.js';
+import { EVENT_TYPES } from './schema/event-types.js';
 import { EventCounts } from './store/event-counts.js';
 import type { Insertion } from './store/insert-events.js';
-
-const KNOWN_TYPES = new Set([
-  'CandidateApplicationCreated',
-  'CandidateProfilePurchased',
-  'HirerRelationshipChanged',
-  'PositionProfilePosted',
-  'PositionProfileUpdated',
-  'PositionProfileClosed',
-  'PositionNotPosted',
-]);
 
 /** The metrics of this module (docs/webhooks.md). Types outside the documented ones are counted as `other`. */
 @Injectable()
@@ -70,7 +61,7 @@ export class WebhookMetrics {
   }
 
   event(type: string, outcome: Insertion | 'reconciled'): void {
-    this.events.inc({ type: KNOWN_TYPES.has(type) ? type : 'other', outcome });
+    this.events.inc({ type: Object.hasOwn(EVENT_TYPES, type) ? type : 'other', outcome });
   }
 
   delivery(outcome: 'delivered' | 'failed' | 'dead'): void {

@@ -22,6 +22,7 @@ import { RedeliveryAdministration } from './redeliver/redelivery-administration.
 import { RedeliveryStore } from './redeliver/redelivery-store.js';
 import { RedeliveryWorker } from './redeliver/redelivery-worker.js';
 import { ReconciliationHealth } from './reconciliation-health.js';
+import { SchemasController } from './schema/schemas.ops.controller.js';
 import { EventCounts } from './store/event-counts.js';
 import { EventInbox } from './store/event-inbox.js';
 import { EventNotices } from './store/event-notices.js';
@@ -43,7 +44,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
 @Global() // operations, a lower layer, ask it for EventOwners
 @Module({
   imports: [TokenModule, HirerAccessModule],
-  controllers: [EventsController],
+  controllers: [EventsController, SchemasController],
   providers: [
     { provide: EVENT_HANDLERS, useValue: [] },
     {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { faultOfDelivery } from './check-delivery.js';
 
 /** A request that the server received, body included. */
 export interface ReceivedRequest {
@@ -18,6 +19,7 @@ export interface JsonServer {
   readonly received: readonly ReceivedRequest[];
   /** The answer to the next requests. */
   answer: Answerer;
+  /** @throws Error if an event was delivered in a form that its JSON Schema does not have */
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export function json(value: unknown, status = 200): Answerer {
 /** Starts a server on a free port of the loopback interface. */
 export async function startJsonServer(answer: Answerer): Promise<JsonServer> {
   const received: ReceivedRequest[] = [];
+  let deliveryFault: string | undefined;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -38,6 +41,7 @@ export async function startJsonServer(answer: Answerer): Promise<JsonServer> {
       const { method = '', url = '', headers } = request;
       const one = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
       received.push(one);
+      deliveryFault ??= faultOfDelivery(headers, one.body);
       handle.answer(one, response);
     });
   });
@@ -48,9 +52,9 @@ export async function startJsonServer(answer: Answerer): Promise<JsonServer> {
     received,
     answer,
     close: () =>
-      new Promise<void>((resolve) => {
+      new Promise<void>((resolve, reject) => {
         server.closeAllConnections();
-        server.close(() => resolve());
+        server.close(() => (deliveryFault === undefined ? resolve() : reject(new Error(deliveryFault))));
       }),
   };
   return handle;

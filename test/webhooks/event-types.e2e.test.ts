@@ -1,4 +1,5 @@
 import supertest from 'supertest';
+import { deliverySchema } from '../../src/webhooks/schema/delivery-schema.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { anEvent, sendWebhook } from './send-webhook.js';
 
@@ -42,4 +43,13 @@ test.each([
   expect((await sendWebhook(stack.url, SECRET, [event])).status).toBe(204);
   const { body } = await supertest(stack.opsUrl).get('/events');
   expect(body.items[0]).toMatchObject({ id: event['id'], type: 'Unknown' });
+});
+
+test('the ops listener serves the JSON Schema of deliveries', async () => {
+  const { status, headers, text } = await supertest(stack.opsUrl).get('/schemas/events').buffer(true);
+  expect([status, headers['content-type']]).toEqual([
+    200,
+    expect.stringContaining('application/schema+json'),
+  ]);
+  expect(JSON.parse(text)).toEqual(deliverySchema());
 });

@@ -6,6 +6,7 @@ import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
 import { codeOf, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';
+import { EVENT_TYPES, type DocumentedType } from '../schema/event-types.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
 
 /** Where a page of the stream starts: after a cursor, after a time (epoch ms), or at the earliest event. */
@@ -55,22 +56,22 @@ const HIRER = 'positionOrganizations { id { value } }';
 /** Types that every schema has. A relationship names its hirer; the others are a hirer's through their position. */
 const MEMBERS: Readonly<Record<string, EventMembers>> = {
   CandidateApplicationCreated: {
-    ids: 'candidateId candidateApplicationProfileId',
+    ids: idsOf('CandidateApplicationCreated'),
     hirer: `candidateApplicationProfile { associatedPositionProfile { ${HIRER} } }`,
   },
   CandidateProfilePurchased: {
-    ids: 'candidateProfileId',
+    ids: idsOf('CandidateProfilePurchased'),
     hirer: `candidateProfile { associatedPositionProfile { ${HIRER} } }`,
   },
   HirerRelationshipChanged: { ids: 'hirerId' },
-  PositionProfilePosted: { ids: 'positionProfileId', hirer: `positionProfile { ${HIRER} }` },
-  PositionProfileClosed: { ids: 'positionProfileId', hirer: `positionProfile { ${HIRER} }` },
+  PositionProfilePosted: { ids: idsOf('PositionProfilePosted'), hirer: `positionProfile { ${HIRER} }` },
+  PositionProfileClosed: { ids: idsOf('PositionProfileClosed'), hirer: `positionProfile { ${HIRER} }` },
 };
 
 /** Types that newer schemas have. A query that names one is invalid for the others. */
 const NEWER_MEMBERS: Readonly<Record<string, EventMembers>> = {
-  PositionProfileUpdated: { ids: 'positionProfileId', hirer: `positionProfile { ${HIRER} }` },
-  PositionNotPosted: { ids: 'reasonId seekPartnerPositionId' },
+  PositionProfileUpdated: { ids: idsOf('PositionProfileUpdated'), hirer: `positionProfile { ${HIRER} }` },
+  PositionNotPosted: { ids: idsOf('PositionNotPosted') },
 };
 
 /** The types that a query may name although not every schema has them. */
@@ -99,6 +100,11 @@ export function eventsQuery(schemeId: string, { cursor, since }: StreamPlace, fo
     query: `query Events(${declared}) { events(${passed}) { edges { cursor node { ${node} } } pageInfo { endCursor hasNextPage } } }`,
     variables: Object.fromEntries(given.map(([name, , value]) => [name, value])),
   });
+}
+
+/** What its webhook carries, as a selection. */
+function idsOf(type: DocumentedType): string {
+  return Object.keys(EVENT_TYPES[type].members).join(' ');
 }
 
 function fragmentsOf({ tier, newerTypes }: QueryForm): string[] {

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { EVENT_TYPES } from '../../playground/src/data/records.js';
+import { deliverySchema } from '../../src/webhooks/schema/delivery-schema.js';
+import { faultOfDelivery } from '../support/check-delivery.js';
+import { json, startJsonServer } from '../support/json-server.js';
+
+const SIGNED = { 'webhook-signature': 'v1,none' };
+const TIME = '2026-01-02T03:04:05.678Z';
+
+function faultOf(delivery: object): string | undefined {
+  return faultOfDelivery(SIGNED, JSON.stringify(delivery));
+}
+
+describe('the JSON Schema of deliveries', () => {
+  test('is the one that the package ships; npm run docs writes it', () => {
+    expect(JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8'))).toEqual(deliverySchema());
+  });
+
+  test('has a form for every type that the upstream emits, and one for all others', () => {
+    const forms = deliverySchema()['$defs'] as Record<string, object>;
+    expect(Object.keys(forms).sort()).toEqual([...EVENT_TYPES, 'OtherEvent'].sort());
+  });
+
+  test('accepts a type that nobody knows yet, with any members', () => {
+    expect(faultOf({ type: 'NewThing', timestamp: TIME, data: { id: 'e1', count: 7 } })).toBeUndefined();
+  });
+
+  test('accepts an event that was read without its identifiers', () => {
+    expect(faultOf({ type: 'PositionProfilePosted', timestamp: TIME, data: {} })).toBeUndefined();
+  });
+
+  test.each([
+    [
+      'an identifier that is no text',
+      { type: 'PositionProfilePosted', timestamp: TIME, data: { positionProfileId: 7 } },
+    ],
+    ['a missing time', { type: 'PositionProfilePosted', data: {} }],
+    ['data that is no object', { type: 'NewThing', timestamp: TIME, data: 'e1' }],
+    ['a missing type', { timestamp: TIME, data: {} }],
+  ])('refuses %s', (_name, delivery) => {
+    expect(faultOf(delivery)).toContain(JSON.stringify(delivery));
+  });
+
+  test('is held by every stub sink: one that received another form fails its suite when it closes', async () => {
+    const sink = await startJsonServer(json({}));
+    await fetch(sink.url, { method: 'POST', headers: SIGNED, body: '{"type": "NewThing"}' });
+    await expect(sink.close()).rejects.toThrow("must have required property 'timestamp'");
+  });
+});
