@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -7,7 +15,8 @@ const HEAD_BYTES = KEY_ID_BYTES + IV_BYTES + TAG_BYTES;
 
 interface SealKey {
   readonly id: Buffer;
-  readonly key: Buffer;
+  /** Not its bytes: Node makes a key of them for each use, which takes twice the time of the encryption. */
+  readonly key: KeyObject;
 }
 
 /**
@@ -31,8 +40,9 @@ export class Seal {
   }
 
   private derive(secret: string): SealKey {
-    const key = Buffer.from(hkdfSync('sha256', secret, '', `partner-bff ${this.use}`, 32));
-    return { key, id: Buffer.from(hash('sha256', key, 'hex'), 'hex').subarray(0, KEY_ID_BYTES) };
+    const bytes = Buffer.from(hkdfSync('sha256', secret, '', `partner-bff ${this.use}`, 32));
+    const id = Buffer.from(hash('sha256', bytes, 'hex'), 'hex').subarray(0, KEY_ID_BYTES);
+    return { id, key: createSecretKey(bytes) };
   }
 
   /** @param purpose what the value is for (the cache key): bound to it, not stored in it */
