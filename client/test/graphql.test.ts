@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { batch, cursorPages, execute, fieldBatch, pages, request, type FieldResult } from '../src/client.js';
 import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { openProject, sentBytes, type Project } from './project.js';

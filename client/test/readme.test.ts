@@ -3,7 +3,6 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { jest } from '@jest/globals';
 import { clientApi } from '../../scripts/client-api.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { readSchema } from '../../src/operations/compile/read-schema.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { Browser, BrowserContext, JSHandle, Page } from 'playwright-core';
 import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { launchBrowser } from '../../test/support/browser.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import { Retention } from './retention.js';
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { build, copyExample } from '../../client/test/project.js';
 import { BANKSIA, NUSANTARA } from '../proxy/proxy-stack.js';

@@ -1,5 +1,4 @@
 /* eslint-disable max-lines -- one contract over two databases, then what happens while one fails */
-import { jest } from '@jest/globals';
 import { pino } from 'pino';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Playground } from '../../playground/src/playground.js';
 import { openDemoPage, type DemoPage } from '../support/demo-page.js';

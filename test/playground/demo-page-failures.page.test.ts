@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openDemoPage, type DemoPage } from '../support/demo-page.js';
 

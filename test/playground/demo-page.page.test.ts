@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import supertest from 'supertest';
 import type { Playground } from '../../playground/src/playground.js';

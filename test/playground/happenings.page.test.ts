@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { launchBrowser } from '../support/browser.js';

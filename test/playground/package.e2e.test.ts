@@ -11,7 +11,6 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { jest } from '@jest/globals';
 
 jest.setTimeout(120_000); // npm and a compiler on a busy machine
 

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { jest } from '@jest/globals';
 import { gql } from '@apollo/client';
 import { createRequest, stringifyDocument } from '@urql/core';
 import { print } from 'graphql';
