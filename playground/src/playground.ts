@@ -17,6 +17,7 @@ import { handleOn } from './state/handle-on.js';
 import type { CallLog } from './http/call-log.js';
 import { OwnHosts } from './http/own-hosts.js';
 import { IdentityProvider, type SignInOverrides } from './identity/identity-provider.js';
+import { DEMO_MACHINE, machineTokenUrl, type MachineClient } from './identity/machine-tokens.js';
 import { tokenRoute } from './issuer/token-request.js';
 import { openListeners, openTls, type Listeners } from './http/open-listeners.js';
 import { graphiqlPage, indexRoute } from './pages/page-routes.js';
@@ -75,6 +76,8 @@ export interface Playground {
   readonly world: World;
   /** Adds users, hirers, ads and applications to the world of the first partner. */
   readonly seed: Seeding;
+  /** The back end that the identity provider gives tokens to by client credentials, and where. */
+  readonly machine: MachineClient & { readonly tokenUrl: string };
   /** A signed end-user token of the demo identity provider. */
   signIn(subject: string, overrides?: SignInOverrides): Promise<string>;
   /** The environment of a service that belongs to a partner. */
@@ -134,6 +137,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     settingsFor,
     sinkSettings: eventSink.settingsAt(upstream.url),
     certificate: tls?.cert,
+    machine: { ...DEMO_MACHINE, tokenUrl: machineTokenUrl(issuer.url) },
     signIn: (subject, overrides) => identity.signIn(subject, overrides),
     subscribe: (wish) => subscribe(state, origin, wish),
     keepWebhooksFrom,
@@ -224,6 +228,7 @@ function settingsOf(
     END_USER_JWKS_URL: `${issuer.url}/.well-known/jwks.json`,
     END_USER_ISSUER: identity.issuer,
     END_USER_AUDIENCE: identity.audience,
+    MACHINE_SUBJECTS: DEMO_MACHINE.clientId,
     WEBHOOK_SECRETS: webhookSecret,
     EVENTS_SCHEME_ID: 'seekAnzPublicTest',
   };

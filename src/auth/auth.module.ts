@@ -10,6 +10,7 @@ import { Authenticator } from './authenticator.js';
 import { EndUserStrategy } from './end-user-strategy.js';
 import { KeySource } from './key-source.js';
 import { openKeySource } from './open-key-source.js';
+import { MachineSubjects } from './machine-subjects.js';
 import { guardRoutes } from './route-access.js';
 import { UserIds } from './user-ids.js';
 
@@ -24,6 +25,7 @@ import { UserIds } from './user-ids.js';
   providers: [
     { provide: KeySource, inject: [CONFIG, Secrets, DependencyClients, LOG], useFactory: openKeySource },
     UserIds,
+    MachineSubjects,
     EndUserStrategy,
     Authenticator,
   ],

@@ -17,6 +17,7 @@ import {
 } from './request-token.js';
 import { tokenFaultWord } from './token-fault.js';
 import { claimedHeader } from './token-header.js';
+import { MachineSubjects } from './machine-subjects.js';
 import { UserIds } from './user-ids.js';
 
 const STRATEGY = 'end-user';
@@ -56,6 +57,7 @@ export class Authenticator implements CountedCache {
     strategy: EndUserStrategy,
     private readonly keys: KeySource,
     private readonly userIds: UserIds,
+    private readonly machines: MachineSubjects,
     @Inject(CONFIG) private readonly config: CookieSettings & Pick<Config, 'END_USER_ISSUER'>,
     metrics: Metrics,
     @Default() private readonly now: () => number = Date.now,
@@ -95,7 +97,9 @@ export class Authenticator implements CountedCache {
     try {
       const { claims, subject, expiresAt, notBefore } = await this.verify({ token });
       const issuer = this.config.END_USER_ISSUER ?? '';
-      const user: EndUser = { issuer, subject, userId: this.userIds.of(issuer, subject), claims, expiresAt };
+      const userId = this.userIds.of(issuer, subject);
+      const isMachine = this.machines.has(issuer, subject);
+      const user: EndUser = { issuer, subject, userId, claims, expiresAt, ...(isMachine && { isMachine }) };
       const until = Math.min(now + REMEMBER_MS, expiresAt);
       const size = token.length * CLAIMS_FACTOR + ENTRY_OVERHEAD_BYTES;
       if (notBefore <= now && now < until) this.remembered.set(digest, { user, generation, until }, { size });

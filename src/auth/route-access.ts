@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import type { EndUser } from '../http/end-user.js';
+import { MACHINE_ROLE, type EndUser } from '../http/end-user.js';
 import type {} from '../http/request-context.js';
 import type {} from '../http/route-config.js';
 import type { Authenticator } from './authenticator.js';
@@ -38,7 +38,9 @@ function authenticate(
   done: (fault?: Error) => void,
 ): void {
   const admit = (user: EndUser): void => {
-    request.context.user = user;
+    const { context } = request;
+    context.user = user;
+    if (user.isMachine) context.notes.roles = [MACHINE_ROLE];
     done();
   };
   try {

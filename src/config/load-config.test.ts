@@ -33,6 +33,14 @@ describe('configuration', () => {
     expect(loadConfig({}).playground).toBe(true);
   });
 
+  test('machines are subjects of the first issuer, or of the one that is named', () => {
+    const { MACHINE_SUBJECTS } = loadConfig({ ...REAL, MACHINE_SUBJECTS: 'one, https://idp.test#two#2' });
+    expect(MACHINE_SUBJECTS).toEqual([
+      { issuer: undefined, subject: 'one' },
+      { issuer: 'https://idp.test', subject: 'two#2' },
+    ]);
+  });
+
   test('a whole configuration is read, typed and frozen', () => {
     const config = loadConfig({ ...REAL, PORT: '8080', CORS_ORIGINS: 'https://a.test, https://b.test:8443' });
     expect(config).toMatchObject({
@@ -55,6 +63,9 @@ describe('configuration', () => {
     ['END_USER_SECRET', { END_USER_SECRET: 'too short' }],
     ['END_USER_SECRET', { END_USER_SECRET: undefined }],
     ['END_USER_JWKS_URL and END_USER_SECRET', { END_USER_JWKS_URL: 'https://idp.test/jwks' }],
+    ['MACHINE_SUBJECTS item 2', { MACHINE_SUBJECTS: 'a https://other.test#b' }],
+    ['MACHINE_SUBJECTS item 1', { MACHINE_SUBJECTS: 'https://idp.test#' }],
+    ['MACHINE_SUBJECTS item 1', { MACHINE_SUBJECTS: '#b' }],
     ['END_USER_ALGORITHMS', { END_USER_ALGORITHMS: 'none' }],
     ['END_USER_ALGORITHMS', { END_USER_ALGORITHMS: 'RS256' }],
     ['END_USER_ISSUER', { END_USER_ISSUER: undefined }],

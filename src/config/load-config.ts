@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFault, writeFault } from './faults/folder-faults.js';
+import { machineFaults } from './machine-subject.js';
 import { portFaults } from './faults/port-faults.js';
 import { isLoopbackHost } from './setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
@@ -113,6 +114,7 @@ function crossFaults(config: Config, environment: Environment): string[] {
     ...endUserFaults(config, environment),
     ...dependentFaults(config, environment),
     ...roleFaults(config),
+    ...machineFaults(config),
     ...folderFaults(config),
     ...portFaults(config),
   ];

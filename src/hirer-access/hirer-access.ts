@@ -8,7 +8,7 @@ export interface Membership {
 }
 
 /**
- * The port: who belongs to which hirer. When that cannot be found out, it throws BffError `unavailable`. The context is
+ * The port: which person belongs to which hirer. It is not asked about machines, and gives nobody their role. When that cannot be found out, it throws BffError `unavailable`. The context is
  * that of the request that asks, for the trace of a call.
  */
 export abstract class HirerAccess {

@@ -6,13 +6,15 @@ import { parseOptionalJsonObject } from '../json/parse-json-object.js';
 import { validate } from '../errors/validate.js';
 import { readCursor, type MembershipFilter } from './sources/database-memberships.js';
 import { isHirerId } from './hirer-id.js';
-import { DEFAULT_ROLES, ROLES_MAX, isRole } from './sources/read-membership.js';
+import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole } from './sources/read-membership.js';
 
 /** A member that may be left out; null does not count as that. */
 const MayBeAbsent = (name: string) =>
   ValidateIf((input: Record<string, unknown>) => input[name] !== undefined);
 
 const SUBJECT = 'must be the sub of a user: text of 1 to 255 bytes';
+const ROLE =
+  'each must be a word of 1 to 64 letters, digits or . : _ -, and not machine, which is reserved for MACHINE_SUBJECTS';
 const HIRER_ID = 'must be a hirer object identifier of 1 to 255 bytes';
 
 class MembershipPath {
@@ -43,7 +45,7 @@ class MembershipBody {
   @ArrayMinSize(1, { message: 'must name a role' })
   @ArrayMaxSize(ROLES_MAX, { message: `must name at most ${ROLES_MAX} roles` })
   @ArrayUnique({ message: 'must name each role once' })
-  @Is(isRole, 'each must be a word of 1 to 64 letters, digits or . : _ -', true)
+  @Is(isGrantableRole, ROLE, true)
   roles?: string[];
 }
 

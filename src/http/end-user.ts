@@ -1,4 +1,15 @@
-/** The person behind a request, as stated by the verified token. Issuer and subject together are the identity. */
+/**
+ * The role of a machine, at every hirer. It is reserved: no membership, claim or service gives it to anyone.
+ */
+export const MACHINE_ROLE = 'machine';
+
+/** Stands for the hirer where a machine calls an operation that is bound to none. No hirer has this id. */
+export const NO_HIRER = '';
+
+/**
+ * The person behind a request, or a machine (`MACHINE_SUBJECTS`), as stated by the verified token. Issuer and subject
+ * together are the identity.
+ */
 export interface EndUser {
   /** `END_USER_ISSUER`; empty in playground mode without it. */
   readonly issuer: string;
@@ -10,14 +21,19 @@ export interface EndUser {
   readonly claims: Readonly<Record<string, unknown>>;
   /** End of the token's life, epoch milliseconds. */
   readonly expiresAt: number;
+  /** True for a back end of the partner's own; absent for a person. */
+  readonly isMachine?: boolean;
 }
 
 /** An end user at a hirer they belong to, checked for this very request. */
 export interface Member {
+  /** {@link NO_HIRER} only for a machine. */
   readonly hirerId: string;
   /** The user's pseudonym. */
   readonly userId: string;
   readonly roles: readonly string[];
   /** Scopes that the roles open, sorted. */
   readonly scopes: readonly string[];
+  /** True for a machine, which is a member of every hirer; absent for a person. */
+  readonly isMachine?: boolean;
 }

@@ -1,4 +1,5 @@
 import { ConfigError, type Config } from '../config/load-config.js';
+import { MACHINE_ROLE } from '../http/end-user.js';
 import type { RoleScopes } from '../hirer-access/roles/role-scopes.js';
 import { logRoleWarnings } from '../hirer-access/roles/role-warnings.js';
 import type { Log } from '../telemetry/log.js';
@@ -24,7 +25,8 @@ export function openOperations(
     const folder = shippedFolder;
     log.warn({ folder }, 'there are no registered operations: requests with a documentId are refused');
   }
-  const roles = [...operations.all()].flatMap(({ compiled }) => compiled.roles ?? []);
+  const named = [...operations.all()].flatMap(({ compiled }) => compiled.roles ?? []);
+  const roles = named.filter((role) => role !== MACHINE_ROLE); // it needs no scope to call what names it
   logRoleWarnings(log, 'operations', roleScopes.warningsFor(roles));
   const faults = [...operations.all()].flatMap(({ compiled }) =>
     compiled.arguments.inlined.map((sentence) => `${compiled.source}: ${sentence}`),

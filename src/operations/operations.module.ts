@@ -5,6 +5,7 @@ import { RoleScopes } from '../hirer-access/roles/role-scopes.js';
 import { LOG } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
 import { AnswerShaping } from './answers/answer-shaping.js';
+import { AttachmentLinks } from './attachments/attachment-links.js';
 import { AnswerTurns } from './answers/answer-turns.js';
 import { OwnershipProofs } from './confine/ownership-proofs.js';
 import { AnalyzedDocuments } from './documents/analyzed-document.js';
@@ -20,9 +21,10 @@ import { UserBreakers } from './transport/user-breakers.js';
 /**
  * Operations: GraphQL operations and how they go upstream, for any caller. A registered operation is compiled once
  * (`compile/`), bound to a hirer and proven to be of it (`confine/`), and its answer is cut to what it selects
- * (`answers/`); only registered operations are sent with the partner token. A free text is analysed (`documents/`).
- * Either goes upstream by `transport/`. Public interface: {@link RegisteredOperations}, {@link AnalyzedDocuments} and
- * {@link Execution}. It needs the port `EventOwners`.
+ * (`answers/`), with sealed links in the place of attachments (`attachments/`); only registered operations are sent with
+ * the partner token. A free text is analysed (`documents/`).
+ * Either goes upstream by `transport/`. Public interface: {@link RegisteredOperations}, {@link AnalyzedDocuments},
+ * {@link Execution} and {@link AttachmentLinks}. It needs the port `EventOwners`.
  */
 @Module({
   imports: [HirerAccessModule, TokenModule],
@@ -37,8 +39,9 @@ import { UserBreakers } from './transport/user-breakers.js';
     OwnershipProofs,
     AnswerTurns,
     AnswerShaping,
+    AttachmentLinks,
     Execution,
   ],
-  exports: [RegisteredOperations, AnalyzedDocuments, Execution],
+  exports: [RegisteredOperations, AnalyzedDocuments, AttachmentLinks, Execution],
 })
 export class OperationsModule {}

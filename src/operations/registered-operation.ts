@@ -1,3 +1,4 @@
+import { NO_HIRER } from '../http/end-user.js';
 import type { Steps } from '../concurrency/steps.js';
 import { BffError } from '../errors/bff-error.js';
 import { clip } from '../errors/clip.js';
@@ -40,6 +41,22 @@ export class RegisteredOperation {
     this.answers = new ConfinedAnswers(compiled);
   }
 
+  /** True if it is of no hirer, and for machines alone (`@hirer(none: true)`). */
+  get isUnbound(): boolean {
+    return this.compiled.bindings.some(({ kind }) => kind === 'none');
+  }
+
+  /** `invalid_request` where it is called for a hirer and is of none, or the other way. */
+  hirerFault(hirerId: string): BffError | undefined {
+    const { name } = this.compiled;
+    if (this.isUnbound === (hirerId === NO_HIRER)) return undefined;
+    return new BffError('invalid_request', {
+      detail: this.isUnbound
+        ? `The operation ${name} is of no hirer: send it without X-Hirer-Id.`
+        : `X-Hirer-Id is required: the operation ${name} is of a hirer.`,
+    });
+  }
+
   /**
    * Why a member may not call the operation, `scope_forbidden`; undefined for a member with a role that it names, or,
    * when it names none, with any role that has a scope.
@@ -57,10 +74,13 @@ export class RegisteredOperation {
    * The body that is sent for a call: the operation with the caller's variables, those that name the hirer set to the
    * checked one; and the queries that must succeed first.
    * @param given variables as `parseExact` reads them
+   * @param hirerId {@link NO_HIRER} for an operation that is bound to none, and for no other
    * @throws BffError `invalid_request` for a variable that is unknown, missing, of the wrong type or above its ceiling;
    *   `hirer_forbidden` for one that names another hirer
    */
   prepare(given: Readonly<Record<string, unknown>>, hirerId: string): PreparedCall {
+    const fault = this.hirerFault(hirerId);
+    if (fault) throw fault;
     this.checkNames(given);
     refusePrototypes(given);
     checkCeilings(this.compiled.ceilings, given);

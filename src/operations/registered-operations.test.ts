@@ -92,7 +92,7 @@ describe('loadOperations', () => {
     [
       'binds in two forms at once',
       'query A($h: String!) @hirer(variable: "h", path: "a") { a }',
-      'a.graphql:1: @hirer needs exactly one of variable, path, anyPath and query',
+      'a.graphql:1: @hirer needs exactly one of variable, path, anyPath, query and none',
     ],
     [
       'has a root field that nothing ties to the hirer',

@@ -5,18 +5,19 @@ import type { Culprit } from '../errors/culprit.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
 import { callerNetwork } from '../http/caller-network.js';
+import { NO_HIRER, type Member } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { RequestLimit } from '../token/request-limit.js';
+import { RequestLimit, type LimitedCaller } from '../token/request-limit.js';
 import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
-import { AttachmentLinks } from './attachments/attachment-links.js';
+import { AttachmentLinks } from '../operations/attachments/attachment-links.js';
 import { errorsCulprit } from './errors-culprit.js';
 import { addVary, addWarnings, writeOutcomes, writeResult } from './graphql-reply.js';
 import { chooseHirer } from './hirer-choice.js';
+import { openToMachine } from './machine-items.js';
 import { nameNamesake } from './namesake.js';
 import { OperationReader } from './operation-reader.js';
-import type { SealAttachment } from '../operations/answers/answer-shaping.js';
 import { Execution } from '../operations/execution.js';
 import type { Item } from '../operations/operation.js';
 import type { Outcome } from '../operations/transport/graphql-result.js';
@@ -31,8 +32,6 @@ import { UnreadAnswers } from './unread-answers.js';
 @Injectable()
 export class GraphqlProxy {
   private readonly counter;
-  private readonly seal: SealAttachment = (text, hirerId, userId) =>
-    this.links.replace(text, hirerId, userId);
 
   constructor(
     private readonly reader: OperationReader,
@@ -63,15 +62,15 @@ export class GraphqlProxy {
     noteOperations(items, context);
     const isOpen = !Array.isArray(read) && passed(read).versionOnly;
     if (!isOpen) await this.enter(request);
-    const authorized = items.map((item) => authorize(item, context));
+    const authorized = authorizeAll(items, context);
     if (!Array.isArray(read)) passed(authorized[0]!);
-    const limitKey = limitKeyOf(context);
-    const admitted = await this.admit(authorized, limitKey);
-    this.unread.admit(limitKey);
-    const outcomes = await this.execution.run(admitted, context, this.seal);
+    const caller = callerOf(context);
+    const admitted = await this.admit(authorized, caller);
+    this.unread.admit(caller.userId);
+    const outcomes = await this.execution.run(admitted, context, this.links.sealFor);
     adviseOn(outcomes, admitted, context);
     const body = this.write(outcomes, read, reply);
-    this.unread.follow(limitKey, body.length, reply.raw);
+    this.unread.follow(caller.userId, body.length, reply.raw);
     return reply.send(body);
   }
 
@@ -95,11 +94,13 @@ export class GraphqlProxy {
   private async enter({ context, headers }: FastifyRequest): Promise<void> {
     const { endUser, notes } = context;
     const chosen = chooseHirer(context, headers['x-hirer-id'], this.hirerAccess);
-    const hirerId = (notes.hirerId = chosen instanceof Promise ? await chosen : chosen);
+    const hirerId = chosen instanceof Promise ? await chosen : chosen;
+    if (hirerId !== NO_HIRER) notes.hirerId = hirerId;
     const entered = context.stage('membership', () => this.gate.enter(endUser, hirerId, context));
     const { roles, scopes } = entered instanceof Promise ? await entered : entered;
     notes.roles = roles;
-    context.member = { hirerId, userId: endUser.userId, roles, scopes };
+    const { userId, isMachine } = endUser;
+    context.member = { hirerId, userId, roles, scopes, ...(isMachine && { isMachine }) };
   }
 
   /**
@@ -107,8 +108,8 @@ export class GraphqlProxy {
    * left.
    * @throws BffError `rate_limited`
    */
-  private async admit(items: readonly Item[], key: string): Promise<readonly Item[]> {
-    const taken = this.requestLimit.takeUpTo(key, items.length);
+  private async admit(items: readonly Item[], caller: LimitedCaller): Promise<readonly Item[]> {
+    const taken = this.requestLimit.takeUpTo(caller, items.length);
     const { points, retryAfterSeconds } = taken instanceof Promise ? await taken : taken;
     if (retryAfterSeconds === undefined) return items;
     const error = new BffError('rate_limited', { retryAfterSeconds });
@@ -138,13 +139,19 @@ function passed<T extends Item | Outcome>(one: T): Exclude<T, BffError> {
   return one as Exclude<T, BffError>;
 }
 
-/** The key that the request counts for in the request limit: the user, or the network of a caller without one. */
-function limitKeyOf({ user, address }: RequestContext): string {
-  return user ? user.userId : `address ${callerNetwork(address ?? '')}`;
+/** The caller that the request counts for in the request limit: the user, or the network of a caller without one. */
+function callerOf({ user, address }: RequestContext): LimitedCaller {
+  return user ?? { userId: `address ${callerNetwork(address ?? '')}` };
+}
+
+/** The operations, or why the member may not call them. @throws BffError when none can be called without a hirer */
+function authorizeAll(items: readonly Item[], { user, member }: RequestContext): readonly Item[] {
+  const open = user?.isMachine ? openToMachine(items, member?.hirerId ?? NO_HIRER) : items;
+  return open.map((item) => authorize(item, member));
 }
 
 /** The operation, unless the member's roles do not open it. */
-function authorize(item: Item, { member }: RequestContext): Item {
+function authorize(item: Item, member: Member | undefined): Item {
   if (item instanceof BffError || !member) return item;
   return item.registered?.refusalFor(member) ?? item;
 }

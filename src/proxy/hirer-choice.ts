@@ -1,11 +1,12 @@
 import { BffError } from '../errors/bff-error.js';
 import type { HirerAccess } from '../hirer-access/hirer-access.js';
 import { isHirerId } from '../hirer-access/hirer-id.js';
+import { NO_HIRER } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
 
 /**
- * The hirer a request is for: the one in `X-Hirer-Id`, or the only one of the user. The gate decides whether the user
- * belongs to it.
+ * The hirer a request is for: the one in `X-Hirer-Id`, or the only one of the user; without the header, a machine asks
+ * for {@link NO_HIRER}. The gate decides whether the user belongs to it.
  * @throws BffError `invalid_request` when the header is not an identifier, or missing where the user has several hirers;
  *   `hirer_forbidden` when the user has none
  */
@@ -14,7 +15,9 @@ export function chooseHirer(
   header: unknown,
   access: HirerAccess,
 ): string | Promise<string> {
-  if (header === undefined) return chooseOnlyHirer(context, access);
+  if (header === undefined) {
+    return context.endUser.isMachine ? NO_HIRER : chooseOnlyHirer(context, access);
+  }
   if (isHirerId(header)) return header;
   throw new BffError('invalid_request', {
     detail: 'X-Hirer-Id must be a hirer object identifier of 1 to 255 bytes.',

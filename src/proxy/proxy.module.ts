@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { TokenModule } from '../token/token.module.js';
-import { AttachmentLinks } from './attachments/attachment-links.js';
 import { AttachmentRoutes } from './attachments/attachment-routes.js';
 import { Attachments } from './attachments/attachments.js';
 import { Downloads } from './attachments/downloads.js';
@@ -23,7 +22,6 @@ import { UnreadAnswers } from './unread-answers.js';
   imports: [HirerAccessModule, TokenModule, OperationsModule],
   providers: [
     OperationReader,
-    AttachmentLinks,
     UnreadAnswers,
     GraphqlProxy,
     GraphqlRoutes,

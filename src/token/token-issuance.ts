@@ -68,11 +68,16 @@ export class TokenIssuance {
     const entered = context.stage('membership', () => this.gate.enter(user, hirerId, context));
     const access = entered instanceof Promise ? await entered : entered;
     notes.roles = access.roles;
+    if (user.isMachine) {
+      throw new BffError('scope_forbidden', {
+        detail: 'A machine gets no browser token: it calls registered operations.',
+      });
+    }
     const refused = scopes.find((scope) => !access.scopes.includes(scope));
     if (refused !== undefined) {
       throw new BffError('scope_forbidden', { detail: `You may not request the scope "${refused}".` });
     }
-    const admitted = this.requestLimit.admit(user.userId);
+    const admitted = this.requestLimit.admit(user);
     if (admitted) await admitted;
     const request = { hirerId, scopes, userId: user.userId };
     if (spent !== undefined) await this.browserTokens.replace(request, spent);

@@ -4,7 +4,7 @@ import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
 import { isSubject } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
-import { AttachmentLinks } from '../../src/proxy/attachments/attachment-links.js';
+import { AttachmentLinks } from '../../src/operations/attachments/attachment-links.js';
 import { WebhookSignatures } from '../../src/webhooks/receive/webhook-signatures.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
 import { part } from '../support/sign-token.js';

@@ -21,6 +21,11 @@ const WORLD: Readonly<Record<string, readonly Membership[]>> = {
     { hirerId: BOLT, roles: ['owner', 'poster'] },
   ],
   bob: [{ hirerId: BOLT, roles: ['viewer'] }],
+  // what an administrator, a service or a claim must not be able to give
+  mallory: [
+    { hirerId: ACME, roles: ['machine'] },
+    { hirerId: BOLT, roles: ['viewer', 'machine'] },
+  ],
   "o'hara; -- %_": [{ hirerId: ACME, roles: ['member'] }],
 };
 
@@ -85,6 +90,12 @@ describe.each(ADAPTERS)('hirer access by %s', (_name, open) => {
   test('a member is found with the roles there', async () => {
     expect(await find('ada', BOLT)).toEqual({ hirerId: BOLT, roles: ['owner', 'poster'] });
     expect(await find('bob', BOLT)).toEqual({ hirerId: BOLT, roles: ['viewer'] });
+  });
+
+  test('the reserved role of machines is given to nobody, and a membership without another role is none', async () => {
+    const held = [{ hirerId: BOLT, roles: ['viewer'] }];
+    expect([await find('mallory', ACME), await find('mallory', BOLT)]).toEqual([undefined, held[0]]);
+    expect(await subject.access.list(subject.user('mallory'))).toEqual(held);
   });
 
   test('asking again gives the same answer', async () => {

@@ -150,18 +150,25 @@ describe('the shipped operations', () => {
     }
   });
 
-  test.each(named(OPERATIONS.filter(({ compiled }) => compiled.token === 'partner')))(
-    '%s lets a caller name no object whose hirer is not checked',
-    (_, operation) => {
-      const tied = new Set(tiedPlaces(operation));
-      const free = namingPlaces(operation).filter(
-        (place) =>
-          !tied.has(place) &&
-          ![...BELONGS_TO_NO_HIRER].some((name) => place === name || place.endsWith(`.${name}`)),
-      );
-      expect(free).toEqual([]);
-    },
-  );
+  test('those of no hirer are open to machines alone, and read only', () => {
+    const unbound = OPERATIONS.filter(({ isUnbound }) => isUnbound).map(({ compiled }) => compiled);
+    expect(unbound.map(({ name, type, roles }) => [name, type, roles])).toEqual([
+      ['ConnectedHirers', 'query', ['machine']],
+      ['WebhookSubscriptions', 'query', ['machine']],
+    ]);
+  });
+
+  test.each(
+    named(OPERATIONS.filter(({ compiled, isUnbound }) => compiled.token === 'partner' && !isUnbound)),
+  )('%s lets a caller name no object whose hirer is not checked', (_, operation) => {
+    const tied = new Set(tiedPlaces(operation));
+    const free = namingPlaces(operation).filter(
+      (place) =>
+        !tied.has(place) &&
+        ![...BELONGS_TO_NO_HIRER].some((name) => place === name || place.endsWith(`.${name}`)),
+    );
+    expect(free).toEqual([]);
+  });
 
   describe.each(named(proven))('%s', (_, operation) => {
     const types = typesOfRoot(SCHEMA, operation.compiled.document);

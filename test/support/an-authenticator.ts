@@ -1,6 +1,7 @@
 import { Authenticator } from '../../src/auth/authenticator.js';
 import { EndUserStrategy } from '../../src/auth/end-user-strategy.js';
 import type { KeySource } from '../../src/auth/key-source.js';
+import { MachineSubjects } from '../../src/auth/machine-subjects.js';
 import { UserIds } from '../../src/auth/user-ids.js';
 import type { Config } from '../../src/config/load-config.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
@@ -12,6 +13,7 @@ export const END_USER_SETTINGS = {
   END_USER_TOKEN_MAX_AGE_SECONDS: 86_400,
   END_USER_COOKIE: undefined,
   CORS_ORIGINS: [],
+  MACHINE_SUBJECTS: [],
   USER_ID_KEY: ['a secret of thirty-two bytes or more'],
 } satisfies Partial<Config>;
 
@@ -25,5 +27,7 @@ export function anAuthenticator(
 ): Authenticator {
   const settings: EndUserSettings = { ...END_USER_SETTINGS, ...overrides };
   const strategy = new EndUserStrategy(keys, settings, now);
-  return new Authenticator(strategy, keys, new UserIds(settings), settings, new Metrics(), now);
+  const users = new UserIds(settings);
+  const machines = new MachineSubjects(settings);
+  return new Authenticator(strategy, keys, users, machines, settings, new Metrics(), now);
 }

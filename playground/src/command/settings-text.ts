@@ -11,7 +11,7 @@ const PLAIN = /^[\w:/.,@%+-]*$/;
  * @param certificateFile where the certificate is, when the playground speaks TLS
  */
 export function settingsText(playground: Playground, certificateFile?: string): string {
-  const { upstreamUrl, issuerUrl, demo } = playground;
+  const { upstreamUrl, issuerUrl, demo, machine } = playground;
   const [{ subject, hirerId }] = demo.memberships as [Playground['demo']['memberships'][number]];
   const isTrusted = playground.certificate === undefined || certificateFile !== undefined;
   return [
@@ -25,6 +25,8 @@ export function settingsText(playground: Playground, certificateFile?: string): 
     `# When the service runs, make ${subject} a member of a hirer, and sign in as ${subject}:`,
     `# npm run memberships -- add ${subject} ${hirerId}`,
     `# curl -sS ${issuerUrl}/demo/sign-in -H 'Content-Type: application/json' -d '{"subject": "${subject}"}'`,
+    '# A machine, such as your back end, gets its token by client credentials:',
+    `# curl -sS ${machine.tokenUrl} -d grant_type=client_credentials -d client_id=${machine.clientId} -d client_secret=${machine.clientSecret}`,
     '',
   ].join('\n');
 }

@@ -6,6 +6,7 @@ export const ROUTE_NAMES = [
   'oauth-token',
   'jwks',
   'sign-in',
+  'machine-token',
   'auth-token',
   'graphql',
   'attachments',

@@ -10,6 +10,7 @@ import {
   type Incoming,
   type Route,
 } from '../http/exchange.js';
+import { machineTokenRoute } from './machine-tokens.js';
 
 /** Changes that a test makes to a token, mostly to get an invalid one. */
 export interface SignInOverrides {
@@ -26,7 +27,7 @@ export interface SignInOverrides {
 
 const LIFETIME_SECONDS = 3_600;
 
-/** The demo identity provider: signs end users in without a password and publishes its key. */
+/** The demo identity provider: signs end users in without a password, gives a machine tokens, and publishes its key. */
 export class IdentityProvider {
   readonly audience = 'partner-frontend';
 
@@ -85,6 +86,9 @@ export class IdentityProvider {
         openToBrowsers: true,
         handle: (incoming) => this.handleSignIn(incoming),
       },
+      machineTokenRoute({ audience: this.audience, lifetimeSeconds: LIFETIME_SECONDS }, (subject) =>
+        this.signIn(subject),
+      ),
     ];
   }
 

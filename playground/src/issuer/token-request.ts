@@ -1,14 +1,6 @@
-import { timingSafeEqual, createHash } from 'node:crypto';
-import {
-  isRecord,
-  json,
-  parseJson,
-  readContentType,
-  type Answer,
-  type Incoming,
-  type Route,
-} from '../http/exchange.js';
+import { json, type Answer, type Route } from '../http/exchange.js';
 import type { Tokens } from '../tokens/tokens.js';
+import { isSame, readMembers, refuse } from './client-credentials.js';
 
 /** A client of this issuer. */
 export interface PartnerClient {
@@ -45,35 +37,6 @@ function grant(tokens: Tokens, lifetimeSeconds: number, clientId: string | undef
   });
 }
 
-/** The members of a JSON or form body; client id and secret may be in a Basic header (RFC 6749, 2.3.1). */
-function readMembers(incoming: Incoming): Record<string, unknown> | undefined {
-  const { mediaType, utf8 } = readContentType(incoming.headers['content-type']);
-  if (!utf8) return undefined;
-  switch (mediaType) {
-    case 'application/json': {
-      const value = parseJson(incoming.body)?.value;
-      return isRecord(value) ? value : undefined;
-    }
-    case 'application/x-www-form-urlencoded': {
-      const form = new URLSearchParams(incoming.body.toString('utf8'));
-      return { ...Object.fromEntries(form), ...readBasic(incoming.headers.authorization) };
-    }
-    default:
-      return undefined;
-  }
-}
-
-function readBasic(authorization: string | undefined): Record<string, string> {
-  const encoded = /^basic +(.+)$/i.exec(authorization ?? '')?.[1];
-  if (encoded === undefined) return {};
-  const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-  return { client_id: decodeFormValue(id), client_secret: decodeFormValue(secret) };
-}
-
-function decodeFormValue(text: string): string {
-  return new URLSearchParams(`v=${text}`).get('v') ?? '';
-}
-
 const KNOWN_MEMBERS = new Set(['grant_type', 'client_id', 'client_secret', 'audience']);
 
 function refusal(members: Record<string, unknown>, client: PartnerClient | undefined): Answer | undefined {
@@ -95,13 +58,4 @@ function refusal(members: Record<string, unknown>, client: PartnerClient | undef
     return refuse(403, 'access_denied', 'Client is not authorized to access the audience named.');
   }
   return undefined;
-}
-
-function isSame(given: unknown, expected: string): boolean {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(String(given)), hash(expected));
-}
-
-function refuse(status: number, error: string, description: string, headers: Answer['headers'] = {}): Answer {
-  return json(status, { error, error_description: description }, headers);
 }

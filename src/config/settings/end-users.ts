@@ -1,7 +1,8 @@
 import { isAlgorithm } from '../algorithms.js';
 import { readPublicKeys, type PublicKey } from '../public-keys.js';
 import { keyLines, keys } from '../secret-setting.js';
-import { integer, list, setting, text, textLike, url, type Setting } from '../setting.js';
+import { readMachineSubject, type MachineSubject } from '../machine-subject.js';
+import { integer, list, readParts, setting, text, textLike, url, type Setting } from '../setting.js';
 
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 6265 section 4.1.1
 
@@ -48,9 +49,26 @@ export const END_USERS = {
     fallbackText: 'generated and kept in `DATA_DIR` in playground mode, else required',
     text: 'Key of the pseudonym (`userId`) by which the upstream knows an end user. Changing it changes every pseudonym: the upstream takes every user for a new one. With the previous key, searches also find the records under the previous pseudonyms; it serves nothing else.',
   }),
+  MACHINE_SUBJECTS: setting<readonly MachineSubject[], readonly MachineSubject[]>(
+    'list of subjects, each `subject` or `issuer#subject`',
+    (raw) =>
+      readParts(
+        raw.split(/[\s,]+/).filter((part) => part !== ''),
+        'item',
+        readMachineSubject,
+      ),
+    {
+      fallback: [],
+      text: "Subjects (`sub`) whose tokens are of machines: back ends of the partner's own, which may call registered operations for every hirer. See docs/machines.md.",
+    },
+  ),
   RATE_LIMIT_REQUESTS_PER_MINUTE: integer(
     { min: 0, max: 1_000_000, unit: 'requests; 0 disables the limit' },
     { fallback: 600, text: 'Requests of one user, cached answers included; each item of a batch counts.' },
+  ),
+  RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE: integer(
+    { min: 0, max: 1_000_000, unit: 'requests; 0 disables the limit' },
+    { fallback: 6_000, text: "Requests of one machine, in place of the users' limit." },
   ),
   RATE_LIMIT_MINTS_PER_MINUTE: integer(
     { min: 0, max: 1_000_000, unit: 'mints; 0 disables the limit' },

@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { isSubject } from '../../auth/token-claims.js';
 import { BffError, type FieldFault } from '../../errors/bff-error.js';
 import { isWrittenHirerId } from '../hirer-id.js';
-import { DEFAULT_ROLES, ROLES_MAX, isRole } from '../sources/read-membership.js';
+import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole } from '../sources/read-membership.js';
 
 /** A row of an import. */
 export interface ImportedMembership {
@@ -85,8 +85,8 @@ class MembershipFile {
     if (others.length > 0) fault('has more than three cells; quote a cell that holds a comma');
     if (!isSubject(user)) fault('user must be the sub of a user: text of 1 to 255 bytes');
     if (!isWrittenHirerId(hirerId)) fault(`hirerId must be ${WRITTEN_HIRER_ID}`);
-    if (roles.length > ROLES_MAX || !roles.every(isRole)) {
-      fault(`roles must be at most ${ROLES_MAX} words of letters, digits or . : _ -`);
+    if (roles.length > ROLES_MAX || !roles.every(isGrantableRole)) {
+      fault(`roles must be at most ${ROLES_MAX} words of letters, digits or . : _ -; machine is reserved`);
     }
     const key = JSON.stringify([user, hirerId]);
     if (this.lineOf.has(key)) fault(`repeats line ${this.lineOf.get(key)}`);

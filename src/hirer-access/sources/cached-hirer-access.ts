@@ -5,6 +5,7 @@ import type { RequestContext } from '../../http/request-context.js';
 import type { Subscription } from '../../storage/database.js';
 import type { CountedCache, Metrics } from '../../telemetry/metrics.js';
 import type { HirerAccess, Membership } from '../hirer-access.js';
+import { withoutReservedRole } from './read-membership.js';
 import { LISTED_HIRERS_MAX, type MembershipSource } from './membership-source.js';
 
 /** How long a membership is reused without asking again. */
@@ -168,7 +169,8 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     ageMsMax = ALLOW_MS,
   ): Promise<readonly Membership[]> {
     const { epoch } = this;
-    const { memberships, maxAgeMs = Infinity } = await this.source.read(user, hirerId, context);
+    const { memberships: found, maxAgeMs = Infinity } = await this.source.read(user, hirerId, context);
+    const memberships = withoutReservedRole(found);
     const ageMs = Math.min(memberships.length > 0 ? ageMsMax : DENY_MS, maxAgeMs);
     if (key !== undefined && epoch === this.epoch) {
       this.answers.set(key, { memberships, until: this.now() + ageMs });

@@ -1,6 +1,6 @@
 import type { EndUser } from '../../http/end-user.js';
 import type { HirerAccess, Membership } from '../hirer-access.js';
-import { readMembership } from './read-membership.js';
+import { readMembership, withoutReservedRole } from './read-membership.js';
 
 const MEMBERSHIPS_MAX = 100;
 
@@ -31,7 +31,9 @@ export class ClaimHirerAccess implements HirerAccess {
 function readClaim(value: unknown): readonly Membership[] {
   if (!Array.isArray(value) || value.length > MEMBERSHIPS_MAX) return [];
   try {
-    return value.map(readMembership).sort((a, b) => (a.hirerId < b.hirerId ? -1 : 1));
+    return withoutReservedRole(value.map(readMembership)).toSorted((a, b) =>
+      a.hirerId < b.hirerId ? -1 : 1,
+    );
   } catch {
     return [];
   }

@@ -1,3 +1,4 @@
+import { MACHINE_ROLE } from '../../http/end-user.js';
 import type { Membership } from '../hirer-access.js';
 import { isHirerId } from '../hirer-id.js';
 
@@ -12,6 +13,25 @@ const ROLE = /^[\w.:-]{1,64}$/;
 /** True if a value is the name of a role: a word that fits in a list separated by spaces. */
 export function isRole(value: unknown): value is string {
   return typeof value === 'string' && ROLE.test(value);
+}
+
+/** True if an administrator may give a role: any but the reserved one. */
+export function isGrantableRole(value: unknown): value is string {
+  return isRole(value) && value !== MACHINE_ROLE;
+}
+
+/**
+ * The memberships that users have, whatever a store, service or claim says: the reserved role is left out, and so is a
+ * membership that names no other.
+ */
+export function withoutReservedRole(memberships: readonly Membership[]): readonly Membership[] {
+  if (!memberships.some(({ roles }) => roles.includes(MACHINE_ROLE))) return memberships;
+  return memberships.flatMap((membership) => {
+    const { hirerId, roles } = membership;
+    if (!roles.includes(MACHINE_ROLE)) return [membership];
+    const left = roles.filter((role) => role !== MACHINE_ROLE);
+    return left.length > 0 ? [{ hirerId, roles: left }] : [];
+  });
 }
 
 /**

@@ -13,7 +13,7 @@ import type { Outcome } from '../transport/graphql-result.js';
 import { AnswerTurns } from './answer-turns.js';
 
 /** Makes the link that takes the place of an attachment's URL in an answer; any other text stays as it is. */
-export type SealAttachment = (text: string, hirerId: string, userId: string) => string;
+export type SealAttachment = (text: string, member: Member) => string;
 
 /** Makes of the answers to registered operations what their member may see; those to free text stay as they are. */
 @Injectable()
@@ -70,9 +70,10 @@ export class AnswerShaping {
     { eventId }: Operation,
     registered: RegisteredOperation,
     outcome: Outcome,
-    { hirerId, userId }: Member,
+    member: Member,
     seal: SealAttachment,
   ): Promise<Outcome> {
+    const { hirerId, userId } = member;
     if (outcome instanceof BffError) return outcome;
     const eventHirerId = eventId === undefined ? undefined : await this.hirerOfEvent(eventId);
     if (eventHirerId instanceof BffError) return eventHirerId;
@@ -80,7 +81,7 @@ export class AnswerShaping {
     const steps = registered.shape(outcome, {
       hirerId,
       eventHirerId,
-      mapText: (text) => seal(text, hirerId, userId),
+      mapText: (text) => seal(text, member),
       onRemoved: () => (removed += 1),
     });
     const shaped = await this.turns.shape(userId, outcome, steps);

@@ -1,5 +1,5 @@
 import { runSteps } from '../../concurrency/steps.js';
-import { AttachmentLinks } from '../../proxy/attachments/attachment-links.js';
+import { AttachmentLinks } from '../attachments/attachment-links.js';
 import { compileOperation } from '../compile/compile-operation.js';
 import { RegisteredOperation } from '../registered-operation.js';
 

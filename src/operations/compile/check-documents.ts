@@ -52,6 +52,7 @@ function placesOf(binding: HirerBinding): readonly Place[] {
       return [...binding.variables.values()];
     case 'path':
     case 'anyPath':
+    case 'none':
       return [];
     default:
       return binding satisfies never;

@@ -12,13 +12,14 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { MACHINE_ROLE } from '../../http/end-user.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { fragmentsOf } from '../documents/analyzed-document.js';
 import { checkDirectivePlaces } from './directive-places.js';
 import { DocumentFault } from './document-fault.js';
 import type { Fragments } from '../documents/document-limits.js';
 import type { HirerBinding, Place } from '../confine/hirer-binding.js';
-import { OWN_DIRECTIVES, readDirectives } from './operation-directives.js';
+import { OWN_DIRECTIVES, readDirectives, type OperationDirectives } from './operation-directives.js';
 import { readArguments } from '../documents/operation-rules.js';
 import type { CompiledOperation } from './compiled-operation.js';
 import { fieldsOf, leadsToLeaf, readSelectionTree, responseKey } from './selection-tree.js';
@@ -58,6 +59,7 @@ function compile(text: string, source: string): CompiledOperation {
   for (const binding of directives.bindings) checkBinding(binding, operation, selection);
   checkEventBindings(directives.bindings, roots);
   const { token, bindings } = directives;
+  checkUnbound(directives);
   if (token === 'partner') checkConfinement('@token(use: PARTNER)', operation, operation, bindings, roots);
   if (attachment) checkConfinement('@attachment', attachment, operation, bindings, roots);
   const argumentUse = readArguments(operation, fragments.values());
@@ -146,8 +148,27 @@ function checkBinding(
     case 'query':
       for (const place of binding.variables.values()) checkVariable(place[0]!);
       return;
+    case 'none':
+      return;
     default:
       return binding satisfies never;
+  }
+}
+
+/** What hangs on no hirer is for machines alone, and needs the partner token: a browser token is of one hirer. */
+function checkUnbound({ bindings, roles, token }: OperationDirectives): void {
+  const unbound = bindings.find(({ kind }) => kind === 'none');
+  if (!unbound) return;
+  const isForMachines = roles !== undefined && roles.every((role) => role === MACHINE_ROLE);
+  if (bindings.length > 1) throw DocumentFault.at(unbound.node, '@hirer(none:) goes with no other @hirer');
+  if (!isForMachines) {
+    throw DocumentFault.at(
+      unbound.node,
+      '@hirer(none: true) needs @role(any: ["machine"]), and no other role',
+    );
+  }
+  if (token !== 'partner') {
+    throw DocumentFault.at(unbound.node, '@hirer(none: true) needs @token(use: PARTNER)');
   }
 }
 
@@ -173,6 +194,7 @@ function checkConfinement(
   bindings: readonly HirerBinding[],
   roots: readonly FieldNode[],
 ): void {
+  if (bindings.some(({ kind }) => kind === 'none')) return;
   if (bindings.length === 0) {
     throw DocumentFault.at(node, `${directive} needs a @hirer that ties the operation to the hirer`);
   }

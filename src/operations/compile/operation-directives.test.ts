@@ -108,6 +108,30 @@ describe('directives of registered operations', () => {
       'query A($h: String!) @hirer(variable: "h") { a(h: $h) { ... on B { url @attachment }\n...F } } fragment F on C { url: name }',
       '2: "url" is selected both with and without @attachment',
     ],
+    ...[
+      ['without a role', ''],
+      ['for another role', '@role(any: ["recruiter"])'],
+      ['for another role too', '@role(any: ["machine", "recruiter"])'],
+    ].map(([what, role]) => [
+      `is of no hirer ${what}`,
+      `query A ${role} @token(use: PARTNER)\n@hirer(none: true) { a }`,
+      '2: @hirer(none: true) needs @role(any: ["machine"]), and no other role',
+    ]),
+    [
+      'is of no hirer with a browser token',
+      'query A @role(any: ["machine"])\n@hirer(none: true) { a }',
+      '2: @hirer(none: true) needs @token(use: PARTNER)',
+    ],
+    [
+      'is of no hirer and of one',
+      'query A($h: String!) @role(any: ["machine"]) @token(use: PARTNER) @hirer(variable: "h")\n@hirer(none: true) { a(h: $h) }',
+      '2: @hirer(none:) goes with no other @hirer',
+    ],
+    [
+      'is not of no hirer',
+      'query A @role(any: ["machine"]) @token(use: PARTNER)\n@hirer(none: false) { a }',
+      '2: @hirer(none:) can only be true',
+    ],
     ['names no roles', 'query A\n@role(any: []) { a }', '2: @role needs any: a list of roles'],
     [
       'names a role outside of a list',

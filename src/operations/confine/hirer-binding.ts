@@ -31,9 +31,11 @@ export type HirerBinding =
       /** True if the place may be empty, or hold several objects: the query then runs for each of them. */
       readonly optional: boolean;
       readonly node: DirectiveNode;
-    };
+    }
+  /** It is of no hirer; only machines may call it. */
+  | { readonly kind: 'none'; readonly node: DirectiveNode };
 
-const FORMS = ['variable', 'path', 'anyPath', 'query'] as const;
+const FORMS = ['variable', 'path', 'anyPath', 'query', 'none'] as const;
 const ARGUMENTS = [...FORMS, 'event', 'variables', 'optional'];
 /** Names joined by dots. Names that begin with two underscores are introspection's, and `__proto__` is JavaScript's. */
 const PLACE = /^(?!__)[A-Za-z_]\w*(\.(?!__)[A-Za-z_]\w*)*$/;
@@ -46,7 +48,7 @@ export function readBinding(node: DirectiveNode): HirerBinding {
   const given = readDirectiveArguments(node, ARGUMENTS);
   const [form, again] = FORMS.filter((name) => given[name] !== undefined);
   if (!form || again) {
-    throw DocumentFault.at(node, '@hirer needs exactly one of variable, path, anyPath and query');
+    throw DocumentFault.at(node, '@hirer needs exactly one of variable, path, anyPath, query and none');
   }
   if ((form === 'query') !== (given['variables'] !== undefined)) {
     throw DocumentFault.at(node, '@hirer(query:) and its variables go together');
@@ -66,6 +68,9 @@ export function readBinding(node: DirectiveNode): HirerBinding {
       return readAnyPath(node, given);
     case 'query':
       return readQuery(node, given);
+    case 'none':
+      if (given[form] !== true) throw DocumentFault.at(node, '@hirer(none:) can only be true');
+      return { kind: form, node };
     default:
       return form satisfies never;
   }

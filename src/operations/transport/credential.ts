@@ -23,6 +23,11 @@ export const NO_CREDENTIAL: Credential = {
   replace: async () => false,
 };
 
+/** In the place of the user's id, for what users share with each other and machines with each other. */
+function kindOf({ isMachine }: Member): string {
+  return isMachine ? 'machines' : '';
+}
+
 /** The token of one user at one hirer, which the upstream itself confines. */
 export class BrowserCredential implements Credential {
   constructor(
@@ -41,7 +46,7 @@ export class BrowserCredential implements Credential {
 
   get sharedAudience(): readonly string[] {
     const { hirerId, scopes } = this.member;
-    return ['browser', hirerId, '', ...scopes];
+    return ['browser', hirerId, kindOf(this.member), ...scopes];
   }
 
   get(context: RequestContext): string | Promise<string> {
@@ -83,7 +88,7 @@ export class PartnerCredential implements Credential {
   }
 
   get sharedAudience(): readonly string[] {
-    return ['partner', this.member.hirerId, ''];
+    return ['partner', this.member.hirerId, kindOf(this.member)];
   }
 
   get(context: RequestContext): string | Promise<string> {

@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
 import { HirerGate } from '../../hirer-access/hirer-gate.js';
+import { NO_HIRER, type EndUser } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { StreamingAnswer } from '../../http/outgoing/stream.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
@@ -12,7 +13,7 @@ import { RequestLimit } from '../../token/request-limit.js';
 import { useToken } from '../../token/use-token.js';
 import { UPSTREAM_CLIENT, type UpstreamClient } from '../../upstream/upstream-client.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
-import { AttachmentLinks, type SealedAttachment } from './attachment-links.js';
+import { AttachmentLinks, type SealedAttachment } from '../../operations/attachments/attachment-links.js';
 import { Downloads } from './downloads.js';
 
 /**
@@ -54,21 +55,22 @@ export class Attachments {
   }
 
   /**
-   * Opens a sealed link for the user of a request: the user's own, still a member, within the request limit.
+   * Opens a sealed link for the user of a request: the user's own, or of any machine for a machine; still a member,
+   * within the request limit.
    * @throws BffError `not_found`, `hirer_forbidden` or `rate_limited`
    */
   async admit(sealed: string, context: RequestContext): Promise<SealedAttachment> {
     const { endUser, notes } = context;
-    const link = this.openLink(sealed, endUser.userId);
-    notes.hirerId = link.hirerId;
+    const link = this.openLink(sealed, endUser);
+    if (link.hirerId !== NO_HIRER) notes.hirerId = link.hirerId;
     await this.gate.enter(endUser, link.hirerId, context);
-    await this.requestLimit.admit(endUser.userId);
+    await this.requestLimit.admit(endUser);
     return link;
   }
 
-  private openLink(sealed: string, userId: string) {
-    const link = this.links.open(sealed);
-    if (link?.userId === userId) return link;
+  private openLink(sealed: string, user: EndUser) {
+    const link = this.links.openFor(sealed, user);
+    if (link) return link;
     throw new BffError('not_found', { message: 'the link is altered, expired or of another user' });
   }
 

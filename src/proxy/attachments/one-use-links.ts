@@ -65,11 +65,16 @@ export class OneUseLinks {
 
   /**
    * A link to the file behind a sealed one of the user.
-   * @throws BffError `invalid_request`; `not_found`, `hirer_forbidden` and `rate_limited` as for the file itself, and
+   * @throws BffError `invalid_request`; `scope_forbidden` for a machine, since anyone may use a link; `not_found`, `hirer_forbidden` and `rate_limited` as for the file itself, and
    *   above 60 links a minute; `unavailable` without Redis where there is one
    */
   async create(body: unknown, context: RequestContext): Promise<OneUseLink> {
     const { path } = validate(LinkRequestBody, parseJsonObject(body));
+    if (context.endUser.isMachine) {
+      throw new BffError('scope_forbidden', {
+        detail: 'Links without credentials are not open to machines.',
+      });
+    }
     const sealed = path.slice(PATH.length);
     await this.attachments.admit(sealed, context);
     await this.limit.admit(context.endUser.userId);

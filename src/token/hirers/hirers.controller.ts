@@ -16,7 +16,7 @@ interface HirerView {
   readonly scopes: readonly string[];
 }
 
-/** `GET /hirers`: the hirers the user belongs to. */
+/** `GET /hirers`: the hirers the user belongs to; none for a machine, which belongs to every hirer. */
 @Controller('hirers')
 export class HirersController {
   constructor(
@@ -31,8 +31,8 @@ export class HirersController {
   async list(@Req() request: FastifyRequest): Promise<HirerView[]> {
     const { context } = request;
     const { endUser: user } = context;
-    const memberships = await this.access.list(user, context);
-    await this.requestLimit.admit(user.userId);
+    const memberships = user.isMachine ? [] : await this.access.list(user, context);
+    await this.requestLimit.admit(user);
     const hirerIds = memberships.map(({ hirerId }) => hirerId);
     const names = await this.names.of(hirerIds, context);
     return memberships.map(({ hirerId, roles }, index) => ({

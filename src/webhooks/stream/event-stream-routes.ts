@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BffError } from '../../errors/bff-error.js';
 import { Routes } from '../../http/routes.js';
 import { RequestLimit } from '../../token/request-limit.js';
 import { EventStreams } from './event-streams.js';
@@ -33,7 +34,12 @@ export class EventStreamRoutes implements OnModuleInit {
 
   private async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { endUser, cancellation } = request.context;
-    await this.requestLimit.admit(endUser.userId);
+    if (endUser.isMachine) {
+      throw new BffError('scope_forbidden', {
+        detail: 'Event streams are not open to machines: use EVENT_SINK_URL.',
+      });
+    }
+    await this.requestLimit.admit(endUser);
     const lastEventId = request.headers['last-event-id'];
     const body = await this.streams.start(endUser, lastEventId?.toString());
     cancellation.onCancel(() => body.destroy());

@@ -4,6 +4,7 @@ const ABOUT = {
   'oauth-token': 'partner token',
   'auth-token': 'browser token',
   'sign-in': 'sign-in',
+  'machine-token': "machine's token",
   jwks: 'keys',
 };
 /** Members of a call for its details, in this order, with what they are called here. */

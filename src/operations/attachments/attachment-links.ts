@@ -2,18 +2,23 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets } from '../../config/secrets.js';
+import type { Member } from '../../http/end-user.js';
 import { Seal } from '../../storage/seal.js';
 import { isObject } from '../../json/is-object.js';
+import type { SealAttachment } from '../answers/answer-shaping.js';
 import { isUnambiguousPath } from './unambiguous-path.js';
 
 const PURPOSE = 'attachment';
+
+/** In a link's place of a user: any machine may open it, and no user. No pseudonym reads like this. */
+const MACHINES = 'machines';
 
 /** The content of a sealed link. */
 export interface SealedAttachment {
   /** Path and query on the upstream's origin. */
   readonly path: string;
   readonly hirerId: string;
-  /** Pseudonym of the user the link was made for. */
+  /** Pseudonym of the user the link was made for, or {@link MACHINES}. */
   readonly userId: string;
 }
 
@@ -21,7 +26,8 @@ export interface SealedAttachment {
 type LinkSettings = Pick<Config, 'UPSTREAM_URL' | 'ATTACHMENT_PATH_PATTERN' | 'ATTACHMENT_TTL_SECONDS'>;
 
 /**
- * Links to attachments that only the user they were made for can use, and only for a short time: path, hirer, user and
+ * Links to attachments that only the user they were made for can use, or any machine where they were made for one, and
+ * only for a short time: path, hirer, user and
  * expiry under authenticated encryption. Only attachments of the upstream's own origin are sealed, with a path that
  * every server reads in the same way; the path is checked again when a link is opened.
  */
@@ -41,6 +47,15 @@ export class AttachmentLinks {
     this.origin = config.UPSTREAM_URL!.origin;
     this.pattern = config.ATTACHMENT_PATH_PATTERN;
     this.ttlSeconds = config.ATTACHMENT_TTL_SECONDS;
+  }
+
+  /** Seals for the member: a machine's link is for every machine. */
+  readonly sealFor: SealAttachment = (text, member) => this.replace(text, member.hirerId, readerOf(member));
+
+  /** The content of a link that the user may open; undefined for one of another user, and as {@link open}. */
+  openFor(sealed: string, user: Reader): SealedAttachment | undefined {
+    const link = this.open(sealed);
+    return link?.userId === readerOf(user) ? link : undefined;
   }
 
   /** The link that replaces an attachment's URL; any other text as it is. */
@@ -76,4 +91,11 @@ export class AttachmentLinks {
     // The text as written: the URL parser removes dot segments and turns backslashes into slashes.
     return isUnambiguousPath(text.split(/[?#]/, 1)[0]!) ? pathname + search : undefined;
   }
+}
+
+/** A caller, as far as links to attachments tell them apart. */
+type Reader = Pick<Member, 'userId' | 'isMachine'>;
+
+function readerOf({ userId, isMachine }: Reader): string {
+  return isMachine ? MACHINES : userId;
 }

@@ -1,0 +1,100 @@
+import supertest from 'supertest';
+import type { Environment } from '../../src/config/load-config.js';
+import type { Answer } from '../support/ask-token.js';
+import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+
+const HIRER = { documentId: 'Hirer' };
+const CONNECTED = { documentId: 'ConnectedHirers', variables: { schemeId: 'seekAnzPublicTest' } };
+
+async function withStack(
+  environment: Environment,
+  work: (stack: ProxyStack) => Promise<void>,
+): Promise<void> {
+  const stack = await startProxyStack(environment);
+  try {
+    await work(stack);
+  } finally {
+    await stack.close();
+  }
+}
+
+const askAs = (stack: ProxyStack, token: string, hirerId?: string, body: unknown = HIRER): Promise<Answer> =>
+  stack.ask(body, { authorization: `Bearer ${token}`, 'x-hirer-id': hirerId });
+
+test('machines have a limit of their own, which neither takes from users nor is taken from', async () => {
+  const limits = { RATE_LIMIT_REQUESTS_PER_MINUTE: '2', RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE: '3' };
+  await withStack(limits, async (stack) => {
+    const machine = await stack.playground.signIn('demo-backend');
+    const statuses = async (token: string): Promise<number[]> => {
+      const all: number[] = [];
+      for (const hirerId of [BANKSIA, NUSANTARA, BANKSIA, NUSANTARA]) {
+        all.push((await askAs(stack, token, hirerId)).status);
+      }
+      return all;
+    };
+    expect(await statuses(stack.amelia)).toEqual([200, 200, 429, 429]);
+    expect(await statuses(machine)).toEqual([200, 200, 200, 429]);
+    const hirers = await supertest(stack.url)
+      .get('/hirers')
+      .set({ authorization: `Bearer ${machine}` });
+    expect([hirers.status, hirers.headers['retry-after']]).toEqual([429, expect.any(String)]);
+  });
+});
+
+test('a machine whose role has no scope calls only what names the role', async () => {
+  await withStack({ ROLE_SCOPES: 'recruiter=query:organizations' }, async (stack) => {
+    const machine = await stack.playground.signIn('demo-backend');
+    expect((await askAs(stack, machine, BANKSIA)).status).toBe(403);
+    expect((await askAs(stack, machine, undefined, CONNECTED)).status).toBe(200);
+    expect(stack.logText()).not.toContain('roles do not match ROLE_SCOPES');
+  });
+});
+
+test('without MACHINE_SUBJECTS nobody is a machine', async () => {
+  await withStack({ MACHINE_SUBJECTS: '' }, async (stack) => {
+    const token = await stack.playground.signIn('demo-backend');
+    const [bound, unbound] = [
+      await askAs(stack, token, BANKSIA),
+      await askAs(stack, token, undefined, CONNECTED),
+    ];
+    expect([bound.status, unbound.status]).toEqual([403, 403]);
+    expect(stack.calls('graphql')).toBe(0);
+  });
+});
+
+test('a subject may be named together with its issuer', async () => {
+  await withStack({ END_USER_ISSUER: 'urn:idp', MACHINE_SUBJECTS: 'urn:idp#demo-backend' }, async (stack) => {
+    const machine = await stack.playground.signIn('demo-backend', { issuer: 'urn:idp' });
+    expect((await askAs(stack, machine, BANKSIA)).status).toBe(200);
+  });
+});
+
+test('the role in a claim gives a user nothing, and the claims of a machine change nothing', async () => {
+  await withStack({ HIRER_ACCESS: 'claim', HIRER_ACCESS_CLAIM: 'hirers' }, async (stack) => {
+    const hirers = [
+      { hirerId: BANKSIA, roles: ['machine'] },
+      { hirerId: NUSANTARA, roles: ['member', 'machine'] },
+    ];
+    const user = await stack.playground.signIn('mallory', { claims: { hirers } });
+    expect((await askAs(stack, user, BANKSIA)).status).toBe(403);
+    expect((await askAs(stack, user, NUSANTARA)).status).toBe(200);
+    expect((await askAs(stack, user, undefined, CONNECTED)).status).toBe(403);
+    const listed = await supertest(stack.url)
+      .get('/hirers')
+      .set({ authorization: `Bearer ${user}` });
+    expect(listed.body).toMatchObject([{ hirerId: NUSANTARA, roles: ['member'] }]);
+    const claiming = [{ hirerId: BANKSIA, roles: ['recruiter'] }];
+    const machine = await stack.playground.signIn('demo-backend', { claims: { hirers: claiming } });
+    expect((await askAs(stack, machine)).status).toBe(400);
+    expect((await askAs(stack, machine, NUSANTARA)).status).toBe(200);
+  });
+});
+
+test('a machine’s token in the cookie is held to the rules of the cookie', async () => {
+  await withStack({ END_USER_COOKIE: 'session' }, async (stack) => {
+    const cookie = `session=${await stack.playground.signIn('demo-backend')}`;
+    const forged = await stack.ask(HIRER, { authorization: undefined, cookie, 'x-hirer-id': BANKSIA });
+    expect([forged.status, forged.body.errors[0].extensions.reason]).toEqual([403, 'csrf_failed']);
+    expect(stack.calls('graphql')).toBe(0);
+  });
+});

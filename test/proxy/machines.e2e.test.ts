@@ -1,0 +1,283 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import supertest from 'supertest';
+import type { Answer, Json } from '../support/ask-token.js';
+import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+
+const OTHER_MACHINE = 'second-backend';
+const FREE = {
+  query: 'query ($id: String!) { hiringOrganization(id: $id) { name } }',
+  variables: { id: BANKSIA },
+};
+const HIRER_FIELDS = 'hiringOrganization(id: $hirerId) { id { value } }';
+const HIRER = { documentId: 'Hirer' };
+const SCHEME = { schemeId: 'seekAnzPublicTest' };
+const CONNECTED = { documentId: 'ConnectedHirers', variables: SCHEME };
+
+let folder: string;
+let stack: ProxyStack;
+let machine: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  const write = (name: string, text: string): void => writeFileSync(join(folder, `${name}.graphql`), text);
+  write(
+    'recruiters',
+    `query Recruiters($hirerId: String!) @role(any: ["recruiter"]) @hirer(variable: "hirerId") @token(use: PARTNER) { ${HIRER_FIELDS} }`,
+  );
+  write(
+    'cached',
+    `query Cached($hirerId: String!) @cache(seconds: 60, shared: true) @hirer(variable: "hirerId") @token(use: PARTNER) { ${HIRER_FIELDS} }`,
+  );
+  write(
+    'cached-files',
+    `query CachedFiles($id: String!) @cache(seconds: 60, shared: true) @token(use: PARTNER)
+     @hirer(path: "candidateProfile.associatedPositionProfile.positionOrganizations.id.value") {
+       candidateProfile(id: $id) { attachments { url @attachment }
+         associatedPositionProfile { positionOrganizations { id { value } } } } }`,
+  );
+  stack = await startProxyStack({
+    OPERATIONS_DIR: `shipped ${folder}`,
+    MACHINE_SUBJECTS: `demo-backend ${OTHER_MACHINE}`,
+    RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
+  });
+  machine = await machineToken();
+});
+afterAll(async () => {
+  await stack.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A token as a back end gets it: by client credentials, in a form. */
+async function machineToken(): Promise<string> {
+  const { tokenUrl, clientId, clientSecret } = stack.playground.machine;
+  const members = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+  const answer = await supertest(tokenUrl).post('').type('form').send(members);
+  return answer.body.access_token;
+}
+
+const askAs = (token: string, body: unknown, hirerId?: string): Promise<Answer> =>
+  stack.ask(body, { authorization: `Bearer ${token}`, 'x-hirer-id': hirerId });
+
+const codeOf = ({ body }: Answer): Json => body.errors?.[0].extensions.code;
+const upstreamCalls = (): number => stack.calls('graphql') + stack.calls('auth-token');
+
+async function lastRecord(): Promise<Json> {
+  return (await supertest(stack.opsUrl).get('/audit')).body.items[0];
+}
+
+const putMembership = (user: string, hirerId: string, roles: readonly string[]): Promise<Answer> =>
+  supertest(stack.opsUrl)
+    .put(`/memberships/${user}/${encodeURIComponent(hirerId)}`)
+    .send({ roles });
+
+/** An application to each hirer that has files. */
+function applicationOf(hirerId: string): string {
+  const { candidateProfiles, attachments } = stack.playground.world;
+  const withFiles = new Set([...attachments.values()].map(({ profileId }) => profileId));
+  return [...candidateProfiles.values()].find(
+    (profile) =>
+      profile.hirerId === hirerId && profile.positionProfileId !== null && withFiles.has(profile.id),
+  )!.id;
+}
+
+describe('a machine', () => {
+  test.each([
+    ['Banksia and then Nusantara', [BANKSIA, NUSANTARA]],
+    ['Nusantara and then Banksia', [NUSANTARA, BANKSIA]],
+  ])('calls an operation for %s, each confined, recorded with the role of machines', async (_, hirers) => {
+    for (const hirerId of hirers) {
+      const { status, body } = await askAs(machine, HIRER, hirerId);
+      expect([status, body.data.hiringOrganization.id.value]).toEqual([200, hirerId]);
+      expect(await lastRecord()).toMatchObject({ outcome: 'ok', roles: ['machine'], hirerId });
+    }
+  });
+
+  test('reads no object of another hirer than that of the header', async () => {
+    const call = { documentId: 'Application', variables: { id: applicationOf(NUSANTARA) } };
+    expect((await askAs(machine, call, NUSANTARA)).body.data.candidateProfile).toBeTruthy();
+    const foreign = await askAs(machine, call, BANKSIA);
+    expect([foreign.status, codeOf(foreign), foreign.body.data]).toEqual([403, 'FORBIDDEN', undefined]);
+    const named = await askAs(machine, { ...HIRER, variables: { hirerId: NUSANTARA } }, BANKSIA);
+    expect([named.status, codeOf(named), named.body.data]).toEqual([403, 'FORBIDDEN', undefined]);
+  });
+
+  test.each([
+    ['an operation of a hirer, without X-Hirer-Id', HIRER, undefined, 400, 'BAD_USER_INPUT'],
+    ['an array of them, without X-Hirer-Id', [HIRER, HIRER], undefined, 400, 'BAD_USER_INPUT'],
+    ['X-Hirer-Id that is no identifier', HIRER, ' ', 400, 'BAD_USER_INPUT'],
+    ['a text of its own', FREE, BANKSIA, 403, 'FORBIDDEN'],
+    ['a text of its own, without X-Hirer-Id', FREE, undefined, 403, 'FORBIDDEN'],
+    ['even the version', { query: '{ version }' }, undefined, 403, 'FORBIDDEN'],
+    ['an operation that names other roles', { documentId: 'Recruiters' }, BANKSIA, 403, 'FORBIDDEN'],
+    ['an operation of no hirer, for one', CONNECTED, BANKSIA, 400, 'BAD_USER_INPUT'],
+  ])('is refused %s; nothing is sent upstream', async (_, body, hirerId, status, code) => {
+    const before = upstreamCalls();
+    const refused = await askAs(machine, body, hirerId);
+    expect([refused.status, codeOf(refused), refused.body.data]).toEqual([status, code, undefined]);
+    expect(upstreamCalls()).toBe(before);
+    expect(await lastRecord()).toMatchObject({ roles: ['machine'], source: 'none' });
+  });
+
+  test('has the items of an array judged one by one', async () => {
+    const mixed = [CONNECTED, HIRER, FREE];
+    const without = await askAs(machine, mixed);
+    expect(without.body.map((item: Json) => item.errors?.[0].extensions.code)).toEqual([
+      undefined,
+      'BAD_USER_INPUT',
+      'FORBIDDEN',
+    ]);
+    const withHeader = await askAs(machine, mixed, BANKSIA);
+    expect(withHeader.body.map((item: Json) => item.errors?.[0].extensions.code)).toEqual([
+      'BAD_USER_INPUT',
+      undefined,
+      'FORBIDDEN',
+    ]);
+  });
+
+  test('lists the hirers connected to the partner, and the webhook subscriptions', async () => {
+    const connected = await askAs(machine, CONNECTED);
+    const ids = connected.body.data.hiringOrganizations.edges.map(({ node }: Json) => node.id.value);
+    expect(ids).toEqual(expect.arrayContaining([BANKSIA, NUSANTARA]));
+    expect((await lastRecord()).hirerId).toBeFalsy();
+    const subscriptions = await askAs(machine, { documentId: 'WebhookSubscriptions', variables: SCHEME });
+    expect(subscriptions.body.data.webhookSubscriptions.edges).toEqual(expect.any(Array));
+  });
+
+  test.each([
+    ['for a hirer', BANKSIA, 403],
+    ['without one', undefined, 400], // Amelia belongs to several
+  ])('alone calls an operation of no hirer: a user is refused it %s', async (_, hirerId, status) => {
+    const before = upstreamCalls();
+    const refused = await askAs(stack.amelia, CONNECTED, hirerId);
+    expect([refused.status, refused.body.data]).toEqual([status, undefined]);
+    expect(upstreamCalls()).toBe(before);
+  });
+
+  test('gets no browser token and no stream, and no link that needs no credentials: scope_forbidden', async () => {
+    const headers = { authorization: `Bearer ${machine}` };
+    const refusals = [
+      await supertest(stack.url)
+        .post('/auth/token')
+        .set(headers)
+        .send({ hirerId: BANKSIA, scope: 'query:organizations' }),
+      await supertest(stack.url).get('/events/stream').set(headers),
+      await supertest(stack.url).post('/attachments/links').set(headers).send({ path: '/attachments/x' }),
+    ];
+    expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(
+      refusals.map(() => [403, 'scope_forbidden']),
+    );
+    expect(await lastRecord()).toMatchObject({ roles: ['machine'], outcome: 'scope_forbidden' });
+  });
+
+  test('has no hirers and no roles of a membership, whatever the store says', async () => {
+    expect((await putMembership('demo-backend', BANKSIA, ['recruiter'])).status).toBe(200);
+    const hirers = await supertest(stack.url)
+      .get('/hirers')
+      .set({ authorization: `Bearer ${machine}` });
+    expect([hirers.status, hirers.body]).toEqual([200, []]);
+    expect(codeOf(await askAs(machine, { documentId: 'Recruiters' }, BANKSIA))).toBe('FORBIDDEN');
+    expect((await askAs(machine, HIRER)).status).toBe(400);
+    expect((await askAs(machine, HIRER, NUSANTARA)).status).toBe(200);
+  });
+});
+
+describe('answers of machines and users', () => {
+  type Caller = 'user' | 'machine';
+  const tokenOf = (caller: Caller): string => (caller === 'user' ? stack.amelia : machine);
+
+  test.each<[Caller, Caller]>([
+    ['user', 'machine'],
+    ['machine', 'user'],
+  ])('of a cached operation: asked by a %s first, then by a %s', async (...callers) => {
+    const application = applicationOf(BANKSIA);
+    const foreign = applicationOf(NUSANTARA);
+    for (const caller of callers) {
+      const token = tokenOf(caller);
+      for (const hirerId of [BANKSIA, NUSANTARA]) {
+        const { body } = await askAs(token, { documentId: 'Cached' }, hirerId);
+        expect(body.data.hiringOrganization.id.value).toBe(hirerId);
+      }
+      const files = { documentId: 'CachedFiles', variables: { id: application } };
+      expect(codeOf(await askAs(token, files, NUSANTARA))).toBe('FORBIDDEN');
+      const own = await askAs(token, files, BANKSIA);
+      expect(codeOf(await askAs(token, { ...files, variables: { id: foreign } }, BANKSIA))).toBe('FORBIDDEN');
+      const link = own.body.data.candidateProfile.attachments[0].url as string;
+      const opened = async (by: Caller) =>
+        (
+          await supertest(stack.url)
+            .get(link)
+            .set({ authorization: `Bearer ${tokenOf(by)}` })
+        ).status;
+      expect([await opened('user'), await opened('machine')]).toEqual(
+        caller === 'user' ? [200, 404] : [404, 200],
+      );
+    }
+  });
+
+  test('at the same time are not shared: neither gets what is sealed for the other', async () => {
+    const call = { documentId: 'Application', variables: { id: applicationOf(BANKSIA) } };
+    const [ofUser, ofMachine] = await Promise.all([
+      askAs(stack.amelia, call, BANKSIA),
+      askAs(machine, call, BANKSIA),
+    ]);
+    const linkIn = ({ body }: Answer): string => body.data.candidateProfile.attachments[0].url;
+    const status = async (link: string, token: string) =>
+      (
+        await supertest(stack.url)
+          .get(link)
+          .set({ authorization: `Bearer ${token}` })
+      ).status;
+    expect(await status(linkIn(ofMachine), stack.amelia)).toBe(404);
+    expect(await status(linkIn(ofUser), machine)).toBe(404);
+    expect(await status(linkIn(ofMachine), machine)).toBe(200);
+  });
+
+  test('a file sealed for a machine opens for any machine', async () => {
+    const call = { documentId: 'Application', variables: { id: applicationOf(BANKSIA) } };
+    const { body } = await askAs(machine, call, BANKSIA);
+    const link = body.data.candidateProfile.attachments[0].url as string;
+    const other = await stack.playground.signIn(OTHER_MACHINE);
+    const file = await supertest(stack.url)
+      .get(link)
+      .set({ authorization: `Bearer ${other}` });
+    expect(file.status).toBe(200);
+    expect(await lastRecord()).toMatchObject({ action: 'attachment', roles: ['machine'], hirerId: BANKSIA });
+  });
+});
+
+describe('nobody else becomes a machine', () => {
+  test('the ops route and a file of memberships refuse the role', async () => {
+    for (const roles of [['machine'], ['member', 'machine']]) {
+      const refused = await putMembership('amelia', BANKSIA, roles);
+      expect([refused.status, refused.body.code, refused.body.errors[0].field]).toEqual([
+        400,
+        'invalid_request',
+        'roles',
+      ]);
+    }
+    const imported = await supertest(stack.opsUrl)
+      .post('/memberships/import')
+      .set({ 'content-type': 'text/csv' })
+      .send(`user,hirerId,roles\namelia,${BANKSIA},machine\n`);
+    expect([imported.status, imported.body.errors[0].field]).toEqual([400, 'line 2']);
+    expect((await stack.ask(HIRER)).status).toBe(200); // as she was
+  });
+
+  test('a subject that only looks like that of a machine is a user', async () => {
+    for (const subject of ['Demo-Backend', 'demo-backend2', 'demo-backend#', '#demo-backend']) {
+      const token = await stack.playground.signIn(subject);
+      expect([subject, codeOf(await askAs(token, HIRER, BANKSIA))]).toEqual([subject, 'FORBIDDEN']);
+    }
+  });
+
+  test('the token of another issuer, audience or key is no machine’s', async () => {
+    const forged = await Promise.all([
+      stack.playground.signIn('demo-backend', { issuer: 'https://other.example' }),
+      stack.playground.signIn('demo-backend', { audience: 'someone-else' }),
+      stack.playground.signIn('demo-backend', { signedBy: 'stranger' }),
+    ]);
+    for (const token of forged) expect((await askAs(token, HIRER, BANKSIA)).status).toBe(401);
+  });
+});
