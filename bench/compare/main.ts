@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startBff, WEBHOOK_SECRET } from '../bff.js';
-import { measure, median } from '../load.js';
+import { measure, median, WARM_UP_REQUESTS } from '../load.js';
 import { freePort, startServer, type ServerProcess } from '../server-process.js';
 import { buildCommit } from './build-commit.js';
 import { SCENARIOS, type Scenario } from './scenarios.js';
@@ -63,14 +63,17 @@ type Costs = Readonly<Record<Name, number[]>>;
 
 /** Adds the CPU microseconds for each request, by round. The order turns round after each round. */
 async function measureRounds(
-  { request, count }: Scenario,
+  { request, count, weight = 1 }: Scenario,
   targets: [Name, Target][],
   costs: Costs,
 ): Promise<void> {
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  for (const [, { pid, port }] of targets) {
+    await measure(pid, request(port), Math.ceil(WARM_UP_REQUESTS * weight), CONNECTIONS);
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, { pid, port }] of targets) {
       const cost = await measure(pid, request(port), count, CONNECTIONS);
-      if (round > 0) costs[name].push(cost.cpuMicrosecondsPerRequest); // the first round warms up
+      costs[name].push(cost.cpuMicrosecondsPerRequest);
     }
     targets.reverse();
   }

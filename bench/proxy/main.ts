@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { jwt, startBff } from '../bff.js';
 import { HIRER_ID } from '../hirer-id.js';
-import { measure, median, type Cost, type LoadRequest } from '../load.js';
+import { measure, median, WARM_UP_REQUESTS, type Cost, type LoadRequest } from '../load.js';
 import { freePort, startServer, type ServerProcess } from '../server-process.js';
 import { startNginx } from './nginx.js';
 
@@ -65,12 +65,13 @@ const requestTo = (port: number): LoadRequest => ({
 
 const costs = new Map<string, Cost[]>([...servers.keys()].map((name) => [name, []]));
 let answered = 0;
-for (let round = 0; round <= ROUNDS; round += 1) {
+const WARM_UP_ROUNDS = Math.ceil(WARM_UP_REQUESTS / REQUESTS);
+for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
   for (const [name, { process: server, port }] of servers) {
     // No two requests of the run are alike, so that none is answered by another's answer.
     const request = { ...requestTo(port), nextBody: () => body.replace('0x"', `${(answered += 1)}"`) };
     const cost = await measure(server.pid, request, REQUESTS, CONNECTIONS);
-    if (round > 0) costs.get(name)!.push(cost); // the first round warms up
+    if (round >= 0) costs.get(name)!.push(cost);
   }
 }
 

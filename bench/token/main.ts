@@ -1,4 +1,4 @@
-import { measure, median, type Cost } from '../load.js';
+import { measure, median, WARM_UP_REQUESTS, type Cost } from '../load.js';
 import type { ServerProcess } from '../server-process.js';
 import { playground, ports, requestTo, startBff, startPeer } from './world.js';
 
@@ -19,10 +19,11 @@ const servers = {
 const names = Object.keys(servers) as (keyof typeof servers)[];
 
 const costs: Record<keyof typeof servers, Cost[]> = { bff: [], fastify: [], nest: [] };
-for (let round = 0; round <= ROUNDS; round += 1) {
+const WARM_UP_ROUNDS = Math.ceil(WARM_UP_REQUESTS / REQUESTS);
+for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
   for (const name of names) {
     const cost = await measure(servers[name].pid, requestTo(ports[name]), REQUESTS, CONNECTIONS);
-    if (round > 0) costs[name].push(cost); // the first round warms up
+    if (round >= 0) costs[name].push(cost);
   }
 }
 

@@ -48,6 +48,25 @@ describe('AnalyzedDocuments', () => {
     expect(() => generous.find(text, name)).toThrow('invalid_request');
   });
 
+  test.each(['short', `long ${'x'.repeat(10_000)}`])(
+    'a %.5s text and its name are never taken for others',
+    (comment) => {
+      const text = `query B { b } #${comment}`;
+      const asked = (): void => {
+        expect(documents.find(text, 'B').rootKeys).toEqual(['b']);
+      };
+      const refused = (): void => {
+        expect(() => documents.find(`B${text}`, undefined)).toThrow('invalid_request');
+        expect(() => documents.find(text, '')).toThrow('invalid_request');
+      };
+      asked();
+      refused();
+      documents = new AnalyzedDocuments(LIMITS);
+      refused();
+      asked();
+    },
+  );
+
   test('what is remembered stays within its bound, for any texts', () => {
     const bytesMax = 1_000_000;
     documents = new AnalyzedDocuments(LIMITS, bytesMax);

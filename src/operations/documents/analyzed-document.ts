@@ -41,13 +41,14 @@ const REMEMBERED_BYTES_MAX = 16_777_216;
 /** A longer text is comments, blanks or values that belong in variables, and is not worth hashing and parsing. */
 const CHARACTERS_PER_TOKEN_MAX = 64;
 const FAULT_CHARACTERS_MAX = 300;
+const OWN_KEY_CHARACTERS_MAX = 8_192;
 /** The memory that an analysis takes besides its texts: keys, the objects themselves, the stack of an error. */
 const OVERHEAD_BYTES = 2_048;
 
 /**
- * Operations that were parsed and checked, remembered under the SHA-256 of text and name up to a total size; refusals
- * are remembered too. Only the operation that is asked for is analysed, with the fragments it reaches: the work, and
- * what is kept of it, grow with the size of the text.
+ * Operations that were parsed and checked, remembered by text and name up to a total size; refusals are remembered
+ * too. Only the operation that is asked for is analysed, with the fragments it reaches: the work, and what is kept of
+ * it, grow with the size of the text.
  */
 @Injectable()
 export class AnalyzedDocuments {
@@ -83,14 +84,18 @@ export class AnalyzedDocuments {
     const known = this.known.get(key);
     if (known) return known;
     const analysis = analyzeText(text, operationName, this.limits);
-    this.known.set(key, analysis, { size: sizeOf(text, analysis) });
+    this.known.set(key, analysis, { size: 2 * key.length + sizeOf(text, analysis) });
     return analysis;
   }
 }
 
+/**
+ * A short text is its own key, since a digest takes longer than the look-up. A long one is not: to find it, V8 would
+ * compare it with every text of the same length.
+ */
 function keyOf(text: string, operationName: string | undefined): string {
-  const digest = hash('sha256', text, 'base64');
-  return operationName === undefined ? digest : `${digest} ${hash('sha256', operationName, 'base64')}`;
+  const tuple = operationName === undefined ? `:${text}` : `${operationName.length}:${operationName}${text}`;
+  return tuple.length <= OWN_KEY_CHARACTERS_MAX ? tuple : `sha256:${hash('sha256', tuple, 'base64')}`;
 }
 
 /** Names of an analysis are slices that keep the whole text in memory, two bytes a character at worst. */
