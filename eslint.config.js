@@ -87,6 +87,12 @@ export default tseslint.config(
     },
   },
   {
+    files: ['client/src/server/**/*.ts'],
+    languageOptions: {
+      parserOptions: { project: './client/tsconfig.server.json', tsconfigRootDir: import.meta.dirname },
+    },
+  },
+  {
     files: ['client/test/**/*.ts'],
     languageOptions: {
       parserOptions: { project: './client/tsconfig.test.json', tsconfigRootDir: import.meta.dirname },

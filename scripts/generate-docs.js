@@ -7,6 +7,8 @@ import { readSchema } from '../dist/operations/compile/read-schema.js';
 import { loadOperations } from '../dist/operations/registered-operations.js';
 import { deliverySchema } from '../dist/webhooks/schema/delivery-schema.js';
 import { startPlayground } from '../playground/dist/playground.js';
+import { EVENT_TYPES } from '../dist/webhooks/schema/event-types.js';
+import { eventTypes } from './event-types.js';
 import { clientApi } from './client-api.js';
 import { exampleApplications, exampleTypes } from './example-files.js';
 
@@ -14,6 +16,7 @@ import { exampleApplications, exampleTypes } from './example-files.js';
 writeFileSync('docs/configuration.md', documentSettings());
 writeFileSync('docs/errors.md', documentErrors());
 writeFileSync('client/API.md', clientApi());
+writeFileSync('client/src/server/event-types.ts', eventTypes(EVENT_TYPES));
 const style = await resolveConfig('schemas/event-delivery.json');
 writeFileSync(
   'schemas/event-delivery.json',

@@ -6,6 +6,9 @@ import { ask, withDeadline } from './ask.js';
 import type { Bff } from './bff.js';
 import { BffError } from './bff-error.js';
 import { readJson } from './read-json.js';
+import { fileOf, pathOf, type FileHead } from './sealed-link.js';
+
+export type { FileHead } from './sealed-link.js';
 
 /** How much of a file has arrived. */
 export interface Progress {
@@ -18,13 +21,6 @@ export interface Progress {
 export interface DownloadOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-}
-
-/** The description of a file, without its content. */
-export interface FileHead {
-  /** The name that the upstream gives it, without any folder. */
-  readonly fileName: string;
-  readonly contentType: string;
 }
 
 /** A file in memory. */
@@ -82,7 +78,7 @@ export async function pipeAttachment(
     throw error;
   });
   await counted(response, onProgress).pipeTo(to, { signal: either });
-  return headOf(response);
+  return fileOf(response);
 }
 
 /**
@@ -126,7 +122,7 @@ export async function createAttachmentLink(
 ): Promise<AttachmentLink> {
   const signal = withDeadline(bff, bff.session, options.signal);
   const { response } = await ask(bff, '/attachments/links', {
-    body: { path: pathOf(bff, link) },
+    body: { path: pathOf(bff.options.url, link) },
     signal,
   });
   const answer = (await readJson(response, signal)) as { url: string; expires_in: number };
@@ -134,22 +130,7 @@ export async function createAttachmentLink(
 }
 
 async function open(bff: Bff, link: string, signal: AbortSignal): Promise<Response> {
-  return (await ask(bff, pathOf(bff, link), { method: 'GET', signal })).response;
-}
-
-function headOf({ headers }: Response): FileHead {
-  return {
-    fileName: fileNameOf(headers.get('content-disposition') ?? ''),
-    contentType: headers.get('content-type') ?? 'application/octet-stream',
-  };
-}
-
-/** The path of a sealed link. Anything else is refused: the request carries the user's token. */
-function pathOf(bff: Bff, link: string): string {
-  const base = bff.options.url.replace(/\/$/, '');
-  const path = link.startsWith(`${base}/`) ? link.slice(base.length) : link;
-  if (!/^\/attachments\/[\w-]+$/.test(path)) throw new TypeError('This is not a link to an attachment.');
-  return path;
+  return (await ask(bff, pathOf(bff.options.url, link), { method: 'GET', signal })).response;
 }
 
 /** The bytes of an answer as they arrive. */
@@ -172,12 +153,4 @@ function counted({ headers, body }: Response, onProgress: DownloadOptions['onPro
 
 function brokenOff(cause: unknown): never {
   throw new BffError('NETWORK_ERROR', 'The file did not arrive completely. Try again.', { cause });
-}
-
-/** The file name of a `Content-Disposition` (RFC 6266), the encoded one first, without any folder. */
-function fileNameOf(disposition: string): string {
-  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
-  const plain = /filename="?([^";]+)"?/i.exec(disposition)?.[1];
-  const name = encoded === undefined ? plain : decodeURIComponent(encoded);
-  return name?.replaceAll(/^.*[\\/]/g, '') || 'attachment';
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { openProject, sentBytes, type Project } from './project.js';
@@ -10,6 +10,8 @@ const CORE_BYTES_MAX = 5_000;
 const ENTRIES = Object.keys(
   (JSON.parse(readFileSync('client/package.json', 'utf8')) as { exports: object }).exports,
 ).map((name) => name.replace('.', 'partner-bff-client'));
+/** Those that run in a browser. */
+const PAGE_ENTRIES = ENTRIES.filter((name) => name !== 'partner-bff-client/server');
 
 /** APIs that the oldest browser of the README, or Node 20.3, does not have, though the compiler knows them. */
 const TOO_NEW =
@@ -31,7 +33,7 @@ describe('the packed package, installed in an empty Vite project', () => {
     const tokens = await project.bundle("export { Bff } from 'partner-bff-client'");
     expect(tokens).toContain('/auth/token');
     expect(tokens).not.toMatch(/X-Hirer-Id|"\/hirers|hasNextPage/);
-    const imports = ENTRIES.map((name) => `import '${name}';`).join('');
+    const imports = PAGE_ENTRIES.map((name) => `import '${name}';`).join('');
     const unused = await project.bundle(`${imports} export const used = 1;`);
     expect(unused).not.toMatch(/partner-bff|\/auth\/token|BffError/);
   });
@@ -80,6 +82,24 @@ describe('the packed package, installed in an empty Vite project', () => {
     expect(await project.check(module('FORBIDEN'))).toContain('"FORBIDEN"');
   });
 
+  test('has types of deliveries, which `type` tells apart', async () => {
+    const module = (code: string): string => `
+      import { verifyDelivery, MachineClient, clientCredentials, type Delivery } from 'partner-bff-client/server';
+      export { verifyDelivery, MachineClient, clientCredentials };
+      export function idOf(delivery: Delivery): string | undefined {
+        switch (delivery.type) {
+          case 'CandidateApplicationCreated': return ${code};
+          case 'PositionProfilePosted': return delivery.data.positionProfileId;
+          default: return delivery.data.id ?? String(delivery.type);
+        }
+      }
+    `;
+    expect(await project.check(module('delivery.data.candidateId'))).toBe('');
+    expect(await project.check(module('delivery.data.positionProfileId'))).toContain(
+      "'positionProfileId' does not exist",
+    );
+  });
+
   test('is a client module for React, where it has hooks', () => {
     expect(compiledText('react.js')).toMatch(/^'use client';|^"use client";/);
   });
@@ -95,24 +115,33 @@ describe('the packed package, installed in an empty Vite project', () => {
       JSON.parse(readFileSync('client/tsconfig.json', 'utf8').replace(/^\/\/.*/, '')) as Config
     ).compilerOptions;
     expect({ lib, target }).toEqual({ lib: ['ES2022', 'DOM', 'DOM.Iterable'], target: 'ES2022' });
-    const scripts = readdirSync('client/src').map((name) => compiledText(name.replace(/ts$/, 'js')));
+    const scripts = sources().map((name) => compiledText(`${name}.js`));
     expect(scripts.filter((script) => TOO_NEW.test(script))).toEqual([]);
   });
 
   test('holds what was compiled, its documents and nothing else', () => {
     const installed = join(project.folder, 'node_modules', 'partner-bff-client');
     expect(readdirSync(installed).sort()).toEqual(['API.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
-    const compiled = readdirSync('client/src').flatMap((name) => {
-      const base = name.replace(/\.ts$/, '');
-      return [`${base}.d.ts`, `${base}.js`];
-    });
-    expect(readdirSync(join(installed, 'dist')).sort()).toEqual(compiled.sort());
+    const compiled = sources().flatMap((name) => [`${name}.d.ts`, `${name}.js`]);
+    expect(filesOf(join(installed, 'dist')).sort()).toEqual(compiled.sort());
     expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));
   });
 });
 
 interface Config {
   readonly compilerOptions: { readonly lib: readonly string[]; readonly target: string };
+}
+
+/** The names of the sources, without their ending. */
+function sources(): string[] {
+  return filesOf('client/src').map((name) => name.replace(/\.ts$/, ''));
+}
+
+function filesOf(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
 }
 
 /** A script of the installed package. */

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
+import { eventTypes } from '../../scripts/event-types.js';
 import { deliverySchema } from '../../src/webhooks/schema/delivery-schema.js';
+import { EVENT_TYPES as DOCUMENTED } from '../../src/webhooks/schema/event-types.js';
 import { faultOfDelivery } from '../support/check-delivery.js';
 import { json, startJsonServer } from '../support/json-server.js';
 
@@ -14,6 +16,10 @@ function faultOf(delivery: object): string | undefined {
 describe('the JSON Schema of deliveries', () => {
   test('is the one that the package ships; npm run docs writes it', () => {
     expect(JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8'))).toEqual(deliverySchema());
+  });
+
+  test('has the types of the client package; npm run docs writes them', () => {
+    expect(readFileSync('client/src/server/event-types.ts', 'utf8')).toBe(eventTypes(DOCUMENTED));
   });
 
   test('has a form for every type that the upstream emits, and one for all others', () => {
