@@ -5,7 +5,8 @@ import { checkDocuments, toCheckedDocument } from '../../operations/compile/chec
 import { SchemaFault, readSchema } from '../../operations/compile/read-schema.js';
 import { loadOperations } from '../../operations/registered-operations.js';
 import { builtInQueries } from './built-in-queries.js';
-import { SchemaSourceFault, fetchSchema } from './schema-source.js';
+import { AccessFault } from '../partner-access.js';
+import { fetchSchema } from './schema-source.js';
 
 // Checks registered operations against a schema, and writes their TypeScript types. Runs on its own, compiled; it starts
 // no service, and reads of the environment only what it needs to reach the upstream.
@@ -124,7 +125,7 @@ async function schemaOf({ schema }: Options) {
 try {
   process.exitCode = await run();
 } catch (error) {
-  const isExpected = [Failure, ConfigError, SchemaSourceFault].some((type) => error instanceof type);
+  const isExpected = [Failure, ConfigError, AccessFault].some((type) => error instanceof type);
   process.stderr.write(`${isExpected ? (error as Error).message.trimEnd() : String(error)}\n`);
   process.exitCode = FAILED;
 }

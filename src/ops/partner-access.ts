@@ -1,0 +1,78 @@
+import type { Config, Environment } from '../config/load-config.js';
+import { readSetting } from '../config/load-config.js';
+import type { SettingName } from '../config/settings.js';
+import { RequestContext } from '../http/request-context.js';
+import { openLog } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { Issuer } from '../upstream/issuer.js';
+import { UpstreamClient } from '../upstream/upstream-client.js';
+import { UpstreamMetrics } from '../upstream/upstream-metrics.js';
+
+// How programs that start no service reach the upstream.
+
+/** Why the upstream cannot be asked, in a sentence for the operator. */
+export class AccessFault extends Error {
+  override readonly name: string = 'AccessFault';
+}
+
+/** The settings that the upstream is reached with: its address, and the credentials that its issuer takes. */
+export const ACCESS_SETTINGS = [
+  'UPSTREAM_URL',
+  'ISSUER_TOKEN_URL',
+  'ISSUER_TIMEOUT_MS',
+  'PARTNER_CLIENT_ID',
+  'PARTNER_CLIENT_SECRET',
+  'PARTNER_AUDIENCE',
+  'PARTNER_TOKEN_REQUEST',
+  'USER_AGENT',
+] as const satisfies readonly SettingName[];
+/** Their values. */
+export type AccessConfig = Pick<Config, (typeof ACCESS_SETTINGS)[number]>;
+
+/**
+ * Some settings of the environment, by themselves.
+ * @throws AccessFault that names every setting at fault
+ */
+export function readSettings<Name extends SettingName>(
+  names: readonly Name[],
+  environment: Environment,
+): Pick<Config, Name> {
+  const faults: string[] = [];
+  const values = names.map((name) => [name, readSetting(name, environment, faults)] as const);
+  if (faults.length > 0) throw new AccessFault(`${faults.join('; ')}.`);
+  return Object.fromEntries(values) as unknown as Pick<Config, Name>;
+}
+
+/**
+ * A partner token, straight from the issuer.
+ * @throws AccessFault if it gives none
+ */
+export async function requestPartnerToken(config: AccessConfig): Promise<string> {
+  const client = openClient(config.ISSUER_TOKEN_URL!, 'issuer', config);
+  try {
+    const answer = await new Issuer(client, config).requestToken(
+      {
+        clientId: config.PARTNER_CLIENT_ID!,
+        clientSecret: config.PARTNER_CLIENT_SECRET ?? '',
+        audience: config.PARTNER_AUDIENCE,
+        encoding: config.PARTNER_TOKEN_REQUEST,
+      },
+      RequestContext.background(),
+    );
+    if (answer.kind === 'granted') return answer.accessToken;
+    throw new AccessFault(`The issuer gives no partner token: ${answer.reason}.`);
+  } finally {
+    await client.close();
+  }
+}
+
+/** A client of one connection, without log or metrics. */
+export function openClient(
+  url: URL,
+  target: 'graphql' | 'issuer',
+  { USER_AGENT }: Pick<AccessConfig, 'USER_AGENT'>,
+): UpstreamClient {
+  const metrics = new UpstreamMetrics(new Metrics());
+  const log = openLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
+  return new UpstreamClient(new URL(url.origin), { [target]: 1 }, USER_AGENT, metrics, log);
+}

@@ -1,0 +1,63 @@
+import type { SubscriptionSecret } from '../../config/settings/webhooks.js';
+import type { ReceivedEvents } from './received-events.js';
+import type { Subscription, UpstreamSubscriptions } from './upstream-subscriptions.js';
+
+/** Where a command writes, one line a call. */
+export interface Output {
+  readonly print: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
+
+/** What a subcommand works with. */
+export interface CommandContext extends Output {
+  readonly upstream: UpstreamSubscriptions;
+  readonly received: ReceivedEvents;
+  readonly secrets: WebhookSettings;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The settings by which the service verifies webhooks. */
+export interface WebhookSettings {
+  readonly WEBHOOK_SECRETS: readonly string[];
+  readonly WEBHOOK_SUBSCRIPTION_SECRETS: readonly SubscriptionSecret[];
+  readonly WEBHOOK_UNSIGNED_SUBSCRIPTIONS: readonly string[];
+}
+
+/** The caller asked for what cannot be done: a sentence that says what to change. */
+export class Misuse extends Error {
+  override readonly name = 'Misuse';
+}
+
+/** The secrets that the service accepts for a subscription, the newest first. */
+export function secretsOf(settings: WebhookSettings, id: string): readonly string[] {
+  const own = settings.WEBHOOK_SUBSCRIPTION_SECRETS.filter((pair) => pair.id === id);
+  return own.length > 0 ? own.map(({ secret }) => secret) : settings.WEBHOOK_SECRETS;
+}
+
+/** A subscription as a row: tabs between its members. */
+export function rowOf({ type, hirerId, id, url, isSigned, maxEvents }: Subscription): string {
+  return [type, hirerId ?? 'every hirer', isSigned ? 'signed' : 'unsigned', maxEvents, url, id].join('\t');
+}
+
+/** Those that match the options of a command; all without any. */
+export function select(
+  subscriptions: readonly Subscription[],
+  { url, types, hirer, subscription }: Selection,
+): Subscription[] {
+  return subscriptions.filter(
+    (one) =>
+      (url === undefined || one.url === url) &&
+      (types === undefined || types.includes(one.type)) &&
+      (hirer === undefined || one.hirerId === hirer) &&
+      (subscription === undefined || one.id === subscription),
+  );
+}
+
+/** Which subscriptions a command is for. */
+export interface Selection {
+  readonly url?: string | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly hirer?: string | undefined;
+  readonly subscription?: string | undefined;
+}

@@ -1,0 +1,77 @@
+import type { Environment } from '../../config/load-config.js';
+import { RequestContext } from '../../http/request-context.js';
+import { isObject } from '../../json/is-object.js';
+import { graphqlHeaders } from '../../upstream/graphql-endpoint.js';
+import { readJsonObject } from '../../upstream/json-answer.js';
+import { codeOf } from '../../upstream/upstream-error.js';
+import type { UpstreamClient } from '../../upstream/upstream-client.js';
+import {
+  ACCESS_SETTINGS,
+  AccessFault,
+  openClient,
+  readSettings,
+  requestPartnerToken,
+  type AccessConfig,
+} from '../partner-access.js';
+
+const TIMEOUT_MS = 30_000;
+const ANSWER_BYTES_MAX = 8_388_608;
+
+/** Runs operations at the upstream with a partner token of its own, for commands. */
+export class PartnerGraphql {
+  private readonly client: UpstreamClient;
+  private token: Promise<string> | undefined;
+
+  private constructor(
+    private readonly url: URL,
+    private readonly config: AccessConfig,
+  ) {
+    this.client = openClient(url, 'graphql', config);
+  }
+
+  /** @throws AccessFault when a setting is missing */
+  static open(environment: Environment): PartnerGraphql {
+    const config = readSettings(ACCESS_SETTINGS, environment);
+    const { UPSTREAM_URL, ISSUER_TOKEN_URL, PARTNER_CLIENT_ID } = config;
+    if (!UPSTREAM_URL || !ISSUER_TOKEN_URL || !PARTNER_CLIENT_ID) {
+      throw new AccessFault(
+        'Set UPSTREAM_URL, ISSUER_TOKEN_URL, PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET as for the service.',
+      );
+    }
+    return new PartnerGraphql(UPSTREAM_URL, config);
+  }
+
+  /**
+   * The data of an operation.
+   * @throws AccessFault with what the upstream said, when it has errors
+   */
+  async run(query: string, variables: object): Promise<Record<string, unknown>> {
+    this.token ??= requestPartnerToken(this.config);
+    const body = JSON.stringify({ query, variables });
+    const answer = await this.send(body, await this.token);
+    const { data, errors } = readJsonObject(answer) ?? {};
+    if (Array.isArray(errors) && errors.length > 0) throw new AccessFault(errors.map(sentenceOf).join(' '));
+    if (isObject(data)) return data;
+    throw new AccessFault(`The upstream answered ${answer.status}, and nothing that can be read.`);
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+
+  private async send(body: string, token: string) {
+    const path = `${this.url.pathname.replace(/\/$/, '')}/graphql`;
+    const request = { method: 'POST' as const, path, headers: graphqlHeaders(token), body };
+    const bounds = { timeoutMs: TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };
+    try {
+      return await this.client.send('graphql', { ...request, ...bounds }, RequestContext.background());
+    } catch (error) {
+      throw new AccessFault(`The upstream gave no answer: ${(error as Error).message}.`);
+    }
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  const message = isObject(error) ? error['message'] : undefined;
+  return `The upstream refused (${codeOf(error) ?? 'no code'}): ${typeof message === 'string' ? message : 'no reason given'}`;
+}

@@ -1,0 +1,231 @@
+import type { PartnerGraphql } from './partner-graphql.js';
+import {
+  ATTEMPTS,
+  CREATE,
+  DELIVERY,
+  LIST,
+  REPLAY,
+  REPLAYS,
+  REQUESTS,
+  SIGNING,
+} from './subscription-documents.js';
+
+/** A webhook subscription as the upstream has it (interface 13). */
+export interface Subscription {
+  readonly id: string;
+  readonly type: string;
+  readonly url: string;
+  /** Null for events of every related hirer. */
+  readonly hirerId: string | null;
+  readonly isSigned: boolean;
+  readonly maxEvents: number;
+}
+
+/** A subscription to create. */
+export interface WantedSubscription {
+  readonly type: string;
+  readonly url: string;
+  readonly hirerId: string | null;
+  readonly maxEvents: number | undefined;
+}
+
+/** Past events to deliver again: by id, or of a time. */
+export type ReplayWish =
+  | { readonly eventIds: readonly string[] }
+  | {
+      readonly since: string;
+      readonly until: string;
+      /** Whether to deliver again what was delivered. */
+      readonly delivered: boolean;
+      readonly hirerId: string | undefined;
+    };
+
+/** A replay that is not over. */
+export interface RunningReplay {
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+  readonly eventIds: readonly string[] | undefined;
+}
+
+/** A request that the upstream says it sent. */
+export interface SentRequest {
+  readonly requestId: string;
+  readonly at: string;
+  /** `Success`, `BadResponse`, `InvalidUrl` or `RequestTimeout`. */
+  readonly outcome: string;
+  readonly status: number;
+  readonly events: readonly { readonly id: string; readonly type: string }[];
+}
+
+/** A span of time, ISO 8601. */
+export interface Span {
+  readonly since: string;
+  readonly until: string;
+}
+
+const SIGNED = 'SeekHmacSha512';
+const PAGE_ITEMS = 100;
+
+/** The webhook subscriptions of a scheme at the upstream. */
+export class UpstreamSubscriptions {
+  constructor(
+    private readonly graphql: Pick<PartnerGraphql, 'run'>,
+    private readonly schemeId: string,
+  ) {}
+
+  async list(): Promise<Subscription[]> {
+    const nodes = await this.all<SubscriptionNode>(LIST, { schemeId: this.schemeId }, 'webhookSubscriptions');
+    return nodes.map(readSubscription);
+  }
+
+  /** @returns false if there is an equal one, which somebody else has made meanwhile */
+  async create({ type, url, hirerId, maxEvents }: WantedSubscription, secret: string): Promise<boolean> {
+    const webhookSubscription = {
+      eventTypeCode: type,
+      schemeId: this.schemeId,
+      url,
+      signingAlgorithmCode: SIGNED,
+      secret,
+      ...(hirerId !== null && { hirerId }),
+      ...(maxEvents !== undefined && { maxEventsPerAttempt: maxEvents }),
+    };
+    const data = await this.graphql.run(CREATE, { input: { webhookSubscription } });
+    return !isConflict(data['createWebhookSubscription']);
+  }
+
+  /** @returns false if there is an equal subscription to this URL already */
+  async deliver(id: string, url: string, maxEvents: number): Promise<boolean> {
+    const webhookSubscription = { id, url, maxEventsPerAttempt: maxEvents };
+    const data = await this.graphql.run(DELIVERY, { input: { webhookSubscription } });
+    return !isConflict(data['updateWebhookSubscriptionDeliveryConfiguration']);
+  }
+
+  async sign(id: string, secret: string): Promise<void> {
+    const webhookSubscription = { id, signingAlgorithmCode: SIGNED, secret };
+    await this.graphql.run(SIGNING, { input: { webhookSubscription } });
+  }
+
+  async replay(id: string, wish: ReplayWish): Promise<void> {
+    const webhookSubscription = { id };
+    const input = 'eventIds' in wish ? { eventIds: wish.eventIds } : { filter: filterOf(wish) };
+    await this.graphql.run(REPLAY, { input: { webhookSubscription, ...input } });
+  }
+
+  async runningReplays(id: string): Promise<RunningReplay[]> {
+    const lists = await Promise.all(
+      ['Submitted', 'Running'].map((statusCode) =>
+        this.graphql.run(REPLAYS, { id, first: PAGE_ITEMS, filter: { statusCode } }),
+      ),
+    );
+    return lists.flatMap((data) => {
+      const found = data['webhookSubscription'] as ReplaysNode | null;
+      return (found?.webhookSubscriptionReplays.edges ?? []).map(({ node: { request } }) => ({
+        since: request.afterDateTime,
+        until: request.beforeDateTime,
+        eventIds: request.eventIds,
+      }));
+    });
+  }
+
+  async requests(subscriptionId: string, span: Span): Promise<SentRequest[]> {
+    const variables = { subscriptionId, filter: timesOf(span) };
+    const nodes = await this.all<RequestNode>(REQUESTS, variables, 'webhookRequestsForSubscription');
+    return nodes.map((node) => ({
+      ...readRequest(node),
+      events: node.attempts.map(({ event }) => ({ id: event.id.value, type: event.typeCode })),
+    }));
+  }
+
+  /** Every attempt to deliver an event, the earliest first, whatever the subscription. */
+  async attempts(eventId: string): Promise<Omit<SentRequest, 'events'>[]> {
+    const nodes = await this.all<AttemptNode>(ATTEMPTS, { eventId }, 'webhookAttemptsForEvent');
+    return nodes.map(({ webhookRequest }) => readRequest(webhookRequest));
+  }
+
+  /** Every page of a list. */
+  private async all<Node>(query: string, variables: object, field: string): Promise<Node[]> {
+    const nodes: Node[] = [];
+    let after: string | undefined;
+    for (;;) {
+      const cursor = after === undefined ? {} : { after };
+      const data = await this.graphql.run(query, { ...variables, first: PAGE_ITEMS, ...cursor });
+      const { edges, pageInfo } = data[field] as Connection<Node>;
+      nodes.push(...edges.map(({ node }) => node));
+      if (!pageInfo.hasNextPage || pageInfo.endCursor === null || pageInfo.endCursor === after) return nodes;
+      after = pageInfo.endCursor;
+    }
+  }
+}
+
+interface Connection<Node> {
+  readonly edges: readonly { readonly node: Node }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+interface SubscriptionNode {
+  readonly id: { readonly value: string };
+  readonly eventTypeCode: string;
+  readonly url: string;
+  readonly hirerId: { readonly value: string } | null;
+  readonly signingAlgorithmCode: string;
+  readonly maxEventsPerAttempt: number;
+}
+
+interface RequestHead {
+  readonly requestId: string;
+  readonly createDateTime: string;
+  readonly descriptionCode: string;
+  readonly statusCode: number;
+}
+
+interface RequestNode extends RequestHead {
+  readonly attempts: readonly {
+    readonly event: { readonly id: { readonly value: string }; readonly typeCode: string };
+  }[];
+}
+
+interface AttemptNode {
+  readonly webhookRequest: RequestHead;
+}
+
+interface ReplaysNode {
+  readonly webhookSubscriptionReplays: {
+    readonly edges: readonly {
+      readonly node: {
+        readonly request: { afterDateTime?: string; beforeDateTime?: string; eventIds?: string[] };
+      };
+    }[];
+  };
+}
+
+function readSubscription(node: SubscriptionNode): Subscription {
+  return {
+    id: node.id.value,
+    type: node.eventTypeCode,
+    url: node.url,
+    hirerId: node.hirerId?.value ?? null,
+    isSigned: node.signingAlgorithmCode === SIGNED,
+    maxEvents: node.maxEventsPerAttempt,
+  };
+}
+
+function readRequest({ requestId, createDateTime, descriptionCode, statusCode }: RequestHead) {
+  return { requestId, at: createDateTime, outcome: descriptionCode, status: statusCode };
+}
+
+function isConflict(payload: unknown): boolean {
+  return (payload as { __typename?: string } | null)?.__typename?.endsWith('_Conflict') === true;
+}
+
+function timesOf({ since, until }: Span) {
+  return { afterDateTime: since, beforeDateTime: until };
+}
+
+function filterOf({ since, until, delivered, hirerId }: Extract<ReplayWish, Span>) {
+  return {
+    createdAfterDateTime: since,
+    createdBeforeDateTime: until,
+    replayDeliveredEventsIndicator: delivered,
+    ...(hirerId !== undefined && { hirerId }),
+  };
+}

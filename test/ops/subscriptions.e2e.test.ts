@@ -1,0 +1,263 @@
+import { freePort } from '../../bench/server-process.js';
+import type { Environment } from '../../src/config/load-config.js';
+import { subscriptions } from '../../src/ops/subscriptions/subscriptions.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+
+const [NEW_SECRET, OLD_SECRET] = ['the-new-secret-of-webhooks', 'the-old-secret-of-webhooks'] as const;
+const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+const POSTED = 'PositionProfilePosted';
+const CREATED = 'CandidateApplicationCreated';
+
+let stack: Stack;
+beforeEach(async () => {
+  stack = await startStack(
+    { WEBHOOK_SECRETS: `${NEW_SECRET},${OLD_SECRET}`, EVENTS_SCHEME_ID: '' },
+    { switches: { mutations: 'stateful', webhookChangeDelayMs: 50 }, delivery: { retryDelaysMs: [] } },
+  );
+  stack.playground.webhooks.subscriptions.clear();
+});
+afterEach(() => stack.close());
+
+interface Result {
+  readonly exitCode: number;
+  readonly lines: readonly string[];
+  readonly warnings: string;
+}
+
+/** Runs the command with the settings of the running service. */
+async function run(argv: readonly string[], overrides: Environment = {}): Promise<Result> {
+  const [lines, warnings]: [string[], string[]] = [[], []];
+  const scheme = { EVENTS_SCHEME_ID: 'seekAnzPublicTest' };
+  const environment = { ...stack.environment, ...scheme, OPS_PORT: new URL(stack.opsUrl).port, ...overrides };
+  const output = {
+    print: (line: string) => void lines.push(line),
+    warn: (line: string) => void warnings.push(line),
+  };
+  const exitCode = await subscriptions(argv, environment, output);
+  return { exitCode, lines, warnings: warnings.join('\n') };
+}
+
+const words = ({ lines }: Result): string[] => lines.map((line) => line.split('\t')[0]!);
+const receiver = (): string => `${stack.url}/webhooks`;
+const ensure = (...more: string[]): Promise<Result> =>
+  run(['ensure', '--url', receiver(), '--types', `${POSTED},${CREATED}`, ...more]);
+const kept = () => [...stack.playground.webhooks.subscriptions.values()];
+
+describe('ensure', () => {
+  test('creates signed subscriptions whose webhooks the service accepts, and does nothing the second time', async () => {
+    expect(words(await ensure())).toEqual(['created', 'created']);
+    expect(kept().map(({ eventTypeCode, url, hirerId }) => [eventTypeCode, url, hirerId])).toEqual([
+      [POSTED, receiver(), null],
+      [CREATED, receiver(), null],
+    ]);
+    const { id } = stack.playground.events.emit(POSTED);
+    await until(async () => (await fetch(`${stack.opsUrl}/events/${id}`)).status === 200);
+    const before = JSON.stringify(kept());
+    expect(words(await ensure())).toEqual(['unchanged', 'unchanged']);
+    expect(JSON.stringify(kept())).toBe(before);
+  });
+
+  test('keeps the subscriptions of one hirer and of every hirer apart', async () => {
+    await ensure();
+    expect(words(await ensure('--hirer', BANKSIA))).toEqual(['created', 'created']);
+    expect(kept().map(({ hirerId }) => hirerId)).toEqual([null, null, BANKSIA, BANKSIA]);
+    expect(words(await ensure())).toEqual(['unchanged', 'unchanged']);
+    expect(words(await ensure('--hirer', BANKSIA))).toEqual(['unchanged', 'unchanged']);
+  });
+
+  test('leaves those to other URLs alone, unless they are to be moved', async () => {
+    const other = 'https://staging.partner.example/webhooks';
+    await run(['ensure', '--url', other, '--types', POSTED]);
+    const [{ id }] = kept() as [ReturnType<typeof kept>[number]];
+    expect(words(await ensure())).toEqual(['created', 'created']);
+    expect(kept().find((one) => one.id === id)?.url).toBe(other);
+    const moved = 'https://live.partner.example/webhooks';
+    const move = ['ensure', '--url', moved, '--types', POSTED, '--from', other];
+    expect(words(await run(move))).toEqual(['moved']);
+    expect(kept().find((one) => one.id === id)?.url).toBe(moved);
+    expect(words(await run(move))).toEqual(['unchanged']);
+  });
+
+  test('signs what is unsigned and sets how many events come at once', async () => {
+    stack.playground.webhooks.subscribe({
+      url: receiver(),
+      eventTypeCode: POSTED,
+      schemeId: 'seekAnzPublicTest',
+      hirerId: null,
+      maxEventsPerAttempt: 10,
+      signingAlgorithmCode: 'None',
+      secret: null,
+    });
+    expect(words(await ensure('--max-events', '3'))).toEqual(['resized', 'signed', 'created']);
+    expect(words(await ensure('--max-events', '3'))).toEqual(['unchanged', 'unchanged']);
+    expect(kept().map(({ maxEventsPerAttempt }) => maxEventsPerAttempt)).toEqual([3, 3]);
+  });
+
+  test('says what it would do in a dry run, and does nothing', async () => {
+    expect(words(await ensure('--dry-run'))).toEqual(['would create', 'would create']);
+    expect(kept()).toEqual([]);
+  });
+
+  test.each([
+    [
+      'without a secret',
+      ['--url', 'https://a.example/w', '--types', POSTED],
+      { WEBHOOK_SECRETS: '' },
+      'WEBHOOK_SECRETS',
+    ],
+    ['without a URL', ['--types', POSTED], {}, '--url'],
+    ['with a URL that is none', ['--url', 'here', '--types', POSTED], {}, '--url'],
+    [
+      'with too many events',
+      ['--url', 'https://a.example/w', '--types', POSTED, '--max-events', '11'],
+      {},
+      '--max-events',
+    ],
+    [
+      'without a scheme',
+      ['--url', 'https://a.example/w', '--types', POSTED],
+      { EVENTS_SCHEME_ID: '' },
+      '--scheme',
+    ],
+    ['with an option that there is not', ['--uri', 'x'], {}, '--uri'],
+  ])('refuses to run %s, naming it', async (_name, argv, overrides, named) => {
+    const { exitCode, warnings } = await run(['ensure', ...argv], overrides);
+    expect([exitCode, warnings]).toEqual([2, expect.stringContaining(named)]);
+    expect(kept()).toEqual([]);
+  });
+
+  test('passes on what the upstream refuses, and shows no secret', async () => {
+    const { exitCode, lines, warnings } = await run([
+      'ensure',
+      '--url',
+      'http://partner.example/w',
+      '--types',
+      POSTED,
+    ]);
+    expect([exitCode, warnings]).toEqual([1, expect.stringContaining('BAD_USER_INPUT')]);
+    expect([...lines, warnings].join()).not.toContain(NEW_SECRET);
+  });
+});
+
+test('list shows each subscription, and those that are chosen', async () => {
+  await ensure();
+  const { lines } = await run(['list']);
+  expect(lines).toEqual([
+    expect.stringContaining(`${POSTED}\tevery hirer\tsigned`),
+    expect.stringContaining(`${CREATED}\tevery hirer\tsigned`),
+  ]);
+  expect((await run(['list', '--types', CREATED])).lines).toEqual(lines.slice(1));
+  expect(await run(['list', '--hirer', BANKSIA])).toMatchObject({ lines: [], warnings: 'No subscriptions.' });
+});
+
+describe('rotate', () => {
+  test('has the upstream sign with the first secret', async () => {
+    stack.playground.subscribe({ url: receiver(), eventTypeCodes: [POSTED], secret: OLD_SECRET });
+    expect(words(await run(['rotate']))[0]).toBe('set');
+    await until(() => kept()[0]!.acting.secret === NEW_SECRET);
+    expect(kept()[0]!.signingAlgorithmCode).toBe('SeekHmacSha512');
+  });
+
+  test('is refused while the service would not know the old secret, unless it is forced', async () => {
+    stack.playground.subscribe({ url: receiver(), eventTypeCodes: [POSTED], secret: OLD_SECRET });
+    const alone = { WEBHOOK_SECRETS: NEW_SECRET };
+    expect(await run(['rotate'], alone)).toMatchObject({ exitCode: 2, lines: [] });
+    expect(kept()[0]!.secret).toBe(OLD_SECRET);
+    expect((await run(['rotate', '--force'], alone)).exitCode).toBe(0);
+    expect(kept()[0]!.secret).toBe(NEW_SECRET);
+  });
+
+  test('uses the secrets of a subscription that has its own', async () => {
+    stack.playground.subscribe({ url: receiver(), eventTypeCodes: [POSTED], secret: OLD_SECRET });
+    const [id] = kept().map((subscription) => subscription.id);
+    const own = ['its-newest-secret-of-all', 'its-previous-secret-of-all'];
+    const overrides = { WEBHOOK_SUBSCRIPTION_SECRETS: own.map((secret) => `${id}=${secret}`).join() };
+    expect((await run(['rotate'], overrides)).exitCode).toBe(0);
+    expect(kept()[0]!.secret).toBe(own[0]);
+  });
+});
+
+describe('replay', () => {
+  const since = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+  const replays = () => [...stack.playground.webhooks.replays.values()];
+
+  test('has past events delivered again, and is not sent twice while it runs', async () => {
+    await ensure();
+    const argv = ['replay', '--types', POSTED, '--since', since(30), '--until', since(1)];
+    expect(words(await run(argv))).toEqual(['replaying']);
+    await until(() => replays()[0]!.statusCode === 'Completed');
+    replays()[0]!.statusCode = 'Running'; // the playground is done at once
+    expect(words(await run(argv))).toEqual(['under way already']);
+    expect(replays()).toHaveLength(1);
+    replays()[0]!.statusCode = 'Completed';
+    expect(words(await run(argv))).toEqual(['replaying']);
+  });
+
+  test('names events for one subscription', async () => {
+    await ensure();
+    const { id } = stack.playground.events.emit(POSTED);
+    expect(words(await run(['replay', '--types', POSTED, '--event', id]))).toEqual(['replaying']);
+    expect(replays()).toHaveLength(1);
+    expect(await run(['replay', '--event', id])).toMatchObject({ exitCode: 2 });
+  });
+
+  test.each([
+    ['what the upstream no longer has', ['--since', since(91)], '90 days'],
+    ['no time', [], '--since'],
+    ['a time that ends before it begins', ['--since', since(1), '--until', since(2)], '--until'],
+    ['a time that is none', ['--since', 'yesterday'], '--since'],
+    ['101 events', Array.from({ length: 101 }, (_, at) => ['--event', `e${at}`]).flat(), '100'],
+    ['delivered events of every hirer', ['--since', since(1), '--delivered'], '--hirer'],
+    ['a subscription that there is not', ['--since', since(1), '--url', 'https://none.example/'], 'matches'],
+  ])('does not ask for %s', async (_name, argv, named) => {
+    await ensure();
+    const { exitCode, warnings } = await run(['replay', ...argv]);
+    expect([exitCode, warnings]).toEqual([2, expect.stringContaining(named)]);
+    expect(replays()).toEqual([]);
+  });
+
+  test('delivers delivered events of one hirer again', async () => {
+    await ensure();
+    const argv = ['replay', '--since', since(30), '--delivered', '--hirer', BANKSIA];
+    expect(words(await run(argv))).toEqual(['replaying', 'replaying']);
+  });
+});
+
+describe('requests', () => {
+  test('stand beside what was received, and an event that was sent and never received is shown', async () => {
+    await run(['ensure', '--url', receiver(), '--types', POSTED]);
+    const first = stack.playground.events.emit(POSTED);
+    await until(async () => (await fetch(`${stack.opsUrl}/events/${first.id}`)).status === 200);
+    await stack.playground.webhooks.settled();
+    const complete = await run(['requests']);
+    expect(complete).toMatchObject({ exitCode: 0, warnings: '' });
+    expect(complete.lines).toEqual([
+      expect.stringMatching(/\tSuccess\t204\t1 of 1 events received\t/),
+      '1 requests with 1 events; 0 events never received.',
+    ]);
+
+    const nobody = `http://127.0.0.1:${await freePort()}/webhooks`;
+    stack.playground.subscribe({ url: nobody, eventTypeCodes: [CREATED] });
+    const lost = stack.playground.events.emit(CREATED);
+    await stack.playground.webhooks.settled();
+    const { exitCode, lines } = await run(['requests']);
+    expect(exitCode).toBe(1);
+    expect(lines.slice(1)).toEqual([
+      expect.stringContaining('0 of 1 events received'),
+      `never received\t${CREATED}\t${lost.id}`,
+      expect.stringMatching(/^\t.*\tRequestTimeout\t504\t/),
+      '2 requests with 2 events; 1 events never received.',
+    ]);
+    const chosen = await run(['requests', '--url', receiver()]);
+    expect([chosen.exitCode, chosen.lines]).toEqual([0, complete.lines]);
+  });
+
+  test('need the ops listener of the service', async () => {
+    await run(['ensure', '--url', receiver(), '--types', POSTED]);
+    stack.playground.events.emit(POSTED);
+    await stack.playground.webhooks.settled();
+    const { exitCode, warnings } = await run(['requests'], { OPS_PORT: String(await freePort()) });
+    expect([exitCode, warnings]).toEqual([1, expect.stringContaining('ops listener')]);
+  });
+});
