@@ -22,7 +22,7 @@ const PUBLIC_SCHEMA = 'playground/schema.graphql';
 const SDL = readFileSync(PUBLIC_SCHEMA, 'utf8');
 const BUILT_IN = 3;
 const BUILD = builtService();
-const PROGRAM = 'ops/schema-check/operations-cli.js';
+const PROGRAM = 'bundle/operations-cli.js';
 
 let folder: string;
 beforeAll(() => {

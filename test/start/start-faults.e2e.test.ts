@@ -7,7 +7,7 @@ import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { builtProgram, builtService, runProcess, type Program } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 
-const WORKER = 'storage/sqlite/sqlite-worker.js';
+const WORKER = 'bundle/sqlite-worker.js';
 
 /** Replaces `Worker` before the service is loaded: as when the machine gives the process no further thread. */
 const NO_THREADS = `
@@ -59,7 +59,7 @@ function withWorker(source: string | undefined, preloaded = ''): Program {
   cpSync(builtService(), changed, { recursive: true });
   if (source === undefined) rmSync(join(changed, WORKER));
   else writeFileSync(join(changed, WORKER), source);
-  return { args: [...preload(preloaded), join(changed, 'main.js')] };
+  return { args: [...preload(preloaded), join(changed, 'bundle/main.js')] };
 }
 
 describe('a thread of the database that does not start is told as such, with its cause', () => {

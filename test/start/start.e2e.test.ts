@@ -7,7 +7,7 @@ import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
-import { builtProgram, runProcess, startProcess } from '../support/start-process.js';
+import { builtProgram, compiledProgram, runProcess, startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
@@ -33,8 +33,12 @@ describe('the process', () => {
     await playground.close();
   });
 
-  test('runs against a separate upstream, with settings alone', async () => {
-    const service = await startProcess({ ...serviceEnvironment(playground), DATA_DIR: freshDir() });
+  test.each([
+    ['bundled', builtProgram],
+    ['compiled', compiledProgram],
+  ])('runs against a separate upstream, with settings alone, %s', async (_how, program) => {
+    const environment = { ...serviceEnvironment(playground), DATA_DIR: freshDir() };
+    const service = await startProcess(environment, program());
     try {
       const hirerId = playground.demo.hirers[0]!.hirerId;
       await supertest(service.opsUrl).put(`/memberships/amelia/${encodeURIComponent(hirerId)}`);

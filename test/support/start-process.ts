@@ -25,6 +25,7 @@ const SOURCES = [
   'package-lock.json',
   '.swcrc',
   'operations',
+  'scripts/bundle.js',
   'src',
   'playground/package.json',
   'playground/src',
@@ -55,11 +56,16 @@ export interface Program {
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(BUILDS, 'compile-cache') };
 
 /**
- * Service and playground, compiled as they are.
+ * The service as an image runs it, which starts in half the time of its compiled files.
  * @param options further arguments of Node
  */
 export function builtProgram(...options: readonly string[]): Program {
-  return { args: [...options, join(builtService(), 'main.js')], nodeEnvironment: COMPILE_CACHE };
+  return { args: [...options, join(builtService(), 'bundle/main.js')], nodeEnvironment: COMPILE_CACHE };
+}
+
+/** The service as `npm start` runs it. */
+export function compiledProgram(): Program {
+  return { args: [join(builtService(), 'main.js')], nodeEnvironment: COMPILE_CACHE };
 }
 
 /** The compiled playground, as a package of its own beside the compiled service. */
@@ -67,10 +73,11 @@ export function builtPlayground(): string {
   return join(builtService(), PLAYGROUND);
 }
 
-/** The folder of the compiled service, which nothing may write to. */
+/** The folder of the compiled service, and of its bundle in `bundle`, which nothing may write to. */
 export function builtService(): string {
   return (build ??= buildOnce(hashOfSources(), (made) => {
     buildService(made);
+    execFileSync(process.execPath, ['scripts/bundle.js', made, join(made, 'bundle')], { stdio: 'pipe' });
     buildPlayground(join(made, PLAYGROUND, 'dist'));
     copyFileSync('playground/package.json', join(made, PLAYGROUND, 'package.json'));
   }));

@@ -10,7 +10,7 @@ test.each(DRILL_STORES)(
   async ({ open }) => {
     const { settings, storedIds, drop } = await open();
     const report = await runKillDrill({
-      program: join(builtService(), 'main.js'),
+      program: join(builtService(), 'bundle/main.js'),
       rounds: ROUNDS,
       settings: { ...COMPILE_CACHE, ...settings },
       storedIds,
