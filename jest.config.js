@@ -3,6 +3,24 @@ import { resolve } from 'node:path';
 /** Halves the time in which threads and processes of the tests start. */
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile-cache');
 
+/** Suites with bounds of time or memory that a neighbour on a small machine can push them over. */
+const MEASURED = [
+  '**/test/{fuzz,growth,overload}/*.test.ts',
+  '**/test/ops/{metrics,shutdown}.e2e.test.ts',
+  '**/test/playground/{endpoint-rules,event-rate,faults}.e2e.test.ts',
+  '**/test/proxy/{attachments,budgets,hoarders,hostile-*,large-answers,slow-readers}.e2e.test.ts',
+  '**/test/start/{slow-callers,stopping.e2e,unfinished-bodies}.test.ts',
+  '**/test/webhooks/{kill-drill,receive.e2e,relationships.e2e,verification.e2e}.test.ts',
+  '**/src/json/parse-exact.test.ts',
+  '**/src/operations/{answers/cut-answer-time,confine/values-at}.test.ts',
+  '**/src/proxy/attachments/attachment-links.test.ts',
+];
+/** By `TEST_MEASURED`; all suites where it is not set. */
+const SUITES = {
+  only: MEASURED,
+  none: ['**/*.test.ts', ...MEASURED.map((suites) => `!${suites}`)],
+};
+
 /**
  * Every suite runs here: unit tests beside their files, end-to-end tests under test/. Tests of pages (`.page.test.ts`)
  * need a Chromium, so they run with `TEST_PAGES=1` alone, as `npm run check` does.
@@ -11,7 +29,7 @@ export default {
   testEnvironment: './test/support/test-environment.js',
   runtime: './test/support/test-runtime.js',
   roots: ['<rootDir>/src', '<rootDir>/playground/src', '<rootDir>/client/test', '<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
+  testMatch: SUITES[process.env.TEST_MEASURED] ?? ['**/*.test.ts'],
   testPathIgnorePatterns: process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'],
   maxWorkers: '100%', // every suite has databases, keys, folders and ports of its own
   workerIdleMemoryLimit: '1GB', // also has a single suite run in a worker: in Jest's process, modules outlive a change
