@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { eventTypes } from '../../scripts/event-types.js';
 import { deliverySchema } from '../../src/webhooks/schema/delivery-schema.js';
 import { EVENT_TYPES as DOCUMENTED } from '../../src/webhooks/schema/event-types.js';
+import type { Json } from '../support/ask-token.js';
 import { faultOfDelivery } from '../support/check-delivery.js';
 import { json, startJsonServer } from '../support/json-server.js';
 
@@ -36,15 +37,20 @@ describe('the JSON Schema of deliveries', () => {
   });
 
   test.each([
-    [
-      'an identifier that is no text',
-      { type: 'PositionProfilePosted', timestamp: TIME, data: { positionProfileId: 7 } },
-    ],
+    ['a type that is no text', { type: 7, timestamp: TIME, data: {} }],
     ['a missing time', { type: 'PositionProfilePosted', data: {} }],
     ['data that is no object', { type: 'NewThing', timestamp: TIME, data: 'e1' }],
     ['a missing type', { timestamp: TIME, data: {} }],
   ])('refuses %s', (_name, delivery) => {
     expect(faultOf(delivery)).toContain(JSON.stringify(delivery));
+  });
+
+  test('types identifiers, but no suite fails for one that the upstream sent in another form', () => {
+    const { $defs } = deliverySchema() as { $defs: Record<string, Json> };
+    const { data } = $defs['PositionProfilePosted'].properties;
+    expect(data.properties.positionProfileId).toMatchObject({ type: 'string' });
+    const delivery = { type: 'PositionProfilePosted', timestamp: TIME, data: { positionProfileId: 7 } };
+    expect(faultOf(delivery)).toBeUndefined();
   });
 
   test('is held by every stub sink: one that received another form fails its suite when it closes', async () => {
