@@ -87,4 +87,24 @@ describe('openOperations', () => {
     mkdirSync(join(folder, 'a.graphql'));
     expect(() => open([folder])).toThrow(`- ${folder}/a.graphql: cannot be read (EISDIR)`);
   });
+
+  test('refuses an operation that goes with events and is not open to machines, and two for one type', () => {
+    const write = (name: string, role: string): void =>
+      writeFileSync(
+        join(folder, `${name}.graphql`),
+        `query ${name}($h: String!) ${role} @hirer(variable: "h") @event(type: "T") { a(h: $h) }`,
+      );
+    const machinesHaveNone = new RoleScopes({
+      ALLOWED_SCOPES: ['query:a'],
+      ROLE_SCOPES: new Map([['recruiter', ['query:a']]]),
+    });
+    const log = openLog({ LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' }, { write: () => undefined });
+    const settings = { OPERATIONS_DIR: [folder], OPERATION_RULES: 'warn' } as const;
+    write('One', '');
+    expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(/One has @event and is not open/);
+    write('One', '@role(any: ["machine"])');
+    expect(openOperations(settings, machinesHaveNone, log).all().size).toBe(1);
+    write('Two', '@role(any: ["machine"])');
+    expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(/has @event\(type: "T"\) already/);
+  });
 });

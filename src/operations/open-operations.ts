@@ -28,6 +28,7 @@ export function openOperations(
   const named = [...operations.all()].flatMap(({ compiled }) => compiled.roles ?? []);
   const roles = named.filter((role) => role !== MACHINE_ROLE); // it needs no scope to call what names it
   logRoleWarnings(log, 'operations', roleScopes.warningsFor(roles));
+  refuseClosedEvents(operations, roleScopes);
   const faults = [...operations.all()].flatMap(({ compiled }) =>
     compiled.arguments.inlined.map((sentence) => `${compiled.source}: ${sentence}`),
   );
@@ -37,4 +38,20 @@ export function openOperations(
   }
   log.info({ operations: operations.all().size }, 'registered operations');
   return operations;
+}
+
+/** Events are delivered as a machine: an operation that goes with them must be open to its role. */
+function refuseClosedEvents(operations: RegisteredOperations, roleScopes: RoleScopes): void {
+  const roles = [MACHINE_ROLE];
+  const machine = { roles, scopes: roleScopes.scopesFor(roles) };
+  const closed = [...operations.all()].filter(
+    (operation) => operation.compiled.events.length > 0 && operation.refusalFor(machine),
+  );
+  if (closed.length === 0) return;
+  throw new ConfigError(
+    closed.map(
+      ({ compiled: { source, name } }) =>
+        `${source}: ${name} has @event and is not open to machines: name "machine" in @role or in ROLE_SCOPES`,
+    ),
+  );
 }

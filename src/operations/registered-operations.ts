@@ -94,7 +94,7 @@ export function loadOperations(
     }),
   );
   for (const entry of entries.filter((one) => !isReplaced(one))) add(operations, entry, faults);
-  if (faults.length === 0) faults.push(...guardFaults(operations));
+  if (faults.length === 0) faults.push(...guardFaults(operations), ...eventFaults(operations));
   if (faults.length > 0) throw new ConfigError(faults);
   return operations;
 }
@@ -170,6 +170,20 @@ function guardFaults(operations: RegisteredOperations): string[] {
         ? `there is no registered query "${binding.query}"`
         : guardFault(guard, binding.variables);
       if (fault) faults.push(`${compiled.source}:${line}: ${fault}`);
+    }
+  }
+  return faults;
+}
+
+/** One operation goes with a type of event. */
+function eventFaults(operations: RegisteredOperations): string[] {
+  const holders = new Map<string, string>();
+  const faults: string[] = [];
+  for (const { compiled } of operations.all()) {
+    for (const { type, line } of compiled.events) {
+      const holder = holders.get(type);
+      if (holder === undefined) holders.set(type, compiled.name);
+      else faults.push(`${compiled.source}:${line}: ${holder} has @event(type: "${type}") already`);
     }
   }
   return faults;

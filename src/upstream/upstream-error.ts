@@ -40,5 +40,5 @@ export function fromRefusal(
   } as const;
   if (status === 429) return new BffError('rate_limited', details);
   if (status === 503) return new BffError('unavailable', details);
-  return new BffError('upstream_error', { message });
+  return new BffError('upstream_error', { message, fields: { upstreamStatus: String(status) } });
 }

@@ -14,6 +14,7 @@ export class WebhookMetrics {
   private readonly signatures;
   private readonly events;
   private readonly deliveries;
+  private readonly objects;
   private readonly reconciliations;
   /** The reconciliations of this replica, for the health check. */
   readonly recentReconciliations = new RecentCalls({ failuresMin: 1 });
@@ -42,6 +43,11 @@ export class WebhookMetrics {
       'Attempts to deliver an event, by outcome: delivered, failed (tried again later), dead.',
       ['outcome'],
     );
+    this.objects = metrics.counter(
+      'bff_webhook_objects_total',
+      'Attempts to get the object of an event, by outcome: whole, partial (with errors), null, refused (delivered without), waiting (tried again later), given_up (delivered without).',
+      ['outcome'],
+    );
     this.reconciliations = metrics.counter(
       'bff_webhook_reconciliations_total',
       'Reconciliations with the events query, by outcome: completed, limited, failed.',
@@ -66,6 +72,10 @@ export class WebhookMetrics {
 
   delivery(outcome: 'delivered' | 'failed' | 'dead'): void {
     this.deliveries.inc({ outcome });
+  }
+
+  object(outcome: 'whole' | 'partial' | 'null' | 'refused' | 'waiting' | 'given_up'): void {
+    this.objects.inc({ outcome });
   }
 
   /** @param reason why it did not complete */

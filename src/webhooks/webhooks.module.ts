@@ -1,9 +1,11 @@
 import { Global, Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { EventOwners } from '../hirer-access/event-owners.js';
 import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
+import { OperationsModule } from '../operations/operations.module.js';
 import { Retention } from '../storage/retention.js';
 import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
@@ -12,6 +14,7 @@ import { DeliveryPolicy } from './deliver/delivery-policy.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
 import { EVENT_HANDLERS } from './deliver/event-handler.js';
 import { EVENT_TARGETS } from './deliver/event-target.js';
+import { EventObjects } from './deliver/objects/event-objects.js';
 import { openTargets } from './deliver/open-targets.js';
 import { EventAdministration } from './event-administration.js';
 import { EventsController } from './events.ops.controller.js';
@@ -43,7 +46,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
  */
 @Global() // operations, a lower layer, ask it for EventOwners
 @Module({
-  imports: [TokenModule, HirerAccessModule],
+  imports: [AuthModule, TokenModule, HirerAccessModule, OperationsModule],
   controllers: [EventsController, SchemasController],
   providers: [
     { provide: EVENT_HANDLERS, useValue: [] },
@@ -59,6 +62,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
     EventInbox,
     WebhookReceiver,
     WebhookRoutes,
+    EventObjects,
     EventDeliverer,
     EventReconciliation,
     ReconciliationHealth,

@@ -6,6 +6,7 @@ import { Metrics } from '../../src/telemetry/metrics.js';
 import { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
 import { EventSink, type SinkSettings } from '../../src/webhooks/deliver/event-sink.js';
 import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
+import type { ObjectSource } from '../../src/webhooks/deliver/objects/object-stage.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { EventCounts } from '../../src/webhooks/store/event-counts.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
@@ -22,6 +23,16 @@ import type { SentEvent } from './send-webhook.js';
 export const KEYS = [randomBytes(32), randomBytes(24)];
 /** The pauses after the first, second, … failed attempt. */
 export const SCHEDULE_SECONDS = [5, 30, 120, 600];
+/** Where no operation has `@event`. */
+const NO_OBJECTS: ObjectSource = {
+  types: [],
+  heldSince: 0,
+  has: () => false,
+  held: () => ({ all: false, hirers: [] }),
+  isRecovery: () => false,
+  late: () => ({ kind: 'settled', object: undefined, errors: [] }),
+  fetch: async () => ({ kind: 'settled', object: undefined, errors: [] }),
+};
 /** For parts that log. */
 export const silentLog = pino({ level: 'silent' });
 
@@ -95,15 +106,22 @@ class Delivery {
     targets: readonly EventTarget[],
     over = this.database,
     EVENT_SINK_CONCURRENCY = 8,
+    objects: ObjectSource = NO_OBJECTS,
   ): EventDeliverer {
     this.counted = new Metrics();
     return new EventDeliverer(
-      { EVENT_SINK_CONCURRENCY, EVENT_SINK_RETRY_SECONDS: SCHEDULE_SECONDS },
+      {
+        EVENT_SINK_CONCURRENCY,
+        EVENT_SINK_RETRY_SECONDS: SCHEDULE_SECONDS,
+        UPSTREAM_TIMEOUT_MS: 10_000,
+        ISSUER_TIMEOUT_MS: 5_000,
+      },
       over,
       targets,
       new EventNotices(over),
       new WebhookMetrics(this.counted, new EventCounts(over)),
       silentLog,
+      objects,
       this.now,
       () => 0.5,
     );

@@ -117,6 +117,13 @@ export const WEBHOOKS = {
       text: 'Pauses after the first failed attempt to deliver an event, the second, and so on, each ±20 %; after the last one the event is `dead`. The default adds up to 47 hours.',
     },
   ),
+  EVENT_OBJECT_PATIENCE_SECONDS: integer(
+    { min: 0, max: 604_800, unit: 'seconds' },
+    {
+      fallback: 3_600,
+      text: 'How long after its receipt an event waits for its object while the upstream fails; then it is delivered without.',
+    },
+  ),
   EVENTS_SCHEME_ID: text({
     fallback: undefined,
     text: 'Scheme whose events are reconciled by the `events` query; no reconciliation when unset.',

@@ -16,6 +16,7 @@ import { MACHINE_ROLE } from '../../http/end-user.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { fragmentsOf } from '../documents/analyzed-document.js';
 import { checkDirectivePlaces } from './directive-places.js';
+import { checkEvents } from './event-triggers.js';
 import { DocumentFault } from './document-fault.js';
 import type { Fragments } from '../documents/document-limits.js';
 import type { HirerBinding, Place } from '../confine/hirer-binding.js';
@@ -60,6 +61,7 @@ function compile(text: string, source: string): CompiledOperation {
   checkEventBindings(directives.bindings, roots);
   const { token, bindings } = directives;
   checkUnbound(directives);
+  checkEvents(directives, operation);
   if (token === 'partner') checkConfinement('@token(use: PARTNER)', operation, operation, bindings, roots);
   if (attachment) checkConfinement('@attachment', attachment, operation, bindings, roots);
   const argumentUse = readArguments(operation, fragments.values());

@@ -132,6 +132,44 @@ describe('directives of registered operations', () => {
       'query A @role(any: ["machine"]) @token(use: PARTNER)\n@hirer(none: false) { a }',
       '2: @hirer(none:) can only be true',
     ],
+    ...[
+      ['without a type', '@event(variables: { id: "m" })', '@event needs type: the type of an event'],
+      [
+        'with a member that is none',
+        '@event(type: "T", variables: { id: 1.5 })',
+        '@event(variables:) is an object of the names of members of the event',
+      ],
+      [
+        'with a member of JavaScript',
+        '@event(type: "T", variables: { id: "__proto__" })',
+        '@event(variables:) is an object of the names of members of the event',
+      ],
+      [
+        'with a variable that it does not have',
+        '@event(type: "T", variables: { x: "m" })',
+        'there is no variable "x"',
+      ],
+      ['twice', '@event(type: "T") @event(type: "T")', '@event is given twice for "T"'],
+      [
+        'that is not open to machines',
+        '@role(any: ["recruiter"]) @event(type: "T")',
+        '@event needs @role to name "machine"',
+      ],
+      [
+        'of no hirer',
+        '@role(any: ["machine"]) @token(use: PARTNER) @hirer(none: true) @event(type: "T")',
+        '@event needs the hirer of the event: @hirer(none: true) has none',
+      ],
+    ].map(([what, directives, fault]) => [
+      `goes with an event ${what}`,
+      `query A($id: String!)\n${directives} { a(id: $id) }`,
+      `2: ${fault}`,
+    ]),
+    [
+      'changes something with an event',
+      'mutation A($h: String!) @hirer(variable: "h")\n@event(type: "T") { a(h: $h) }',
+      '2: @event is for queries',
+    ],
     ['names no roles', 'query A\n@role(any: []) { a }', '2: @role needs any: a list of roles'],
     [
       'names a role outside of a list',

@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import { isRole } from '../../hirer-access/sources/read-membership.js';
 import { readDirectiveArguments } from './directive-arguments.js';
+import { readEvents, type EventTrigger } from './event-triggers.js';
 import { DocumentFault } from './document-fault.js';
 import { readBinding, readPlace, type HirerBinding } from '../confine/hirer-binding.js';
 
@@ -18,6 +19,8 @@ export interface OperationDirectives {
   readonly ceilings: readonly Ceiling[];
   /** Any of them may call the operation; undefined where every role that has a scope may. */
   readonly roles: readonly string[] | undefined;
+  /** The types of events that its answer goes with. */
+  readonly events: readonly EventTrigger[];
 }
 
 /** Largest value of a variable, or of a member of one, that asks for a number of items. */
@@ -38,6 +41,7 @@ export const OWN_DIRECTIVES: ReadonlySet<string> = new Set([
   'max',
   'role',
   'attachment',
+  'event',
 ]);
 
 const CACHE_SECONDS_MAX = 300;
@@ -53,6 +57,7 @@ export function readDirectives(operation: OperationDefinitionNode): OperationDir
     cache: readCache(operation, own),
     ceilings: readCeilings(operation),
     roles: readRoles(own),
+    events: readEvents(own),
   };
 }
 

@@ -1,5 +1,7 @@
-import type { Database, Row } from '../../storage/database.js';
+import type { Database, Row, SqlValue } from '../../storage/database.js';
+import { placeholders } from '../store/event-sql.js';
 import type { DeliverableEvent } from './event-target.js';
+import { HELD_HIRERS_MAX, type Held } from './objects/object-holds.js';
 import type { EventTrust } from '../store/webhook-event.js';
 
 /** Targets that are not asked again for an event, by name. */
@@ -29,6 +31,15 @@ export interface Failure extends Progress {
 /** Before the name of a target that refused the event, in the column `done`; no name begins so. */
 const REFUSED = '!';
 
+/** Begins the reason of an event that waits for its object, in the column `last_failure`. */
+const OBJECT = 'object: ';
+
+/** Events that are left in the store although they are due: of these types, signed, of a hirer. */
+export interface HeldEvents extends Held {
+  /** Those received before, in epoch milliseconds, are not held. */
+  readonly since: number;
+}
+
 /** How often the schedule of one event starts over for a target that has recovered. */
 const RECOVERIES_MAX = 5;
 
@@ -54,37 +65,59 @@ interface TakenRow extends Row {
  * lease, and changes nothing otherwise.
  */
 export class DeliveryQueue {
-  private readonly takeStatement: string;
   private readonly bringForwardStatement: string;
 
-  /** @param leaseMs after this time without a report, the taker counts as gone and the event is due again */
+  /**
+   * @param leaseMs after this time without a report, the taker counts as gone and the event is due again
+   * @param heldTypes types of events that may be held
+   */
   constructor(
     private readonly database: Database,
     private readonly leaseMs: number,
     private readonly now: () => number = Date.now,
+    private readonly heldTypes: readonly string[] = [],
   ) {
     const { skipLocked } = database.sql;
-    this.takeStatement = `UPDATE events SET lease = lease + 1, attempts = attempts + 1, due_at = $2, retry_at = NULL
-      WHERE sequence IN (
-        SELECT sequence FROM events WHERE due_at <= $1 ORDER BY due_at, sequence LIMIT $3
-        ${skipLocked})
-      RETURNING sequence, id, trust, type, hirer_id, create_date_time, received_at, payload, repeated,
-        webhook_id, attempts, schedule_start, done, lease`;
     this.bringForwardStatement = `UPDATE events SET due_at = received_at, retry_at = NULL, schedule_start = attempts,
         recoveries = recoveries + 1
       WHERE sequence IN (
         SELECT sequence FROM events
         WHERE state = 'failed' AND retry_at = due_at AND recoveries < ${RECOVERIES_MAX}
+          AND COALESCE(last_failure, '') NOT LIKE '${OBJECT}%'
           AND replace(' ' || done || ' ', $1, '') = ' ' || done || ' '
         ORDER BY sequence LIMIT $2 ${skipLocked})
       RETURNING sequence`;
   }
 
   /** Takes the events that are due, the longest due first; never one that another replica has taken. */
-  async take(limit: number): Promise<TakenEvent[]> {
+  async take(limit: number, held?: HeldEvents): Promise<TakenEvent[]> {
     const now = this.now();
-    const rows = await this.database.query<TakenRow>(this.takeStatement, [now, now + this.leaseMs, limit]);
+    const values: SqlValue[] = [now, now + this.leaseMs, limit];
+    const condition = held ? this.conditionOf(held, values) : '';
+    const rows = await this.database.query<TakenRow>(
+      `UPDATE events SET lease = lease + 1, attempts = attempts + 1, due_at = $2, retry_at = NULL
+       WHERE sequence IN (
+         SELECT sequence FROM events WHERE due_at <= $1 ${condition} ORDER BY due_at, sequence LIMIT $3
+         ${this.database.sql.skipLocked})
+       RETURNING sequence, id, trust, type, hirer_id, create_date_time, received_at, payload, repeated,
+         webhook_id, attempts, schedule_start, done, lease`,
+      values,
+    );
     return rows.sort((a, b) => a.sequence - b.sequence).map(toTaken);
+  }
+
+  /** True for what is not held; few texts, so that few statements are prepared. */
+  private conditionOf({ all, hirers, since }: HeldEvents, values: SqlValue[]): string {
+    if (this.heldTypes.length === 0 || (!all && hirers.length === 0)) return '';
+    values.push(since, ...this.heldTypes);
+    const types = placeholders(this.heldTypes.length, 5);
+    const free = `trust = 'unsigned' OR hirer_id IS NULL OR received_at <= $4 OR type NOT IN (${types})`;
+    if (all) return `AND (${free})`;
+    const last = hirers.at(-1)!;
+    const padded = Array.from({ length: HELD_HIRERS_MAX }, (_, index) => hirers[index] ?? last);
+    const others = placeholders(HELD_HIRERS_MAX, values.length + 1);
+    values.push(...padded);
+    return `AND (${free} OR hirer_id NOT IN (${others}))`;
   }
 
   /** The event is finished: every target accepted it, or none wants it. */
@@ -97,6 +130,40 @@ export class DeliveryQueue {
     const dueAt = Math.ceil(this.now() + pauseMs);
     const set = `state = 'failed', due_at = $3, retry_at = $3, last_failure = $4, done = $5`;
     return this.report(event, set, [dueAt, failure.reason, progressText(failure)]);
+  }
+
+  /** The event waits for its object: the attempt does not count. */
+  postpone(event: TakenEvent, reason: string, pauseMs: number): Promise<boolean> {
+    const dueAt = Math.ceil(this.now() + pauseMs);
+    const set = 'due_at = $3, retry_at = $3, attempts = attempts - 1, last_failure = $4';
+    return this.report(event, set, [dueAt, OBJECT + reason]);
+  }
+
+  /** Returns an event as if it had not been taken: it is due at once, in the order of arrival. */
+  putBack(event: TakenEvent): Promise<boolean> {
+    return this.report(event, 'due_at = received_at, attempts = attempts - 1', []);
+  }
+
+  /** Keeps an event for that much longer. */
+  extend(event: TakenEvent, ms: number): Promise<boolean> {
+    return this.report(event, 'due_at = $3', [Math.ceil(this.now() + ms)]);
+  }
+
+  /**
+   * Makes events of a hirer due at once that wait for their objects.
+   * @returns their places in the order of arrival; of the oldest, `limit` at most
+   */
+  async bringForwardObjects(hirerId: string, limit: number): Promise<readonly number[]> {
+    const rows = await this.database.query<{ sequence: number }>(
+      `UPDATE events SET due_at = received_at, retry_at = NULL
+       WHERE sequence IN (
+         SELECT sequence FROM events
+         WHERE hirer_id = $1 AND retry_at = due_at AND last_failure LIKE '${OBJECT}%'
+         ORDER BY sequence LIMIT $2 ${this.database.sql.skipLocked})
+       RETURNING sequence`,
+      [hirerId, limit],
+    );
+    return rows.map(({ sequence }) => sequence);
   }
 
   /** The event is dead until an operator redelivers it. */

@@ -13,6 +13,8 @@ import { EventNotices } from '../store/event-notices.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { DeliveryQueue, type Progress, type TakenEvent } from './delivery-queue.js';
 import { EVENT_TARGETS, type DeliveryOutcome, type EventTarget } from './event-target.js';
+import { EventObjects } from './objects/event-objects.js';
+import { ObjectStage, SLOW_MS, type DeliveryPlace, type ObjectSource } from './objects/object-stage.js';
 import { retryPauseMs } from './retry-schedule.js';
 
 const POLL_MS = 1_000;
@@ -25,40 +27,53 @@ const STOP_MS_MAX = 500;
 /** Retries are hours apart in the end, so an attempt counts for long. */
 const JUDGEMENT = { failuresMin: 2, memoryMs: 24 * 60 * 60_000 };
 
+/** Settings that {@link EventDeliverer} reads. */
+type DeliverySettings = Pick<
+  Config,
+  'EVENT_SINK_CONCURRENCY' | 'EVENT_SINK_RETRY_SECONDS' | 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TIMEOUT_MS'
+>;
+
 /** An attempt at one target. */
 type Attempt = DeliveryOutcome & { readonly target: string };
 
 /**
  * Delivers stored events to every target that wants them, at least once. Targets are retried independently: one that
  * accepted an event, or refused it for good, is not asked again while another still fails. An event is finished when no
- * target is left to ask. When a target accepts an event after it failed, what waits for it is due at once. A stop
+ * target is left to ask. First, the event gets its object ({@link ObjectStage}). When a target accepts an event after it failed, what waits for it is due at once. A stop
  * cancels the attempts under way and returns their events to the queue.
  */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly queue: DeliveryQueue;
+  private readonly objectStage: ObjectStage;
   private readonly underWay = new Set<Promise<void>>();
   private readonly stopping = new Cancellation();
   private readonly calls: ReadonlyMap<string, RecentCalls>;
   /** Targets whose last attempt failed; at first, those that may have failed before the start. */
   private readonly failing: Set<string>;
   private loop: Loop | undefined;
+  /** Deliveries under way, without those that wait for a slow object. */
+  private placesTaken = 0;
   /** A target asked for a pause until then. */
   private pausedUntil = 0;
 
   constructor(
     @Inject(CONFIG)
-    private readonly config: Pick<Config, 'EVENT_SINK_CONCURRENCY' | 'EVENT_SINK_RETRY_SECONDS'>,
+    private readonly config: DeliverySettings,
     database: Database,
     @Inject(EVENT_TARGETS) private readonly targets: readonly EventTarget[],
     private readonly notices: EventNotices,
     private readonly metrics: WebhookMetrics,
     @Inject(LOG) private readonly log: Log,
+    @Inject(EventObjects) private readonly objects: ObjectSource,
     @Default() private readonly now: () => number = Date.now,
     @Default() private readonly random: () => number = Math.random,
   ) {
     const longestMs = Math.max(0, ...targets.map(({ timeoutMs }) => timeoutMs));
-    this.queue = new DeliveryQueue(database, longestMs + LEASE_MARGIN_MS, now);
+    const leaseMs = longestMs + SLOW_MS + LEASE_MARGIN_MS;
+    this.queue = new DeliveryQueue(database, leaseMs, now, objects.types);
+    const slowLeaseMs = config.UPSTREAM_TIMEOUT_MS + config.ISSUER_TIMEOUT_MS + leaseMs;
+    this.objectStage = new ObjectStage({ objects, queue: this.queue, log, slowLeaseMs });
     this.failing = new Set(targets.map(({ name }) => name));
     this.calls = new Map(targets.map(({ name }) => [name, new RecentCalls(JUDGEMENT, now)]));
   }
@@ -101,9 +116,10 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
 
   /** Takes as many due events as there are free places, and begins to deliver them. */
   async takeDue(): Promise<void> {
-    const free = this.config.EVENT_SINK_CONCURRENCY - this.underWay.size;
+    const free = this.config.EVENT_SINK_CONCURRENCY - this.placesTaken;
     if (free <= 0 || this.now() < this.pausedUntil) return;
-    for (const event of await this.queue.take(free)) this.begin(event);
+    const held = { ...this.objects.held(), since: this.objects.heldSince };
+    for (const event of await this.queue.take(free, held)) this.begin(event);
   }
 
   /** Resolves when no delivery is under way. */
@@ -119,7 +135,8 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private begin(event: TakenEvent): void {
-    const work = this.deliver(event)
+    const place = this.takePlace();
+    const work = this.deliver(event, place)
       .catch((error: unknown) =>
         this.log.warn(
           { err: error, eventId: event.id },
@@ -128,21 +145,37 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
       )
       .finally(() => {
         this.underWay.delete(work);
-        this.wake();
+        place.leave();
       });
     this.underWay.add(work);
   }
 
-  private async deliver(event: TakenEvent): Promise<void> {
+  private takePlace(): DeliveryPlace {
+    const place = {
+      leave: () => {
+        this.placesTaken -= 1;
+        this.wake();
+      },
+      enter: () => {
+        this.placesTaken += 1;
+      },
+    };
+    place.enter();
+    return place;
+  }
+
+  private async deliver(event: TakenEvent, place: DeliveryPlace): Promise<void> {
     const wanting = this.targets.filter((target) => target.wants(event));
     if (wanting.length === 0) {
       await this.queue.finish(event, 'stored');
       return;
     }
+    const ready = await this.objectStage.prepare(event, place, this.stopping);
+    if (!ready) return;
     const left = wanting.filter(({ name }) => !event.done.includes(name) && !event.refused.includes(name));
     const attempts = await Promise.all(
       left.map(async (target) => ({
-        ...(await target.deliver(event, this.stopping)),
+        ...(await target.deliver(ready, this.stopping)),
         target: target.name,
       })),
     );

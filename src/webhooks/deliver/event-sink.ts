@@ -113,13 +113,25 @@ export class EventSink implements EventTarget {
   }
 }
 
-/** The event as it is stored; where it is redelivered as new, with the id of the first delivery. */
-function payloadOf({ id, webhookId, payload }: DeliverableEvent): string {
-  if (webhookId === id) return payload;
-  return JSON.stringify({ ...(parseExact(payload) as object), redeliveryOf: id });
+/**
+ * The event as it is stored, with what goes with it in place of members of these names; where it is redelivered as new,
+ * with the id of the first delivery.
+ */
+function payloadOf({ id, webhookId, payload, object: delivered }: DeliverableEvent): string {
+  if (webhookId === id && !delivered) return payload;
+  const members = new Map(Object.entries(parseExact(payload) as object));
+  if (webhookId !== id) members.set('redeliveryOf', id);
+  if (!delivered) return JSON.stringify(Object.fromEntries(members));
+  const { object, errors } = delivered;
+  members.delete('object');
+  members.delete('objectErrors');
+  if (errors.length > 0) members.set('objectErrors', errors);
+  const text = JSON.stringify(Object.fromEntries(members));
+  if (object === undefined) return text;
+  return `${text.slice(0, -1)}${members.size > 0 ? ',' : ''}"object":${object}}`;
 }
 
-/** `{type, timestamp, data}`: the whole event, numbers as they were sent, and the same bytes at every attempt. */
+/** `{type, timestamp, data}`: the whole event, numbers as they were sent. */
 export function deliveryBody(
   event: Pick<DeliverableEvent, 'type' | 'createDateTime' | 'receivedAt' | 'payload'>,
 ): string {

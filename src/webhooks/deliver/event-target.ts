@@ -1,4 +1,5 @@
 import type { Cancellation } from '../../http/cancellation.js';
+import type { DeliveredObject } from './objects/delivered-object.js';
 import type { EventTrust, WebhookEvent } from '../store/webhook-event.js';
 
 /** An event being delivered; an unsigned one has an `id` of its own, and the upstream's in its payload. */
@@ -12,6 +13,8 @@ export interface DeliverableEvent extends WebhookEvent {
   readonly isRepeat: boolean;
   /** True if an operator had it redelivered. */
   readonly isRedelivery: boolean;
+  /** The object that goes with it; undefined for a type that none goes with. */
+  readonly object?: DeliveredObject;
 }
 
 /** The result of an attempt. `dead` is a refusal for good: the target is not asked again for this event. */

@@ -1,0 +1,108 @@
+import { BffError } from '../../../errors/bff-error.js';
+import { ERROR_CODES } from '../../../errors/error-codes.js';
+import { ExchangeFault } from '../../../http/outgoing/exchange.js';
+import { retryAfterSeconds } from '../../../http/outgoing/retry-after.js';
+import { isObject } from '../../../json/is-object.js';
+import { sliceMembers } from '../../../json/slices.js';
+import type { GraphqlResult, Outcome } from '../../../operations/transport/graphql-result.js';
+import { codeOf } from '../../../upstream/upstream-error.js';
+import type { DeliveredObject, ObjectError } from './delivered-object.js';
+
+/** Why an object cannot be had now, and may be later. */
+export interface PassingFailure {
+  readonly errors: readonly [ObjectError, ...ObjectError[]];
+  /** What the upstream asked for; undefined when it asked for nothing. */
+  readonly retryAfterSeconds: number | undefined;
+  /** True if the upstream refused for the number of calls. */
+  readonly isRateLimit: boolean;
+}
+
+const RATE_LIMITED = 'RATE_LIMITED';
+/** Codes with which the upstream refuses what was asked: asking again does not help. Any other may pass. */
+const FINAL: ReadonlySet<string> = new Set([
+  'BAD_USER_INPUT',
+  'BAD_REQUEST',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+]);
+/** A token that expired, a time-out, too early, too many. */
+const PASSING_STATUS: ReadonlySet<number> = new Set([401, 408, 425, 429]);
+const CODE = /^[\w-]{1,64}$/;
+const UNKNOWN_CODE = 'UNKNOWN';
+const ERRORS_MAX = 100;
+/** An answer whose root fields are all null is shorter. */
+const NULLS_BYTES_MAX = 16_384;
+
+/**
+ * The meaning of an operation's outcome for the delivery of its event: the object, as whole as it can be had, or why to
+ * wait. An object that the upstream says is not there is null.
+ * @param now epoch milliseconds
+ */
+export function readObject(outcome: Outcome, now: number): DeliveredObject | PassingFailure {
+  return outcome instanceof BffError ? readFailure(outcome) : readAnswer(outcome, now);
+}
+
+function readFailure(error: BffError): DeliveredObject | PassingFailure {
+  const code = ERROR_CODES[error.code].graphqlCode;
+  if (FINAL.has(code) || isTooLarge(error) || isRefusal(error)) {
+    return { object: undefined, errors: [{ code }] };
+  }
+  const isRateLimit = error.code === 'rate_limited' && error.culprit === 'upstream';
+  return { errors: [{ code }], retryAfterSeconds: error.retryAfterSeconds, isRateLimit };
+}
+
+function isTooLarge({ cause }: BffError): boolean {
+  return cause instanceof ExchangeFault && cause.kind === 'too_large';
+}
+
+/** True if the upstream refused with a status of 4xx that a later attempt does not change. */
+function isRefusal({ fields }: BffError): boolean {
+  const status = Number(fields?.['upstreamStatus']);
+  return status >= 400 && status < 500 && !PASSING_STATUS.has(status);
+}
+
+function readAnswer(result: GraphqlResult, now: number): DeliveredObject | PassingFailure {
+  const body = Buffer.isBuffer(result.body) ? result.body : Buffer.from(result.body);
+  const errors = readErrors(textOf(body, 'errors'));
+  const [passing, ...others] = errors.filter(({ code }) => !FINAL.has(code));
+  if (passing) {
+    const isRateLimit = result.status === 429 || errors.some(({ code }) => code === RATE_LIMITED);
+    const wait = retryAfterSeconds(result.retryAfter, now);
+    return { errors: [passing, ...others], retryAfterSeconds: wait, isRateLimit };
+  }
+  const data = textOf(body, 'data') ?? 'null';
+  if (!isNothing(data)) return { object: data, errors };
+  return { object: errors.length > 0 ? undefined : 'null', errors };
+}
+
+function textOf(body: Buffer, member: string): string | undefined {
+  const slice = sliceMembers(body)?.find(({ name }) => name === member);
+  return slice && body.toString('utf8', slice.start, slice.end);
+}
+
+/** True for data without any object: null, or null in every root field. */
+function isNothing(data: string): boolean {
+  if (data.length > NULLS_BYTES_MAX) return false;
+  const value: unknown = JSON.parse(data);
+  return !isObject(value) || Object.values(value).every((root) => root === null);
+}
+
+function readErrors(text: string | undefined): readonly ObjectError[] {
+  const errors: unknown = text === undefined ? [] : JSON.parse(text);
+  return Array.isArray(errors) ? errors.slice(0, ERRORS_MAX).map(readError) : [];
+}
+
+function readError(error: unknown): ObjectError {
+  const given = codeOf(error) ?? UNKNOWN_CODE;
+  const code = CODE.test(given) ? given : UNKNOWN_CODE;
+  const path = isObject(error) ? error['path'] : undefined;
+  return Array.isArray(path) && path.every(isStep) ? { code, path } : { code };
+}
+
+function isStep(step: unknown): step is string | number {
+  return typeof step === 'string' || typeof step === 'number';
+}

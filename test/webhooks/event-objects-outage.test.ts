@@ -1,0 +1,113 @@
+import { BffError } from '../../src/errors/bff-error.js';
+import type { RequestContext } from '../../src/http/request-context.js';
+import { loadOperations } from '../../src/operations/registered-operations.js';
+import type { Outcome } from '../../src/operations/transport/graphql-result.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import { EventObjects } from '../../src/webhooks/deliver/objects/event-objects.js';
+import { EventCounts } from '../../src/webhooks/store/event-counts.js';
+import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import { longestTurnMs } from '../support/longest-turn.js';
+import { TEST_DATABASES } from '../support/test-database.js';
+import { silentLog, useDelivery } from './delivery-setup.js';
+import { anEvent } from './send-webhook.js';
+
+const HIRERS = ['scheme:organization:a', 'scheme:organization:b'];
+const EVENTS = 600;
+const DOWN: Outcome = new BffError('upstream_error', { message: 'graphql endpoint answered 502' });
+const UP: Outcome = { status: 200, body: '{"data":{"candidateProfile":{"a":1}}}', hasErrors: false };
+
+describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ open }) => {
+  const delivery = useDelivery(open);
+  let answer: (hirerId: string) => Outcome;
+  let calls: number;
+
+  function openObjects(): EventObjects {
+    calls = 0;
+    return new EventObjects(
+      loadOperations(['shipped']),
+      {
+        run: async (_items, context: RequestContext) => {
+          calls += 1;
+          return [answer(context.member!.hirerId)];
+        },
+      },
+      { sealFor: (text: string) => text } as never,
+      { machineEntry: { roles: ['machine'], scopes: [] } } as never,
+      { of: (_issuer: string, subject: string) => subject } as never,
+      new WebhookMetrics(new Metrics(), new EventCounts(delivery.database)),
+      silentLog,
+      { EVENT_OBJECT_PATIENCE_SECONDS: 3_600 },
+      delivery.now,
+    );
+  }
+
+  const idsOf = (hirerId: string, ids: readonly unknown[]) =>
+    ids.filter((id) => String(id).startsWith(hirerId));
+
+  test('what waits is asked for seldom, and then goes out in the order of arrival of each hirer', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 1, openObjects());
+    const events = Array.from({ length: EVENTS }, (_, index) => {
+      const hirerId = HIRERS[index % 2]!;
+      return anEvent({
+        id: `${hirerId}:${1_000 + index}`,
+        hirerId,
+        candidateApplicationProfileId: `p${index}`,
+      });
+    });
+    await delivery.put(targets, ...events);
+    answer = () => DOWN;
+    for (let second = 0; second < 60; second += 1) {
+      for (let turn = 0; turn < 10; turn += 1) await delivery.run(deliverer);
+      delivery.clock += 1_000;
+    }
+    expect(calls).toBeLessThan(150); // of 600 possible ones
+    expect(delivery.deliveredIds()).toEqual([]);
+    expect((await new EventCounts(delivery.database, delivery.now).backlog())[0]).toEqual({
+      state: 'pending',
+      count: EVENTS,
+    });
+    answer = () => UP;
+    delivery.clock += 10_000;
+    while (delivery.deliveredIds().length < EVENTS) {
+      const before = delivery.deliveredIds().length;
+      for (let turn = 0; turn < 20; turn += 1) await delivery.run(deliverer);
+      if (delivery.deliveredIds().length === before) delivery.clock += 1_000;
+    }
+    for (const hirerId of HIRERS) {
+      const ids = idsOf(hirerId, delivery.deliveredIds());
+      expect(ids).toEqual([...ids].sort());
+      expect(ids).toHaveLength(EVENTS / 2);
+    }
+  });
+
+  test('a hirer whose objects fail holds up neither the other hirer nor events without an object', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 2, openObjects());
+    const failing = Array.from({ length: 100 }, (_, index) =>
+      anEvent({ hirerId: HIRERS[0], candidateApplicationProfileId: `p${index}` }),
+    );
+    answer = (hirerId) => (hirerId === HIRERS[0] ? DOWN : UP);
+    await delivery.put(targets, ...failing);
+    const other = anEvent({ hirerId: HIRERS[1], candidateApplicationProfileId: 'p' });
+    const plain = anEvent({ hirerId: HIRERS[0], type: 'SomethingNew' });
+    await delivery.put(targets, other, plain);
+    for (let turn = 0; turn < 20; turn += 1) await delivery.run(deliverer);
+    expect(delivery.deliveredIds().sort()).toEqual([other['id'], plain['id']].sort());
+    expect(calls).toBeLessThan(20);
+  });
+
+  test('the event loop is not held while many events are due at once', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets, delivery.database, 8, openObjects());
+    const many = Array.from({ length: 1_000 }, (_, index) =>
+      anEvent({ hirerId: HIRERS[index % 2], candidateApplicationProfileId: `p${index}` }),
+    );
+    await delivery.put(targets, ...many);
+    answer = () => UP;
+    const longest = await longestTurnMs(async () => {
+      for (let turn = 0; turn < 20; turn += 1) await delivery.run(deliverer);
+    });
+    expect(longest).toBeLessThan(50);
+  });
+});
