@@ -83,6 +83,8 @@ describe.each(TEST_DATABASES)(
       for (const { body, headers } of sink.received) {
         const { data } = new Webhook(SINK_KEY).verify(body, headers as Record<string, string>) as Delivered;
         const id = String(headers['webhook-id']);
+        delete data['object']; // this upstream knows no objects
+        delete data['objectErrors'];
         byId.set(id, [...(byId.get(id) ?? []), { data, isRepeat: headers['webhook-repeat'] === 'true' }]);
       }
       return byId;

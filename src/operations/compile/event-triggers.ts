@@ -3,7 +3,6 @@ import { MACHINE_ROLE } from '../../http/end-user.js';
 import { isObject } from '../../json/is-object.js';
 import { readDirectiveArguments } from './directive-arguments.js';
 import { DocumentFault } from './document-fault.js';
-import type { OperationDirectives } from './operation-directives.js';
 
 /** A type of event with which the answer of an operation is delivered (`@event`). */
 export interface EventTrigger {
@@ -12,6 +11,13 @@ export interface EventTrigger {
   readonly variables: ReadonlyMap<string, string>;
   /** Of the directive, in the file. */
   readonly line: number;
+}
+
+/** The directives of an operation that decide whether it can be run for an event. */
+interface EventDirectives {
+  readonly events: readonly EventTrigger[];
+  readonly roles: readonly string[] | undefined;
+  readonly bindings: readonly { readonly kind: string }[];
 }
 
 const TYPE = /^\w{1,255}$/;
@@ -50,7 +56,7 @@ function readEvent(node: DirectiveNode): EventTrigger {
  * @throws DocumentFault
  */
 export function checkEvents(
-  { events, roles, bindings }: Pick<OperationDirectives, 'events' | 'roles' | 'bindings'>,
+  { events, roles, bindings }: EventDirectives,
   operation: OperationDefinitionNode,
 ): void {
   const [first] = events;
