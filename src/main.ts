@@ -1,11 +1,17 @@
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { join } from 'node:path';
 import { nodeFault } from './node-version.js';
 
 /**
- * The entry point. Everything but the check of the version is imported afterwards: an older Node.js cannot link the
- * service, and would end with a stack trace before its first line runs.
+ * The entry point. Everything of ours but the check of the version is imported afterwards: an older Node.js cannot link
+ * the service, and would end with a stack trace before its first line runs.
  */
 const fault = nodeFault(process.versions.node);
 if (fault === undefined) {
+  // Made by scripts/bundle.js. It may be read-only: what it does not hold, or holds for another Node.js, is compiled.
+  const compiled = join(import.meta.dirname, 'compile-cache');
+  if (existsSync(compiled)) module.enableCompileCache({ directory: compiled, portable: true });
   const { run } = await import('./run.js');
   await run(process.env);
 } else {

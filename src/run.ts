@@ -16,7 +16,7 @@ import {
   subscribeToEvents,
 } from './playground-mode/environment.js';
 import { introducePlayground } from './playground-mode/introduction.js';
-import { openLog } from './telemetry/log.js';
+import { openLog, openOutput } from './telemetry/log.js';
 import { startService, type Service } from './service.js';
 
 /**
@@ -87,7 +87,7 @@ async function launch(
   environment: Environment,
   extraRoutes?: readonly RouteOptions[],
 ): Promise<Service> {
-  const log = openLog(config);
+  const log = openLog(config, await openOutput(config.LOG_FORMAT));
   for (const warning of warnOfUnknownSettings(environment)) log.warn(warning);
   if (config.USER_ID_KEY.length > 1) log.warn(TWO_PSEUDONYMS);
   return startService(config, log, extraRoutes);

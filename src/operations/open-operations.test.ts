@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function open(OPERATIONS_DIR: readonly string[], ownFolder?: string, LOG_LEVEL: 'warn' | 'info' = 'warn') {
-  const log = openLog({ LOG_LEVEL, LOG_FORMAT: 'json' }, { write: (line: string) => void lines.push(line) });
+  const log = openLog({ LOG_LEVEL }, { write: (line: string) => void lines.push(line) });
   const roleScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: undefined });
   return openOperations({ OPERATIONS_DIR, OPERATION_RULES: 'warn' }, roleScopes, log, ownFolder);
 }

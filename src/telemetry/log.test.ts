@@ -13,10 +13,7 @@ describe('the log', () => {
   });
 
   const open = (names: Parameters<typeof openLog>[0] | object = {}): Log =>
-    openLog(
-      { LOG_LEVEL: 'info', LOG_FORMAT: 'json', ...names },
-      { write: (line: string) => void lines.push(line) },
-    );
+    openLog({ LOG_LEVEL: 'info', ...names }, { write: (line: string) => void lines.push(line) });
 
   test('names service, version and replica in each line', () => {
     open().info('by default');

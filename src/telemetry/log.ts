@@ -1,6 +1,5 @@
 import { writeSync } from 'node:fs';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import pretty from 'pino-pretty';
 import type { Config } from '../config/load-config.js';
 import { identify, type IdentitySettings } from './service-identity.js';
 
@@ -20,16 +19,22 @@ const COMMON: typeof pino.symbols.chindingsSym = pino.symbols.chindingsSym;
 const COMMON_MEMBERS = 'service,version,replica';
 const URGENT = /^\{"level":"(warn|error|fatal)"/;
 
+/** Standard output in the form of `LOG_FORMAT`. Loads pino-pretty only where that asks for it. */
+export async function openOutput(format: Config['LOG_FORMAT']): Promise<DestinationStream> {
+  if (format === 'json') return jsonOutput();
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ sync: true, ignore: COMMON_MEMBERS, translateTime: 'HH:MM:ss' });
+}
+
 /**
- * Opens the log on standard output, or on `destination`. Each line names service, version and replica. Lines are buffered
+ * Opens the log on `destination`, by default standard output, as JSON. Each line names service, version and replica. Lines are buffered
  * for at most half a second; a line of level `warn` or above is written immediately, with all that came before it.
  */
 export function openLog(
-  config: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'> & IdentitySettings,
-  destination?: DestinationStream,
+  config: Pick<Config, 'LOG_LEVEL'> & IdentitySettings,
+  destination = jsonOutput(),
 ): Log {
-  const target = destination ?? outputStream(config.LOG_FORMAT);
-  const scrubbed: DestinationStream = { write: (line) => target.write(scrub(line)) };
+  const scrubbed: DestinationStream = { write: (line) => destination.write(scrub(line)) };
   return pino(
     {
       level: config.LOG_LEVEL,
@@ -67,8 +72,7 @@ function isoTime(time: number): string {
   return latest.iso;
 }
 
-function outputStream(format: Config['LOG_FORMAT']): DestinationStream {
-  if (format === 'pretty') return pretty({ sync: true, ignore: COMMON_MEMBERS, translateTime: 'HH:MM:ss' });
+function jsonOutput(): DestinationStream {
   const stream = pino.destination({ dest: STDOUT, sync: false });
   let lines = '';
   let isWriting = false;

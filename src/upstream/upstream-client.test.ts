@@ -11,7 +11,7 @@ const ORIGIN = new URL('http://127.0.0.1:1');
 const FAULT = { name: 'ExchangeFault' };
 
 test('an option that a call does not know is refused by the compiler at every hop, in a variable as in a literal', async () => {
-  const log = openLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
+  const log = openLog({ LOG_LEVEL: 'silent' });
   const metrics = new UpstreamMetrics(new Metrics());
   const client = new UpstreamClient(ORIGIN, { graphql: 1, attachment: 1 }, 'test', metrics, log);
   const endpoint = new GraphqlEndpoint(client, { UPSTREAM_URL: ORIGIN, UPSTREAM_TIMEOUT_MS: 50 });

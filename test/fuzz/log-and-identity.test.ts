@@ -24,16 +24,13 @@ const LINE_CHARACTERS = 8_000;
 /** The line that the log writes for the fields and the error. */
 function logged(fields: object, sentence = 'sentence'): string {
   let text = '';
-  const log = openLog({ LOG_LEVEL: 'trace', LOG_FORMAT: 'json' }, { write: (line) => void (text += line) });
+  const log = openLog({ LOG_LEVEL: 'trace' }, { write: (line) => void (text += line) });
   log.warn(fields, sentence);
   return text;
 }
 
 const requestLines: string[] = [];
-const requestLog = openLog(
-  { LOG_LEVEL: 'info', LOG_FORMAT: 'json' },
-  { write: (line) => void requestLines.push(line) },
-);
+const requestLog = openLog({ LOG_LEVEL: 'info' }, { write: (line) => void requestLines.push(line) });
 const observer = observeRequests(requestLog, new Metrics(), { LOG_CLIENT_ADDRESS: true });
 
 /** The line of a request, and the line that the log itself writes for the same fields; both without their time. */

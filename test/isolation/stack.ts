@@ -42,7 +42,7 @@ export async function startDrillStack(
   const endUserSecret = new RotatingSecret(join(folder, 'end-user-secret'), '\n', makeSecret);
   const sealingKey = new RotatingSecret(join(folder, 'sealing-key'), ',', makeSecret);
   const errors: string[] = [];
-  const log = openLog({ LOG_LEVEL: 'error', LOG_FORMAT: 'json' }, keepFaults(errors));
+  const log = openLog({ LOG_LEVEL: 'error' }, keepFaults(errors));
   const replicas: Service[] = [];
   for (let number = 0; number < count; number += 1) {
     const environment = {

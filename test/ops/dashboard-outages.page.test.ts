@@ -235,10 +235,7 @@ test('a flood of dead events is the loudest line, and the page redelivers them a
   await photograph(page, 'flood-of-dead-events');
   await first.service.close();
 
-  const service = await startService(
-    loadConfig(first.environment),
-    openLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' }),
-  );
+  const service = await startService(loadConfig(first.environment), openLog({ LOG_LEVEL: 'silent' }));
   stack = {
     ...first,
     service,

@@ -69,7 +69,7 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
     const upstream = new URL(stack.environment['UPSTREAM_URL']!);
     const gate = await openTcpGate(Number(upstream.port), upstream.hostname);
     upstream.port = String(gate.port);
-    const log = openLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
+    const log = openLog({ LOG_LEVEL: 'silent' });
     const other = await startService(loadConfig({ ...stack.environment, UPSTREAM_URL: upstream.href }), log);
     const replica = { ...stack, url: other.publicUrl, opsUrl: other.opsUrl };
     gate.shut();

@@ -13,7 +13,7 @@ describe('what the demo page may do to the playground', () => {
     playground = await startPlayground({ port: 0 });
     service = await startService(
       loadConfig(serviceEnvironment(playground)),
-      openLog({ LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' }),
+      openLog({ LOG_LEVEL: 'fatal' }),
       demoPageRoutes(playground, () => service.opsUrl),
     );
   });

@@ -1,6 +1,6 @@
 import { runWithLog } from '../support/start-process.js';
 
-const OPEN = "const log = openLog({ LOG_LEVEL: 'info', LOG_FORMAT: 'json' });";
+const OPEN = "const log = openLog({ LOG_LEVEL: 'info' });";
 
 /** Keeps every thread busy that could write in the background. */
 const BUSY = `import { pbkdf2 } from 'node:crypto';

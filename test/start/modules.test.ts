@@ -41,7 +41,7 @@ interface Build {
 /** Builds the modules on listeners of the service. */
 async function build({ settings, controllers = [], override = (testing) => testing }: Build) {
   const config = loadConfig(serviceEnvironment(playground, settings));
-  const log = openLog({ LOG_LEVEL: 'silent', LOG_FORMAT: 'json' });
+  const log = openLog({ LOG_LEVEL: 'silent' });
   const metrics = new Metrics();
   const observer = observeRequests(log, metrics, config);
   const adapter = new ListenersAdapter(createListener(config, observer), createListener(config, observer));

@@ -21,7 +21,7 @@ export async function openDemoPage(): Promise<DemoPage> {
   const playground = await startPlayground({ port: 0 });
   const overrides = { ...playground.sinkSettings, UPSTREAM_TIMEOUT_MS: '1000' };
   const config = loadConfig(serviceEnvironment(playground, overrides));
-  const log = openLog({ LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' });
+  const log = openLog({ LOG_LEVEL: 'fatal' });
   const service: Service = await startService(
     config,
     log,

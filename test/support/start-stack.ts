@@ -38,7 +38,7 @@ export async function startStack(
   const environment = serviceEnvironment(playground, overrides);
   const lines: string[] = [];
   const config = loadConfig(environment);
-  const log = openLog({ ...config, LOG_LEVEL: 'debug', LOG_FORMAT: 'json' }, collect(lines));
+  const log = openLog({ ...config, LOG_LEVEL: 'debug' }, collect(lines));
   const service = await startService(config, log);
   if ((environment['HIRER_ACCESS'] ?? 'database') === 'database') {
     await Promise.all(
