@@ -18,6 +18,9 @@ if (!TEST_DATABASE_URL) {
   console.log('TEST_DATABASE_URL is not set: stores are tested on SQLite only, not on PostgreSQL.');
 }
 if (!TEST_REDIS_URL) console.log('TEST_REDIS_URL is not set: what replicas share in Redis is not tested.');
+if (!PATH.split(delimiter).some((folder) => isExecutable(join(folder, 'python3')))) {
+  console.log('python3 is not installed: the receiver of examples/backend in Python is not tested.');
+}
 for (const sentence of missing) console.error(sentence);
 process.exitCode = missing.length > 0 ? 1 : 0;
 

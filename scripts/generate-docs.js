@@ -1,14 +1,14 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { documentSettings } from '../dist/config/document-settings.js';
 import { documentErrors } from '../dist/errors/document-errors.js';
-import { operationTypes } from '../dist/ops/schema-check/operation-types.js';
+import { dataTypes, operationTypes } from '../dist/ops/schema-check/operation-types.js';
 import { readSchema } from '../dist/operations/compile/read-schema.js';
 import { loadOperations } from '../dist/operations/registered-operations.js';
-import { deliverySchema } from '../dist/webhooks/schema/delivery-schema.js';
+import { describeDeliveries } from '../dist/ops/schema-check/describe-deliveries.js';
 import { startPlayground } from '../playground/dist/playground.js';
 import { EVENT_TYPES } from '../dist/webhooks/schema/event-types.js';
-import { eventTypes } from './event-types.js';
+import { eventTypeFiles } from './event-types.js';
 import { clientApi } from './client-api.js';
 import { exampleApplications, exampleTypes } from './example-files.js';
 
@@ -16,12 +16,17 @@ import { exampleApplications, exampleTypes } from './example-files.js';
 writeFileSync('docs/configuration.md', documentSettings());
 writeFileSync('docs/errors.md', documentErrors());
 writeFileSync('client/API.md', clientApi());
-writeFileSync('client/src/server/event-types.ts', eventTypes(EVENT_TYPES));
-const style = await resolveConfig('schemas/event-delivery.json');
-writeFileSync(
-  'schemas/event-delivery.json',
-  await format(JSON.stringify(deliverySchema()), { ...style, parser: 'json' }),
-);
+
+const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
+const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
+const file = 'schemas/event-delivery.json';
+const style = { ...(await resolveConfig(file)), parser: 'json' };
+writeFileSync(file, await format(JSON.stringify(describeDeliveries(schema, shipped)), style));
+for (const [name, text] of Object.entries(
+  await eventTypeFiles(schema, shipped, { EVENT_TYPES, dataTypes }),
+)) {
+  writeFileSync(`client/src/server/${name}`, text);
+}
 
 const example = 'examples/frontend/src';
 writeFileSync(`${example}/operations.ts`, await exampleTypes({ loadOperations, operationTypes, readSchema }));

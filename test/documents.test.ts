@@ -19,6 +19,7 @@ const PAGES = [
   'deploy/README.md',
   'examples/frontend/README.md',
   'examples/panels/README.md',
+  'examples/backend/README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',

@@ -10,7 +10,7 @@ const SOURCES = FILES.filter((file) => /^(src|playground|client|examples)\//.tes
   (file) => /\.tsx?$/.test(file) && !/^client\/test\/|\.test\.ts$/.test(file),
 );
 /** Written by `npm run docs`. */
-const GENERATED = ['examples/frontend/src/operations.ts'];
+const GENERATED = ['examples/frontend/src/operations.ts', 'client/src/server/operations.ts'];
 
 /** Named by `jest.config.js`. */
 const TEST_ENVIRONMENT = 'test/support/test-environment.js';

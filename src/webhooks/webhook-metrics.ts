@@ -3,7 +3,7 @@ import { LATE, within } from '../concurrency/within.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { RecentCalls } from '../telemetry/recent-calls.js';
 import { TIERS, type Tier } from './reconcile/events-query.js';
-import { EVENT_TYPES } from './schema/event-types.js';
+import { isDocumented } from './schema/event-types.js';
 import { EventCounts } from './store/event-counts.js';
 import type { Insertion } from './store/insert-events.js';
 
@@ -67,7 +67,7 @@ export class WebhookMetrics {
   }
 
   event(type: string, outcome: Insertion | 'reconciled'): void {
-    this.events.inc({ type: Object.hasOwn(EVENT_TYPES, type) ? type : 'other', outcome });
+    this.events.inc({ type: isDocumented(type) ? type : 'other', outcome });
   }
 
   delivery(outcome: 'delivered' | 'failed' | 'dead'): void {

@@ -183,6 +183,14 @@ describe('check of an endpoint', () => {
   });
 });
 
+test('events writes the schema of deliveries, with the data of the operations that go with them', async () => {
+  const { status, out } = await run(['events', '--schema', PUBLIC_SCHEMA]);
+  expect([status, JSON.parse(out)]).toEqual([
+    0,
+    JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8')),
+  ]);
+});
+
 describe('types', () => {
   /** The compiler's report on files beside the generated `operations.ts`. */
   const compile = (sources: Record<string, string>): string[] => {

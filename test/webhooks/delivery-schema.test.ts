@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
-import { eventTypes } from '../../scripts/event-types.js';
+import { eventTypeFiles } from '../../scripts/event-types.js';
+import { compileOperation } from '../../src/operations/compile/compile-operation.js';
+import { readSchema } from '../../src/operations/compile/read-schema.js';
+import { loadOperations } from '../../src/operations/registered-operations.js';
+import { describeDeliveries } from '../../src/ops/schema-check/describe-deliveries.js';
+import { dataTypes } from '../../src/ops/schema-check/operation-types.js';
 import { deliverySchema } from '../../src/webhooks/schema/delivery-schema.js';
 import { EVENT_TYPES as DOCUMENTED } from '../../src/webhooks/schema/event-types.js';
+import { servedSchema } from '../../src/webhooks/schema/served-schema.js';
 import type { Json } from '../support/ask-token.js';
 import { faultOfDelivery } from '../support/check-delivery.js';
 import { json, startJsonServer } from '../support/json-server.js';
 
+const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
+const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
 const SIGNED = { 'webhook-signature': 'v1,none' };
 const TIME = '2026-01-02T03:04:05.678Z';
 
@@ -16,11 +24,30 @@ function faultOf(delivery: object): string | undefined {
 
 describe('the JSON Schema of deliveries', () => {
   test('is the one that the package ships; npm run docs writes it', () => {
-    expect(JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8'))).toEqual(deliverySchema());
+    expect(JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8'))).toEqual(
+      describeDeliveries(schema, shipped),
+    );
   });
 
-  test('has the types of the client package; npm run docs writes them', () => {
-    expect(readFileSync('client/src/server/event-types.ts', 'utf8')).toBe(eventTypes(DOCUMENTED));
+  test('has the types of the client package; npm run docs writes them', async () => {
+    const files = await eventTypeFiles(schema, shipped, { EVENT_TYPES: DOCUMENTED, dataTypes });
+    expect(Object.keys(files)).toEqual(['event-types.ts', 'operations.ts']);
+    for (const [name, text] of Object.entries(files)) {
+      expect(readFileSync(`client/src/server/${name}`, 'utf8')).toBe(text);
+    }
+  });
+
+  test('describes the data of the shipped operations alone: that of any other is some object', () => {
+    expect(servedSchema(shipped)).toEqual(describeDeliveries(schema, shipped));
+    const own = compileOperation(
+      `query DeliveredApplication($id: String!) @hirer(path: "candidateProfile.associatedPositionProfile.positionOrganizations.id.value")
+       @role(any: ["machine"]) @event(type: "CandidateApplicationCreated", variables: { id: "candidateApplicationProfileId" }) @token(use: PARTNER) {
+         candidateProfile(id: $id) { associatedPositionProfile { positionOrganizations { id { value } } } } }`,
+      'own.graphql',
+    );
+    const forms = servedSchema([own])['$defs'] as Record<string, object>;
+    expect(forms['DeliveredApplicationData']).toEqual({ type: 'object' });
+    expect(JSON.stringify(forms['PositionProfilePosted'])).not.toContain('objectErrors');
   });
 
   test('has a form for every type that the upstream emits, and one for all others', () => {

@@ -87,7 +87,7 @@ export class MachineClient {
   /**
    * Saves the file behind a sealed link (`/attachments/…`, from an event's object or an operation's answer), readable by
    * this process's user alone. The file appears when it is complete, in place of one of that name; a download that fails
-   * leaves nothing.
+   * leaves nothing. A process that is killed meanwhile leaves a file that ends in `.part`.
    * @param file its path. Choose it yourself: the name that the sender gave the file is only told
    * @throws BffError `NOT_FOUND` when the link has expired, `NETWORK_ERROR` when the file did not arrive completely
    * @throws Error of the file system

@@ -24,7 +24,29 @@ export async function operationTypes(
   schema: GraphQLSchema,
   compiled: readonly CompiledOperation[],
 ): Promise<string> {
-  const text = await codegen({
+  const text = await generate(schema, compiled, { operations, documents });
+  return (
+    HEADER + text.replaceAll(DOCUMENT, '= {"documentId":"$2",$1 as unknown as $3 & { documentId: string };')
+  );
+}
+
+/**
+ * TypeScript types of the data of operations alone: for each a type named `<name>Query`.
+ * @throws Error when an operation is not valid in the schema
+ */
+export async function dataTypes(
+  schema: GraphQLSchema,
+  compiled: readonly CompiledOperation[],
+): Promise<string> {
+  return `// Written by "npm run docs".\n${await generate(schema, compiled, { operations })}`;
+}
+
+function generate(
+  schema: GraphQLSchema,
+  compiled: readonly CompiledOperation[],
+  pluginMap: Parameters<typeof codegen>[0]['pluginMap'],
+): Promise<string> {
+  return codegen({
     schema: parse(printSchema(schema)),
     documents: compiled.map((operation) => ({
       location: operation.source,
@@ -32,12 +54,9 @@ export async function operationTypes(
     })),
     filename: 'operations.ts',
     config: { useTypeImports: true, enumsAsTypes: true, strictScalars: false, scalars: SCALARS },
-    plugins: [{ operations: {} }, { documents: {} }],
-    pluginMap: { operations, documents },
+    plugins: Object.keys(pluginMap).map((name) => ({ [name]: {} })),
+    pluginMap,
   });
-  return (
-    HEADER + text.replaceAll(DOCUMENT, '= {"documentId":"$2",$1 as unknown as $3 & { documentId: string };')
-  );
 }
 
 /** A default value makes a variable optional for the types, and the operation stays valid. */

@@ -5,6 +5,7 @@ import { checkDocuments, toCheckedDocument } from '../../operations/compile/chec
 import { SchemaFault, readSchema } from '../../operations/compile/read-schema.js';
 import { loadOperations } from '../../operations/registered-operations.js';
 import { builtInQueries } from './built-in-queries.js';
+import { describeDeliveries } from './describe-deliveries.js';
 import { AccessFault } from '../partner-access.js';
 import { fetchSchema } from './schema-source.js';
 
@@ -15,12 +16,15 @@ const USAGE = `Registered operations and a GraphQL schema.
 
   npm run operations -- check [--schema <file or address>] [--operations <folders>]
   npm run operations -- types [--schema <file or address>] [--operations <folders>] [--out <file>]
+  npm run operations -- events [--schema <file or address>] [--operations <folders>] [--out <file>]
 
 check prints a sentence for each fault of a registered operation or a built-in query, and for each use of what the
 schema deprecates. Its exit code is 0 without faults, 1 with faults, and 2 when it could not check.
 
 types writes TypeScript types of the registered operations, to standard output without --out. It needs the development
 dependencies.
+
+events writes the JSON Schema of what the event sink receives, with the data of the operations that have @event.
 
   --schema      SDL, or the answer to introspection as JSON; or the address of a GraphQL endpoint, which is asked for
                 its schema. Without it, the endpoint of UPSTREAM_URL. Only that origin gets a partner token, requested
@@ -54,6 +58,7 @@ async function run(): Promise<number> {
   };
   if (command === 'check' && others.length === 0 && options.out === undefined) return check(options);
   if (command === 'types' && others.length === 0) return writeTypes(options);
+  if (command === 'events' && others.length === 0) return writeEvents(options);
   throw new Failure(USAGE);
 }
 
@@ -92,9 +97,19 @@ async function check(options: Options): Promise<number> {
 async function writeTypes(options: Options): Promise<number> {
   const { operationTypes } = await loadGenerator();
   const types = await operationTypes(await schemaOf(options), compiledOf(options));
-  if (options.out === undefined) process.stdout.write(types);
-  else writeFileSync(options.out, types);
+  write(options, types);
   return 0;
+}
+
+async function writeEvents(options: Options): Promise<number> {
+  const described = describeDeliveries(await schemaOf(options), compiledOf(options));
+  write(options, `${JSON.stringify(described, null, 2)}\n`);
+  return 0;
+}
+
+function write({ out }: Options, text: string): void {
+  if (out === undefined) process.stdout.write(text);
+  else writeFileSync(out, text);
 }
 
 /** The generator is loaded on demand, because a production installation does not have it. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Environment } from '../../config/load-config.js';
-import { EVENT_TYPES } from '../../webhooks/schema/event-types.js';
+import { EVENT_TYPES, isDocumented } from '../../webhooks/schema/event-types.js';
 import { AccessFault, readSettings } from '../partner-access.js';
 import { Misuse, rowOf, select, type CommandContext, type Output } from './command-context.js';
 import { ensure } from './ensure.js';
@@ -95,7 +95,7 @@ const COMMANDS = {
     if (url === undefined || types === undefined) throw new Misuse('ensure needs --url and --types.');
     if (!URL.canParse(url)) throw new Misuse('--url is no address.');
     const wanted = typesOf(types);
-    for (const type of wanted.filter((name) => !Object.hasOwn(EVENT_TYPES, name))) {
+    for (const type of wanted.filter((name) => !isDocumented(name))) {
       context.warn(`${type} is no documented type of event.`);
     }
     await ensure(context, { url, types: wanted, hirer, from, maxEvents: eventsOf(values), dryRun });

@@ -6,11 +6,14 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 const DELIVERY_SCHEMA_ID = 'urn:partner-bff:schema:event-delivery';
 
 /** The data of the operation that goes with the events of a type. */
-export interface ObjectSchema {
+interface ObjectSchema {
   /** The name of the operation. */
   readonly operation: string;
   readonly schema: JsonSchema;
 }
+
+/** By documented type of event. */
+export type ObjectSchemas = Readonly<Partial<Record<DocumentedType, ObjectSchema>>>;
 
 const COMMON = {
   id: text('The identifier that the upstream gave the event.'),
@@ -39,9 +42,7 @@ const OBJECT_ERRORS = {
  * one for all others. No identifier is required, because an event may have been read in a form without them.
  * @param objects the data of the operation that goes with each type, by the type
  */
-export function deliverySchema(
-  objects: Readonly<Partial<Record<DocumentedType, ObjectSchema>>> = {},
-): JsonSchema {
+export function deliverySchema(objects: ObjectSchemas = {}): JsonSchema {
   const types = Object.keys(EVENT_TYPES) as DocumentedType[];
   const documented = types.map((type) => [type, documentedForm(type, EVENT_TYPES[type], objects[type])]);
   const data = Object.values(objects).map(({ operation, schema }) => [`${operation}Data`, schema]);

@@ -41,3 +41,8 @@ export const EVENT_TYPES = {
 
 /** One of {@link EVENT_TYPES}. */
 export type DocumentedType = keyof typeof EVENT_TYPES;
+
+/** True for one of {@link EVENT_TYPES}. */
+export function isDocumented(type: string): type is DocumentedType {
+  return Object.hasOwn(EVENT_TYPES, type);
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import Fastify, { type FastifyInstance } from 'fastify';
+import {
+  BffError,
+  DeliveryRefused,
+  verifyDelivery,
+  type CandidateApplicationCreated,
+  type MachineClient,
+} from 'partner-bff-client/server';
+import type { Application, Applications } from './applications.ts';
+
+/** The parts of the back end. */
+export interface Parts {
+  /** `EVENT_SINK_SECRET` of the service; during a rotation, the new one and the old one. */
+  readonly secrets: readonly string[];
+  readonly machine: MachineClient;
+  readonly applications: Applications;
+  /** Where files are saved. */
+  readonly folder: string;
+}
+
+type Delivered = NonNullable<CandidateApplicationCreated['data']['object']>;
+type Sent = NonNullable<Delivered['candidateProfile']>;
+
+const DELIVERY_BYTES_MAX = 4_194_304;
+const FILE_BYTES_MAX = 20_971_520;
+
+/** The receiver of events: keeps applications and their files, and lists them. An event that fails is sent again. */
+export function openBackend(parts: Parts): FastifyInstance {
+  const { secrets, applications } = parts;
+  const server = Fastify({ bodyLimit: DELIVERY_BYTES_MAX });
+  // The signature covers the bytes as they came, so they are not parsed here.
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  server.post('/events', async (request, reply) => {
+    const delivery = verifyDelivery(request, secrets);
+    const isDone = delivery.repeat === undefined && applications.knows(delivery.id);
+    const isWanted = !isDone && !delivery.isUnsigned; // anyone may have sent what the upstream did not sign
+    if (isWanted && delivery.type === 'CandidateApplicationCreated') await keep(parts, delivery);
+    return reply.code(204).send();
+  });
+  server.get('/applications', () => applications.list());
+  server.addHook('onClose', () => applications.close());
+  server.setErrorHandler((error, _request, reply) => {
+    const { statusCode = 503 } = error as { statusCode?: number }; // of Fastify: a body that is too large, say
+    const status = error instanceof DeliveryRefused ? error.status : statusCode;
+    process.stderr.write(`${status}: ${String(error)}\n`);
+    return reply.code(status).send();
+  });
+  return server;
+}
+
+/** Files first: when the application stands in the table, they are on the disk. */
+async function keep(parts: Parts, { id, data }: CandidateApplicationCreated): Promise<void> {
+  const { candidateApplicationProfileId: applicationId, hirerId, object } = data;
+  if (applicationId === undefined || hirerId === undefined) return; // names no application: nothing to keep
+  const sent =
+    object === undefined ? await fetchSent(parts, applicationId, hirerId) : object?.candidateProfile;
+  const files: Application['files'][number][] = [];
+  for (const attachment of sent?.attachments ?? []) files.push(await save(parts, attachment));
+  parts.applications.keep(id, {
+    id: applicationId,
+    hirerId,
+    position: sent?.associatedPositionProfile?.positionTitle ?? '',
+    candidate: sent?.candidate.person.name.formattedName ?? '',
+    email: sent?.candidate.person.communication.email[0]?.address ?? '',
+    answers: answersOf(sent),
+    files,
+  });
+}
+
+/** An event that had to go without its object is asked for here; null where the upstream says that it is not ours to see. */
+async function fetchSent({ machine }: Parts, id: string, hirerId: string): Promise<Sent | null> {
+  try {
+    const data = await machine.call<Delivered, { id: string }>('DeliveredApplication', { id }, { hirerId });
+    return data.candidateProfile;
+  } catch (error) {
+    if (error instanceof BffError && error.code === 'FORBIDDEN') return null;
+    throw error;
+  }
+}
+
+/** The name on the disk is ours: the candidate chose the file's own. */
+async function save(
+  { machine, folder }: Parts,
+  attachment: Sent['attachments'][number],
+): Promise<Application['files'][number]> {
+  const path = join(folder, createHash('sha256').update(attachment.id.value).digest('hex'));
+  const role = attachment.seekRoleCode ?? '';
+  try {
+    const { fileName: name } = await machine.save(attachment.url, path, { bytesMax: FILE_BYTES_MAX });
+    return { role, name, path };
+  } catch (error) {
+    if (error instanceof BffError && error.code === 'NOT_FOUND') return { role, name: '', path: '' }; // deleted meanwhile
+    throw error;
+  }
+}
+
+function answersOf(sent: Sent | null | undefined): Application['answers'] {
+  const responses = sent?.seekQuestionnaireSubmission?.responses ?? [];
+  return responses.flatMap((response) =>
+    response.__typename === 'ApplicationQuestionResponse'
+      ? [
+          {
+            question: response.component.questionHtml,
+            answer: response.answers.map(({ answer }) => answer).join(', '),
+          },
+        ]
+      : [],
+  );
+}
