@@ -29,6 +29,7 @@ export default tseslint.config(
       'playground/dist',
       'client/dist',
       'examples/*/dist',
+      'client/src/server/operations.ts',
       'examples/frontend/src/operations.ts',
       'scripts/*.d.ts',
       'node_modules',

@@ -24,6 +24,7 @@ function checkTools(environment: Record<string, string>): { status: number | nul
 describe('npm run check leaves nothing out silently', () => {
   const chromium = anExecutable('chromium');
   anExecutable('promtool');
+  anExecutable('python3');
   const tools = { PATH: folder, CHROMIUM_PATH: chromium };
   const servers = { TEST_DATABASE_URL: 'postgres://127.0.0.1/test', TEST_REDIS_URL: 'redis://127.0.0.1' };
 
@@ -38,6 +39,14 @@ describe('npm run check leaves nothing out silently', () => {
     const { status, text } = checkTools({ ...tools, ...servers, ...without });
     expect(status).toBe(1);
     expect(text).toContain(advice);
+  });
+
+  test('without Python it says what is not tested', () => {
+    const bin = mkdtempSync(join(tmpdir(), 'bff-tools-'));
+    writeFileSync(join(bin, 'promtool'), '#!/bin/sh\n', { mode: 0o755 });
+    const { status, text } = checkTools({ ...tools, ...servers, PATH: bin });
+    expect(status).toBe(0);
+    expect(text).toMatch(/^python3 is not installed: .*is not tested\.\n$/);
   });
 
   test.each([

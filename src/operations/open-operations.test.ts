@@ -98,7 +98,7 @@ describe('openOperations', () => {
       ALLOWED_SCOPES: ['query:a'],
       ROLE_SCOPES: new Map([['recruiter', ['query:a']]]),
     });
-    const log = openLog({ LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' }, { write: () => undefined });
+    const log = openLog({ LOG_LEVEL: 'fatal' }, { write: () => undefined });
     const settings = { OPERATIONS_DIR: [folder], OPERATION_RULES: 'warn' } as const;
     write('One', '');
     expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(/One has @event and is not open/);

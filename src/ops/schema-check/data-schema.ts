@@ -105,8 +105,9 @@ class SchemaReader {
       }
       const part = selection.kind === Kind.FRAGMENT_SPREAD ? this.fragment(selection.name.value) : selection;
       const condition = part.typeCondition?.name.value;
-      if (condition === undefined || this.isOf(type, condition))
+      if (condition === undefined || this.isOf(type, condition)) {
         this.collect(type, part.selectionSet, fields);
+      }
     }
   }
 
