@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { builtProgram, startProcess } from '../support/start-process.js';
+import { compiledProgram, startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 
 /** Packages that only some settings need, imported with `import()` where they are read. The metrics need `@opentelemetry/api`. */
@@ -27,7 +27,7 @@ afterAll(() => playground.close());
 async function loadedWith(settings: Record<string, string>): Promise<ReadonlySet<string>> {
   writeFileSync(list, '');
   const environment = serviceEnvironment(playground, settings);
-  const service = await startProcess(environment, builtProgram('--import', resolve(recorder)));
+  const service = await startProcess(environment, compiledProgram('--import', resolve(recorder)));
   await service.stop();
   return new Set([...readFileSync(list, 'utf8').matchAll(ON_DEMAND)].map(([, name]) => name!));
 }

@@ -25,6 +25,7 @@ const SOURCES = [
   'package-lock.json',
   '.swcrc',
   'operations',
+  'schemas',
   'scripts/bundle.js',
   'src',
   'playground/package.json',
@@ -63,9 +64,12 @@ export function builtProgram(...options: readonly string[]): Program {
   return { args: [...options, join(builtService(), 'bundle/main.js')], nodeEnvironment: COMPILE_CACHE };
 }
 
-/** The service as `npm start` runs it. */
-export function compiledProgram(): Program {
-  return { args: [join(builtService(), 'main.js')], nodeEnvironment: COMPILE_CACHE };
+/**
+ * The service as `npm start` runs it.
+ * @param options further arguments of Node
+ */
+export function compiledProgram(...options: readonly string[]): Program {
+  return { args: [...options, join(builtService(), 'main.js')], nodeEnvironment: COMPILE_CACHE };
 }
 
 /** The compiled playground, as a package of its own beside the compiled service. */
@@ -140,7 +144,10 @@ export function buildService(outDir: string, root = '.'): void {
   const args = ['src', '--out-dir', outDir, '--config-file', resolve(root, '.swcrc'), ...options];
   execFileSync(SWC, args, { cwd: root });
   copyFileSync(join(root, 'package.json'), join(outDir, 'package.json'));
-  cpSync(join(root, 'operations'), join(outDir, 'operations'), { recursive: true });
+  for (const folder of ['operations', 'schemas']) {
+    if (!existsSync(join(root, folder))) continue; // an older version
+    cpSync(join(root, folder), join(outDir, folder), { recursive: true });
+  }
 }
 
 /** The compiled service as a process of its own, as it runs in production. */
