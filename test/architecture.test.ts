@@ -9,7 +9,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
   concurrency: ['errors'],
   json: ['errors'],
-  config: ['errors', 'concurrency'],
+  config: ['errors', 'concurrency', 'json'],
   telemetry: ['errors', 'concurrency', 'config'],
   storage: BASE,
   http: BASE,

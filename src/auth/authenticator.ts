@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import passport, { type AuthenticateCallback } from 'passport';
 import { Default } from '../config/default.js';
-import { CONFIG, type Config } from '../config/load-config.js';
+import { CONFIG } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { EndUser } from '../http/end-user.js';
 import { Metrics, type CountedCache } from '../telemetry/metrics.js';
@@ -58,7 +58,7 @@ export class Authenticator implements CountedCache {
     private readonly keys: KeySource,
     private readonly userIds: UserIds,
     private readonly machines: MachineSubjects,
-    @Inject(CONFIG) private readonly config: CookieSettings & Pick<Config, 'END_USER_ISSUER'>,
+    @Inject(CONFIG) private readonly config: CookieSettings,
     metrics: Metrics,
     @Default() private readonly now: () => number = Date.now,
   ) {
@@ -95,8 +95,7 @@ export class Authenticator implements CountedCache {
     const { generation } = this.keys;
     const now = this.now();
     try {
-      const { claims, subject, expiresAt, notBefore } = await this.verify({ token });
-      const issuer = this.config.END_USER_ISSUER ?? '';
+      const { claims, issuer, subject, expiresAt, notBefore } = await this.verify({ token });
       const userId = this.userIds.of(issuer, subject);
       const isMachine = this.machines.has(issuer, subject);
       const user: EndUser = { issuer, subject, userId, claims, expiresAt, ...(isMachine && { isMachine }) };

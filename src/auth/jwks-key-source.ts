@@ -1,14 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { every, type Loop } from '../concurrency/every.js';
 import { BffError } from '../errors/bff-error.js';
-import type { DependencyClient } from '../http/outgoing/dependency-client.js';
-import { requestJson } from '../http/outgoing/request-json.js';
-import { RequestContext } from '../http/request-context.js';
 import type { Condition } from '../telemetry/health.js';
 import type { Log } from '../telemetry/log.js';
 import type { Algorithm } from '../config/algorithms.js';
 import { readKeySet, type SetKey } from './key-set.js';
-import type { KeyHint, KeySource } from './key-source.js';
+import type { KeyHint, KeySource, ReloadableKeys } from './key-source.js';
+import type { KeySetEndpoint } from './key-set-endpoint.js';
 import { TokenFault } from './token-fault.js';
 
 /** Age at which the set is fetched again in the background. */
@@ -19,15 +17,14 @@ export const STALE_MS = 60 * 60_000;
 export const FETCH_PAUSE_MS = 30_000;
 
 const TICK_MS = 1_000;
-const FETCH_TIMEOUT_MS = 5_000;
-const SET_BYTES_MAX = 64 * 1024;
-const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256'];
+const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 /**
- * The keys of a JWK set (RFC 7517 section 5) behind a URL. The set is fetched at start and every five minutes, and at
+ * The keys of a JWK set (RFC 7517 section 5). The set is fetched at start and every five minutes, and at
  * most once in thirty seconds unless an operator asks; while its endpoint is down, the last set is used for an hour.
  */
-export class JwksKeySource implements KeySource {
+export class JwksKeySource implements KeySource, ReloadableKeys {
+  readonly setting = 'END_USER_JWKS_URL';
   generation = 0;
   currentAt: number | undefined;
   readonly algorithms: readonly Algorithm[];
@@ -35,13 +32,13 @@ export class JwksKeySource implements KeySource {
   private keys: readonly SetKey[] = [];
   private fingerprint = '';
   private attemptedAt = -Infinity;
-  private failing = false;
+  /** True if the latest fetch failed. */
+  isFailing = false;
   private fetching: Promise<void> | undefined;
 
-  /** @param algorithms `END_USER_ALGORITHMS`; RS256, PS256 and ES256 when empty */
+  /** @param algorithms `END_USER_ALGORITHMS`; RS256, PS256, ES256 and EdDSA when empty */
   constructor(
-    private readonly url: URL,
-    private readonly client: DependencyClient,
+    private readonly endpoint: KeySetEndpoint,
     algorithms: readonly Algorithm[],
     private readonly log: Log,
     private readonly now: () => number = Date.now,
@@ -56,7 +53,7 @@ export class JwksKeySource implements KeySource {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.loop?.stop(), this.client.close()]);
+    await Promise.all([this.loop?.stop(), this.endpoint.close()]);
   }
 
   /** At most one key: when several fit a token, guessing among them would hide a mistake of the issuer. */
@@ -67,7 +64,7 @@ export class JwksKeySource implements KeySource {
 
   /** Fetches the set when it is old, or when the last fetch failed and the pause since then is over. Never rejects. */
   async refreshWhenDue(): Promise<void> {
-    const due = this.attemptedAt + (this.failing ? FETCH_PAUSE_MS : REFRESH_MS);
+    const due = this.attemptedAt + (this.isFailing ? FETCH_PAUSE_MS : REFRESH_MS);
     if (this.now() >= due) await this.refresh();
   }
 
@@ -76,7 +73,7 @@ export class JwksKeySource implements KeySource {
     await this.fetching; // one already under way may miss the change
     this.fetching ??= this.startFetch();
     await this.fetching;
-    return !this.failing;
+    return !this.isFailing;
   }
 
   /** Stops using the set immediately: no token is verified until the set can be fetched again. */
@@ -98,7 +95,7 @@ export class JwksKeySource implements KeySource {
     }
     if (!this.isUsable()) return { state: 'down', reason: 'the JWK set is too old to be used' };
     if (this.keys.length === 0) return { state: 'down', reason: 'the JWK set holds no usable key' };
-    return this.failing
+    return this.isFailing
       ? { state: 'degraded', reason: 'the JWK set cannot be refreshed; the last one stays in use' }
       : { state: 'up' };
   }
@@ -139,19 +136,12 @@ export class JwksKeySource implements KeySource {
 
   private async fetchSet(): Promise<void> {
     try {
-      await this.accept(await this.request());
-      this.failing = false;
+      await this.accept(await this.endpoint.fetch());
+      this.isFailing = false;
     } catch (error) {
-      this.failing = true;
+      this.isFailing = true;
       this.log.warn({ err: error }, 'the JWK set of end-user tokens cannot be fetched');
     }
-  }
-
-  private request(): Promise<unknown> {
-    const { pathname, search } = this.url;
-    const bounds = { timeoutMs: FETCH_TIMEOUT_MS, bodyBytesMax: SET_BYTES_MAX };
-    const request = { method: 'GET', path: pathname + search, headers: {}, ...bounds } as const;
-    return requestJson(this.client, request, RequestContext.background());
   }
 
   private async accept(set: unknown): Promise<void> {

@@ -15,6 +15,7 @@ const ALGORITHM_OF_CURVE: Readonly<Record<string, Algorithm>> = {
   'P-256': 'ES256',
   'P-384': 'ES384',
   'P-521': 'ES512',
+  Ed25519: 'EdDSA',
 };
 
 /**
@@ -53,7 +54,7 @@ function isForVerification(jwk: unknown): jwk is JWK {
   if (!isObject(jwk)) return false;
   const { kty, d, use, key_ops: operations, kid } = jwk;
   return (
-    (kty === 'RSA' || kty === 'EC') &&
+    (kty === 'RSA' || kty === 'EC' || kty === 'OKP') &&
     d === undefined &&
     (use === undefined || use === 'sig') &&
     (operations === undefined || (Array.isArray(operations) && operations.includes('verify'))) &&

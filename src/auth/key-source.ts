@@ -1,11 +1,31 @@
 import type { KeyObject } from 'node:crypto';
 import type { Condition } from '../telemetry/health.js';
 import type { Algorithm } from '../config/algorithms.js';
+import type { SettingName } from '../config/settings.js';
 
-/** The part of a token's header that names the key that signed it. It only selects among our own keys. */
+/** What a token says of the key that signed it. It only selects among our own keys. */
 export interface KeyHint {
   readonly alg: Algorithm;
   readonly kid: string | undefined;
+  /** `iss` as the token has it; undefined where there is none. */
+  readonly issuer?: string | undefined;
+}
+
+/** Keys that are fetched, and can be fetched anew when an operator asks. */
+export interface ReloadableKeys {
+  /** The setting that says where they come from. */
+  readonly setting: SettingName;
+  /** Keys in use. */
+  readonly size: number;
+  /** Fetches the keys now; concurrent calls share a fetch. @returns false if it failed */
+  reload(): Promise<boolean>;
+  /** Stops using what could not be fetched: no token is verified by it until it can be fetched again. */
+  drop(): void;
+}
+
+/** True if the keys of a source can be fetched anew. */
+export function isReloadable(keys: KeySource): keys is KeySource & ReloadableKeys {
+  return 'reload' in keys;
 }
 
 /** The port: where the keys that verify end-user tokens come from. */
@@ -20,7 +40,8 @@ export abstract class KeySource {
   /**
    * The keys that fit the hint: during a rotation there can be several, and a token is good if any of them verifies it.
    * Returned without a promise when they are in memory.
-   * @throws TokenFault `unknown_key` when there is none, `ambiguous_key` when a choice would be a guess; BffError
+   * @throws TokenFault `unknown_key` when there is none, `ambiguous_key` when a choice would be a guess, `wrong_issuer`
+   *   where the keys belong to issuers and none of them is the token's; BffError
    *   `unavailable` while no keys could be loaded at all
    */
   abstract find(hint: KeyHint): readonly KeyObject[] | Promise<readonly KeyObject[]>;

@@ -1,24 +1,22 @@
-import { ConfigError, type Config } from '../config/load-config.js';
+import type { Config } from '../config/load-config.js';
 import type { Secrets, SecretValues } from '../config/secrets.js';
 import type { DependencyClients } from '../http/outgoing/dependency-client.js';
 import type { Log } from '../telemetry/log.js';
 import { FixedKeySource } from './fixed-key-source.js';
+import { IssuerKeySource } from './issuer-key-source.js';
 import { JwksKeySource } from './jwks-key-source.js';
+import { DiscoveredKeySet, KeySetUrl, type KeySetEndpoint } from './key-set-endpoint.js';
 import type { KeySource } from './key-source.js';
 import { RotatingKeySource } from './rotating-key-source.js';
 
 type KeySettings = Pick<
   Config,
-  'END_USER_JWKS_URL' | 'END_USER_PUBLIC_KEY' | 'END_USER_SECRET' | 'END_USER_ALGORITHMS'
+  'END_USER_ISSUER' | 'END_USER_JWKS_URL' | 'END_USER_PUBLIC_KEY' | 'END_USER_SECRET' | 'END_USER_ALGORITHMS'
 >;
 
-/** One request serves all callers. */
-const CONNECTIONS_MAX = 2;
-
 /**
- * The key source that the settings select. A JWK set is fetched before this resolves; if that fails, the service starts
- * anyway, is not ready, and keeps trying.
- * @throws ConfigError when none is set
+ * The key source that the settings select; without any of theirs, discovery at each issuer. A JWK set is fetched before
+ * this resolves; if that fails, the service starts anyway, is not ready, and keeps trying.
  */
 export async function openKeySource(
   config: KeySettings,
@@ -37,14 +35,16 @@ export async function openKeySource(
       FixedKeySource.secrets(END_USER_SECRET, algorithms),
     );
   }
-  const { END_USER_JWKS_URL: url } = config;
-  if (!url) {
-    throw new ConfigError(['one of END_USER_JWKS_URL, END_USER_PUBLIC_KEY, END_USER_SECRET is required']);
-  }
-  const client = clients.open('end-user-keys', url, CONNECTIONS_MAX);
-  const source = new JwksKeySource(url, client, algorithms, log);
-  await source.refreshWhenDue();
-  return source;
+  const open = async (endpoint: KeySetEndpoint): Promise<JwksKeySource> => {
+    const source = new JwksKeySource(endpoint, algorithms, log);
+    await source.refreshWhenDue();
+    return source;
+  };
+  if (config.END_USER_JWKS_URL) return open(new KeySetUrl(config.END_USER_JWKS_URL, clients));
+  const sources = config.END_USER_ISSUER.map(
+    async (issuer) => [issuer, await open(new DiscoveredKeySet(issuer, clients))] as const,
+  );
+  return new IssuerKeySource(new Map(await Promise.all(sources)));
 }
 
 function openRotating(

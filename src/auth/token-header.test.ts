@@ -4,10 +4,11 @@ import { checkTokenHeader, claimedHeader } from './token-header.js';
 const tokenWith = (header: object): string => `${part(header)}.${part({})}.${part('signature')}`;
 
 test('the header selects among pinned algorithms and our own keys, nothing else', () => {
-  expect(checkTokenHeader(tokenWith({ alg: 'RS256', kid: 'one', cty: 'x' }), ['RS256', 'PS256'])).toEqual({
-    alg: 'RS256',
-    kid: 'one',
-  });
+  const read = (header: object) => checkTokenHeader(tokenWith({ alg: 'RS256', ...header }), ['RS256', 'PS256']);
+  const plain = { alg: 'RS256', kid: 'one', issuer: undefined, isAccessToken: false };
+  expect(read({ kid: 'one', cty: 'x' })).toEqual(plain);
+  expect(read({ kid: 'one', typ: 'JWT' })).toEqual(plain);
+  expect(read({ kid: 'one', typ: 'application/at+jwt' })).toEqual({ ...plain, isAccessToken: true });
 });
 
 test.each([['none'], ['HS256'], ['RS512'], ['rs256'], [['RS256']], [undefined], [null]])(

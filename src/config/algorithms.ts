@@ -4,9 +4,11 @@ const HMAC = ['HS256', 'HS384', 'HS512'] as const;
 const RSA_PKCS1 = ['RS256', 'RS384', 'RS512'] as const;
 const RSA_PSS = ['PS256', 'PS384', 'PS512'] as const;
 const ECDSA = ['ES256', 'ES384', 'ES512'] as const;
+/** With Ed25519 keys alone (RFC 8037). */
+export const EDDSA = 'EdDSA';
 
-/** Signature algorithms that can be accepted (RFC 7518 section 3.1); `none` is not among them. */
-export const ALGORITHMS = [...HMAC, ...RSA_PKCS1, ...RSA_PSS, ...ECDSA] as const;
+/** Signature algorithms that can be accepted (RFC 7518 section 3.1, RFC 8037); `none` is not among them. */
+export const ALGORITHMS = [...HMAC, ...RSA_PKCS1, ...RSA_PSS, ...ECDSA, EDDSA] as const;
 
 /** One of {@link ALGORITHMS}. */
 export type Algorithm = (typeof ALGORITHMS)[number];
@@ -22,6 +24,7 @@ const BY_CURVE: Readonly<Record<string, readonly Algorithm[]>> = {
 export function algorithmsOf(key: KeyObject): readonly Algorithm[] {
   const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'ec') return BY_CURVE[namedCurve] ?? [];
+  if (key.asymmetricKeyType === 'ed25519') return [EDDSA];
   if (modulusLength < RSA_BITS_MIN) return [];
   if (key.asymmetricKeyType === 'rsa') return [...RSA_PKCS1, ...RSA_PSS];
   return key.asymmetricKeyType === 'rsa-pss' ? RSA_PSS : [];

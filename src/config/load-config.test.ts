@@ -41,6 +41,18 @@ describe('configuration', () => {
     ]);
   });
 
+  test('without a key, several issuers are found by discovery; a token names one of several audiences', () => {
+    const config = loadConfig({
+      ...REAL,
+      END_USER_SECRET: undefined,
+      END_USER_ISSUER: 'https://idp.test, http://127.0.0.1:9/tenant/',
+      END_USER_AUDIENCE: 'bff api://bff',
+    });
+    expect(config.END_USER_ISSUER).toEqual(['https://idp.test', 'http://127.0.0.1:9/tenant/']);
+    expect(config.END_USER_AUDIENCE).toEqual(['bff', 'api://bff']);
+    expect(config.END_USER_AUDIENCE_CLAIM).toBe('aud');
+  });
+
   test('a whole configuration is read, typed and frozen', () => {
     const config = loadConfig({ ...REAL, PORT: '8080', CORS_ORIGINS: 'https://a.test, https://b.test:8443' });
     expect(config).toMatchObject({
@@ -61,7 +73,20 @@ describe('configuration', () => {
     ['ISSUER_TOKEN_URL', { ISSUER_TOKEN_URL: undefined }],
     ['PARTNER_CLIENT_SECRET', { PARTNER_CLIENT_SECRET: undefined }],
     ['END_USER_SECRET', { END_USER_SECRET: 'too short' }],
-    ['END_USER_SECRET', { END_USER_SECRET: undefined }],
+    [
+      'END_USER_ISSUER item 1 must be an https URL',
+      { END_USER_SECRET: undefined, END_USER_ISSUER: 'urn:idp' },
+    ],
+    [
+      'END_USER_ISSUER item 2 must be an https URL',
+      { END_USER_SECRET: undefined, END_USER_ISSUER: 'https://idp.test http://other.test' },
+    ],
+    [
+      'END_USER_ISSUER names several issuers, whose keys only discovery finds: remove END_USER_SECRET',
+      { END_USER_ISSUER: 'https://idp.test, https://other.test' },
+    ],
+    ['END_USER_AUDIENCE_CLAIM', { END_USER_AUDIENCE_CLAIM: '/a~2' }],
+    ['HIRER_ACCESS_CLAIM', { HIRER_ACCESS_CLAIM: '/a~' }],
     ['END_USER_JWKS_URL and END_USER_SECRET', { END_USER_JWKS_URL: 'https://idp.test/jwks' }],
     ['MACHINE_SUBJECTS item 2', { MACHINE_SUBJECTS: 'a https://other.test#b' }],
     ['MACHINE_SUBJECTS item 1', { MACHINE_SUBJECTS: 'https://idp.test#' }],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFault, writeFault } from './faults/folder-faults.js';
 import { machineFaults } from './machine-subject.js';
 import { portFaults } from './faults/port-faults.js';
-import { isLoopbackHost } from './setting.js';
+import { isDiscoverable, isLoopbackHost } from './setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 import { SHIPPED } from './settings/proxy.js';
 
@@ -146,17 +146,32 @@ function endUserFaults(config: Config, environment: Environment): string[] {
   const sources = ['END_USER_JWKS_URL', 'END_USER_PUBLIC_KEY', 'END_USER_SECRET'] as const;
   const set = sources.filter((name) => isSet(environment, name));
   const faults = publicKeyFaults(config);
-  if (set.length > 1) faults.push(`${set.join(' and ')} are set; keep exactly one`);
+  if (set.length > 1) faults.push(`${set.join(' and ')} are set; keep one`);
   const isSecret = isSet(environment, 'END_USER_SECRET');
   if (config.END_USER_ALGORITHMS.some((name) => name.startsWith('HS') !== isSecret)) {
     faults.push('END_USER_ALGORITHMS does not fit the key: use HS algorithms with END_USER_SECRET only');
   }
   if (config.playground) return faults;
-  if (set.length === 0) faults.push(`one of ${sources.join(', ')} is required`);
   for (const name of ['END_USER_ISSUER', 'END_USER_AUDIENCE'] as const) {
     if (!isSet(environment, name)) faults.push(`${name} is required outside playground mode`);
   }
-  return faults;
+  return [...faults, ...issuerFaults(config.END_USER_ISSUER, set)];
+}
+
+/** @param keySettings those that are set of the settings that name keys; without any, discovery finds them */
+function issuerFaults(issuers: readonly string[], keySettings: readonly SettingName[]): string[] {
+  const several = issuers.length > 1 && keySettings.length > 0;
+  if (several) {
+    return [
+      `END_USER_ISSUER names several issuers, whose keys only discovery finds: remove ${keySettings[0]}`,
+    ];
+  }
+  if (keySettings.length > 0) return [];
+  return issuers.flatMap((issuer, index) => (isDiscoverable(issuer) ? [] : [discoveryFault(index + 1)]));
+}
+
+function discoveryFault(item: number): string {
+  return `END_USER_ISSUER item ${item} must be an https URL without query or fragment, so that its keys are found by OpenID discovery; or set one of END_USER_JWKS_URL, END_USER_PUBLIC_KEY, END_USER_SECRET`;
 }
 
 /** The fault if the public keys cannot verify by the configured algorithms; also asked when a key is rotated. */

@@ -24,12 +24,13 @@ export function readMachineSubject(entry: string): Reading<MachineSubject> {
 
 /** The setting that names who signs users and machines in. */
 export interface IssuerSetting {
-  readonly END_USER_ISSUER: string | undefined;
+  readonly END_USER_ISSUER: readonly string[];
 }
 
 /** The issuers of end-user tokens, the first one first; it is empty in playground mode without `END_USER_ISSUER`. */
 export function issuersOf({ END_USER_ISSUER }: IssuerSetting): readonly [string, ...string[]] {
-  return [END_USER_ISSUER ?? ''];
+  const [first = '', ...others] = END_USER_ISSUER;
+  return [first, ...others];
 }
 
 /** What is wrong with `MACHINE_SUBJECTS` beside the other settings: an entry of an issuer that signs nobody in. */
@@ -41,7 +42,7 @@ export function machineFaults(
     issuer === undefined || issuers.includes(issuer)
       ? []
       : [
-          `MACHINE_SUBJECTS item ${index + 1} names an issuer that is not END_USER_ISSUER; a subject that holds # is written as issuer#subject`,
+          `MACHINE_SUBJECTS item ${index + 1} names an issuer that is not in END_USER_ISSUER; a subject that holds # is written as issuer#subject`,
         ],
   );
 }

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { ecKeys, jwkOf, pemOf, rsaKeys } from '../../test/support/sign-token.js';
+import { ecKeys, edKeys, jwkOf, pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { readPublicKeys } from './public-keys.js';
 
 const rsa = rsaKeys();
 const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
 const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048 });
-const ed25519 = generateKeyPairSync('ed25519');
+const ed448 = generateKeyPairSync('ed448');
 
 describe('public keys', () => {
   test.each([
@@ -16,6 +16,7 @@ describe('public keys', () => {
     ['PEM, P-256', pemOf(ecKeys('P-256')), ['ES256']],
     ['JWK, P-384', JSON.stringify(jwkOf(ecKeys('P-384'))), ['ES384']],
     ['PEM, P-521', pemOf(ecKeys('P-521')), ['ES512']],
+    ['JWK, Ed25519', JSON.stringify(jwkOf(edKeys())), ['EdDSA']],
   ])('%s pins the algorithms of its type', (_title, text, algorithms) => {
     expect(readPublicKeys(text)).toEqual({ value: [{ key: expect.anything(), algorithms }] });
   });
@@ -38,8 +39,8 @@ describe('public keys', () => {
     ],
     ['a private key (JWK)', JSON.stringify(rsa.privateKey.export({ format: 'jwk' })), /private key/],
     ['a shared secret (JWK)', JSON.stringify({ kty: 'oct', k: 'c2VjcmV0' }), /END_USER_SECRET/],
-    ['Ed25519', pemOf(ed25519), /type ed25519, which cannot verify/],
-    ['Ed25519 (JWK)', JSON.stringify(jwkOf(ed25519)), /type ed25519, which cannot verify/],
+    ['Ed448', pemOf(ed448), /type ed448, which cannot verify/],
+    ['Ed448 (JWK)', JSON.stringify(jwkOf(ed448)), /type ed448, which cannot verify/],
     ['secp256k1', pemOf(ecKeys('secp256k1')), /cannot verify/],
     ['RSA of 1024 bits', pemOf(rsaKeys(1024)), /fewer than 2048 bits/],
     ['a PEM that is broken', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', /neither a PEM/],

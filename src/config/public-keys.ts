@@ -53,6 +53,6 @@ function fitted(key: KeyObject): PublicKey {
   throw new UnfitKey(
     key.asymmetricKeyType === 'rsa'
       ? 'is an RSA key of fewer than 2048 bits'
-      : `is a key of type ${key.asymmetricKeyType}, which cannot verify tokens here; use RSA, or EC on P-256, P-384 or P-521`,
+      : `is a key of type ${key.asymmetricKeyType}, which cannot verify tokens here; use RSA, EC on P-256, P-384 or P-521, or Ed25519`,
   );
 }

@@ -1,3 +1,5 @@
+import { MEMBER_PLACE } from '../json/member-at.js';
+
 /**
  * The value that a setting's text stands for, or what is wrong with the text. Never repeats the text: it may be a
  * secret.
@@ -85,6 +87,11 @@ export function textLike<D>(
     (value) => (expression.test(value) ? { value } : { fault: `must be a ${form}` }),
     options,
   );
+}
+
+/** A claim of end-user tokens, which `memberAt` finds. */
+export function claim(options: SettingOptions<string>): Setting<string> {
+  return textLike('claim name or JSON pointer', MEMBER_PLACE, options);
 }
 
 /** A whole number from `min` to `max`, in `unit`. */
@@ -245,6 +252,14 @@ export function url<D>(
     },
     options,
   );
+}
+
+/** True if a text can be an issuer with a discovery document (OpenID Connect Discovery section 3), plain http on loopback alone. */
+export function isDiscoverable(issuer: string): boolean {
+  if (!URL.canParse(issuer)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(issuer);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+  return isSafe && username + password + search + hash === '';
 }
 
 /** True if a URL's host name is this machine. */

@@ -4,7 +4,7 @@ import { BffError } from '../errors/bff-error.js';
 import { Is } from '../errors/is.js';
 import { parseOptionalJsonObject } from '../json/parse-json-object.js';
 import { validate } from '../errors/validate.js';
-import { readCursor, type MembershipFilter } from './sources/database-memberships.js';
+import { readCursor, type MembershipFilter } from './sources/issuer-memberships.js';
 import { isHirerId } from './hirer-id.js';
 import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole } from './sources/read-membership.js';
 
@@ -25,7 +25,13 @@ class MembershipPath {
   hirerId!: string;
 }
 
-class MembershipQuery {
+class IssuerQuery {
+  @MayBeAbsent('issuer')
+  @Is((value) => typeof value === 'string', 'must be given once')
+  issuer?: string;
+}
+
+class MembershipQuery extends IssuerQuery {
   @MayBeAbsent('user')
   @Is(isSubject, SUBJECT)
   user?: string;
@@ -37,6 +43,12 @@ class MembershipQuery {
   @MayBeAbsent('after')
   @Is((value) => typeof value === 'string' && readCursor(value) !== undefined, 'must be the next of a page')
   after?: string;
+}
+
+class ImportQuery extends IssuerQuery {
+  @MayBeAbsent('dryRun')
+  @Is((value) => value === 'true' || value === 'false', 'must be true or false')
+  dryRun?: string;
 }
 
 class MembershipBody {
@@ -54,10 +66,15 @@ export function readMembershipPath(path: Record<string, unknown>): { user: strin
   return validate(MembershipPath, path);
 }
 
-/** The filter of a list. @throws BffError `invalid_request` */
-export function readMembershipFilter(query: Record<string, unknown>): MembershipFilter {
-  const { user, hirer, after } = validate(MembershipQuery, query);
-  return { user, hirer, after: after === undefined ? undefined : readCursor(after) };
+/** The issuer that the query names, if it names one, and nothing else. @throws BffError `invalid_request` */
+export function readIssuer(query: Record<string, unknown>): string | undefined {
+  return validate(IssuerQuery, query).issuer;
+}
+
+/** The filter of a list, and the issuer that the query names. @throws BffError `invalid_request` */
+export function readMembershipFilter(query: Record<string, unknown>): [MembershipFilter, string | undefined] {
+  const { user, hirer, after, issuer } = validate(MembershipQuery, query);
+  return [{ user, hirer, after: after === undefined ? undefined : readCursor(after) }, issuer];
 }
 
 /** The roles of the body `{"roles": […]}`; the whole body is optional. @throws BffError `invalid_request` */
@@ -75,16 +92,11 @@ export function readCsvBody(body: unknown): string {
   return body;
 }
 
-/** True if the query says `dryRun=true`. @throws BffError `invalid_request` */
-export function readDryRun({ dryRun, ...others }: Record<string, unknown>): boolean {
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw refused(unknown, 'is not accepted here');
-  if (dryRun !== undefined && dryRun !== 'true' && dryRun !== 'false') {
-    throw refused('dryRun', 'must be true or false');
-  }
-  return dryRun === 'true';
-}
-
-function refused(field: string, message: string): BffError {
-  return new BffError('invalid_request', { errors: [{ field, message }] });
+/** How a file is imported. @throws BffError `invalid_request` */
+export function readImportQuery(query: Record<string, unknown>): {
+  dryRun: boolean;
+  issuer: string | undefined;
+} {
+  const { dryRun, issuer } = validate(ImportQuery, query);
+  return { dryRun: dryRun === 'true', issuer };
 }

@@ -3,10 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/page.js';
-import type { MembershipRecord } from './sources/database-memberships.js';
+import type { MembershipRecord } from './sources/issuer-memberships.js';
 import {
   readCsvBody,
-  readDryRun,
+  readImportQuery,
+  readIssuer,
   readMembershipFilter,
   readMembershipPath,
   readMembershipRoles,
@@ -15,14 +16,14 @@ import { HirerMemberships, type ImportReport } from './memberships.js';
 
 type Text = Record<string, unknown>;
 
-/** The membership routes of the ops listener. `{user}` is the `sub` of the user's token, URL-encoded. */
+/** The membership routes of the ops listener. `{user}` is the `sub` of the user's token, URL-encoded; `issuer` names its issuer. */
 @OpsController('memberships')
 export class MembershipsController {
   constructor(private readonly memberships: HirerMemberships) {}
 
   @Get()
   list(@Query() query: Text): Promise<Page<MembershipRecord>> {
-    return this.memberships.list(readMembershipFilter(query));
+    return this.memberships.list(...readMembershipFilter(query));
   }
 
   /** `POST /memberships/import?dryRun=true` with a body of `text/csv`: all rows, or none. */
@@ -30,19 +31,25 @@ export class MembershipsController {
   @HttpCode(200)
   import(@Query() query: Text, @Req() request: FastifyRequest): Promise<ImportReport> {
     const csv = readCsvBody(request.body);
-    return this.memberships.import(csv, readDryRun(query), operatorOf(request));
+    const { dryRun, issuer } = readImportQuery(query);
+    return this.memberships.import(csv, dryRun, operatorOf(request), issuer);
   }
 
   @Put(':user/:hirerId')
-  grant(@Param() path: Text, @Req() request: FastifyRequest): Promise<MembershipRecord> {
+  grant(
+    @Param() path: Text,
+    @Query() query: Text,
+    @Req() request: FastifyRequest,
+  ): Promise<MembershipRecord> {
     const { user, hirerId } = readMembershipPath(path);
-    return this.memberships.grant(user, hirerId, readMembershipRoles(request.body), operatorOf(request));
+    const roles = readMembershipRoles(request.body);
+    return this.memberships.grant(user, hirerId, roles, operatorOf(request), readIssuer(query));
   }
 
   @Delete(':user/:hirerId')
   @HttpCode(204)
-  revoke(@Param() path: Text, @Req() request: FastifyRequest): Promise<void> {
+  revoke(@Param() path: Text, @Query() query: Text, @Req() request: FastifyRequest): Promise<void> {
     const { user, hirerId } = readMembershipPath(path);
-    return this.memberships.revoke(user, hirerId, operatorOf(request));
+    return this.memberships.revoke(user, hirerId, operatorOf(request), readIssuer(query));
   }
 }

@@ -5,11 +5,8 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { Operator } from '../http/operator.js';
 import type { Page } from '../storage/page.js';
-import {
-  DatabaseMemberships,
-  type MembershipFilter,
-  type MembershipRecord,
-} from './sources/database-memberships.js';
+import { DatabaseMemberships } from './sources/database-memberships.js';
+import type { IssuerMemberships, MembershipFilter, MembershipRecord } from './sources/issuer-memberships.js';
 import { readMembershipCsv, type ImportedMembership } from './command/membership-csv.js';
 
 /** The changes of an import, made or only reported. */
@@ -20,7 +17,10 @@ export interface ImportReport {
   readonly unchanged: number;
 }
 
-/** Administration of memberships. Every change leaves an audit record, including one that failed. */
+/**
+ * Administration of memberships: of the users of `END_USER_ISSUER`'s first issuer, or of the one that is named. Every
+ * change leaves an audit record, including one that failed.
+ */
 @Injectable()
 export class HirerMemberships {
   constructor(
@@ -30,8 +30,8 @@ export class HirerMemberships {
     @Inject(CONFIG) private readonly config: Pick<Config, 'HIRER_ACCESS'>,
   ) {}
 
-  async list(filter: MembershipFilter): Promise<Page<MembershipRecord>> {
-    return this.store().list(filter);
+  async list(filter: MembershipFilter, issuer?: string): Promise<Page<MembershipRecord>> {
+    return this.store(issuer).list(filter);
   }
 
   /** Makes the user a member with exactly these roles, starting with the user's next request. */
@@ -40,17 +40,18 @@ export class HirerMemberships {
     hirerId: string,
     roles: readonly string[],
     by: Operator,
+    issuer?: string,
   ): Promise<MembershipRecord> {
-    const store = this.store();
-    return this.audit.perform(this.grantOf({ user, hirerId, roles }), by, () =>
+    const store = this.store(issuer);
+    return this.audit.perform(this.grantOf({ user, hirerId, roles }, issuer), by, () =>
       store.grant(user, hirerId, roles),
     );
   }
 
   /** Ends a membership, if there is one; the user's next request is refused. */
-  async revoke(user: string, hirerId: string, by: Operator): Promise<void> {
-    const store = this.store();
-    const action = { action: 'membership.revoke', user: this.pseudonymOf(user), hirerId };
+  async revoke(user: string, hirerId: string, by: Operator, issuer?: string): Promise<void> {
+    const store = this.store(issuer);
+    const action = { action: 'membership.revoke', user: this.pseudonymOf(user, issuer), hirerId };
     await this.audit.perform(action, by, () => store.revoke(user, hirerId));
   }
 
@@ -58,12 +59,12 @@ export class HirerMemberships {
    * Grants every membership of a CSV file, or none. Each one that changes leaves an audit record; an import that fails
    * leaves one for the whole file.
    */
-  async import(csv: string, dryRun: boolean, by: Operator): Promise<ImportReport> {
-    const store = this.store();
+  async import(csv: string, dryRun: boolean, by: Operator, issuer?: string): Promise<ImportReport> {
+    const store = this.store(issuer);
     const memberships = readMembershipCsv(csv);
     const work = (): Promise<ImportedMembership[]> => store.grantAll(memberships, dryRun);
     const action = { action: 'membership.import', subject: `${memberships.length} rows` };
-    const granted = (all: readonly ImportedMembership[]) => all.map((one) => this.grantOf(one));
+    const granted = (all: readonly ImportedMembership[]) => all.map((one) => this.grantOf(one, issuer));
     const changed = await (dryRun ? work() : this.audit.perform(action, by, work, granted));
     return {
       dryRun,
@@ -73,20 +74,32 @@ export class HirerMemberships {
     };
   }
 
-  private store(): DatabaseMemberships {
-    if (this.config.HIRER_ACCESS === 'database') return this.memberships;
+  private store(issuer: string | undefined): IssuerMemberships {
+    if (this.config.HIRER_ACCESS === 'database') return this.memberships.of(this.issuerOf(issuer));
     throw new BffError('not_found', {
       detail:
         'Memberships are not kept by this service: HIRER_ACCESS names another source. Change them there.',
     });
   }
 
-  private grantOf({ user, hirerId, roles }: ImportedMembership): OpsAction {
-    return { action: 'membership.grant', user: this.pseudonymOf(user), hirerId, roles };
+  private grantOf({ user, hirerId, roles }: ImportedMembership, issuer: string | undefined): OpsAction {
+    return { action: 'membership.grant', user: this.pseudonymOf(user, issuer), hirerId, roles };
   }
 
   /** @param subject `sub` of the user's token */
-  private pseudonymOf(subject: string): string {
-    return this.userIds.of(this.memberships.issuer, subject);
+  private pseudonymOf(subject: string, issuer: string | undefined): string {
+    return this.userIds.of(this.issuerOf(issuer), subject);
+  }
+
+  /**
+   * The issuer that a route means: the one that it names, or the first.
+   * @throws BffError `invalid_request` for one that signs nobody in
+   */
+  issuerOf(named: string | undefined): string {
+    const { issuers } = this.memberships;
+    if (named === undefined) return issuers[0];
+    if (issuers.includes(named)) return named;
+    const message = 'must be one of END_USER_ISSUER';
+    throw new BffError('invalid_request', { errors: [{ field: 'issuer', message }] });
   }
 }

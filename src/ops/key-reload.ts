@@ -1,12 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OpsAudit } from '../audit/ops-audit.js';
-import { JwksKeySource } from '../auth/jwks-key-source.js';
-import { KeySource } from '../auth/key-source.js';
+import { KeySource, isReloadable, type ReloadableKeys } from '../auth/key-source.js';
 import { BffError } from '../errors/bff-error.js';
 import { processItself, type Operator } from '../http/operator.js';
 import { LOG, type Log } from '../telemetry/log.js';
-
-const SUBJECT = 'END_USER_JWKS_URL';
 
 /** The result of a reload. */
 export interface KeyReloadReport {
@@ -37,15 +34,18 @@ export class KeyReload {
    */
   async run(by: Operator, drop: boolean): Promise<KeyReloadReport> {
     const { keys } = this;
-    if (!(keys instanceof JwksKeySource)) {
-      throw new BffError('invalid_request', { detail: `${SUBJECT} is not set: rotate the key in its file.` });
+    if (!isReloadable(keys)) {
+      throw new BffError('invalid_request', {
+        detail: 'The keys of end users are not fetched: rotate the key in its file.',
+      });
     }
+    const subject = keys.setting;
     try {
-      await this.audit.perform({ action: 'keys.reload', subject: SUBJECT }, by, () => fetchSet(keys));
+      await this.audit.perform({ action: 'keys.reload', subject }, by, () => fetchSet(keys));
       return { fetched: true, dropped: false, keys: keys.size };
     } catch (error) {
       if (!drop) throw error;
-      await this.audit.perform({ action: 'keys.drop', subject: SUBJECT }, by, () => keys.drop());
+      await this.audit.perform({ action: 'keys.drop', subject }, by, () => keys.drop());
       this.log.warn('the JWK set of end-user tokens is dropped');
       return { fetched: false, dropped: true, keys: keys.size };
     }
@@ -53,7 +53,7 @@ export class KeyReload {
 
   /** For a signal: never rejects; when the set cannot be fetched, the last one stays in use. */
   async runOnSignal(): Promise<void> {
-    if (!(this.keys instanceof JwksKeySource)) return;
+    if (!isReloadable(this.keys)) return;
     await this.run(processItself(), false).catch((error: unknown) =>
       this.log.error({ err: error }, 'the JWK set cannot be reloaded; the last one stays in use'),
     );
@@ -61,7 +61,7 @@ export class KeyReload {
 }
 
 /** @throws BffError `upstream_error` */
-async function fetchSet(keys: JwksKeySource): Promise<void> {
+async function fetchSet(keys: ReloadableKeys): Promise<void> {
   if (await keys.reload()) return;
   throw new BffError('upstream_error', {
     detail: 'The JWK set cannot be fetched, and the last one stays in use. drop=true stops using it.',

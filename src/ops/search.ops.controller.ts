@@ -1,9 +1,10 @@
 import { Get, Query } from '@nestjs/common';
+import { IsOptional } from 'class-validator';
 import { isSubject } from '../auth/token-claims.js';
 import { UserIds } from '../auth/user-ids.js';
 import { Is } from '../errors/is.js';
 import { validate } from '../errors/validate.js';
-import { DatabaseMemberships } from '../hirer-access/sources/database-memberships.js';
+import { HirerMemberships } from '../hirer-access/memberships.js';
 import { OpsController } from '../http/ops-controller.js';
 import type { Page } from '../storage/page.js';
 import { HirerSearch, type FoundHirer } from './hirer-search.js';
@@ -13,6 +14,10 @@ const TEXT = 'must be a text of 1 to 255 bytes, given once';
 class UserQuery {
   @Is(isSubject, TEXT)
   subject!: string;
+
+  @IsOptional()
+  @Is((value) => typeof value === 'string', TEXT)
+  issuer?: string;
 }
 
 class HirerQuery {
@@ -31,18 +36,18 @@ interface FoundUser {
 export class SearchController {
   constructor(
     private readonly userIds: UserIds,
-    private readonly memberships: DatabaseMemberships,
+    private readonly memberships: HirerMemberships,
     private readonly hirers: HirerSearch,
   ) {}
 
   /**
-   * `GET /users?subject`: the pseudonym of the user with this `sub` of `END_USER_ISSUER`, and the one by the previous
-   * key.
+   * `GET /users?subject`: the pseudonym of the user with this `sub` of the first issuer, or of `issuer`, and the one by
+   * the previous key.
    */
   @Get('users')
   findUser(@Query() query: Record<string, unknown>): FoundUser {
-    const { subject } = validate(UserQuery, query);
-    const { issuer } = this.memberships;
+    const { subject, issuer: named } = validate(UserQuery, query);
+    const issuer = this.memberships.issuerOf(named);
     const previousUser = this.userIds.previousOf(issuer, subject);
     return { subject, user: this.userIds.of(issuer, subject), ...(previousUser && { previousUser }) };
   }

@@ -134,7 +134,7 @@ describe('a verified token', () => {
   });
 
   test('has the empty issuer when issuer and audience are not set (playground)', async () => {
-    const { authenticator } = setUp({ END_USER_ISSUER: undefined, END_USER_AUDIENCE: undefined });
+    const { authenticator } = setUp({ END_USER_ISSUER: [], END_USER_AUDIENCE: [] });
     const user = await authenticator.authenticate(bearer(tokenFor({ iss: 'anyone', aud: undefined })));
     expect(user).toMatchObject({ issuer: '', userId: userIds.of('', 'ada') });
   });

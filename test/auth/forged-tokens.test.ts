@@ -19,7 +19,7 @@ const authenticator = anAuthenticator(
     FixedKeySource.publicKeys([{ key: keys.publicKey, algorithms: ['RS256', 'PS256'] }], []),
   ),
   () => NOW_SECONDS * 1000,
-  { END_USER_ISSUER: ISSUER, END_USER_AUDIENCE: AUDIENCE },
+  { END_USER_ISSUER: [ISSUER], END_USER_AUDIENCE: [AUDIENCE] },
 );
 
 const HEADER = { alg: 'RS256', typ: 'JWT' };
@@ -171,8 +171,8 @@ const FORGED: readonly (readonly [title: string, reason: TokenFaultWord, token: 
   ['a header that is a list', 'malformed', `${part([HEADER])}.${goodPayload}.${goodSignature}`],
   ['a header that is null', 'malformed', `${part(null)}.${goodPayload}.${goodSignature}`],
   ['a payload that is not JSON', 'malformed', signToken(HEADER, '{"sub":', keys.privateKey)],
-  ['a payload that is a list', 'wrong_audience', signToken(HEADER, [PAYLOAD], keys.privateKey)],
-  ['a payload that is text', 'wrong_audience', signToken(HEADER, '"ada"', keys.privateKey)],
+  ['a payload that is a list', 'malformed', signToken(HEADER, [PAYLOAD], keys.privateKey)],
+  ['a payload that is text', 'malformed', signToken(HEADER, '"ada"', keys.privateKey)],
   ['a payload that is null', 'not_verified', signToken(HEADER, 'null', keys.privateKey)],
   ['no iss', 'wrong_issuer', without('iss')],
   ['another iss', 'wrong_issuer', withClaims({ iss: 'https://evil.test' })],

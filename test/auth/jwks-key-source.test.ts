@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { FETCH_PAUSE_MS, JwksKeySource, REFRESH_MS, STALE_MS } from '../../src/auth/jwks-key-source.js';
+import { KeySetUrl } from '../../src/auth/key-set-endpoint.js';
 import type { KeyHint } from '../../src/auth/key-source.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
@@ -20,8 +21,7 @@ let source: JwksKeySource;
 beforeEach(async () => {
   clock.ms = 1_800_000_000_000;
   server = await startJsonServer(json({ keys: [FIRST] }));
-  const client = dependencyClients().open('end-user-keys', server.url, 1);
-  source = new JwksKeySource(server.url, client, [], log, () => clock.ms);
+  source = new JwksKeySource(new KeySetUrl(server.url, dependencyClients()), [], log, () => clock.ms);
 });
 
 afterEach(async () => {

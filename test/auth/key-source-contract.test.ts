@@ -4,6 +4,7 @@ import type { Algorithm } from '../../src/config/algorithms.js';
 import { readPublicKeys, type PublicKey } from '../../src/config/public-keys.js';
 import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
 import { JwksKeySource } from '../../src/auth/jwks-key-source.js';
+import { KeySetUrl } from '../../src/auth/key-set-endpoint.js';
 import type { KeySource } from '../../src/auth/key-source.js';
 import { RotatingKeySource } from '../../src/auth/rotating-key-source.js';
 import { dependencyClients } from '../support/dependency-clients.js';
@@ -63,8 +64,8 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
     'END_USER_JWKS_URL',
     async () => {
       const server = await startJsonServer(json({ keys: [jwkOf(current, { kid: 'current' })] }));
-      const client = dependencyClients().open('end-user-keys', server.url, 1);
-      const source = new JwksKeySource(server.url, client, ['RS256'], pino({ level: 'silent' }));
+      const endpoint = new KeySetUrl(server.url, dependencyClients());
+      const source = new JwksKeySource(endpoint, ['RS256'], pino({ level: 'silent' }));
       await source.refreshWhenDue();
       const replace = async () => {
         server.answer = json({ keys: [jwkOf(next, { kid: 'next' })] });

@@ -3,7 +3,7 @@ import { isSubject } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { isHirerId } from '../../src/hirer-access/hirer-id.js';
 import {
-  readDryRun,
+  readImportQuery,
   readMembershipFilter,
   readMembershipPath,
   readMembershipRoles,
@@ -135,7 +135,7 @@ target('parameters of ops routes', {
   'filters of memberships are read or refused, and fit for a database': fc.property(
     queryOf('user', 'hirer', 'after'),
     (given) => {
-      const filter = readOrRefuse(['invalid_request'], () => readMembershipFilter(given));
+      const filter = readOrRefuse(['invalid_request'], () => readMembershipFilter(given))?.[0];
       expectStorable(filter?.user, filter?.hirer, ...(filter?.after ?? []));
     },
   ),
@@ -164,7 +164,7 @@ target('parameters of ops routes', {
     },
   ),
   'dryRun is read or refused': fc.property(queryOf('dryRun'), (given) => {
-    readOrRefuse(['invalid_request'], () => readDryRun(given));
+    readOrRefuse(['invalid_request'], () => readImportQuery(given));
   }),
 });
 

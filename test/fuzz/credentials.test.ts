@@ -21,8 +21,8 @@ const SECRET = 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa';
 const COOKIE = 'session';
 
 const authenticator = anAuthenticator(FixedKeySource.secrets([SECRET], []), now, {
-  END_USER_ISSUER: ISSUER,
-  END_USER_AUDIENCE: AUDIENCE,
+  END_USER_ISSUER: [ISSUER],
+  END_USER_AUDIENCE: [AUDIENCE],
   END_USER_COOKIE: COOKIE,
   CORS_ORIGINS: ['https://app.test'],
 });

@@ -8,7 +8,7 @@ import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
 const ada = anEndUser('ada');
-const SETTINGS = { END_USER_ISSUER: ada.issuer };
+const SETTINGS = { END_USER_ISSUER: [ada.issuer] };
 const HIRER = 'seek:org:acme';
 
 describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, open }) => {
@@ -37,19 +37,19 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
 
   test('is in force here once it is reported as done', async () => {
     await until(() => remembers(accessHere));
-    await here.grant('ada', HIRER, ['member']);
+    await here.of().grant('ada', HIRER, ['member']);
     expect(await accessHere.find(ada, HIRER)).toBeDefined();
-    await here.revoke('ada', HIRER);
+    await here.of().revoke('ada', HIRER);
     expect(await accessHere.find(ada, HIRER)).toBeUndefined();
   });
 
   test('shows in the roles in use', async () => {
-    await here.grant('bea', HIRER, ['Viewer', 'owner']);
-    await here.grant('cy', HIRER, ['owner']);
+    await here.of().grant('bea', HIRER, ['Viewer', 'owner']);
+    await here.of().grant('cy', HIRER, ['owner']);
     expect(await here.rolesInUse()).toEqual(new Set(['Viewer', 'owner']));
-    await here.revoke('bea', HIRER);
+    await here.of().revoke('bea', HIRER);
     expect(await here.rolesInUse()).toEqual(new Set(['owner']));
-    await here.revoke('cy', HIRER);
+    await here.of().revoke('cy', HIRER);
   });
 
   test('is in force here even when the other replicas cannot be notified, which is reported', async () => {
@@ -58,16 +58,16 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
     });
     const store = new DatabaseMemberships(mute, SETTINGS);
     const access = new CachedHirerAccess(store, new Metrics(), () => 0);
-    await here.grant('ada', HIRER, ['member']);
+    await here.of().grant('ada', HIRER, ['member']);
     await until(() => remembers(access));
-    await expect(store.revoke('ada', HIRER)).rejects.toThrow('no connection');
+    await expect(store.of().revoke('ada', HIRER)).rejects.toThrow('no connection');
     expect(await access.find(ada, HIRER)).toBeUndefined();
   });
 
   test('reaches every other replica', async () => {
-    await here.grant('ada', HIRER, ['member']);
+    await here.of().grant('ada', HIRER, ['member']);
     await until(async () => (await accessThere.find(ada, HIRER)) !== undefined && remembers(accessThere));
-    await here.revoke('ada', HIRER);
+    await here.of().revoke('ada', HIRER);
     await until(() => accessThere.find(ada, HIRER) instanceof Promise);
     expect(await accessThere.find(ada, HIRER)).toBeUndefined();
   });
@@ -75,7 +75,7 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
   if (!isServer) return;
 
   test('made while a replica could not listen is seen by it immediately, since it cached nothing', async () => {
-    await here.grant('ada', HIRER, ['member']);
+    await here.of().grant('ada', HIRER, ['member']);
     await until(() => remembers(accessThere));
     const admin = new pg.Client({ connectionString: database.settings['DATABASE_URL']! });
     await admin.connect();

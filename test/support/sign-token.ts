@@ -16,6 +16,11 @@ export function ecKeys(namedCurve = 'P-256'): SigningKeys {
   return generateKeyPairSync('ec', { namedCurve });
 }
 
+/** A new Ed25519 pair. */
+export function edKeys(): SigningKeys {
+  return generateKeyPairSync('ed25519');
+}
+
 /** The public key as a JWK with further members. */
 export function jwkOf({ publicKey }: SigningKeys, members: object = {}): Record<string, unknown> {
   return { ...publicKey.export({ format: 'jwk' }), ...members };

@@ -2,7 +2,7 @@ import { isAlgorithm } from '../algorithms.js';
 import { readPublicKeys, type PublicKey } from '../public-keys.js';
 import { keyLines, keys } from '../secret-setting.js';
 import { readMachineSubject, type MachineSubject } from '../machine-subject.js';
-import { integer, list, readParts, setting, text, textLike, url, type Setting } from '../setting.js';
+import { claim, integer, list, readParts, setting, textLike, url, type Setting } from '../setting.js';
 
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 6265 section 4.1.1
 
@@ -10,7 +10,7 @@ const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 6265 section 4.1.1
 export const END_USERS = {
   END_USER_JWKS_URL: url(['http', 'https'], {
     fallback: undefined,
-    text: 'JWK set that verifies end-user tokens. Exactly one of this, `END_USER_PUBLIC_KEY` and `END_USER_SECRET`.',
+    text: 'JWK set that verifies end-user tokens. At most one of this, `END_USER_PUBLIC_KEY` and `END_USER_SECRET`; without any, OpenID discovery at the issuer names the JWK set.',
   }),
   END_USER_PUBLIC_KEY: setting<readonly PublicKey[], readonly PublicKey[]>(
     'PEM (SPKI), JWK or JWK set',
@@ -23,18 +23,22 @@ export const END_USERS = {
   END_USER_SECRET: keyLines(
     'Shared secret that verifies end-user tokens (HMAC). Prefer a public key: anyone who knows this secret can forge tokens. During a rotation, add the previous secret on a second line.',
   ),
-  END_USER_ISSUER: text({
-    fallback: undefined,
-    text: 'Exact `iss` of end-user tokens. Required outside playground mode.',
+  END_USER_ISSUER: list('issuer', () => true, {
+    fallback: [],
+    text: 'Exact `iss` of end-user tokens. Required outside playground mode. Several issuers, separated by commas, are found by discovery; each signs in its own users, and a token is verified with the keys of its own issuer only. Ops routes and commands mean the first unless they name another.',
   }),
-  END_USER_AUDIENCE: text({
-    fallback: undefined,
-    text: 'Exact `aud` of end-user tokens. Required outside playground mode.',
+  END_USER_AUDIENCE: list('audience', () => true, {
+    fallback: [],
+    text: 'Exact audiences: a token names at least one of them. Required outside playground mode.',
+  }),
+  END_USER_AUDIENCE_CLAIM: claim({
+    fallback: 'aud',
+    text: 'Claim that names the audience: `client_id` or `azp` for an issuer whose access tokens have no `aud`. A claim within others is a JSON pointer (RFC 6901).',
   }),
   END_USER_ALGORITHMS: list('JWS algorithm', isAlgorithm, {
     fallback: [],
     fallbackText: 'by key type',
-    text: 'Signature algorithms accepted; the token never chooses. By default RS256, PS256 and ES256 for a JWK set, those of the key for a public key, HS256 for a secret.',
+    text: 'Signature algorithms accepted; the token never chooses. By default RS256, PS256, ES256 and EdDSA for a JWK set, those of the key for a public key, HS256 for a secret.',
   }),
   END_USER_TOKEN_MAX_AGE_SECONDS: integer(
     { min: 60, max: 31_536_000, unit: 'seconds' },

@@ -1,5 +1,5 @@
 import { key } from '../secret-setting.js';
-import { list, oneOf, readParts, setting, text, url, type Reading, type Setting } from '../setting.js';
+import { claim, list, oneOf, readParts, setting, url, type Reading, type Setting } from '../setting.js';
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/; // RFC 6749 section 3.3, scope-token
 const ROLE = /^([\w.:-]{1,64})\s*=(.*)$/s;
@@ -16,9 +16,9 @@ export const HIRER_ACCESS = {
     fallback: 'database',
     text: 'Source of the hirers a user belongs to: our database, a claim of the end-user token, or your own service.',
   }),
-  HIRER_ACCESS_CLAIM: text({
+  HIRER_ACCESS_CLAIM: claim({
     fallback: 'hirers',
-    text: 'Claim that holds the memberships: an array of hirer ids, or of `{"hirerId", "roles"}`. At most 100.',
+    text: 'Claim that holds the memberships: an array of hirer ids, or of `{"hirerId", "roles"}`. At most 100. A claim within others is a JSON pointer (RFC 6901), such as `/resource_access/bff/hirers`.',
   }),
   HIRER_ACCESS_URL: url(['http', 'https'], {
     fallback: undefined,

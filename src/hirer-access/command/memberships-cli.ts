@@ -18,6 +18,7 @@ any previous ones.
 A CSV file has the header user,hirerId,roles and a row for each membership; roles are separated by spaces. It is imported
 as a whole or not at all. With --dry-run nothing is changed.
 
+  --issuer <iss>  whose users they are, where END_USER_ISSUER names several; else the first
   --host <host>   ops listener, else OPS_HOST, else 127.0.0.1
   --port <port>   ops listener, else OPS_PORT, else 3001
 
@@ -49,7 +50,7 @@ async function run(): Promise<void> {
   const { values, positionals } = readArguments();
   const [command, ...operands] = positionals;
   if (values.help) return void process.stdout.write(USAGE);
-  const ops = createClient(values.host, values.port);
+  const ops = createClient(values.host, values.port, values.issuer);
   if (command === 'list' && operands.length === 0) return list(ops, values.user, values.hirer);
   if (command === 'import' && operands.length === 1) return importFile(ops, operands[0]!, values['dry-run']);
   const [user, hirerId] = operands;
@@ -71,6 +72,7 @@ function readArguments() {
         user: text,
         hirer: text,
         role: { type: 'string', multiple: true },
+        issuer: text,
         host: text,
         port: text,
         'dry-run': { type: 'boolean', default: false },
@@ -141,7 +143,11 @@ function readCsv(file: string): string {
   }
 }
 
-function createClient(hostFlag: string | undefined, portFlag: string | undefined): Client {
+function createClient(
+  hostFlag: string | undefined,
+  portFlag: string | undefined,
+  issuer: string | undefined,
+): Client {
   const { OPS_HOST, OPS_PORT } = process.env;
   const host = reachable(hostFlag ?? (OPS_HOST || '127.0.0.1'));
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${portFlag ?? (OPS_PORT || '3001')}`;
@@ -156,10 +162,14 @@ function createClient(hostFlag: string | undefined, portFlag: string | undefined
       headers,
       ...(body !== undefined && { body: csv ? body.text : JSON.stringify(body) }),
     };
-    const answer = await send(origin, path, request);
+    const answer = await send(origin, issuer === undefined ? path : withIssuer(path, issuer), request);
     if (!answer.ok) throw new Failure(await explain(answer), FAILED);
     return answer;
   };
+}
+
+function withIssuer(path: string, issuer: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}issuer=${encodeURIComponent(issuer)}`;
 }
 
 /** A listener that is bound to every address is reached by the loopback one. */

@@ -1,4 +1,5 @@
 import type { EndUser } from '../../http/end-user.js';
+import { memberAt } from '../../json/member-at.js';
 import type { HirerAccess, Membership } from '../hirer-access.js';
 import { readMembership, withoutReservedRole } from './read-membership.js';
 
@@ -21,7 +22,7 @@ export class ClaimHirerAccess implements HirerAccess {
   list(user: EndUser): readonly Membership[] {
     let memberships = this.read.get(user);
     if (!memberships) {
-      memberships = readClaim(user.claims[this.claim]);
+      memberships = readClaim(memberAt(user.claims, this.claim));
       this.read.set(user, memberships);
     }
     return memberships;

@@ -1,0 +1,85 @@
+import { isDiscoverable } from '../config/setting.js';
+import type { DependencyClient, DependencyClients } from '../http/outgoing/dependency-client.js';
+import { requestJson } from '../http/outgoing/request-json.js';
+import { RequestContext } from '../http/request-context.js';
+import { isObject } from '../json/is-object.js';
+
+const FETCH_TIMEOUT_MS = 5_000;
+const BYTES_MAX = 64 * 1024;
+/** One request serves all callers. */
+const CONNECTIONS_MAX = 2;
+
+/** Where a JWK set comes from. */
+export interface KeySetEndpoint {
+  /**
+   * The set as it was answered, parsed and not judged.
+   * @throws Error when it cannot be had; its message holds nothing of an answer
+   */
+  fetch(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A JWK set behind a URL (`END_USER_JWKS_URL`). */
+export class KeySetUrl implements KeySetEndpoint {
+  private readonly client: DependencyClient;
+
+  constructor(
+    private readonly url: URL,
+    clients: DependencyClients,
+  ) {
+    this.client = clients.open('end-user-keys', url, CONNECTIONS_MAX);
+  }
+
+  fetch(): Promise<unknown> {
+    return fetchJson(this.client, this.url);
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+}
+
+/**
+ * The JWK set that an issuer's discovery document names (OpenID Connect Discovery 1.0 section 4). The document is read
+ * anew each time, so that an issuer may move its keys.
+ */
+export class DiscoveredKeySet implements KeySetEndpoint {
+  private readonly document: KeySetUrl;
+  private set: { readonly href: string; readonly endpoint: KeySetUrl } | undefined;
+
+  /** @param issuer for which `isDiscoverable` is true */
+  constructor(
+    private readonly issuer: string,
+    private readonly clients: DependencyClients,
+  ) {
+    const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    this.document = new KeySetUrl(url, clients);
+  }
+
+  async fetch(): Promise<unknown> {
+    const href = this.readDocument(await this.document.fetch());
+    if (this.set?.href !== href) {
+      await this.set?.endpoint.close();
+      this.set = { href, endpoint: new KeySetUrl(new URL(href), this.clients) };
+    }
+    return this.set.endpoint.fetch();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.document.close(), this.set?.endpoint.close()]);
+  }
+
+  /** The address of the set. An issuer other than ours is a mistake, or somebody else's keys (section 4.3). */
+  private readDocument(document: unknown): string {
+    const { issuer, jwks_uri: href } = isObject(document) ? document : {};
+    if (issuer !== this.issuer) throw new Error('the discovery document is not of this issuer');
+    if (typeof href === 'string' && isDiscoverable(href.replace(/\?.*$/s, ''))) return href;
+    throw new Error('the discovery document names no https jwks_uri');
+  }
+}
+
+function fetchJson(client: DependencyClient, { pathname, search }: URL): Promise<unknown> {
+  const bounds = { timeoutMs: FETCH_TIMEOUT_MS, bodyBytesMax: BYTES_MAX };
+  const request = { method: 'GET', path: pathname + search, headers: {}, ...bounds } as const;
+  return requestJson(client, request, RequestContext.background());
+}

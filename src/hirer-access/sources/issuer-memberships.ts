@@ -1,0 +1,146 @@
+import type { Database, Queryable, SqlValue } from '../../storage/database.js';
+import { isStorable } from '../../storage/listing-query.js';
+import { readPage, type Page } from '../../storage/page.js';
+import type { ImportedMembership } from '../command/membership-csv.js';
+
+/** A membership as it is administered. */
+export interface MembershipRecord {
+  /** `sub` of the user's token. */
+  readonly user: string;
+  readonly hirerId: string;
+  readonly roles: readonly string[];
+  /** Epoch milliseconds. */
+  readonly updatedAt: number;
+}
+
+/** Which memberships to list. */
+export interface MembershipFilter {
+  readonly user?: string | undefined;
+  readonly hirer?: string | undefined;
+  /** Only memberships after this one. */
+  readonly after?: readonly [user: string, hirerId: string] | undefined;
+}
+
+const PAGE_ITEMS = 100;
+const IMPORT_ROWS = 500;
+
+/** A row of the table. */
+export type MembershipRow = { subject: string; hirer_id: string; roles: string; updated_at: number };
+
+/** The memberships of the users of one issuer, as they are administered. */
+export class IssuerMemberships {
+  /** @param announce tells every replica of a change; resolves once it is in force on this one */
+  constructor(
+    private readonly database: Database,
+    private readonly issuer: string,
+    private readonly announce: () => Promise<void>,
+    private readonly now: () => number,
+  ) {}
+
+  /** Makes the user a member with exactly these roles. In force on this replica when the promise resolves. */
+  async grant(user: string, hirerId: string, roles: readonly string[]): Promise<MembershipRecord> {
+    const updatedAt = this.now();
+    await this.database.query(
+      `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (issuer, subject, hirer_id) DO UPDATE SET roles = excluded.roles, updated_at = excluded.updated_at`,
+      [this.issuer, user, hirerId, roles.join(' '), updatedAt],
+    );
+    await this.announce();
+    return { user, hirerId, roles, updatedAt };
+  }
+
+  /**
+   * Grants all of them, or none; memberships that already exist as given are left alone.
+   * @param dryRun only reports what would change
+   * @returns those that changed
+   */
+  async grantAll(memberships: readonly ImportedMembership[], dryRun: boolean): Promise<ImportedMembership[]> {
+    const changed = new Set<string>();
+    const work = this.database.transaction(async (tx) => {
+      for (let start = 0; start < memberships.length; start += IMPORT_ROWS) {
+        const rows = memberships.slice(start, start + IMPORT_ROWS);
+        for (const key of await this.upsert(tx, rows)) changed.add(key);
+      }
+      if (dryRun) throw new DryRun();
+    });
+    await work.catch((error: unknown) => {
+      if (!(error instanceof DryRun)) throw error;
+    });
+    if (!dryRun && changed.size > 0) await this.announce();
+    return memberships.filter(({ user, hirerId }) => changed.has(keyOf(user, hirerId)));
+  }
+
+  /** Keys of the rows that are new or changed. */
+  private async upsert(tx: Queryable, rows: readonly ImportedMembership[]): Promise<string[]> {
+    const parameters: SqlValue[] = [];
+    const bind = (value: SqlValue): string => `$${parameters.push(value)}`;
+    const now = this.now();
+    const values = rows.map(
+      ({ user, hirerId, roles }) =>
+        `(${[this.issuer, user, hirerId, roles.join(' '), now].map(bind).join(', ')})`,
+    );
+    const changed = await tx.query<Pick<MembershipRow, 'subject' | 'hirer_id'>>(
+      `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at) VALUES ${values.join(', ')}
+       ON CONFLICT (issuer, subject, hirer_id) DO UPDATE SET roles = excluded.roles, updated_at = excluded.updated_at
+       WHERE memberships.roles <> excluded.roles RETURNING subject, hirer_id`,
+      parameters,
+    );
+    return changed.map((row) => keyOf(row.subject, row.hirer_id));
+  }
+
+  /** Ends the membership, if there is one. In force on this replica when the promise resolves. */
+  async revoke(user: string, hirerId: string): Promise<void> {
+    await this.database.query(
+      'DELETE FROM memberships WHERE issuer = $1 AND subject = $2 AND hirer_id = $3',
+      [this.issuer, user, hirerId],
+    );
+    await this.announce();
+  }
+
+  /** A page, sorted by user and hirer id. */
+  list({ user, hirer, after }: MembershipFilter): Promise<Page<MembershipRecord>> {
+    return readPage<MembershipRow, MembershipRecord>(this.database, {
+      select: 'SELECT subject, hirer_id, roles, updated_at FROM memberships',
+      conditions: [
+        ['issuer = ?', this.issuer],
+        ['subject = ?', user],
+        ['hirer_id = ?', hirer],
+        ['(subject, hirer_id) > (?, ?)', after?.[0], after?.[1]],
+      ],
+      orderBy: 'subject, hirer_id',
+      itemsMax: PAGE_ITEMS,
+      toItem: toRecord,
+      cursorOf: ({ subject, hirer_id: hirerId }) =>
+        Buffer.from(JSON.stringify([subject, hirerId])).toString('base64url'),
+    });
+  }
+}
+
+/** Rolls back the transaction it is thrown in. */
+class DryRun extends Error {}
+
+function keyOf(user: string, hirerId: string): string {
+  return JSON.stringify([user, hirerId]);
+}
+
+function toRecord(row: MembershipRow): MembershipRecord {
+  return {
+    user: row.subject,
+    hirerId: row.hirer_id,
+    roles: row.roles.split(' '),
+    updatedAt: row.updated_at,
+  };
+}
+
+/** Decodes a `next`; undefined for any other text. */
+export function readCursor(cursor: string): readonly [string, string] | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (!Array.isArray(value) || value.length !== 2) return undefined;
+    const [user, hirerId] = value as unknown[];
+    if (typeof user !== 'string' || typeof hirerId !== 'string') return undefined;
+    return isStorable(user) && isStorable(hirerId) ? [user, hirerId] : undefined;
+  } catch {
+    return undefined;
+  }
+}

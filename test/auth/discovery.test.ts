@@ -1,0 +1,110 @@
+import { pino } from 'pino';
+import { IssuerKeySource } from '../../src/auth/issuer-key-source.js';
+import { FETCH_PAUSE_MS, JwksKeySource } from '../../src/auth/jwks-key-source.js';
+import { DiscoveredKeySet } from '../../src/auth/key-set-endpoint.js';
+import { anAuthenticator } from '../support/an-authenticator.js';
+import { dependencyClients } from '../support/dependency-clients.js';
+import { startIssuer, type Issuer } from '../support/an-issuer.js';
+import { json, type Answerer } from '../support/json-server.js';
+import { edKeys, jwkOf, rsaKeys } from '../support/sign-token.js';
+
+const clock = { ms: 0 };
+const log = pino({ level: 'silent' });
+let ada: Issuer;
+let bob: Issuer;
+let source: IssuerKeySource;
+
+async function open(): Promise<void> {
+  const one = async ({ url }: Issuer) => {
+    const keys = new JwksKeySource(new DiscoveredKeySet(url, dependencyClients()), [], log, () => clock.ms);
+    await keys.refreshWhenDue();
+    return [url, keys] as const;
+  };
+  source = new IssuerKeySource(new Map([await one(ada), await one(bob)]));
+}
+
+beforeEach(async () => {
+  clock.ms = 1_800_000_000_000;
+  ada = await startIssuer('RS256', rsaKeys());
+  bob = await startIssuer('EdDSA', edKeys());
+});
+afterEach(async () => {
+  await source.onApplicationShutdown();
+  await Promise.all([ada.server.close(), bob.server.close()]);
+});
+
+/** Verifies a token of this `iss`, signed by an issuer. */
+function verify(iss: string, issuer: Issuer) {
+  const authorization = `Bearer ${issuer.sign({ iss, sub: 'one', exp: clock.ms / 1000 + 60 })}`;
+  const settings = { END_USER_ISSUER: [ada.url, bob.url] };
+  const authenticator = anAuthenticator(source, () => clock.ms, settings);
+  return authenticator.authenticate({ method: 'GET', headers: { authorization }, rawHeaders: [] });
+}
+
+const refused = (reason: string) => expect.objectContaining({ code: 'unauthenticated', message: reason });
+
+test('a token is verified with the keys of its own issuer only, and the issuer is part of the user', async () => {
+  await open();
+  const [one, other] = [await verify(ada.url, ada), await verify(bob.url, bob)];
+  expect([one.issuer, other.issuer]).toEqual([ada.url, bob.url]);
+  expect(one.subject).toBe(other.subject);
+  expect(one.userId).not.toBe(other.userId);
+  await expect(verify(ada.url, bob)).rejects.toEqual(refused('unknown_key'));
+  await expect(verify(bob.url, ada)).rejects.toEqual(refused('unknown_key'));
+  await expect(verify('https://idp.test', ada)).rejects.toEqual(refused('wrong_issuer'));
+});
+
+test('keys of one type at both issuers are not taken for each other either', async () => {
+  await bob.server.close();
+  bob = await startIssuer('RS256', rsaKeys());
+  await open();
+  expect(await verify(bob.url, bob)).toMatchObject({ issuer: bob.url });
+  await expect(verify(ada.url, bob)).rejects.toEqual(refused('wrong_signature'));
+  await expect(verify(bob.url, ada)).rejects.toEqual(refused('wrong_signature'));
+  expect(await verify(ada.url, ada)).toMatchObject({ issuer: ada.url });
+});
+
+test.each<[string, (issuer: Issuer) => object]>([
+  ['names another issuer', (issuer) => ({ ...issuer.document, issuer: issuer.url.slice(0, -1) })],
+  ['names no JWK set', ({ url }) => ({ issuer: url })],
+  ['names a JWK set without TLS', ({ url }) => ({ issuer: url, jwks_uri: 'http://idp.test/keys' })],
+  ['is no object', () => []],
+])(
+  'while a discovery document %s its users get 503, others are served, and it is asked again',
+  async (_, spoil) => {
+    const { document } = ada;
+    ada.document = spoil(ada);
+    await open();
+    await expect(verify(ada.url, ada)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await verify(bob.url, bob)).toMatchObject({ issuer: bob.url });
+    expect(source.condition()).toMatchObject({ state: 'degraded', reason: expect.stringContaining(ada.url) });
+    ada.document = document;
+    clock.ms += FETCH_PAUSE_MS;
+    expect(await verify(ada.url, ada)).toMatchObject({ issuer: ada.url });
+    expect(source.condition()).toEqual({ state: 'up' });
+  },
+);
+
+test('an issuer may move its keys; a reload follows', async () => {
+  await open();
+  ada.document = { ...ada.document, jwks_uri: `${bob.server.url.href}moved` };
+  const old = bob.server.answer;
+  bob.server.answer = ((received, response) =>
+    received.url === '/moved'
+      ? json({ keys: [jwkOf(ada.keys, { kid: 'k' })] })(received, response)
+      : old(received, response)) satisfies Answerer;
+  expect(await source.reload()).toBe(true);
+  expect(await verify(ada.url, ada)).toMatchObject({ issuer: ada.url });
+  expect(bob.server.received.map(({ url }) => url)).toContain('/moved');
+});
+
+test('an operator drops the keys of an issuer that cannot be reached, and of no other', async () => {
+  await open();
+  ada.server.answer = (_received, response) => void response.destroy();
+  expect(await source.reload()).toBe(false);
+  const { generation } = source;
+  source.drop();
+  expect(source.generation).toBeGreaterThan(generation);
+  await expect(verify(ada.url, ada)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await verify(bob.url, bob)).toMatchObject({ issuer: bob.url });
+});

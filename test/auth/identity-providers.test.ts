@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { loadConfig, type Config } from '../../src/config/load-config.js';
+import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
+import { anAuthenticator } from '../support/an-authenticator.js';
+import { edKeys, rsaKeys, signToken } from '../support/sign-token.js';
+
+// The forms of tokens are those that the providers document; settings are those of the page.
+
+const PAGE = readFileSync('docs/identity-providers.md', 'utf8');
+
+/** The settings of a section of the page, as the service reads them. */
+function settingsOf(provider: string): Config {
+  const section = PAGE.split(`## ${provider}\n`)[1]!.split('\n## ')[0]!;
+  const lines = /```sh\n([^`]+)```/.exec(section)![1]!.trim().split('\n');
+  const settings = Object.fromEntries(
+    lines.map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]),
+  );
+  return loadConfig({
+    UPSTREAM_URL: 'https://upstream.test',
+    ISSUER_TOKEN_URL: 'https://issuer.test/token',
+    PARTNER_CLIENT_ID: 'id',
+    PARTNER_CLIENT_SECRET: 'secret',
+    USER_ID_KEY: 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A',
+    SEALING_KEY: 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs',
+    DATA_DIR: ':memory:',
+    ...settings,
+  });
+}
+
+const NOW_SECONDS = 1_800_000_000;
+const rsa = rsaKeys();
+const ed = edKeys();
+const source = FixedKeySource.publicKeys(
+  [
+    { key: rsa.publicKey, algorithms: ['RS256'] },
+    { key: ed.publicKey, algorithms: ['EdDSA'] },
+  ],
+  [],
+);
+const TIMES = { iat: NOW_SECONDS - 60, exp: NOW_SECONDS + 600 };
+
+/** An access token as a provider makes them: members of its header, and claims beside issuer, subject and times. */
+type Form = readonly [section: string, header: object, claims: Record<string, unknown>];
+
+const BEARER = { typ: 'Bearer', azp: 'frontend', nonce: 'n', sid: 's' };
+const FORMS: readonly Form[] = [
+  [
+    'Auth0',
+    {},
+    { aud: ['https://bff.partner.example', 'https://partner.au.auth0.com/userinfo'], azp: 'app' },
+  ],
+  ['Entra ID', {}, { aud: '6e74172b-be56-4843-9ff4-e66a39bb12e3', ver: '2.0', azp: 'app', scp: 'access' }],
+  ['Cognito', {}, { token_use: 'access', client_id: '1example23456789', scope: 'openid' }],
+  ['Keycloak', {}, { aud: ['partner-bff', 'account'], ...BEARER }],
+  ['Okta', {}, { aud: 'api://default', cid: 'app', uid: 'u', ver: 1, scp: ['openid'] }],
+  ['Several issuers', { typ: 'at+jwt' }, { aud: 'partner-bff', nonce: 'n', at_hash: 'h' }],
+];
+
+function verify([section, header, claims]: Form) {
+  const settings = settingsOf(section);
+  const payload = { iss: settings.END_USER_ISSUER[0], sub: 'ada', ...TIMES, ...claims };
+  const token = signToken({ alg: 'RS256', typ: 'JWT', ...header }, payload, rsa.privateKey);
+  const authenticator = anAuthenticator(source, () => NOW_SECONDS * 1000, settings);
+  const headers = { authorization: `Bearer ${token}` };
+  return authenticator.authenticate({ method: 'GET', headers, rawHeaders: [] });
+}
+
+test.each(FORMS)('an access token of %s is accepted', async (...form) => {
+  const [issuer] = settingsOf(form[0]).END_USER_ISSUER;
+  expect(await verify(form)).toMatchObject({ issuer, subject: 'ada' });
+});
+
+test.each(FORMS)('one of %s for another audience, or of another issuer, is refused', async (...form) => {
+  const [section, header, claims] = form;
+  const forged = (change: object) => verify([section, header, { ...claims, ...change }]);
+  const elsewhere = { aud: 'elsewhere', client_id: 'elsewhere' };
+  await expect(forged(elsewhere)).rejects.toMatchObject({ message: 'wrong_audience' });
+  await expect(forged({ iss: 'https://elsewhere.test' })).rejects.toMatchObject({ message: 'wrong_issuer' });
+});
+
+test.each<Form>([
+  ['Keycloak', {}, { aud: 'partner-bff', ...BEARER, typ: 'ID' }],
+  ['Keycloak', { typ: 'at+jwt' }, { aud: 'partner-bff', ...BEARER, typ: 'ID' }],
+  ['Cognito', {}, { token_use: 'id', aud: '1example23456789', client_id: '1example23456789' }],
+  ['Auth0', {}, { aud: 'https://bff.partner.example', nonce: 'n' }],
+  ['Entra ID', {}, { aud: '6e74172b-be56-4843-9ff4-e66a39bb12e3', ver: '2.0', at_hash: 'h' }],
+])('an ID token of %s is refused', async (...form) => {
+  await expect(verify(form)).rejects.toMatchObject({ code: 'unauthenticated', message: 'id_token' });
+});
+
+describe('EdDSA', () => {
+  const claims = { iss: 'https://idp.test', aud: 'partner-bff', sub: 'ada', ...TIMES };
+  const authenticator = anAuthenticator(source, () => NOW_SECONDS * 1000);
+  const authenticate = async (token: string) =>
+    authenticator.authenticate({
+      method: 'GET',
+      headers: { authorization: `Bearer ${token}` },
+      rawHeaders: [],
+    });
+  const token = signToken({ alg: 'EdDSA' }, claims, ed.privateKey);
+
+  test('a token is accepted', async () => {
+    expect(await authenticate(token)).toMatchObject({ subject: 'ada' });
+  });
+
+  test.each([
+    ['signed by another key', 'wrong_signature', signToken({ alg: 'EdDSA' }, claims, edKeys().privateKey)],
+    [
+      'with changed claims',
+      'wrong_signature',
+      token.replace(
+        /\..*\./,
+        signToken({ alg: 'EdDSA' }, { ...claims, sub: 'bob' }, ed.privateKey).match(/\..*\./)![0],
+      ),
+    ],
+    ['without a signature', 'wrong_signature', token.replace(/[^.]*$/, '')],
+    ['signed by RSA', 'wrong_signature', signToken({ alg: 'EdDSA' }, claims, rsa.privateKey, 'RS256')],
+    ['that asks for RSA', 'wrong_signature', signToken({ alg: 'RS256' }, claims, ed.privateKey, 'EdDSA')],
+    [
+      'that is over',
+      'expired',
+      signToken({ alg: 'EdDSA' }, { ...claims, exp: NOW_SECONDS - 60 }, ed.privateKey),
+    ],
+    ['whose claims are a list', 'malformed', signToken({ alg: 'EdDSA' }, [], ed.privateKey)],
+    ['whose claims are no JSON', 'malformed', signToken({ alg: 'EdDSA' }, 'nothing', ed.privateKey)],
+  ])('a token %s is refused', async (_what, reason, bad) => {
+    await expect(authenticate(bad)).rejects.toMatchObject({ code: 'unauthenticated', message: reason });
+  });
+});
