@@ -42,8 +42,9 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
       const { database, drop } = await open();
       const store = new DatabaseMemberships(database, { END_USER_ISSUER: [ISSUER] });
       for (const [user, memberships] of Object.entries(WORLD)) {
-        for (const { hirerId, roles } of [...memberships].reverse())
+        for (const { hirerId, roles } of [...memberships].reverse()) {
           await store.of().grant(user, hirerId, roles);
+        }
       }
       return { access: new CachedHirerAccess(store, new Metrics()), user: anEndUser, close: drop };
     },
