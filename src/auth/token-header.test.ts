@@ -4,7 +4,8 @@ import { checkTokenHeader, claimedHeader } from './token-header.js';
 const tokenWith = (header: object): string => `${part(header)}.${part({})}.${part('signature')}`;
 
 test('the header selects among pinned algorithms and our own keys, nothing else', () => {
-  const read = (header: object) => checkTokenHeader(tokenWith({ alg: 'RS256', ...header }), ['RS256', 'PS256']);
+  const read = (header: object) =>
+    checkTokenHeader(tokenWith({ alg: 'RS256', ...header }), ['RS256', 'PS256']);
   const plain = { alg: 'RS256', kid: 'one', issuer: undefined, isAccessToken: false };
   expect(read({ kid: 'one', cty: 'x' })).toEqual(plain);
   expect(read({ kid: 'one', typ: 'JWT' })).toEqual(plain);
