@@ -8,7 +8,7 @@ import { BffError } from '../errors/bff-error.js';
 import type { EndUser } from '../http/end-user.js';
 import { Metrics, type CountedCache } from '../telemetry/metrics.js';
 import { EndUserStrategy, type TokenCheck, type VerifiedToken } from './end-user-strategy.js';
-import { KeySource } from './key-source.js';
+import { KeySource } from './keys/key-source.js';
 import {
   readRequestToken,
   refusal,

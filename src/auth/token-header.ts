@@ -1,7 +1,7 @@
 import type { Algorithm } from '../config/algorithms.js';
 import { isObject } from '../json/is-object.js';
 import { scrub } from '../telemetry/log.js';
-import type { KeyHint } from './key-source.js';
+import type { KeyHint } from './keys/key-source.js';
 import { TokenFault } from './token-fault.js';
 
 /** The signature may be empty, so that a token of `alg` none is refused for its algorithm. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFault, writeFault } from './faults/folder-faults.js';
 import { machineFaults } from './machine-subject.js';
 import { portFaults } from './faults/port-faults.js';
-import { isDiscoverable, isLoopbackHost } from './setting.js';
+import { isDiscoverable, isLoopbackHost } from './url-forms.js';
 import { SETTINGS, type SettingName } from './settings.js';
 import { SHIPPED } from './settings/proxy.js';
 

@@ -1,4 +1,5 @@
 import { MEMBER_PLACE } from '../json/member-at.js';
+import { isLoopbackHost } from './url-forms.js';
 
 /**
  * The value that a setting's text stands for, or what is wrong with the text. Never repeats the text: it may be a
@@ -252,17 +253,4 @@ export function url<D>(
     },
     options,
   );
-}
-
-/** True if a text can be an issuer with a discovery document (OpenID Connect Discovery section 3), plain http on loopback alone. */
-export function isDiscoverable(issuer: string): boolean {
-  if (!URL.canParse(issuer)) return false;
-  const { protocol, hostname, username, password, search, hash } = new URL(issuer);
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
-  return isSafe && username + password + search + hash === '';
-}
-
-/** True if a URL's host name is this machine. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OpsAudit } from '../audit/ops-audit.js';
-import { KeySource, isReloadable, type ReloadableKeys } from '../auth/key-source.js';
+import { KeySource, isReloadable, type ReloadableKeys } from '../auth/keys/key-source.js';
 import { BffError } from '../errors/bff-error.js';
 import { processItself, type Operator } from '../http/operator.js';
 import { LOG, type Log } from '../telemetry/log.js';

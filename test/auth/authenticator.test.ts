@@ -1,7 +1,7 @@
 import type { Algorithm } from '../../src/config/algorithms.js';
 import type { EndUser } from '../../src/http/end-user.js';
-import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
-import type { KeyHint, KeySource } from '../../src/auth/key-source.js';
+import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
+import type { KeyHint, KeySource } from '../../src/auth/keys/key-source.js';
 import { UserIds } from '../../src/auth/user-ids.js';
 import type { Config } from '../../src/config/load-config.js';
 import type { BffError } from '../../src/errors/bff-error.js';

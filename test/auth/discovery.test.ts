@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { IssuerKeySource } from '../../src/auth/issuer-key-source.js';
-import { FETCH_PAUSE_MS, JwksKeySource } from '../../src/auth/jwks-key-source.js';
-import { DiscoveredKeySet } from '../../src/auth/key-set-endpoint.js';
+import { IssuerKeySource } from '../../src/auth/keys/issuer-key-source.js';
+import { FETCH_PAUSE_MS, JwksKeySource } from '../../src/auth/keys/jwks-key-source.js';
+import { DiscoveredKeySet } from '../../src/auth/keys/key-set-endpoint.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { startIssuer, type Issuer } from '../support/an-issuer.js';

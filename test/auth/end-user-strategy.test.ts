@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
-import type { KeySource } from '../../src/auth/key-source.js';
+import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
+import type { KeySource } from '../../src/auth/keys/key-source.js';
 import type { BffError } from '../../src/errors/bff-error.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
 import { signToken } from '../support/sign-token.js';

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
+import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
 import type { TokenFaultWord } from '../../src/auth/token-fault.js';
-import { RotatingKeySource } from '../../src/auth/rotating-key-source.js';
+import { RotatingKeySource } from '../../src/auth/keys/rotating-key-source.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
 import { anAuthenticator } from '../support/an-authenticator.js';

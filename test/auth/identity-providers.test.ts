@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadConfig, type Config } from '../../src/config/load-config.js';
-import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
+import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
 import { edKeys, rsaKeys, signToken } from '../support/sign-token.js';
 

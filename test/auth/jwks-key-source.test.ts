@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
-import { FETCH_PAUSE_MS, JwksKeySource, REFRESH_MS, STALE_MS } from '../../src/auth/jwks-key-source.js';
-import { KeySetUrl } from '../../src/auth/key-set-endpoint.js';
-import type { KeyHint } from '../../src/auth/key-source.js';
+import { FETCH_PAUSE_MS, JwksKeySource, REFRESH_MS, STALE_MS } from '../../src/auth/keys/jwks-key-source.js';
+import { KeySetUrl } from '../../src/auth/keys/key-set-endpoint.js';
+import type { KeyHint } from '../../src/auth/keys/key-source.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { FixedKeySource } from '../../src/auth/fixed-key-source.js';
+import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
 import { isSubject } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ClaimHirerAccess } from '../../src/hirer-access/sources/claim-hirer-access.js';
 import { isHirerId } from '../../src/hirer-access/hirer-id.js';
-import { readKeySet } from '../../src/auth/key-set.js';
+import { readKeySet } from '../../src/auth/keys/key-set.js';
 import { BrowserTokenEndpoint } from '../../src/upstream/browser-token-endpoint.js';
 import { Issuer } from '../../src/upstream/issuer.js';
 import { RequestContext } from '../../src/http/request-context.js';

@@ -1,6 +1,6 @@
 import { Authenticator } from '../../src/auth/authenticator.js';
 import { EndUserStrategy } from '../../src/auth/end-user-strategy.js';
-import type { KeySource } from '../../src/auth/key-source.js';
+import type { KeySource } from '../../src/auth/keys/key-source.js';
 import { MachineSubjects } from '../../src/auth/machine-subjects.js';
 import { UserIds } from '../../src/auth/user-ids.js';
 import type { Config } from '../../src/config/load-config.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { lookup } from 'node:dns';
-import { isLoopbackHost } from '../../config/setting.js';
+import { isLoopbackHost } from '../../config/url-forms.js';
 import { parseExact } from '../../json/parse-exact.js';
 import type { Cancellation } from '../../http/cancellation.js';
 import type { DependencyClient, DependencyClients } from '../../http/outgoing/dependency-client.js';

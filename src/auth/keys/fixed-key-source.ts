@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Algorithm } from '../config/algorithms.js';
-import type { PublicKey } from '../config/public-keys.js';
-import type { Condition } from '../telemetry/health.js';
+import type { Algorithm } from '../../config/algorithms.js';
+import type { PublicKey } from '../../config/public-keys.js';
+import type { Condition } from '../../telemetry/health.js';
 import type { KeyHint, KeySource } from './key-source.js';
-import { TokenFault } from './token-fault.js';
+import { TokenFault } from '../token-fault.js';
 
 /** The keys in one value of a setting: one, or several during a rotation. */
 export class FixedKeySource implements KeySource {

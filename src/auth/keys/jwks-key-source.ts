@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
-import { every, type Loop } from '../concurrency/every.js';
-import { BffError } from '../errors/bff-error.js';
-import type { Condition } from '../telemetry/health.js';
-import type { Log } from '../telemetry/log.js';
-import type { Algorithm } from '../config/algorithms.js';
+import { every, type Loop } from '../../concurrency/every.js';
+import { BffError } from '../../errors/bff-error.js';
+import type { Condition } from '../../telemetry/health.js';
+import type { Log } from '../../telemetry/log.js';
+import type { Algorithm } from '../../config/algorithms.js';
 import { readKeySet, type SetKey } from './key-set.js';
 import type { KeyHint, KeySource, ReloadableKeys } from './key-source.js';
 import type { KeySetEndpoint } from './key-set-endpoint.js';
-import { TokenFault } from './token-fault.js';
+import { TokenFault } from '../token-fault.js';
 
 /** Age at which the set is fetched again in the background. */
 export const REFRESH_MS = 5 * 60_000;

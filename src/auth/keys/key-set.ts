@@ -1,7 +1,7 @@
 import { KeyObject } from 'node:crypto';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
-import { algorithmsOf, type Algorithm } from '../config/algorithms.js';
-import { isObject } from '../json/is-object.js';
+import { algorithmsOf, type Algorithm } from '../../config/algorithms.js';
+import { isObject } from '../../json/is-object.js';
 
 /** A key of a JWK set that may verify tokens. */
 export interface SetKey {

@@ -1,7 +1,7 @@
-import type { Config } from '../config/load-config.js';
-import type { Secrets, SecretValues } from '../config/secrets.js';
-import type { DependencyClients } from '../http/outgoing/dependency-client.js';
-import type { Log } from '../telemetry/log.js';
+import type { Config } from '../../config/load-config.js';
+import type { Secrets, SecretValues } from '../../config/secrets.js';
+import type { DependencyClients } from '../../http/outgoing/dependency-client.js';
+import type { Log } from '../../telemetry/log.js';
 import { FixedKeySource } from './fixed-key-source.js';
 import { IssuerKeySource } from './issuer-key-source.js';
 import { JwksKeySource } from './jwks-key-source.js';

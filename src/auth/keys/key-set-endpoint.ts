@@ -1,8 +1,8 @@
-import { isDiscoverable } from '../config/setting.js';
-import type { DependencyClient, DependencyClients } from '../http/outgoing/dependency-client.js';
-import { requestJson } from '../http/outgoing/request-json.js';
-import { RequestContext } from '../http/request-context.js';
-import { isObject } from '../json/is-object.js';
+import { isDiscoverable } from '../../config/url-forms.js';
+import type { DependencyClient, DependencyClients } from '../../http/outgoing/dependency-client.js';
+import { requestJson } from '../../http/outgoing/request-json.js';
+import { RequestContext } from '../../http/request-context.js';
+import { isObject } from '../../json/is-object.js';
 
 const FETCH_TIMEOUT_MS = 5_000;
 const BYTES_MAX = 64 * 1024;

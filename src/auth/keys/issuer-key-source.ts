@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import type { Algorithm } from '../config/algorithms.js';
-import type { Condition } from '../telemetry/health.js';
+import type { Algorithm } from '../../config/algorithms.js';
+import type { Condition } from '../../telemetry/health.js';
 import type { JwksKeySource } from './jwks-key-source.js';
 import type { KeyHint, KeySource, ReloadableKeys } from './key-source.js';
-import { TokenFault } from './token-fault.js';
+import { TokenFault } from '../token-fault.js';
 
 /**
  * The keys of several issuers: a token gets those of the issuer that it names, and no others. Whether it may name that

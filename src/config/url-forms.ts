@@ -1,0 +1,12 @@
+/** True if a text can be an issuer with a discovery document (OpenID Connect Discovery section 3), plain http on loopback alone. */
+export function isDiscoverable(issuer: string): boolean {
+  if (!URL.canParse(issuer)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(issuer);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+  return isSafe && username + password + search + hash === '';
+}
+
+/** True if a URL's host name is this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
