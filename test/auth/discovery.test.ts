@@ -64,11 +64,21 @@ test('keys of one type at both issuers are not taken for each other either', asy
   expect(await verify(ada.url, ada)).toMatchObject({ issuer: ada.url });
 });
 
+test.each([
+  ['an issuer that is not listed', 'https://idp.test'],
+  ['a listed one without its slash', () => ada.url.slice(0, -1)],
+  ['none', undefined],
+])('a token that names %s gets nobody’s keys', async (_, issuer) => {
+  await open();
+  const hint = { alg: 'RS256', kid: 'k', issuer: typeof issuer === 'function' ? issuer() : issuer } as const;
+  expect(() => source.find(hint)).toThrow('wrong_issuer');
+});
+
 test.each<[string, (issuer: Issuer) => object]>([
   ['names another issuer', (issuer) => ({ ...issuer.document, issuer: issuer.url.slice(0, -1) })],
   ['names no JWK set', ({ url }) => ({ issuer: url })],
   ['names a JWK set without TLS', ({ url }) => ({ issuer: url, jwks_uri: 'http://idp.test/keys' })],
-  ['is no object', () => []],
+  ['is a list', () => []],
 ])(
   'while a discovery document %s its users get 503, others are served, and it is asked again',
   async (_, spoil) => {

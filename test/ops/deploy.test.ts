@@ -74,6 +74,16 @@ describe('deployment files', () => {
     expect(run).toBe('gcr.io/distroless/nodejs24-debian13:nonroot');
   });
 
+  test('start Node.js with the flags and variables that `npm start` gives it', () => {
+    const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as { config: { node: string } };
+    const [, variables, flags] = /^env (.+) node (.+)$/.exec(config.node)!;
+    const [set] = /(?<=^ENV ).+$/m.exec(DOCKERFILE)!;
+    const ofService = (name: string): boolean => name === 'NODE_ENV' || isSetting(name);
+    expect(set.split(' ').filter((pair) => !ofService(pair.split('=')[0]!))).toEqual(variables!.split(' '));
+    const [command] = /(?<=^CMD ).+$/m.exec(DOCKERFILE)!;
+    expect(JSON.parse(command)).toEqual([...flags!.split(' '), 'bundle/main.js']);
+  });
+
   test('probe the routes there are, and give a stop the time it needs', () => {
     expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'ops' });
     expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'ops' });
