@@ -138,6 +138,36 @@ describe('ensure', () => {
     expect([exitCode, warnings]).toEqual([1, expect.stringContaining('BAD_USER_INPUT')]);
     expect([...lines, warnings].join()).not.toContain(NEW_SECRET);
   });
+
+  test('shows no secret though the upstream quotes the variables, as GraphQL servers do', async () => {
+    const secret = 'a "quoted" \\ secret of webhooks';
+    const { PARTNER_CLIENT_SECRET: clientSecret } = stack.environment;
+    stack.playground.faults.add({
+      route: 'graphql',
+      after: 1,
+      status: 400,
+      contentType: 'application/json',
+      body: JSON.stringify({
+        errors: [
+          {
+            message: `Variable "$input" got invalid value {secret: ${JSON.stringify(secret)}} ${secret} ${clientSecret}`,
+          },
+        ],
+      }),
+    });
+    const { exitCode, lines, warnings } = await run(['ensure', '--url', receiver(), '--types', POSTED], {
+      WEBHOOK_SECRETS: secret,
+    });
+    expect([exitCode, lines]).toEqual([1, []]);
+    expect(warnings).toContain('got invalid value {secret: "[redacted]"} [redacted] [redacted]');
+  });
+});
+
+test('an answer without the list is told as such', async () => {
+  const body = '{"data":{"webhookSubscriptions":null}}';
+  stack.playground.faults.add({ route: 'graphql', status: 200, contentType: 'application/json', body });
+  const { exitCode, warnings } = await run(['list']);
+  expect([exitCode, warnings]).toEqual([1, 'The upstream answered without webhookSubscriptions.']);
 });
 
 test('list shows each subscription, and those that are chosen', async () => {

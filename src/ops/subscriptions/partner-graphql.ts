@@ -16,6 +16,7 @@ import {
 
 const TIMEOUT_MS = 30_000;
 const ANSWER_BYTES_MAX = 8_388_608;
+const REDACTED = '[redacted]';
 
 /** Runs operations at the upstream with a partner token of its own, for commands. */
 export class PartnerGraphql {
@@ -43,14 +44,17 @@ export class PartnerGraphql {
 
   /**
    * The data of an operation.
-   * @throws AccessFault with what the upstream said, when it has errors
+   * @throws AccessFault with what the upstream said, when it has errors; without secrets, which a server may quote
    */
   async run(query: string, variables: object): Promise<Record<string, unknown>> {
-    this.token ??= requestPartnerToken(this.config);
+    const token = await (this.token ??= requestPartnerToken(this.config));
     const body = JSON.stringify({ query, variables });
-    const answer = await this.send(body, await this.token);
+    const answer = await this.send(body, token);
     const { data, errors } = readJsonObject(answer) ?? {};
-    if (Array.isArray(errors) && errors.length > 0) throw new AccessFault(errors.map(sentenceOf).join(' '));
+    if (Array.isArray(errors) && errors.length > 0) {
+      const secrets = [token, this.config.PARTNER_CLIENT_SECRET ?? '', ...secretsIn(variables)];
+      throw new AccessFault(withoutSecrets(errors.map(sentenceOf).join(' '), secrets));
+    }
     if (isObject(data)) return data;
     throw new AccessFault(`The upstream answered ${answer.status}, and nothing that can be read.`);
   }
@@ -74,4 +78,18 @@ export class PartnerGraphql {
 function sentenceOf(error: unknown): string {
   const message = isObject(error) ? error['message'] : undefined;
   return `The upstream refused (${codeOf(error) ?? 'no code'}): ${typeof message === 'string' ? message : 'no reason given'}`;
+}
+
+/** The values of members called `secret`, at any depth. */
+function secretsIn(variables: object): string[] {
+  return Object.entries(variables).flatMap(([name, value]: [string, unknown]) => {
+    if (isObject(value)) return secretsIn(value);
+    return name === 'secret' && typeof value === 'string' ? [value] : [];
+  });
+}
+
+/** A text without secrets, as they are or as JSON writes them. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap((secret) => [JSON.stringify(secret).slice(1, -1), secret]);
+  return forms.filter((form) => form !== '').reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
 }

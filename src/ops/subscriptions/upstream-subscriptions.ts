@@ -1,3 +1,4 @@
+import { AccessFault } from '../partner-access.js';
 import type { PartnerGraphql } from './partner-graphql.js';
 import {
   ATTEMPTS,
@@ -149,7 +150,9 @@ export class UpstreamSubscriptions {
     for (;;) {
       const cursor = after === undefined ? {} : { after };
       const data = await this.graphql.run(query, { ...variables, first: PAGE_ITEMS, ...cursor });
-      const { edges, pageInfo } = data[field] as Connection<Node>;
+      const list = data[field] as Connection<Node> | null | undefined;
+      if (!list) throw new AccessFault(`The upstream answered without ${field}.`);
+      const { edges, pageInfo } = list;
       nodes.push(...edges.map(({ node }) => node));
       if (!pageInfo.hasNextPage || pageInfo.endCursor === null || pageInfo.endCursor === after) return nodes;
       after = pageInfo.endCursor;
