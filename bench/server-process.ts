@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 /** A server under measurement, in a process of its own. */
@@ -12,13 +13,28 @@ export async function startServer(
   program: string,
   environment: Record<string, string>,
   url: string,
+  flags: readonly string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [...flags, program], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   await waitFor(url, child);
   return { pid: child.pid!, stop: () => child.kill('SIGKILL') };
+}
+
+/** Starts the service with the flags and the environment of malloc that `npm start` and the image give it. */
+export function startService(
+  main: string,
+  environment: Record<string, string>,
+  url: string,
+): Promise<ServerProcess> {
+  const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as { config: { node: string } };
+  const words = config.node.split(' ');
+  const variables = words.filter((word) => word.includes('=') && !word.startsWith('-'));
+  const flags = words.filter((word) => word.startsWith('--'));
+  const shipped = Object.fromEntries(variables.map((word) => word.split('=') as [string, string]));
+  return startServer(main, { ...shipped, ...environment }, url, flags);
 }
 
 async function waitFor(url: string, child: ChildProcess): Promise<void> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { startPlayground } from '../../playground/src/playground.js';
 import type { LoadRequest } from '../load.js';
-import { freePort, startServer, type ServerProcess } from '../server-process.js';
+import { freePort, startServer, startService, type ServerProcess } from '../server-process.js';
 
 /**
  * The parts that the benchmarks of `POST /auth/token` share: an upstream, a user, and servers that answer the user
@@ -27,7 +27,7 @@ const jwt = await new SignJWT({ sub: identity.SUBJECT, iss: identity.ISSUER, aud
 export async function startBff(port: number, opsPort: number): Promise<ServerProcess> {
   const endUsers = Object.keys(playground.settings).filter((name) => name.startsWith('END_USER_'));
   const upstream = Object.entries(playground.settings).filter(([name]) => !endUsers.includes(name));
-  const server = await startServer(
+  const server = await startService(
     join(here, '../../src/main.js'),
     {
       ...Object.fromEntries(upstream),

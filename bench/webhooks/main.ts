@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { startPlayground } from '../../playground/src/playground.js';
-import { measure, median, type Cost, type LoadRequest } from '../load.js';
-import { freePort, startServer, type ServerProcess } from '../server-process.js';
+import { measure, median, WARM_UP_REQUESTS, type Cost, type LoadRequest } from '../load.js';
+import { freePort, startServer, startService, type ServerProcess } from '../server-process.js';
 
 /**
  * `POST /webhooks` with everything on, beside a bare receiver (Fastify, one secret, one table), on the embedded store and
@@ -15,6 +15,7 @@ import { freePort, startServer, type ServerProcess } from '../server-process.js'
  */
 const ROUNDS = 5;
 const REQUESTS = 2_000;
+const WARM_UP_ROUNDS = Math.ceil(WARM_UP_REQUESTS / REQUESTS);
 const CONNECTIONS = 32;
 const STEADY_RATE = 100;
 const STEADY_SECONDS = 10;
@@ -55,7 +56,7 @@ function requestTo(port: number, events: number, count: number): LoadRequest {
 }
 
 async function startBff(port: number, store: Record<string, string>): Promise<ServerProcess> {
-  return startServer(
+  return startService(
     join(here, '../../src/main.js'),
     {
       ...playground.settings,
@@ -110,11 +111,11 @@ async function compare(store: string, bffStore: Record<string, string>, bareStor
   };
   for (const events of [1, 10]) {
     const costs: Record<'bff' | 'bare', Cost[]> = { bff: [], bare: [] };
-    for (let round = 0; round <= ROUNDS; round += 1) {
+    for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round += 1) {
       for (const name of ['bff', 'bare'] as const) {
         const request = requestTo(ports[name], events, REQUESTS);
         const cost = await measure(servers[name].pid, request, REQUESTS, CONNECTIONS);
-        if (round > 0) costs[name].push(cost); // the first round warms up
+        if (round >= 0) costs[name].push(cost);
       }
     }
     for (const name of ['bff', 'bare'] as const) {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../concurrency/cache-bounds.js';
 import type { AuditRecord } from './audit-record.js';
 import { MinuteRecords } from './minute-records.js';
 
@@ -19,7 +20,7 @@ export class FrequentRecords {
   private readonly users: LRUCache<string, MinuteRecords>;
 
   constructor(usersMax = USERS_MAX) {
-    this.users = new LRUCache({ max: usersMax });
+    this.users = new LRUCache(cacheBounds(usersMax));
   }
 
   /**
@@ -62,7 +63,7 @@ export class FrequentRecords {
 
   /** The aggregates of the user whose place a further one takes. */
   private makeRoom({ user }: AuditRecord): readonly AuditRecord[] {
-    const isFull = this.users.size === this.users.max;
+    const isFull = this.users.size === this.users.maxSize;
     if (user === undefined || !isFull || this.users.has(user)) return [];
     return this.users.pop()!.toRecords();
   }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import passport, { type AuthenticateCallback } from 'passport';
+import { cacheBounds } from '../concurrency/cache-bounds.js';
 import { Default } from '../config/default.js';
 import { CONFIG } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
@@ -35,6 +36,8 @@ interface Remembered {
   readonly generation: number;
   /** Epoch milliseconds; never after the token expires. */
   readonly until: number;
+  /** In bytes, estimated upwards. */
+  readonly size: number;
 }
 
 /**
@@ -44,10 +47,9 @@ interface Remembered {
  */
 @Injectable()
 export class Authenticator implements CountedCache {
-  private readonly remembered = new LRUCache<string, Remembered>({
-    max: REMEMBERED_MAX,
-    maxSize: REMEMBERED_BYTES_MAX,
-  });
+  private readonly remembered = new LRUCache<string, Remembered>(
+    cacheBounds(REMEMBERED_MAX, REMEMBERED_BYTES_MAX, ({ size }) => size),
+  );
   /** Not the global passport: a process may run several services, each with its own keys. */
   private readonly passport = new passport.Passport();
   hits = 0;
@@ -101,7 +103,7 @@ export class Authenticator implements CountedCache {
       const user: EndUser = { issuer, subject, userId, claims, expiresAt, ...(isMachine && { isMachine }) };
       const until = Math.min(now + REMEMBER_MS, expiresAt);
       const size = token.length * CLAIMS_FACTOR + ENTRY_OVERHEAD_BYTES;
-      if (notBefore <= now && now < until) this.remembered.set(digest, { user, generation, until }, { size });
+      if (notBefore <= now && now < until) this.remembered.set(digest, { user, generation, until, size });
       return user;
     } catch (error) {
       if (error instanceof BffError) throw error;

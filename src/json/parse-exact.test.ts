@@ -14,6 +14,11 @@ test.each([
   expect(JSON.stringify(parseExact(text))).toBe(text);
 });
 
+test('a number is kept wherever white space puts it', () => {
+  const text = '{ "a" :1.50,"b":\n-0 , "c":[ 1.10,\t9007199254740993 ,-0] }';
+  expect(JSON.stringify(parseExact(text))).toBe('{"a":1.50,"b":-0,"c":[1.10,9007199254740993,-0]}');
+});
+
 test.each(['{1.50:2}', '[1.50.5]', '[01.50]', '[1.50', '["1.50]', '[1.50"a"]', '[1.e5]', '[-1.5-]', ''])(
   '%j is no JSON',
   (text) => {

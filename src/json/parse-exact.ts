@@ -8,8 +8,11 @@ declare global {
   }
 }
 
-/** A number that JavaScript may write differently: more than 15 digits, a fraction, an exponent. */
-const DELICATE = /\d{16}|\d[.eE]|-0/;
+/**
+ * A number that JavaScript may write differently: more than 15 digits, a fraction, an exponent, minus zero; where a number
+ * may stand, so that a time in a string is none, though some strings hold what looks like one.
+ */
+const DELICATE = /(?:^|[[,\s]|["\s]:)(?:-?(?:\d{16}|\d+[.eE])|-0)/;
 /** The whole of such a number, in valid JSON. */
 const DELICATE_NUMBER = /-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)|-?\d{16,}|-0/g;
 const BACKSLASH = 0x5c;

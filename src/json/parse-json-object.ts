@@ -7,15 +7,20 @@ export const VALUES_MAX = 10_000;
 
 /**
  * The JSON object that a request body holds.
+ * @param parse reads the text; what it throws but a SyntaxError passes
  * @throws BffError `invalid_request` for anything else, and for more than `valuesMax` values; the parser's own text is
  *   dropped, since it quotes the body
  */
-export function parseJsonObject(body: unknown, valuesMax = VALUES_MAX): Record<string, unknown> {
+export function parseJsonObject(
+  body: unknown,
+  valuesMax = VALUES_MAX,
+  parse: (text: string) => unknown = JSON.parse,
+): Record<string, unknown> {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (bytes.length === 0) throw badBody('the body is empty; send a JSON object');
   if (!isUtf8(bytes)) throw badBody('the body is not valid UTF-8');
   if (hasMoreValues(bytes, valuesMax)) throw badBody(`the body has more than ${valuesMax} values`);
-  const value = parse(bytes.toString('utf8'));
+  const value = parseWith(parse, bytes.toString('utf8'));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badBody('must be a JSON object');
   }
@@ -28,11 +33,11 @@ export function parseOptionalJsonObject(body: unknown): Record<string, unknown> 
   return isEmpty ? undefined : parseJsonObject(body);
 }
 
-function parse(text: string): unknown {
+function parseWith(parse: (text: string) => unknown, text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw badBody('the body is not valid JSON');
+    return parse(text);
+  } catch (error) {
+    throw error instanceof SyntaxError ? badBody('the body is not valid JSON') : error;
   }
 }
 

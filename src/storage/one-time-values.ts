@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../concurrency/cache-bounds.js';
 
 /** Values that can be taken once, by whichever replica is asked first. */
 export abstract class OneTimeValues {
@@ -26,11 +27,9 @@ interface Kept {
 
 /** For a single replica. Holds at most 16 MiB; what is beyond that loses its oldest values. */
 export class MemoryOneTimeValues implements OneTimeValues {
-  private readonly kept = new LRUCache<string, Kept>({
-    max: VALUES_MAX,
-    maxSize: BYTES_MAX,
-    sizeCalculation: ({ value }, key) => value.length + key.length + OVERHEAD_BYTES,
-  });
+  private readonly kept = new LRUCache<string, Kept>(
+    cacheBounds(VALUES_MAX, BYTES_MAX, ({ value }, key) => value.length + key.length + OVERHEAD_BYTES),
+  );
 
   constructor(private readonly now: () => number = Date.now) {}
 

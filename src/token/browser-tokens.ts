@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../concurrency/cache-bounds.js';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
@@ -49,7 +50,7 @@ export class BrowserTokens implements CountedCache {
   /** Tokens of one upstream and partner are never served for another. */
   private readonly identity: readonly string[];
   /** Keys whose next token replaces a refused one. */
-  private readonly replacing = new LRUCache<string, true>({ max: NOTES_MAX });
+  private readonly replacing = new LRUCache<string, true>(cacheBounds(NOTES_MAX));
   private readonly dropped = new DroppedHirers();
   hits = 0;
   misses = 0;

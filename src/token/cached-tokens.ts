@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../concurrency/cache-bounds.js';
 import type { SharedToken } from './shared-tokens.js';
 
 const TOKENS_MAX = 50_000;
@@ -17,11 +18,10 @@ export class CachedTokens {
   private readonly byKey: LRUCache<string, CachedToken>;
 
   constructor(tokensMax = TOKENS_MAX) {
+    const bytesOf = ({ accessToken, sealed }: CachedToken, key: string): number =>
+      key.length + accessToken.length + sealed.length + ENTRY_OVERHEAD_BYTES;
     this.byKey = new LRUCache<string, CachedToken>({
-      max: tokensMax,
-      maxSize: TOKENS_BYTES_MAX,
-      sizeCalculation: ({ accessToken, sealed }, key) =>
-        key.length + accessToken.length + sealed.length + ENTRY_OVERHEAD_BYTES,
+      ...cacheBounds(tokensMax, TOKENS_BYTES_MAX, bytesOf),
       dispose: (token, key) => this.leaveHirer(token, key),
     });
   }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../concurrency/cache-bounds.js';
 
 const HIRERS_MAX = 10_000;
 
@@ -18,7 +19,7 @@ export class DroppedHirers {
   private count = 0;
   private others: HirerDrop | undefined;
   private readonly drops = new LRUCache<string, HirerDrop>({
-    max: HIRERS_MAX,
+    ...cacheBounds<string, HirerDrop>(HIRERS_MAX),
     dispose: (drop, _hirerId, reason) => {
       if (reason === 'evict') this.others = drop;
     },

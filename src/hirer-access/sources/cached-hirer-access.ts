@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../../concurrency/cache-bounds.js';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import type { EndUser } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
@@ -38,11 +39,13 @@ interface Answer {
  */
 export class CachedHirerAccess implements HirerAccess, CountedCache {
   /** By what was asked, user and hirer; the caller's text comes last, so that it makes no key of another kind. */
-  private readonly answers = new LRUCache<string, Answer>({
-    max: ANSWERS_MAX,
-    maxSize: ANSWERS_BYTES_MAX,
-    sizeCalculation: ({ memberships }, key) => OVERHEAD_BYTES + 2 * key.length + sizeOf(memberships),
-  });
+  private readonly answers = new LRUCache<string, Answer>(
+    cacheBounds(
+      ANSWERS_MAX,
+      ANSWERS_BYTES_MAX,
+      ({ memberships }, key) => OVERHEAD_BYTES + 2 * key.length + sizeOf(memberships),
+    ),
+  );
   private readonly questions = new SingleFlight<readonly Membership[]>();
   /** Denials by user, counted for {@link DENY_MS} from the first. */
   private readonly denials: LRUCache<string, number>;
@@ -61,7 +64,7 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
   ) {
     this.subscription = source.watch?.(() => this.forget()) ?? ALWAYS_LIVE;
     this.denials = new LRUCache({
-      max: DENIED_USERS_MAX,
+      ...cacheBounds(DENIED_USERS_MAX),
       ttl: DENY_MS,
       noUpdateTTL: true,
       ttlResolution: 0,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../../concurrency/cache-bounds.js';
 import { Default } from '../../config/default.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { ALL_USERS, CircuitBreaker, ONE_USER, type Settle } from './circuit-breaker.js';
@@ -14,7 +15,7 @@ const USERS_MAX = 10_000;
 @Injectable()
 export class UserBreakers {
   private readonly shared: CircuitBreaker;
-  private readonly own = new LRUCache<string, CircuitBreaker>({ max: USERS_MAX });
+  private readonly own = new LRUCache<string, CircuitBreaker>(cacheBounds(USERS_MAX));
 
   constructor(
     metrics: Metrics,

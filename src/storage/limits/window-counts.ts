@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../../concurrency/cache-bounds.js';
 
 const KEYS_MAX = 100_000;
 
@@ -14,11 +15,7 @@ export interface WindowCount {
  * recently counted one is forgotten.
  */
 export class WindowCounts {
-  /** `maxSize` rather than `max`, which would preallocate lists for all keys. */
-  private readonly windows = new LRUCache<string, WindowCount>({
-    maxSize: KEYS_MAX,
-    sizeCalculation: () => 1,
-  });
+  private readonly windows = new LRUCache<string, WindowCount>(cacheBounds(KEYS_MAX));
 
   constructor(
     private readonly windowMs: number,

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../../concurrency/cache-bounds.js';
 import { within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
@@ -27,6 +28,13 @@ const HIRERS_PER_CALL_MAX = 20;
 const CONCURRENT_CALLS_MAX = 4;
 const ANSWER_BYTES_MAX = 262_144;
 
+interface HirerName {
+  readonly name: string | null;
+}
+
+const bytesOf = ({ name }: HirerName, hirerId: string): number =>
+  2 * (hirerId.length + (name?.length ?? 0)) + ENTRY_OVERHEAD_BYTES;
+
 /** One call to the upstream, and the hirers whose names it requests. */
 interface Lookup {
   readonly hirerIds: readonly string[];
@@ -40,7 +48,7 @@ interface Lookup {
  */
 @Injectable()
 export class HirerNames {
-  private readonly names: LRUCache<string, { readonly name: string | null }>;
+  private readonly names: LRUCache<string, HirerName>;
   private readonly lookups = new Map<string, Lookup>();
   private readonly pause: Backoff;
   private readonly deadlineMs: number;
@@ -55,10 +63,7 @@ export class HirerNames {
     this.deadlineMs = Math.min(DEADLINE_MS_MAX, UPSTREAM_TIMEOUT_MS);
     this.pause = new Backoff(now, random);
     this.names = new LRUCache({
-      max: NAMES_MAX,
-      maxSize: NAMES_BYTES_MAX,
-      sizeCalculation: ({ name }, hirerId) =>
-        2 * (hirerId.length + (name?.length ?? 0)) + ENTRY_OVERHEAD_BYTES,
+      ...cacheBounds(NAMES_MAX, NAMES_BYTES_MAX, bytesOf),
       perf: { now },
       ttlResolution: 0,
     });

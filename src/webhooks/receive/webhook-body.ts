@@ -27,9 +27,8 @@ type Members = Readonly<Record<string, unknown>>;
  * @throws BffError `invalid_request` for another shape, or for more events or values
  */
 export function readWebhookBody(bytes: Buffer, eventsMax = Infinity, valuesMax = Infinity): WebhookBody {
-  parseJsonObject(bytes, valuesMax);
   try {
-    const { subscriptionId, events } = parseExact(bytes.toString('utf8')) as Members;
+    const { subscriptionId, events } = parseJsonObject(bytes, valuesMax, parseExact);
     if (!Array.isArray(events) || !events.every(isObject)) throw badEvents('must be a list of objects');
     if (events.length > eventsMax) throw badEvents(`must be a list of at most ${eventsMax} objects`);
     return {

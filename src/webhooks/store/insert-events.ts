@@ -4,7 +4,7 @@ import { countRepeats } from './count-repeats.js';
 import { keyOf, type ReceivedEvent } from './webhook-event.js';
 import type { InsertPolicy } from './insert-policy.js';
 import { noteRelationships } from './relationship-changes.js';
-import { chunksOf, placeholders } from './event-sql.js';
+import { chunksOf, placeholders, ROWS_AT_ONCE } from './event-sql.js';
 
 /**
  * The result for one event: new; already known; already known and delivered again; already known, and completed by this
@@ -122,8 +122,8 @@ async function insertFresh(
 ): Promise<Set<ReceivedEvent>> {
   const keys = new Set<string>();
   for (const chunk of chunksOf(events)) {
-    const rows = chunk.map((event) => toRow(event, policy, now));
-    const inserted = await tx.query<{ id: string }>(insertStatement(rows.length), rows.flat());
+    const values = chunk.flatMap((event) => toRow(event, policy, now));
+    const inserted = await tx.query<{ id: string }>(INSERTS.get(chunk.length)!, values);
     for (const { id } of inserted) keys.add(id);
   }
   return new Set(events.filter((event) => keys.has(keyOf(event))));
@@ -151,6 +151,9 @@ function insertStatement(rows: number): string {
   const values = Array.from({ length: rows }, (_, index) => row(index)).join(', ');
   return `INSERT INTO events (${COLUMNS.join(', ')}) VALUES ${values} ON CONFLICT (id) DO NOTHING RETURNING id`;
 }
+
+/** By the number of rows. */
+const INSERTS = new Map(ROWS_AT_ONCE.map((rows) => [rows, insertStatement(rows)]));
 
 function toRow(event: ReceivedEvent, policy: InsertPolicy, now: number): SqlValue[] {
   const { id, trust, type, hirerId, subscriptionId, requestId, createDateTime, payload } = event;

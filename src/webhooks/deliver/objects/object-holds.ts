@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { cacheBounds } from '../../../concurrency/cache-bounds.js';
 
 /** So many events of a hirer, one after the other, must have failed before the hirer's others are held. */
 const FAILING_EVENTS_MIN = 10;
@@ -28,7 +29,7 @@ interface Failing {
  * and all stay there for as long as the upstream's rate limit asks for.
  */
 export class ObjectHolds {
-  private readonly failing = new LRUCache<string, Failing>({ max: HIRERS_MAX });
+  private readonly failing = new LRUCache<string, Failing>(cacheBounds(HIRERS_MAX));
   private limitedUntil = 0;
 
   constructor(private readonly now: () => number) {}
