@@ -27,10 +27,11 @@ export class UserBudget {
 
   /**
    * Takes `amount`, or nothing.
+   * @param perUserMax the bound of this user where it is not that of all
    * @throws BffError `rate_limited` when it is too much for the user, `unavailable` when it is for all together
    */
-  take(user: string, amount = 1): void {
-    const { perUserMax, totalMax, what } = this.bounds;
+  take(user: string, amount = 1, perUserMax = this.bounds.perUserMax): void {
+    const { totalMax, what } = this.bounds;
     if (this.heldBy(user) + amount > perUserMax) throw this.refusal('rate_limited', `${what} of one user`);
     if (this.heldByAll + amount > totalMax) throw this.refusal('unavailable', `${what} of all users`);
     this.add(user, amount);

@@ -247,6 +247,30 @@ describe('answers of machines and users', () => {
   });
 });
 
+describe('files at the same time', () => {
+  afterEach(() => stack.playground.faults.clear());
+
+  test.each([
+    ['a machine', () => machine, 32],
+    ['a user', () => stack.amelia, 6],
+  ])('%s may fetch as many as its bound, and the next is told to wait', async (_, tokenOf, most) => {
+    const token = tokenOf();
+    const call = { documentId: 'Application', variables: { id: applicationOf(BANKSIA) } };
+    const { body } = await askAs(token, call, BANKSIA);
+    const link = body.data.candidateProfile.attachments[0].url as string;
+    const get = () =>
+      supertest(stack.url)
+        .get(link)
+        .set({ authorization: `Bearer ${token}` });
+    stack.playground.faults.add({ route: 'attachments', times: 0, delayMs: 2_000 });
+    const files = await Promise.all(Array.from({ length: most + 1 }, get));
+    const refused = files.filter(({ status }) => status !== 200);
+    expect(refused.map(({ status, body: problem }) => [status, problem.code])).toEqual([
+      [429, 'rate_limited'],
+    ]);
+  });
+});
+
 describe('nobody else becomes a machine', () => {
   test('the ops route and a file of memberships refuse the role', async () => {
     for (const roles of [['machine'], ['member', 'machine']]) {

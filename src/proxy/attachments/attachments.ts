@@ -80,8 +80,9 @@ export class Attachments {
     reply: FastifyReply,
   ): Promise<StreamingAnswer> {
     const { context } = reply.request;
-    const { userId } = context.endUser;
-    this.downloads.enter(userId);
+    const { endUser } = context;
+    const { userId } = endUser;
+    this.downloads.enter(endUser);
     try {
       const file = await this.request(method, path, context);
       this.downloads.follow(userId, file.body, reply.raw);

@@ -4,17 +4,22 @@ import { Inject, Injectable } from '@nestjs/common';
 import { UserBudget } from '../../concurrency/user-budget.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Metrics, type Count } from '../../telemetry/metrics.js';
+import type { EndUser } from '../../http/end-user.js';
 import { DOWNLOADS_MAX } from '../../upstream/upstream-client.js';
 import { cutIfSlow } from '../slow-reader.js';
 
+/** Of one machine, which saves the files of many deliveries at once, and leaves connections to users. */
+const MACHINE_DOWNLOADS_MAX = 32;
+
 /**
  * The downloads under way. Each holds an upstream connection for as long as its caller reads, so one user may have only
- * a few (`USER_DOWNLOADS_MAX`), all users together no more than there are connections for them, and a caller that reads
+ * a few (`USER_DOWNLOADS_MAX`), a machine more, all together no more than there are connections for them, and a caller that reads
  * less than 64 KiB in `DOWNLOAD_WINDOW_SECONDS` is cut. Counts how each of them ended.
  */
 @Injectable()
 export class Downloads {
   private readonly budget: UserBudget;
+  private readonly perMachineMax: number;
   private readonly windowMs: number;
   private readonly outcomes: Count<'outcome'>;
 
@@ -24,6 +29,7 @@ export class Downloads {
   ) {
     const { USER_DOWNLOADS_MAX: perUserMax, DOWNLOAD_WINDOW_SECONDS } = config;
     this.budget = new UserBudget({ perUserMax, totalMax: DOWNLOADS_MAX, what: 'downloads' });
+    this.perMachineMax = Math.max(perUserMax, MACHINE_DOWNLOADS_MAX);
     this.windowMs = DOWNLOAD_WINDOW_SECONDS * 1000;
     this.outcomes = metrics.counter(
       'bff_attachment_downloads_total',
@@ -42,8 +48,8 @@ export class Downloads {
    * Begins a download; {@link leave} ends it, or the end of the response once it is {@link follow}ed.
    * @throws BffError `rate_limited` when the user has too many, `unavailable` when all together are too many
    */
-  enter(user: string): void {
-    this.budget.take(user);
+  enter({ userId, isMachine }: Pick<EndUser, 'userId' | 'isMachine'>): void {
+    this.budget.take(userId, 1, isMachine ? this.perMachineMax : undefined);
   }
 
   /** Ends a download that did not begin to answer. */
