@@ -24,10 +24,23 @@ export function fileOf({ headers }: Response): FileHead {
   };
 }
 
-/** The file name of a `Content-Disposition` (RFC 6266), the encoded one first, without any folder. */
+/** The file name of a `Content-Disposition` (RFC 6266), the encoded one first, without any folder or control character. */
 function fileNameOf(disposition: string): string {
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
-  const plain = /filename="?([^";]+)"?/i.exec(disposition)?.[1];
-  const name = encoded === undefined ? plain : decodeURIComponent(encoded);
-  return name?.replaceAll(/^.*[\\/]/g, '') || 'attachment';
+  const plain = /filename="?([^";]+)"?/i.exec(disposition)?.[1] ?? '';
+  const path = encoded === undefined ? plain : decode(encoded);
+  const name = path
+    .split(/[\\/]/)
+    .at(-1)!
+    .replaceAll(/\p{Cc}/gu, '');
+  return /^\.*$/.test(name) ? 'attachment' : name;
+}
+
+/** A name that was not encoded as it should be is taken as it came. */
+function decode(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
 }

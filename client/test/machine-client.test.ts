@@ -122,6 +122,22 @@ describe('save', () => {
     expect(readdirSync(folder)).toEqual(['kept']);
   });
 
+  test.each([
+    [`attachment; filename*=UTF-8''100%.pdf`, '100%.pdf'],
+    [`attachment; filename*=UTF-8''%FF.pdf; filename="a.pdf"`, '%FF.pdf'],
+    [`attachment; filename=".."`, 'attachment'],
+    [`attachment; filename="..\\..\\a.pdf"`, 'a.pdf'],
+    [`attachment; filename*=UTF-8''a%00b%0A.pdf`, 'ab.pdf'],
+    [`attachment; filename*=UTF-8''%2e`, 'attachment'],
+    [`attachment; filename*=UTF-8''a%0A..%2F..%2Fetc%2Fpasswd`, 'passwd'],
+    ['attachment', 'attachment'],
+  ])('saves the file of %s, and names it %s', async (disposition, fileName) => {
+    server.answer = (_received, response) =>
+      response.writeHead(200, { 'content-disposition': disposition }).end('bytes');
+    expect((await open().save(LINK, place())).fileName).toBe(fileName);
+    expect(readFileSync(place(), 'utf8')).toBe('bytes');
+  });
+
   test('takes the place of an earlier copy, which a failure leaves as it was', async () => {
     writeFileSync(place(), 'earlier');
     server.answer = cutShort;
@@ -202,6 +218,13 @@ describe('clientCredentials', () => {
       client_id: 'a:b',
       client_secret: 's&1',
     });
+  });
+
+  test('keeps a token whose life is stated as a text, as some providers do', async () => {
+    server.answer = (received, response) =>
+      json({ access_token: `t${(count += 1)}`, expires_in: '3600' })(received, response);
+    const getToken = client();
+    expect([await getToken({ refresh: false }), await getToken({ refresh: false })]).toEqual(['t1', 't1']);
   });
 
   test('sends id and secret as HTTP Basic where asked to', async () => {

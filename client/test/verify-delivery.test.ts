@@ -66,6 +66,24 @@ describe('verifyDelivery', () => {
     expect(verify({ headers: sent.headers, body: new TextEncoder().encode(sent.body) }).id).toBe('e1');
   });
 
+  test('finds the headers however their names are written', () => {
+    const headers = Object.fromEntries(
+      Object.entries(sent.headers).map(([name, value]) => [
+        name.replace('webhook', 'Webhook').toUpperCase(),
+        value,
+      ]),
+    );
+    expect(verify({ headers: { ...headers, 'WEBHOOK-UNSIGNED': 'true' }, body: sent.body })).toMatchObject({
+      id: 'e1',
+      isUnsigned: true,
+    });
+  });
+
+  test('refuses a header that is given under two spellings: a proxy may have looked at the other', () => {
+    const headers = { ...sent.headers, 'Webhook-Id': 'e2' };
+    expect(refusalOf(() => verify({ headers, body: sent.body }))).toBe('bad_headers');
+  });
+
   test('accepts one signature of several under one secret of several, so that both sides can rotate', () => {
     expect(verify(sent, [OTHER, SECRET]).id).toBe('e1');
     const both = `${signed(OTHER).headers['webhook-signature']} ${sent.headers['webhook-signature']}`;

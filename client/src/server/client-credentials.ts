@@ -64,7 +64,7 @@ async function requestToken(client: ClientCredentials, now: () => number): Promi
       status,
     });
   }
-  const life = typeof seconds === 'number' ? seconds : 0;
+  const life = Number(seconds ?? 0) || 0; // a text at some providers, against RFC 6749
   return { text, endMs: now() + Math.max(life - MARGIN_SECONDS, life / 2) * 1000 };
 }
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { DeliveryOf } from './deliveries.js';
 import type { Delivery } from './event-types.js';
 
-/** Names of header fields with their values: Node's, or a Fetch `Headers`. */
+/** Names of header fields with their values, in any case: Node's, a cloud function's, or a Fetch `Headers`. */
 export type DeliveryHeaders = Readonly<Record<string, unknown>> | Headers;
 
 /** A request as it arrived. Fastify's and Express's fit when their `body` is the raw bytes. */
@@ -95,9 +95,13 @@ function requiredHeader(headers: DeliveryHeaders, name: string): string {
   throw new DeliveryRefused('bad_headers', `The header ${name} is missing.`);
 }
 
+/** The value of a header that is there once. */
 function header(headers: DeliveryHeaders, name: string): string | undefined {
-  const value: unknown = headers instanceof Headers ? headers.get(name) : headers[name];
-  return typeof value === 'string' ? value : undefined;
+  const entries: readonly [string, unknown][] = Object.entries(
+    headers instanceof Headers ? { [name]: headers.get(name) } : headers,
+  );
+  const values = entries.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+  return values.length === 1 && typeof values[0] === 'string' ? values[0] : undefined;
 }
 
 /** Every `v1` signature is compared, in a time that does not depend on where it differs. */
