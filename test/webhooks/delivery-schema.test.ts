@@ -64,9 +64,9 @@ describe('the JSON Schema of deliveries', () => {
   });
 
   test.each([
-    ['a type that is no text', { type: 7, timestamp: TIME, data: {} }],
+    ['a type that is a number', { type: 7, timestamp: TIME, data: {} }],
     ['a missing time', { type: 'PositionProfilePosted', data: {} }],
-    ['data that is no object', { type: 'NewThing', timestamp: TIME, data: 'e1' }],
+    ['data that is a text', { type: 'NewThing', timestamp: TIME, data: 'e1' }],
     ['a missing type', { timestamp: TIME, data: {} }],
   ])('refuses %s', (_name, delivery) => {
     expect(faultOf(delivery)).toContain(JSON.stringify(delivery));

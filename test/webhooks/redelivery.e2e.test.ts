@@ -75,7 +75,11 @@ test.each([
     expect([status, body.webhookId, body.id]).toEqual([202, headers['webhook-id'], event['id']]);
     expect(headers['webhook-id']).not.toBe(event['id']);
     expect(headers['webhook-repeat']).toBe('operator');
-    expect(data).toMatchObject({ ...event, redeliveryOf: event['id'] });
+    expect(data).toEqual({
+      ...event,
+      redeliveryOf: event['id'],
+      objectErrors: [{ code: 'BAD_USER_INPUT', path: ['candidateApplicationProfileId'] }],
+    });
 
     await redeliver(event['id']);
     await until(() => sink.received.length === 5);
