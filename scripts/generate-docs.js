@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
+import { sinksSchema } from '../dist/config/event-sinks.js';
 import { documentSettings } from '../dist/config/document-settings.js';
 import { documentErrors } from '../dist/errors/document-errors.js';
 import { dataTypes, operationTypes } from '../dist/ops/schema-check/operation-types.js';
@@ -19,9 +20,13 @@ writeFileSync('client/API.md', clientApi());
 
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
 const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
-const file = 'schemas/event-delivery.json';
-const style = { ...(await resolveConfig(file)), parser: 'json' };
-writeFileSync(file, await format(JSON.stringify(describeDeliveries(schema, shipped)), style));
+for (const [file, described] of Object.entries({
+  'schemas/event-delivery.json': describeDeliveries(schema, shipped),
+  'schemas/event-sinks.json': sinksSchema(),
+})) {
+  const style = { ...(await resolveConfig(file)), parser: 'json' };
+  writeFileSync(file, await format(JSON.stringify(described), style));
+}
 for (const [name, text] of Object.entries(
   await eventTypeFiles(schema, shipped, { EVENT_TYPES, dataTypes }),
 )) {

@@ -15,7 +15,7 @@ type ValueOf<N extends SettingName> =
 export type Config = { readonly [N in SettingName]: ValueOf<N> } & {
   /** True if the service runs against its own playground, with no account. */
   readonly playground: boolean;
-  /** Files that settings were read from (`<NAME>_FILE`), by name of the setting. */
+  /** Files that settings were read from, by name of the setting. */
   readonly secretFiles: Readonly<Partial<Record<SettingName, string>>>;
 };
 
@@ -77,8 +77,13 @@ function isSet(environment: Environment, name: string): boolean {
 }
 
 function filesOf(environment: Environment): Record<string, string> {
-  const files = Object.keys(SETTINGS).map((name) => [name, environment[`${name}_FILE`]] as const);
+  const files = Object.keys(SETTINGS).map((name) => [name, environment[fileVariable(name)]] as const);
   return Object.fromEntries(files.filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
+
+/** The variable that names the file of a setting. */
+export function fileVariable(name: string): string {
+  return name.endsWith('_FILE') ? name : `${name}_FILE`;
 }
 
 /** Reads one setting; what is wrong with it is added to `faults`. */
@@ -113,6 +118,7 @@ function crossFaults(config: Config, environment: Environment): string[] {
     ...modeFaults(config, environment),
     ...endUserFaults(config, environment),
     ...dependentFaults(config, environment),
+    ...sinkFaults(environment),
     ...roleFaults(config),
     ...machineFaults(config),
     ...folderFaults(config),
@@ -194,6 +200,14 @@ function dependentFaults(config: Config, environment: Environment): string[] {
     ...needs('HIRER_ACCESS_URL', 'HIRER_ACCESS is http', config.HIRER_ACCESS === 'http'),
     ...needs('EVENT_SINK_SECRET', 'EVENT_SINK_URL is set', config.EVENT_SINK_URL !== undefined),
   ];
+}
+
+/** The file says for each sink what these say for the single one. */
+function sinkFaults(environment: Environment): string[] {
+  if (!isSet(environment, 'EVENT_SINKS_FILE')) return [];
+  return (['EVENT_SINK_URL', 'EVENT_SINK_SECRET', 'EVENT_SINK_TYPES', 'EVENT_SINK_HIRERS'] as const)
+    .filter((name) => isSet(environment, name))
+    .map((name) => `EVENT_SINKS_FILE and ${name} are both set; keep one: the file holds what ${name} says`);
 }
 
 function isLoopback(host: string): boolean {

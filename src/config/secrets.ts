@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, publicKeyFaults, readSetting, type Config } from './load-config.js';
+import { CONFIG, fileVariable, publicKeyFaults, readSetting, type Config } from './load-config.js';
 import type { SettingName } from './settings.js';
 
-/** The settings that take a new value while the service runs, when they come from a file (`<NAME>_FILE`). */
+/** The settings that take a new value while the service runs, when they come from a file. */
 export const RELOADABLE = [
   'OPS_TOKEN',
   'PARTNER_CLIENT_SECRET',
@@ -14,6 +14,7 @@ export const RELOADABLE = [
   'WEBHOOK_SECRETS',
   'WEBHOOK_SUBSCRIPTION_SECRETS',
   'EVENT_SINK_SECRET',
+  'EVENT_SINKS_FILE',
 ] as const satisfies readonly SettingName[];
 
 /** Name of a setting that can change. */
@@ -60,7 +61,7 @@ export class Secrets {
       const file = this.config.secretFiles[name];
       if (file === undefined) continue;
       const faults: string[] = [];
-      const value = readSetting(name, { [`${name}_FILE`]: file }, faults);
+      const value = readSetting(name, { [fileVariable(name)]: file }, faults);
       if (faults.length === 0 && isDeepStrictEqual(value, this.values[name])) continue;
       const fault = faults[0] ?? this.accept({ ...this.values, [name]: value }, name);
       if (fault === undefined) changed.push(name);

@@ -59,12 +59,14 @@ export async function preparePlayground(
   return { playground, environment: { ...Object.fromEntries(open), ...withoutEmpty(environment) } };
 }
 
-/** The playground's own sink, unless the environment says where events come from or go to. */
+/** The playground's own sink, unless the environment says where events come from or go to; several sinks get its events. */
 function sinkSettings(playground: Playground, environment: Environment): Environment {
   const isOwn = Object.entries(environment).some(
     ([name, value]) => /^(EVENT_SINK|WEBHOOK)_/.test(name) && value,
   );
-  return isOwn ? {} : playground.sinkSettings;
+  const offered = Object.entries(isOwn ? {} : playground.sinkSettings);
+  const isSeveral = Boolean(environment['EVENT_SINKS_FILE']);
+  return Object.fromEntries(offered.filter(([name]) => !isSeveral || !name.startsWith('EVENT_SINK_')));
 }
 
 /** The issuer's port is no setting of its own. */

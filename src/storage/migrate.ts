@@ -11,6 +11,7 @@ import { migration0040 } from './migrations/0040-audit-blocks.js';
 import { migration0050 } from './migrations/0050-event-redeliveries.js';
 import { migration0060 } from './migrations/0060-event-copies.js';
 import { migration0070 } from './migrations/0070-event-recovery.js';
+import { migration0080 } from './migrations/0080-event-deliveries.js';
 
 /** A version of the service, as its stores know it. */
 export interface StoreVersion {
@@ -36,6 +37,7 @@ export const THIS_VERSION: StoreVersion = {
     migration0050,
     migration0060,
     migration0070,
+    migration0080,
   ],
 };
 

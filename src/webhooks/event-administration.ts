@@ -6,6 +6,8 @@ import type { Operator } from '../http/operator.js';
 import type { Page } from '../storage/page.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
 import { EventRecords, type EventFilter, type EventRecord } from './store/event-records.js';
+import { EventSinks } from './store/event-sinks.js';
+import type { RedeliveryWish } from './event-requests.js';
 import { RelationshipChanges, type RelationshipChange } from './store/relationship-changes.js';
 
 /**
@@ -19,6 +21,7 @@ export class EventAdministration {
     private readonly relationships: RelationshipChanges,
     private readonly deliverer: EventDeliverer,
     private readonly audit: OpsAudit,
+    private readonly sinks: EventSinks,
   ) {}
 
   /** A page of events, the latest first. */
@@ -41,18 +44,28 @@ export class EventAdministration {
   }
 
   /**
-   * Queues an event for delivery.
+   * Queues an event for delivery, to every sink or to one.
    * @param asNew under a new `webhook-id`, so that a receiver that drops repeats handles it again
-   * @throws BffError `not_found`; `invalid_request` without any target
+   * @throws BffError `not_found`; `invalid_request` without any target, or where the sink does not take the event
    */
-  async redeliver(id: string, asNew: boolean, by: Operator): Promise<EventRecord> {
-    const subject = asNew ? `${id} asNew=true` : id;
+  async redeliver(id: string, { asNew, sink }: RedeliveryWish, by: Operator): Promise<EventRecord> {
+    const subject = [
+      id,
+      ...(sink === undefined ? [] : [`sink=${sink}`]),
+      ...(asNew ? ['asNew=true'] : []),
+    ].join(' ');
     return this.perform({ action: 'event.redeliver', subject }, by, async () => {
       this.deliverer.requireTargets();
-      const result = await this.records.redeliver(id, asNew ? `redelivery:${randomUUID()}` : undefined);
+      this.sinks.requireKnown(sink);
+      const newId = asNew ? `redelivery:${randomUUID()}` : undefined;
+      const result = await this.records.redeliver(id, newId, sink);
       if (result.kind === 'queued') {
         this.deliverer.wake();
         return result.event;
+      }
+      if (result.kind === 'unwanted') {
+        const message = 'does not take events of this type or hirer';
+        throw new BffError('invalid_request', { errors: [{ field: 'sink', message }] });
       }
       const detail = result.kind === 'purged' ? 'The payload of this event has been deleted.' : undefined;
       throw new BffError('not_found', detail === undefined ? {} : { detail });

@@ -27,14 +27,23 @@ class RedeliveryBody {
 
   @IsOptional() @IsStorable('must be a text') type?: string;
   @IsOptional() @IsStorable('must be a text') hirer?: string;
+  @IsOptional() @IsStorable('must be a text') sink?: string;
   @IsOptional() @IsTime() since?: string;
   @IsOptional() @IsTime() until?: string;
   @IsOptional() @IsBoolean({ message: 'must be true or false' }) dryRun?: boolean;
   @IsOptional() @IsBoolean({ message: 'must be true or false' }) asNew?: boolean;
 }
 
-class AsNewBody {
+class RedeliveryWishBody {
   @IsOptional() @IsBoolean({ message: 'must be true or false' }) asNew?: boolean;
+  @IsOptional() @IsStorable('must be a text') sink?: string;
+}
+
+/** How an operator wants an event redelivered. */
+export interface RedeliveryWish {
+  readonly asNew: boolean;
+  /** To every one without it. */
+  readonly sink: string | undefined;
 }
 
 class RedeliveriesQuery {
@@ -67,17 +76,19 @@ export function readRedelivery(body: unknown): {
     state,
     type,
     hirer,
+    sink,
     since,
     until,
     dryRun = false,
     asNew = false,
   } = validate(RedeliveryBody, parseJsonObject(body));
-  return { filter: { state, type, hirer, since: timeOf(since), until: timeOf(until) }, asNew, dryRun };
+  return { filter: { state, type, hirer, sink, since: timeOf(since), until: timeOf(until) }, asNew, dryRun };
 }
 
-/** True if the body has `"asNew": true`; the whole body is optional. @throws BffError `invalid_request` */
-export function readAsNew(body: unknown): boolean {
-  return validate(AsNewBody, parseOptionalJsonObject(body) ?? {}).asNew === true;
+/** The body of `POST /events/{id}/redeliver`, which is optional. @throws BffError `invalid_request` */
+export function readRedeliveryWish(body: unknown): RedeliveryWish {
+  const { asNew, sink } = validate(RedeliveryWishBody, parseOptionalJsonObject(body) ?? {});
+  return { asNew: asNew === true, sink };
 }
 
 /** The cursor of `GET /events/redeliveries`. @throws BffError `invalid_request` */

@@ -8,9 +8,9 @@ import {
   readAfterHirer,
   readAfterRedelivery,
   readEventFilter,
-  readAsNew,
   readIdentifier,
   readRedelivery,
+  readRedeliveryWish,
 } from './event-requests.js';
 import { RedeliveryAdministration } from './redeliver/redelivery-administration.js';
 import type { Redelivery } from './redeliver/redelivery.js';
@@ -73,7 +73,11 @@ export class EventsController {
   @Post('events/:id/redeliver')
   @HttpCode(202)
   redeliver(@Param('id') id: string, @Req() request: FastifyRequest): Promise<EventRecord> {
-    return this.administration.redeliver(readIdentifier(id), readAsNew(request.body), operatorOf(request));
+    return this.administration.redeliver(
+      readIdentifier(id),
+      readRedeliveryWish(request.body),
+      operatorOf(request),
+    );
   }
 
   /** `GET /relationships?after`: relationship changes awaiting review. */

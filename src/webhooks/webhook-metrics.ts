@@ -5,6 +5,7 @@ import { RecentCalls } from '../telemetry/recent-calls.js';
 import { TIERS, type Tier } from './reconcile/events-query.js';
 import { isDocumented } from './schema/event-types.js';
 import { EventCounts } from './store/event-counts.js';
+import { DEFAULT_SINK } from './store/event-sinks.js';
 import type { Insertion } from './store/insert-events.js';
 
 /** The metrics of this module (docs/webhooks.md). Types outside the documented ones are counted as `other`. */
@@ -21,7 +22,7 @@ export class WebhookMetrics {
 
   constructor(
     private readonly metrics: Metrics,
-    counts: EventCounts,
+    private readonly counts: EventCounts,
   ) {
     this.requests = metrics.counter(
       'bff_webhook_requests_total',
@@ -41,7 +42,7 @@ export class WebhookMetrics {
     this.deliveries = metrics.counter(
       'bff_webhook_deliveries_total',
       'Attempts to deliver an event, by outcome: delivered, failed (tried again later), dead.',
-      ['outcome'],
+      this.isSeveral ? ['outcome', 'sink'] : ['outcome'],
     );
     this.objects = metrics.counter(
       'bff_webhook_objects_total',
@@ -54,7 +55,9 @@ export class WebhookMetrics {
       ['outcome'],
     );
     for (const outcome of ['accepted', 'invalid_signature', 'unavailable']) this.requests.inc({ outcome }, 0);
-    for (const outcome of ['delivered', 'failed', 'dead']) this.deliveries.inc({ outcome }, 0);
+    for (const sink of this.isSeveral ? counts.sinks.names : [DEFAULT_SINK]) {
+      for (const outcome of ['delivered', 'failed', 'dead'] as const) this.delivery(sink, outcome, 0);
+    }
     registerGauges(metrics, counts);
   }
 
@@ -70,8 +73,13 @@ export class WebhookMetrics {
     this.events.inc({ type: isDocumented(type) ? type : 'other', outcome });
   }
 
-  delivery(outcome: 'delivered' | 'failed' | 'dead'): void {
-    this.deliveries.inc({ outcome });
+  /** @param sink its name; a label where there are several sinks */
+  delivery(sink: string, outcome: 'delivered' | 'failed' | 'dead', times = 1): void {
+    this.deliveries.inc(this.isSeveral ? { outcome, sink } : { outcome }, times);
+  }
+
+  private get isSeveral(): boolean {
+    return this.counts.sinks.own.length > 0;
   }
 
   object(outcome: 'whole' | 'partial' | 'null' | 'refused' | 'waiting' | 'given_up'): void {
@@ -109,22 +117,24 @@ async function ifAnswered<T>(work: Promise<T>): Promise<T | undefined> {
 
 /** While the store is down the gauges keep their last values, so that the other metrics can still be read. */
 function registerGauges(metrics: Metrics, counts: EventCounts): void {
+  const sinkLabel = counts.sinks.own.length > 0 ? (['sink'] as const) : [];
+  const labelsOf = (sink: string): { sink?: string } => (sinkLabel.length > 0 ? { sink } : {});
   metrics.gauge(
     'bff_webhook_backlog',
     'Events that are not delivered, by state.',
-    ['state'],
+    ['state', ...sinkLabel],
     async (gauge) => {
       const backlog = (await ifAnswered(counts.backlog())) ?? [];
-      for (const { state, count } of backlog) gauge.set({ state }, count);
+      for (const { sink, state, count } of backlog) gauge.set({ state, ...labelsOf(sink) }, count);
     },
   );
   metrics.gauge(
     'bff_webhook_oldest_pending_seconds',
     'Age of the oldest event that waits for its delivery.',
-    [],
+    sinkLabel,
     async (gauge) => {
-      const seconds = await ifAnswered(counts.oldestPendingSeconds());
-      if (seconds !== undefined) gauge.set(seconds);
+      const ages = (await ifAnswered(counts.oldestPendingSeconds())) ?? [];
+      for (const { sink, seconds } of ages) gauge.set(labelsOf(sink), seconds);
     },
   );
   metrics.gauge(

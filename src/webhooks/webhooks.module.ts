@@ -13,9 +13,10 @@ import { TokenModule } from '../token/token.module.js';
 import { DeliveryPolicy } from './deliver/delivery-policy.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
 import { EVENT_HANDLERS } from './deliver/event-handler.js';
-import { EVENT_TARGETS } from './deliver/event-target.js';
+import { DELIVERY_ROUTES } from './deliver/delivery-route.js';
 import { EventObjects } from './deliver/objects/event-objects.js';
-import { openTargets } from './deliver/open-targets.js';
+import { openRoutes, sinksInStore } from './deliver/open-routes.js';
+import { SinkFeed } from './deliver/sink-feed.js';
 import { EventAdministration } from './event-administration.js';
 import { EventsController } from './events.ops.controller.js';
 import { WebhookReceiver } from './receive/webhook-receiver.js';
@@ -30,6 +31,7 @@ import { EventCounts } from './store/event-counts.js';
 import { EventInbox } from './store/event-inbox.js';
 import { EventNotices } from './store/event-notices.js';
 import { EventRecords } from './store/event-records.js';
+import { EventSinks } from './store/event-sinks.js';
 import { InsertPolicy } from './store/insert-policy.js';
 import { RelationshipChanges } from './store/relationship-changes.js';
 import { RelationshipWatch } from './store/relationship-watch.js';
@@ -51,10 +53,12 @@ import { WebhookMetrics } from './webhook-metrics.js';
   providers: [
     { provide: EVENT_HANDLERS, useValue: [] },
     {
-      provide: EVENT_TARGETS,
+      provide: DELIVERY_ROUTES,
       inject: [CONFIG, Secrets, EVENT_HANDLERS, DependencyClients, LOG],
-      useFactory: openTargets,
+      useFactory: openRoutes,
     },
+    { provide: EventSinks, inject: [CONFIG, EVENT_HANDLERS], useFactory: sinksInStore },
+    SinkFeed,
     { provide: InsertPolicy, useClass: DeliveryPolicy },
     EventNotices,
     EventCounts,
@@ -67,7 +71,7 @@ import { WebhookMetrics } from './webhook-metrics.js';
     EventReconciliation,
     ReconciliationHealth,
     EventRecords,
-    { provide: Retention, inject: [EventRecords, CONFIG, LOG], useFactory: keepPayloads },
+    { provide: Retention, inject: [EventRecords, SinkFeed, CONFIG, LOG], useFactory: keepPayloads },
     RelationshipChanges,
     RelationshipWatch,
     StreamedEvents,
@@ -89,6 +93,15 @@ export class WebhooksModule {
 }
 
 /** Ids stay, so that no event is new twice. */
-function keepPayloads(records: EventRecords, { EVENT_RETENTION_DAYS: days }: Config, log: Log): Retention {
-  return new Retention({ what: 'payloads of events', days, purge: (before) => records.purge(before) }, log);
+function keepPayloads(
+  records: EventRecords,
+  feed: SinkFeed,
+  { EVENT_RETENTION_DAYS: days }: Config,
+  log: Log,
+): Retention {
+  const purge = async (before: number): Promise<number> => {
+    await feed.forget(before);
+    return records.purge(before);
+  };
+  return new Retention({ what: 'payloads of events', days, purge }, log);
 }

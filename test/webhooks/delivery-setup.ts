@@ -4,11 +4,15 @@ import { pino } from 'pino';
 import type { Database } from '../../src/storage/database.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
+import type { DeliveryRoute } from '../../src/webhooks/deliver/delivery-route.js';
 import { EventSink, type SinkSettings } from '../../src/webhooks/deliver/event-sink.js';
 import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
+import { NO_OBJECTS } from '../../src/webhooks/deliver/objects/no-objects.js';
 import type { ObjectSource } from '../../src/webhooks/deliver/objects/object-stage.js';
+import { SinkFeed } from '../../src/webhooks/deliver/sink-feed.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { EventCounts } from '../../src/webhooks/store/event-counts.js';
+import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
 import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
@@ -23,16 +27,6 @@ import type { SentEvent } from './send-webhook.js';
 export const KEYS = [randomBytes(32), randomBytes(24)];
 /** The pauses after the first, second, … failed attempt. */
 export const SCHEDULE_SECONDS = [5, 30, 120, 600];
-/** Where no operation has `@event`. */
-const NO_OBJECTS: ObjectSource = {
-  types: [],
-  heldSince: 0,
-  has: () => false,
-  held: () => ({ all: false, hirers: [] }),
-  isRecovery: () => false,
-  late: () => ({ kind: 'settled', object: undefined, errors: [] }),
-  fetch: async () => ({ kind: 'settled', object: undefined, errors: [] }),
-};
 /** For parts that log. */
 export const silentLog = pino({ level: 'silent' });
 
@@ -77,7 +71,9 @@ class Delivery {
 
   async reset(): Promise<void> {
     this.clock = Date.now();
-    await this.database.query('DELETE FROM events');
+    for (const table of ['events', 'event_deliveries', 'event_sinks']) {
+      await this.database.query(`DELETE FROM ${table}`);
+    }
     this.forgetReceived();
     this.server.answer = json({}, 200);
   }
@@ -89,6 +85,7 @@ class Delivery {
 
   openSink(overrides: Partial<SinkSettings> = {}, resolver?: typeof lookup): EventSink {
     const settings = {
+      name: 'default',
       url: new URL('/sink?tenant=1', this.server.url),
       keys: () => KEYS,
       allowPrivate: false,
@@ -107,19 +104,26 @@ class Delivery {
     over = this.database,
     EVENT_SINK_CONCURRENCY = 8,
     objects: ObjectSource = NO_OBJECTS,
+    routes: readonly DeliveryRoute[] = [],
+    sinks = EventSinks.SINGLE,
   ): EventDeliverer {
     this.counted = new Metrics();
     return new EventDeliverer(
-      {
-        EVENT_SINK_CONCURRENCY,
-        EVENT_SINK_RETRY_SECONDS: SCHEDULE_SECONDS,
-        UPSTREAM_TIMEOUT_MS: 10_000,
-        ISSUER_TIMEOUT_MS: 5_000,
-      },
+      { UPSTREAM_TIMEOUT_MS: 10_000, ISSUER_TIMEOUT_MS: 5_000 },
       over,
-      targets,
+      [
+        {
+          sink: DEFAULT_SINK,
+          targets,
+          concurrency: EVENT_SINK_CONCURRENCY,
+          retrySeconds: SCHEDULE_SECONDS,
+          objects: true,
+        },
+        ...routes,
+      ],
+      new SinkFeed(over, sinks, silentLog, this.now),
       new EventNotices(over),
-      new WebhookMetrics(this.counted, new EventCounts(over)),
+      new WebhookMetrics(this.counted, new EventCounts(over, this.now, sinks)),
       silentLog,
       objects,
       this.now,

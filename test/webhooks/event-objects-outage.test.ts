@@ -64,6 +64,7 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
     expect(calls).toBeLessThan(150); // of 600 possible ones
     expect(delivery.deliveredIds()).toEqual([]);
     expect((await new EventCounts(delivery.database, delivery.now).backlog())[0]).toEqual({
+      sink: 'default',
       state: 'pending',
       count: EVENTS,
     });

@@ -325,18 +325,18 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
 
   test('counts report the backlog and the age of the oldest pending event', async () => {
     const counts = new EventCounts(database, now);
-    expect(await counts.oldestPendingSeconds()).toBe(0);
+    expect(await counts.oldestPendingSeconds()).toEqual([{ sink: 'default', seconds: 0 }]);
     await inbox.put([received('a'), received('b'), received('c')]);
     const [a, b] = await queue().take(2);
     await queue().retry(a!, { reason: '', done: [], refused: [] }, 1);
     await queue().bury(b!, { reason: '', done: [], refused: [] });
     clock += 7_000;
     expect(await counts.backlog()).toEqual([
-      { state: 'pending', count: 1 },
-      { state: 'failed', count: 1 },
-      { state: 'dead', count: 1 },
+      { sink: 'default', state: 'pending', count: 1 },
+      { sink: 'default', state: 'failed', count: 1 },
+      { sink: 'default', state: 'dead', count: 1 },
     ]);
-    expect(await counts.oldestPendingSeconds()).toBe(7);
+    expect(await counts.oldestPendingSeconds()).toEqual([{ sink: 'default', seconds: 7 }]);
   });
 
   test('a changed relationship is listed once, with its latest event, until it is reviewed', async () => {

@@ -14,7 +14,7 @@ export function warnOfUnknownSettings(environment: Environment): string[] {
 
 /** The playground checks its own settings. */
 function isKnown(name: string): boolean {
-  return name.replace(/_FILE$/, '') in SETTINGS || name.startsWith('PLAYGROUND_');
+  return name in SETTINGS || name.replace(/_FILE$/, '') in SETTINGS || name.startsWith('PLAYGROUND_');
 }
 
 function nearest(name: string): string {

@@ -1,5 +1,4 @@
 import {
-  flag,
   integer,
   list,
   oneOf,
@@ -8,21 +7,17 @@ import {
   splitByComma,
   text,
   textLike,
-  url,
   type Reading,
   type Setting,
 } from '../setting.js';
+import { readSinksFile, type SinkEntry } from '../event-sinks.js';
+import { OBJECT_ID, SINKS } from './sinks.js';
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
-const OBJECT_ID = /^[\x21-\x7e]{1,255}$/; // an object identifier (interface 2.5), opaque
-const EVENT_TYPE = /^\w{1,255}$/;
-const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /** Every webhook of a stranger is hashed with each secret. */
 const SECRETS_MAX = 10;
 const SUBSCRIPTION_SECRETS_MAX = 4;
-const RETRIES_MAX = 50;
-const RETRY_SECONDS_MAX = 604_800;
 
 /** A secret that signs the webhooks of one subscription. */
 export interface SubscriptionSecret {
@@ -77,44 +72,14 @@ export const WEBHOOKS = {
       text: 'How long the payload of a finished event is kept. Its id is kept permanently, so that no event is treated as new twice.',
     },
   ),
-  EVENT_SINK_URL: url(['http', 'https'], { fallback: undefined, text: 'Where stored events are delivered.' }),
-  EVENT_SINK_SECRET: setting<readonly Buffer[], readonly Buffer[]>(
-    '`whsec_` and base64 of 24 to 64 bytes, separated by commas',
-    (raw) => readParts(splitByComma(raw), 'secret', readSinkSecret),
+  ...SINKS,
+  EVENT_SINKS_FILE: setting<readonly SinkEntry[], readonly SinkEntry[]>(
+    'path of a JSON file ([schema](../schemas/event-sinks.json))',
+    readSinksFile,
     {
       fallback: [],
       secret: true,
-      text: 'Signs deliveries by the Standard Webhooks scheme. During a rotation, add the previous secret after a comma; then both sign. Required with `EVENT_SINK_URL`.',
-    },
-  ),
-  EVENT_SINK_ALLOW_PRIVATE: flag({
-    fallback: false,
-    text: 'Allow a sink at a private address other than loopback.',
-  }),
-  EVENT_SINK_TYPES: list('event type', EVENT_TYPE, {
-    fallback: [],
-    fallbackText: 'all',
-    text: 'Types of events that are delivered; events of other types are only stored.',
-  }),
-  EVENT_SINK_HIRERS: list('hirer id', OBJECT_ID, {
-    fallback: [],
-    fallbackText: 'all',
-    text: 'Hirers whose events are delivered; events of other hirers, and of none, are only stored.',
-  }),
-  EVENT_SINK_TIMEOUT_MS: integer(
-    { min: 50, max: 60_000, unit: 'milliseconds' },
-    { fallback: 15_000, text: 'Deadline of one delivery.' },
-  ),
-  EVENT_SINK_CONCURRENCY: integer(
-    { min: 1, max: 100, unit: 'deliveries' },
-    { fallback: 8, text: 'Most concurrent deliveries of one replica.' },
-  ),
-  EVENT_SINK_RETRY_SECONDS: setting<readonly number[], readonly number[]>(
-    `up to ${RETRIES_MAX} pauses in seconds, separated by commas`,
-    readRetries,
-    {
-      fallback: [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400],
-      text: 'Pauses after the first failed attempt to deliver an event, the second, and so on, each ±20 %; after the last one the event is `dead`. The default adds up to 47 hours.',
+      text: 'Several sinks, each with its own URL, secret, filter and retry schedule, in place of `EVENT_SINK_URL` ([webhooks.md](webhooks.md#several-sinks)). Of the file, only secrets reload.',
     },
   ),
   EVENT_OBJECT_PATIENCE_SECONDS: integer(
@@ -157,17 +122,6 @@ function readSubscriptionSecrets(raw: string): Reading<readonly SubscriptionSecr
     : reading;
 }
 
-function readRetries(raw: string): Reading<readonly number[]> {
-  const parts = raw.split(/[\s,]+/).filter((part) => part !== '');
-  if (parts.length > RETRIES_MAX) return { fault: `holds more than ${RETRIES_MAX} pauses` };
-  return readParts(parts, 'pause', (part) => {
-    const value = Number(part);
-    return /^\d{1,6}(\.\d{1,3})?$/.test(part) && value > 0 && value <= RETRY_SECONDS_MAX
-      ? { value }
-      : { fault: `must be a number above 0 and up to ${RETRY_SECONDS_MAX}, seconds` };
-  });
-}
-
 function readWebhookSecret(value: string): Reading<string> {
   const bytes = Buffer.byteLength(value);
   return bytes >= 16 && bytes <= 255 ? { value } : { fault: 'must have 16 to 255 bytes' };
@@ -181,13 +135,4 @@ function readSubscriptionSecret(pair: string): Reading<SubscriptionSecret> {
   return 'fault' in secret
     ? { fault: 'must have a secret of 16 to 255 bytes' }
     : { value: { id, secret: secret.value } };
-}
-
-/** The key of a secret (Standard Webhooks, "Symmetric" secrets); the prefix may be left out. */
-function readSinkSecret(text: string): Reading<Buffer> {
-  const encoded = text.replace(/^whsec_/, '');
-  const value = Buffer.from(encoded, 'base64');
-  return BASE64.test(encoded) && value.length >= 24 && value.length <= 64
-    ? { value }
-    : { fault: 'must be whsec_ and base64 of 24 to 64 bytes' };
 }

@@ -127,7 +127,7 @@ export class DashboardSampler {
     const circuits = await this.metrics.samples('bff_circuit_open');
     return {
       backlog: await this.count('bff_webhook_backlog', 'state'),
-      oldestPendingSeconds: await this.level('bff_webhook_oldest_pending_seconds'),
+      oldestPendingSeconds: await this.highest('bff_webhook_oldest_pending_seconds'),
       partnerTokenSeconds: await this.level('bff_partner_token_remaining_seconds'),
       partnerTokenLifeSeconds: await this.level('bff_partner_token_lifetime_seconds'),
       openCircuits: circuits.filter(({ value }) => value > 0).map(({ labels }) => String(labels['target'])),
@@ -136,6 +136,10 @@ export class DashboardSampler {
 
   private async count(name: string, label: string): Promise<Counts> {
     return sumBy(await this.metrics.samples(name), label);
+  }
+
+  private async highest(name: string): Promise<number> {
+    return Math.max(0, ...(await this.metrics.samples(name)).map(({ value }) => value));
   }
 
   private async level(name: string): Promise<number> {

@@ -2,6 +2,7 @@ import type { Database, Row, SqlValue } from '../../storage/database.js';
 import { placeholders } from '../store/event-sql.js';
 import type { DeliverableEvent } from './event-target.js';
 import { HELD_HIRERS_MAX, type Held } from './objects/object-holds.js';
+import { EVENTS, type QueueTable } from './queue-table.js';
 import type { EventTrust } from '../store/webhook-event.js';
 
 /** Targets that are not asked again for an event, by name. */
@@ -14,6 +15,10 @@ export interface Progress {
 
 /** An event that was taken for delivery. The taker may report on it until the lease ends. */
 export interface TakenEvent extends DeliverableEvent, Progress {
+  /** The sink in whose queue it stands. */
+  readonly sink: string;
+  /** Empty once it has been deleted, or a signed copy has taken the event's place. */
+  readonly payload: string;
   readonly sequence: number;
   /** Fencing token: a report under an older one changes nothing. */
   readonly lease: number;
@@ -51,7 +56,7 @@ interface TakenRow extends Row {
   hirer_id: string | null;
   create_date_time: string | null;
   received_at: number;
-  payload: string;
+  payload: string | null;
   repeated: number;
   webhook_id: string | null;
   attempts: number;
@@ -61,8 +66,8 @@ interface TakenRow extends Row {
 }
 
 /**
- * The events of the store as a queue. Every report is fenced: it returns whether the event was still held under its
- * lease, and changes nothing otherwise.
+ * The events of the store as the queue of a sink. Every report is fenced: it returns whether the event was still held
+ * under its lease, and changes nothing otherwise.
  */
 export class DeliveryQueue {
   private readonly bringForwardStatement: string;
@@ -76,13 +81,15 @@ export class DeliveryQueue {
     private readonly leaseMs: number,
     private readonly now: () => number = Date.now,
     private readonly heldTypes: readonly string[] = [],
+    private readonly table: QueueTable = EVENTS,
   ) {
+    const { name, only } = table;
     const { skipLocked } = database.sql;
-    this.bringForwardStatement = `UPDATE events SET due_at = received_at, retry_at = NULL, schedule_start = attempts,
+    this.bringForwardStatement = `UPDATE ${name} SET due_at = received_at, retry_at = NULL, schedule_start = attempts,
         recoveries = recoveries + 1
-      WHERE sequence IN (
-        SELECT sequence FROM events
-        WHERE state = 'failed' AND retry_at = due_at AND recoveries < ${RECOVERIES_MAX}
+      WHERE ${only} sequence IN (
+        SELECT sequence FROM ${name}
+        WHERE ${only} state = 'failed' AND retry_at = due_at AND recoveries < ${RECOVERIES_MAX}
           AND COALESCE(last_failure, '') NOT LIKE '${OBJECT}%'
           AND replace(' ' || done || ' ', $1, '') = ' ' || done || ' '
         ORDER BY sequence LIMIT $2 ${skipLocked})
@@ -94,16 +101,16 @@ export class DeliveryQueue {
     const now = this.now();
     const values: SqlValue[] = [now, now + this.leaseMs, limit];
     const condition = held ? this.conditionOf(held, values) : '';
+    const { name, only, columns, sink } = this.table;
     const rows = await this.database.query<TakenRow>(
-      `UPDATE events SET lease = lease + 1, attempts = attempts + 1, due_at = $2, retry_at = NULL
-       WHERE sequence IN (
-         SELECT sequence FROM events WHERE due_at <= $1 ${condition} ORDER BY due_at, sequence LIMIT $3
+      `UPDATE ${name} SET lease = lease + 1, attempts = attempts + 1, due_at = $2, retry_at = NULL
+       WHERE ${only} sequence IN (
+         SELECT sequence FROM ${name} WHERE ${only} due_at <= $1 ${condition} ORDER BY due_at, sequence LIMIT $3
          ${this.database.sql.skipLocked})
-       RETURNING sequence, id, trust, type, hirer_id, create_date_time, received_at, payload, repeated,
-         webhook_id, attempts, schedule_start, done, lease`,
+       RETURNING sequence, ${columns}, repeated, webhook_id, attempts, schedule_start, done, lease`,
       values,
     );
-    return rows.sort((a, b) => a.sequence - b.sequence).map(toTaken);
+    return rows.sort((a, b) => a.sequence - b.sequence).map((row) => toTaken(row, sink));
   }
 
   /** True for what is not held; few texts, so that few statements are prepared. */
@@ -154,11 +161,12 @@ export class DeliveryQueue {
    * @returns their places in the order of arrival; of the oldest, `limit` at most
    */
   async bringForwardObjects(hirerId: string, limit: number): Promise<readonly number[]> {
+    const { name, only } = this.table;
     const rows = await this.database.query<{ sequence: number }>(
-      `UPDATE events SET due_at = received_at, retry_at = NULL
-       WHERE sequence IN (
-         SELECT sequence FROM events
-         WHERE hirer_id = $1 AND retry_at = due_at AND last_failure LIKE '${OBJECT}%'
+      `UPDATE ${name} SET due_at = received_at, retry_at = NULL
+       WHERE ${only} sequence IN (
+         SELECT sequence FROM ${name}
+         WHERE ${only} hirer_id = $1 AND retry_at = due_at AND last_failure LIKE '${OBJECT}%'
          ORDER BY sequence LIMIT $2 ${this.database.sql.skipLocked})
        RETURNING sequence`,
       [hirerId, limit],
@@ -189,8 +197,9 @@ export class DeliveryQueue {
   }
 
   private async report(event: TakenEvent, set: string, values: (string | number)[]): Promise<boolean> {
+    const { name, only } = this.table;
     const rows = await this.database.query(
-      `UPDATE events SET ${set} WHERE sequence = $1 AND lease = $2 RETURNING sequence`,
+      `UPDATE ${name} SET ${set} WHERE ${only} sequence = $1 AND lease = $2 RETURNING sequence`,
       [event.sequence, event.lease, ...values],
     );
     return rows.length === 1;
@@ -201,9 +210,10 @@ function progressText({ done, refused }: Progress): string {
   return [...done, ...refused.map((name) => REFUSED + name)].join(' ');
 }
 
-function toTaken(row: TakenRow): TakenEvent {
+function toTaken(row: TakenRow, sink: string): TakenEvent {
   const settled = row.done.split(' ').filter((name) => name !== '');
   return {
+    sink,
     sequence: row.sequence,
     id: row.id,
     trust: row.trust,
@@ -211,7 +221,7 @@ function toTaken(row: TakenRow): TakenEvent {
     hirerId: row.hirer_id,
     createDateTime: row.create_date_time,
     receivedAt: row.received_at,
-    payload: row.payload,
+    payload: row.payload ?? '',
     webhookId: row.webhook_id ?? row.id,
     isRepeat: row.repeated === 1,
     isRedelivery: row.repeated === 2,

@@ -4,250 +4,108 @@ import { within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
-import { Cancellation } from '../../http/cancellation.js';
 import { Database } from '../../storage/database.js';
 import type { Condition } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
-import { RecentCalls } from '../../telemetry/recent-calls.js';
 import { EventNotices } from '../store/event-notices.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
-import { DeliveryQueue, type Progress, type TakenEvent } from './delivery-queue.js';
-import { EVENT_TARGETS, type DeliveryOutcome, type EventTarget } from './event-target.js';
+import { DELIVERY_ROUTES, type DeliveryRoute } from './delivery-route.js';
+import { DeliveryWorker } from './delivery-worker.js';
 import { EventObjects } from './objects/event-objects.js';
-import { ObjectStage, SLOW_MS, type DeliveryPlace, type ObjectSource } from './objects/object-stage.js';
-import { retryPauseMs } from './retry-schedule.js';
+import { NO_OBJECTS } from './objects/no-objects.js';
+import type { ObjectSource } from './objects/object-stage.js';
+import { SinkFeed } from './sink-feed.js';
 
-const POLL_MS = 1_000;
-/** Events of one statement when a target has recovered, so that webhooks can be stored in between. */
-const BROUGHT_FORWARD_AT_ONCE = 500;
-/** To record the result of an attempt. */
-const LEASE_MARGIN_MS = 5_000;
-/** Cancelled attempts end at once; recording them waits for the database, which may hang. */
+const FEED_MS = 1_000;
+/** A batch under way is short, but its database may hang. */
 const STOP_MS_MAX = 500;
-/** Retries are hours apart in the end, so an attempt counts for long. */
-const JUDGEMENT = { failuresMin: 2, memoryMs: 24 * 60 * 60_000 };
 
 /** Settings that {@link EventDeliverer} reads. */
-type DeliverySettings = Pick<
-  Config,
-  'EVENT_SINK_CONCURRENCY' | 'EVENT_SINK_RETRY_SECONDS' | 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TIMEOUT_MS'
->;
-
-/** An attempt at one target. */
-type Attempt = DeliveryOutcome & { readonly target: string };
+type DeliverySettings = Pick<Config, 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TIMEOUT_MS'>;
 
 /**
- * Delivers stored events to every target that wants them, at least once. Targets are retried independently: one that
- * accepted an event, or refused it for good, is not asked again while another still fails. An event is finished when no
- * target is left to ask. First, the event gets its object ({@link ObjectStage}). When a target accepts an event after it failed, what waits for it is due at once. A stop
- * cancels the attempts under way and returns their events to the queue.
+ * Delivers stored events to every sink, and to handlers in the process. Each sink has a queue and a worker of its own, so
+ * that none waits for another; what is stored is fed into the queues first ({@link SinkFeed}).
  */
 @Injectable()
 export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly queue: DeliveryQueue;
-  private readonly objectStage: ObjectStage;
-  private readonly underWay = new Set<Promise<void>>();
-  private readonly stopping = new Cancellation();
-  private readonly calls: ReadonlyMap<string, RecentCalls>;
-  /** Targets whose last attempt failed; at first, those that may have failed before the start. */
-  private readonly failing: Set<string>;
+  private readonly workers: readonly DeliveryWorker[];
   private loop: Loop | undefined;
-  /** Deliveries under way, without those that wait for a slow object. */
-  private placesTaken = 0;
-  /** A target asked for a pause until then. */
-  private pausedUntil = 0;
 
   constructor(
-    @Inject(CONFIG)
-    private readonly config: DeliverySettings,
+    @Inject(CONFIG) { UPSTREAM_TIMEOUT_MS, ISSUER_TIMEOUT_MS }: DeliverySettings,
     database: Database,
-    @Inject(EVENT_TARGETS) private readonly targets: readonly EventTarget[],
+    @Inject(DELIVERY_ROUTES) private readonly routes: readonly DeliveryRoute[],
+    private readonly feed: SinkFeed,
     private readonly notices: EventNotices,
-    private readonly metrics: WebhookMetrics,
+    metrics: WebhookMetrics,
     @Inject(LOG) private readonly log: Log,
-    @Inject(EventObjects) private readonly objects: ObjectSource,
-    @Default() private readonly now: () => number = Date.now,
-    @Default() private readonly random: () => number = Math.random,
+    @Inject(EventObjects) objects: ObjectSource,
+    @Default() now: () => number = Date.now,
+    @Default() random: () => number = Math.random,
   ) {
-    const longestMs = Math.max(0, ...targets.map(({ timeoutMs }) => timeoutMs));
-    const leaseMs = longestMs + SLOW_MS + LEASE_MARGIN_MS;
-    this.queue = new DeliveryQueue(database, leaseMs, now, objects.types);
-    const slowLeaseMs = config.UPSTREAM_TIMEOUT_MS + config.ISSUER_TIMEOUT_MS + leaseMs;
-    this.objectStage = new ObjectStage({ objects, queue: this.queue, log, slowLeaseMs });
-    this.failing = new Set(targets.map(({ name }) => name));
-    this.calls = new Map(targets.map(({ name }) => [name, new RecentCalls(JUDGEMENT, now)]));
+    const objectMs = UPSTREAM_TIMEOUT_MS + ISSUER_TIMEOUT_MS;
+    this.workers = routes.map((route) => {
+      const own = route.objects ? objects : NO_OBJECTS;
+      return new DeliveryWorker({ route, database, metrics, log, objects: own, objectMs, now, random });
+    });
   }
 
   /** True if there is anything to deliver to. */
   get hasTargets(): boolean {
-    return this.targets.length > 0;
+    return this.routes.some(({ targets }) => targets.length > 0);
   }
 
   /** @throws BffError `invalid_request` when events have nowhere to go */
   requireTargets(): void {
     if (this.hasTargets) return;
     throw new BffError('invalid_request', {
-      detail: 'There is nowhere to deliver to: EVENT_SINK_URL is not set.',
+      detail: 'There is nowhere to deliver to: neither EVENT_SINK_URL nor EVENT_SINKS_FILE is set.',
     });
   }
 
   /** For the health check: whether the targets accept what this replica delivers to them. */
   condition(): Condition {
-    const conditions = [...this.calls.values()].map((calls) => calls.condition());
-    const faults = conditions.filter(({ state }) => state !== 'up');
-    if (faults.length === 0) return { state: 'up' };
-    return { state: 'degraded', reason: faults.map(({ reason }) => reason).join('; ') };
+    const faults = this.workers.flatMap((worker) => worker.faults);
+    return faults.length === 0 ? { state: 'up' } : { state: 'degraded', reason: faults.join('; ') };
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
+    await this.feed.begin();
     this.loop = every(
-      POLL_MS,
-      () => this.takeDue(),
-      (error) => this.log.warn({ err: error }, 'events to deliver cannot be read; trying again'),
+      FEED_MS,
+      () => this.feedSinks(),
+      (error) => this.log.warn({ err: error }, 'events cannot be queued for their sinks; trying again'),
     );
+    for (const worker of this.workers) worker.start();
     this.notices.listen(() => this.wake());
-    this.wake();
+    this.loop.wake();
   }
 
   /** Looks for due events now rather than within a second. */
   wake(): void {
     this.loop?.wake();
+    for (const worker of this.workers) worker.wake();
   }
 
   /** Takes as many due events as there are free places, and begins to deliver them. */
   async takeDue(): Promise<void> {
-    const free = this.config.EVENT_SINK_CONCURRENCY - this.placesTaken;
-    if (free <= 0 || this.now() < this.pausedUntil) return;
-    const held = { ...this.objects.held(), since: this.objects.heldSince };
-    for (const event of await this.queue.take(free, held)) this.begin(event);
+    await this.feed.run();
+    await Promise.all(this.workers.map((worker) => worker.takeDue()));
   }
 
   /** Resolves when no delivery is under way. */
   async idle(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    await Promise.all(this.workers.map((worker) => worker.idle()));
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.stopping.cancel();
-    const ended = Promise.resolve(this.loop?.stop()).then(() => this.idle());
-    await within(STOP_MS_MAX, ended);
-    await Promise.all(this.targets.map((target) => target.close()));
+    const fed = within(STOP_MS_MAX, Promise.resolve(this.loop?.stop()));
+    await Promise.all([fed, ...this.workers.map((worker) => worker.stop())]);
   }
 
-  private begin(event: TakenEvent): void {
-    const place = this.takePlace();
-    const work = this.deliver(event, place)
-      .catch((error: unknown) =>
-        this.log.warn(
-          { err: error, eventId: event.id },
-          'a delivery cannot be recorded; it will be repeated',
-        ),
-      )
-      .finally(() => {
-        this.underWay.delete(work);
-        place.leave();
-      });
-    this.underWay.add(work);
+  private async feedSinks(): Promise<void> {
+    const queued = await this.feed.run();
+    if (queued > 0) for (const worker of this.workers) worker.wake();
   }
-
-  private takePlace(): DeliveryPlace {
-    const place = {
-      leave: () => {
-        this.placesTaken -= 1;
-        this.wake();
-      },
-      enter: () => {
-        this.placesTaken += 1;
-      },
-    };
-    place.enter();
-    return place;
-  }
-
-  private async deliver(event: TakenEvent, place: DeliveryPlace): Promise<void> {
-    const wanting = this.targets.filter((target) => target.wants(event));
-    if (wanting.length === 0) {
-      await this.queue.finish(event, 'stored');
-      return;
-    }
-    const ready = await this.objectStage.prepare(event, place, this.stopping);
-    if (!ready) return;
-    const left = wanting.filter(({ name }) => !event.done.includes(name) && !event.refused.includes(name));
-    const attempts = await Promise.all(
-      left.map(async (target) => ({
-        ...(await target.deliver(ready, this.stopping)),
-        target: target.name,
-      })),
-    );
-    if (!this.stopping.cancelled) for (const attempt of attempts) this.judge(attempt);
-    await this.record(event, attempts);
-    for (const { kind, target } of attempts) {
-      if (kind === 'failed') this.failing.add(target);
-      else if (kind === 'delivered' && this.failing.delete(target)) await this.bringForward(target);
-    }
-  }
-
-  private async bringForward(target: string): Promise<void> {
-    let brought = BROUGHT_FORWARD_AT_ONCE;
-    while (brought === BROUGHT_FORWARD_AT_ONCE && !this.stopping.cancelled) {
-      brought = await this.queue.bringForward(target, BROUGHT_FORWARD_AT_ONCE);
-      if (brought > 0) this.wake();
-    }
-  }
-
-  /** A target that refuses an event for good has answered: that says something of the event. */
-  private judge(attempt: Attempt): void {
-    const calls = this.calls.get(attempt.target)!;
-    if (attempt.kind === 'failed') calls.fail(attempt.reason);
-    else calls.succeed();
-  }
-
-  private async record(event: TakenEvent, attempts: readonly Attempt[]): Promise<void> {
-    const progress = {
-      done: [...event.done, ...targetsOf(attempts, 'delivered')],
-      refused: [...event.refused, ...targetsOf(attempts, 'dead')],
-    };
-    const isOpen = attempts.some(({ kind }) => kind === 'failed');
-    if (isOpen && this.stopping.cancelled) {
-      await this.queue.release(event, progress);
-    } else if (isOpen || progress.refused.length > 0) {
-      await this.recordFailure(event, attempts, progress, isOpen);
-    } else {
-      await this.queue.finish(event, 'delivered');
-      this.metrics.delivery('delivered');
-    }
-  }
-
-  /** @param isOpen whether a target is left to ask */
-  private async recordFailure(
-    event: TakenEvent,
-    attempts: readonly Attempt[],
-    progress: Progress,
-    isOpen: boolean,
-  ): Promise<void> {
-    const faults = attempts.filter((attempt) => attempt.kind !== 'delivered');
-    const retryAfterMs = Math.max(0, ...faults.map((fault) => fault.retryAfterMs ?? 0));
-    this.pausedUntil = Math.max(this.pausedUntil, this.now() + retryAfterMs);
-    const failed = event.attempts - event.scheduleStart;
-    const schedule = this.config.EVENT_SINK_RETRY_SECONDS;
-    const pauseMs = isOpen ? retryPauseMs(schedule, failed, this.random(), retryAfterMs) : undefined;
-    const reasons = [...faults.map((fault) => fault.reason), ...event.refused.map(refusedEarlier)];
-    const failure = { ...progress, reason: reasons.join('; ') };
-    const isDead = pauseMs === undefined;
-    this.metrics.delivery(isDead ? 'dead' : 'failed');
-    this.log[isDead ? 'error' : 'warn'](
-      { eventId: event.id, attempts: event.attempts, reason: failure.reason, retryInMs: pauseMs },
-      isDead ? 'event not delivered; no further attempts' : 'event not delivered; trying again',
-    );
-    if (isDead) await this.queue.bury(event, failure);
-    else await this.queue.retry(event, failure, pauseMs);
-  }
-}
-
-function targetsOf(attempts: readonly Attempt[], kind: DeliveryOutcome['kind']): string[] {
-  return attempts.filter((attempt) => attempt.kind === kind).map(({ target }) => target);
-}
-
-function refusedEarlier(target: string): string {
-  return `${target} refused it earlier`;
 }

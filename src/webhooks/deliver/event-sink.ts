@@ -8,7 +8,14 @@ import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange
 import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
 import { RequestContext } from '../../http/request-context.js';
 import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
-import { AddressRefused, guardedLookup, isRefusedLiteral, type SinkReach } from './sink-address.js';
+import {
+  ADDRESS_REFUSED,
+  AddressRefused,
+  guardedLookup,
+  isRefusedLiteral,
+  type SinkReach,
+} from './sink-address.js';
+import { DEFAULT_SINK } from '../store/event-sinks.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -16,6 +23,8 @@ const ANSWER_BYTES_MAX = 1_048_576;
 
 /** Where events are delivered, and how. */
 export interface SinkSettings {
+  /** By which operators know it. */
+  readonly name: string;
   readonly url: URL;
   /** The current keys, newest first. Each of them signs, so that the receiver can switch at any time. */
   readonly keys: () => readonly Buffer[];
@@ -33,7 +42,7 @@ export interface SinkSettings {
  * which the receiver recognises a repeat, unless an operator redelivers the event as new. Redirects are not followed.
  */
 export class EventSink implements EventTarget {
-  readonly name = 'sink';
+  readonly name: string;
   readonly timeoutMs: number;
   private readonly client: DependencyClient;
   private readonly refused: boolean;
@@ -45,6 +54,7 @@ export class EventSink implements EventTarget {
     resolver?: typeof lookup,
   ) {
     const { url, allowPrivate, concurrency, timeoutMs } = settings;
+    this.name = settings.name === DEFAULT_SINK ? 'sink' : `sink:${settings.name}`; // as stores of older versions have it
     this.timeoutMs = timeoutMs;
     const reach: SinkReach = isLoopbackHost(url.hostname) ? 'loopback' : allowPrivate ? 'private' : 'public';
     this.refused = isRefusedLiteral(url.hostname, reach);
@@ -61,7 +71,7 @@ export class EventSink implements EventTarget {
   }
 
   async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
-    if (this.refused) return { kind: 'failed', reason: 'the sink has an address that is not allowed' };
+    if (this.refused) return { kind: 'failed', reason: this.addressRefused(ADDRESS_REFUSED) };
     const { url } = this.settings;
     const body = deliveryBody({ ...event, payload: payloadOf(event) });
     try {
@@ -78,12 +88,20 @@ export class EventSink implements EventTarget {
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;
       const { cause, kind } = error;
-      return { kind: 'failed', reason: cause instanceof AddressRefused ? cause.message : `sink: ${kind}` };
+      return {
+        kind: 'failed',
+        reason:
+          cause instanceof AddressRefused ? this.addressRefused(cause.message) : `${this.name}: ${kind}`,
+      };
     }
   }
 
   async close(): Promise<void> {
     await this.client.close();
+  }
+
+  private addressRefused(text: string): string {
+    return this.settings.name === DEFAULT_SINK ? text : `${this.name}: ${text}`;
   }
 
   private headersOf(event: DeliverableEvent, body: string): Record<string, string> {
@@ -106,7 +124,7 @@ export class EventSink implements EventTarget {
   /** Only 410 is final: any other failure may be temporary, a 4xx included. */
   private judge({ status, headers }: IncomingAnswer): DeliveryOutcome {
     if (status >= 200 && status < 300) return { kind: 'delivered' };
-    const reason = `sink: status ${status}`;
+    const reason = `${this.name}: status ${status}`;
     if (status === 410) return { kind: 'dead', reason };
     const wait = status === 429 || status === 503 ? retryAfterSeconds(headers['retry-after'], this.now()) : 0;
     return { kind: 'failed', reason, ...(wait && { retryAfterMs: wait * 1000 }) };

@@ -37,6 +37,3 @@ export interface EventTarget {
   /** Closes connections, and cuts what is under way. */
   close(): Promise<void>;
 }
-
-/** Injection token of all {@link EventTarget}s, an array. */
-export const EVENT_TARGETS = Symbol('EVENT_TARGETS');

@@ -19,6 +19,9 @@ const SPECIAL = [
   'fec0::/10',
 ].map((range) => ipaddr.parseCIDR(range));
 
+/** Why nothing is sent to a sink. */
+export const ADDRESS_REFUSED = 'the sink has an address that is not allowed';
+
 /** The sink resolves to an address that it may not have. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
@@ -60,7 +63,7 @@ export function guardedLookup(reach: SinkReach, resolver: typeof resolve = resol
     resolver(hostname, { ...options, all: true }, (fault, addresses: LookupAddress[]) => {
       if (fault) return callback(fault, []);
       if (addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address, reach))) {
-        return callback(new AddressRefused('the sink has an address that is not allowed'), []);
+        return callback(new AddressRefused(ADDRESS_REFUSED), []);
       }
       if (options.all) return callback(null, addresses);
       return callback(null, addresses[0]!.address, addresses[0]!.family);

@@ -4,6 +4,7 @@ import { BffError } from '../../errors/bff-error.js';
 import type { Operator } from '../../http/operator.js';
 import type { Page } from '../../storage/page.js';
 import { EventDeliverer } from '../deliver/event-deliverer.js';
+import { EventSinks } from '../store/event-sinks.js';
 import type { Redelivery, RedeliveryFilter } from './redelivery.js';
 import { REDELIVERED_EVENTS_MAX, RedeliveryStore } from './redelivery-store.js';
 import { RedeliveryWorker } from './redelivery-worker.js';
@@ -18,10 +19,12 @@ export class RedeliveryAdministration {
     private readonly worker: RedeliveryWorker,
     private readonly deliverer: EventDeliverer,
     private readonly audit: OpsAudit,
+    private readonly sinks: EventSinks,
   ) {}
 
   /** How many events match. @throws BffError `invalid_request` for more than can be redelivered at once */
   async count(filter: RedeliveryFilter): Promise<number> {
+    this.sinks.requireKnown(filter.sink);
     const total = await this.store.count(filter);
     if (total <= REDELIVERED_EVENTS_MAX) return total;
     const events = REDELIVERED_EVENTS_MAX.toLocaleString('en-GB');

@@ -2,28 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
 import { Database, type Queryable, type Row, type SqlValue } from '../../storage/database.js';
-import { readPage, whereOf, type Page, type SqlCondition } from '../../storage/page.js';
-import { FROM_THE_START } from '../store/event-sql.js';
+import { readPage, whereOf, type Page } from '../../storage/page.js';
+import { EventSinks } from '../store/event-sinks.js';
 import { lockEvents } from '../store/insert-events.js';
 import type { EventState } from '../store/webhook-event.js';
-import type { Redelivery, RedeliveryFilter } from './redelivery.js';
+import { matchingEvents } from './matching-events.js';
+import { queueMatching } from './queue-matching.js';
+import type { HeldRedelivery, Redelivery, RedeliveryFilter } from './redelivery.js';
 
 /** Most events of one redelivery. */
 export const REDELIVERED_EVENTS_MAX = 100_000;
 
 const LEASE_MS = 10_000;
 const PAGE_ITEMS = 100;
-
-/** A redelivery that this replica continues. */
-export interface HeldRedelivery {
-  readonly id: string;
-  readonly filter: RedeliveryFilter;
-  readonly asNew: boolean;
-  readonly cursor: number;
-  readonly lastSequence: number;
-  /** Fencing token. */
-  readonly lease: number;
-}
 
 interface RedeliveryRow extends Row {
   id: string;
@@ -46,11 +37,12 @@ export class RedeliveryStore {
   constructor(
     private readonly database: Database,
     @Default() private readonly now: () => number = Date.now,
+    private readonly sinks: EventSinks = EventSinks.SINGLE,
   ) {}
 
   /** How many events match, counted up to one more than {@link REDELIVERED_EVENTS_MAX}. */
   count(filter: RedeliveryFilter): Promise<number> {
-    return countMatching(this.database, filter);
+    return this.countMatching(this.database, filter);
   }
 
   /**
@@ -64,12 +56,15 @@ export class RedeliveryStore {
   ): Promise<Redelivery | undefined> {
     const id = randomUUID();
     const row = await this.database.transaction(async (tx) => {
-      const total = await countMatching(tx, filter);
+      await lockEvents(tx);
+      const total = await this.countMatching(tx, filter);
+      if ((await tx.query('SELECT id FROM event_redeliveries WHERE running IS NOT NULL')).length > 0)
+        return undefined;
       const [started] = await tx.query<RedeliveryRow>(
         `INSERT INTO event_redeliveries (id, running, filter, actor, started_at, total, last_sequence)
-         VALUES ($1, 1, $2, $3, $4, $5, (SELECT COALESCE(MAX(sequence), 0) FROM events))
+         VALUES ($1, $6, $2, $3, $4, $5, (SELECT COALESCE(MAX(sequence), 0) FROM events))
          ON CONFLICT (running) DO NOTHING RETURNING *`,
-        [id, JSON.stringify({ ...filter, asNew }), actor ?? null, this.now(), total],
+        [id, JSON.stringify({ ...filter, asNew }), actor ?? null, this.now(), total, this.runningOf(filter)],
       );
       return started;
     });
@@ -100,7 +95,7 @@ export class RedeliveryStore {
   async cancel(id: string): Promise<Redelivery | undefined> {
     const [row] = await this.database.query<RedeliveryRow>(
       `UPDATE event_redeliveries SET running = NULL, cancelled = 1, ended_at = $2, lease = lease + 1
-       WHERE id = $1 AND running = 1 RETURNING *`,
+       WHERE id = $1 AND running IS NOT NULL RETURNING *`,
       [id, this.now()],
     );
     return row && this.withProgress(row);
@@ -111,7 +106,7 @@ export class RedeliveryStore {
     const now = this.now();
     const [row] = await this.database.query<RedeliveryRow>(
       `UPDATE event_redeliveries SET lease = lease + 1, leased_until = $1
-       WHERE running = 1 AND leased_until <= $2 RETURNING *`,
+       WHERE running IS NOT NULL AND leased_until <= $2 RETURNING *`,
       [now + LEASE_MS, now],
     );
     return row && toHeld(row);
@@ -128,7 +123,9 @@ export class RedeliveryStore {
   /** True if at least so many events wait to be taken for delivery. */
   async isQueueFull(eventsMax: number): Promise<boolean> {
     const [row] = await this.database.query<{ count: number }>(
-      `SELECT COUNT(*) AS count FROM (SELECT 1 FROM events WHERE due_at <= $1 LIMIT ${eventsMax}) AS due`,
+      `SELECT COUNT(*) AS count FROM (
+         SELECT due_at FROM events WHERE due_at <= $1
+         UNION ALL SELECT due_at FROM event_deliveries WHERE due_at <= $1 LIMIT ${eventsMax}) AS due`,
       [this.now()],
     );
     return row!.count >= eventsMax;
@@ -141,12 +138,12 @@ export class RedeliveryStore {
   async queueNext(held: HeldRedelivery, eventsMax: number): Promise<HeldRedelivery | undefined> {
     return this.database.transaction(async (tx) => {
       await lockEvents(tx);
-      const sequences = await this.queueEvents(tx, held, eventsMax);
+      const sequences = await queueMatching(tx, held, eventsMax, { sinks: this.sinks, now: this.now() });
       const isLast = sequences.length < eventsMax;
       const cursor = isLast ? held.lastSequence : Math.max(...sequences);
       const [row] = await tx.query<RedeliveryRow>(
         `UPDATE event_redeliveries SET cursor = $1, queued = queued + $2, leased_until = $3,
-           running = ${isLast ? 'NULL' : '1'}, ended_at = $4
+           running = ${isLast ? 'NULL' : 'running'}, ended_at = $4
          WHERE id = $5 AND lease = $6 RETURNING *`,
         [cursor, sequences.length, this.now() + LEASE_MS, isLast ? this.now() : null, held.id, held.lease],
       );
@@ -155,29 +152,26 @@ export class RedeliveryStore {
     });
   }
 
-  private async queueEvents(
-    tx: Queryable,
-    { id, filter, asNew, cursor, lastSequence }: HeldRedelivery,
-    eventsMax: number,
-  ): Promise<number[]> {
-    const parameters: SqlValue[] = [this.now(), id, asNew ? `redelivery:${id}` : null];
-    const where = whereOf(
-      [...conditionsOf(filter), ['sequence > ?', cursor], ['sequence <= ?', lastSequence]],
+  /** Older versions continue only what they know how to: 1, a redelivery from the queue of the default sink alone. */
+  private runningOf({ sink }: RedeliveryFilter): 1 | 2 {
+    return this.sinks.chosen(sink).own.length > 0 ? 2 : 1;
+  }
+
+  private async countMatching(database: Queryable, filter: RedeliveryFilter): Promise<number> {
+    const parameters: SqlValue[] = [];
+    const where = whereOf(matchingEvents(filter, this.sinks), parameters);
+    const [row] = await database.query<{ count: number }>(
+      `SELECT COUNT(*) AS count FROM (SELECT 1 FROM events ${where} LIMIT ${REDELIVERED_EVENTS_MAX + 1}) AS matching`,
       parameters,
     );
-    const rows = await tx.query<{ sequence: number }>(
-      `UPDATE events SET ${FROM_THE_START}, due_at = $1, redelivery = $2, repeated = 2,
-         webhook_id = CAST($3 AS TEXT) || ':' || sequence
-       WHERE sequence IN (SELECT sequence FROM events ${where} ORDER BY sequence LIMIT ${eventsMax})
-       RETURNING sequence`,
-      parameters,
-    );
-    return rows.map(({ sequence }) => sequence);
+    return row!.count;
   }
 
   private async withProgress(row: RedeliveryRow): Promise<Redelivery> {
     const states = await this.database.query<{ state: EventState; count: number }>(
-      'SELECT state, COUNT(*) AS count FROM events WHERE redelivery = $1 GROUP BY state',
+      `SELECT state, COUNT(*) AS count FROM (
+         SELECT state FROM events WHERE redelivery = $1
+         UNION ALL SELECT state FROM event_deliveries WHERE redelivery = $1) AS queued GROUP BY state`,
       [row.id],
     );
     return toRedelivery(row, Object.fromEntries(states.map(({ state, count }) => [state, count])));
@@ -187,27 +181,6 @@ export class RedeliveryStore {
 /** Thrown to undo a batch that this replica had no right to any more. */
 export class RedeliveryLost extends Error {
   override readonly name = 'RedeliveryLost';
-}
-
-async function countMatching(database: Queryable, filter: RedeliveryFilter): Promise<number> {
-  const parameters: SqlValue[] = [];
-  const where = whereOf(conditionsOf(filter), parameters);
-  const [row] = await database.query<{ count: number }>(
-    `SELECT COUNT(*) AS count FROM (SELECT 1 FROM events ${where} LIMIT ${REDELIVERED_EVENTS_MAX + 1}) AS matching`,
-    parameters,
-  );
-  return row!.count;
-}
-
-function conditionsOf({ state, type, hirer, since, until }: RedeliveryFilter): SqlCondition[] {
-  return [
-    ["trust <> 'superseded' AND payload IS NOT NULL"],
-    ['state = ?', state],
-    ['type = ?', type],
-    ['hirer_id = ?', hirer],
-    ['received_at >= ?', since],
-    ['received_at < ?', until],
-  ];
 }
 
 function toHeld(row: RedeliveryRow): HeldRedelivery {
@@ -223,14 +196,15 @@ function readFilter(row: RedeliveryRow): { filter: RedeliveryFilter; asNew: bool
 
 function toRedelivery(row: RedeliveryRow, events: Redelivery['events']): Redelivery {
   const { filter, asNew } = readFilter(row);
-  const { state, type, hirer, since, until } = filter;
+  const { state, type, hirer, sink, since, until } = filter;
   return {
     id: row.id,
-    state: row.running === 1 ? 'running' : row.cancelled === 1 ? 'cancelled' : 'done',
+    state: row.running !== null ? 'running' : row.cancelled === 1 ? 'cancelled' : 'done',
     filter: {
       state,
       ...(type !== undefined && { type }),
       ...(hirer !== undefined && { hirer }),
+      ...(sink !== undefined && { sink }),
       ...(since !== undefined && { since: new Date(since).toISOString() }),
       ...(until !== undefined && { until: new Date(until).toISOString() }),
     },

@@ -8,6 +8,8 @@ export interface RedeliveryFilter {
   readonly state: (typeof REDELIVERABLE_STATES)[number];
   readonly type?: string | undefined;
   readonly hirer?: string | undefined;
+  /** The sink that it is to go to, and whose state of the event counts; every sink, each by its own state, without it. */
+  readonly sink?: string | undefined;
   /** Received from then on, epoch milliseconds. */
   readonly since?: number | undefined;
   /** Received before, epoch milliseconds. */
@@ -29,6 +31,17 @@ export interface Redelivery {
   readonly total: number;
   /** Events queued so far. */
   readonly queued: number;
-  /** The queued ones by their state now; those that a later redelivery queued again count there. */
+  /** The queued ones by their state now, at each sink; those that a later redelivery queued again count there. */
   readonly events: Readonly<Partial<Record<EventState, number>>>;
+}
+
+/** A redelivery that this replica continues. */
+export interface HeldRedelivery {
+  readonly id: string;
+  readonly filter: RedeliveryFilter;
+  readonly asNew: boolean;
+  readonly cursor: number;
+  readonly lastSequence: number;
+  /** Fencing token. */
+  readonly lease: number;
 }

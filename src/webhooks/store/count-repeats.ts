@@ -48,17 +48,39 @@ async function redeliver(
   const redelivered = new Set<ReceivedEvent>();
   const { redeliverAfterMs } = policy;
   if (redeliverAfterMs === undefined) return redelivered;
+  const before = now - redeliverAfterMs;
+  for (const keys of chunksOf([...repeats.keys()])) {
+    for (const id of await redeliverToOwn(tx, keys, before, now)) redelivered.add(repeats.get(id)!.first);
+  }
   const wanted = [...repeats.values()].filter(({ first }) => policy.isWanted(first));
   for (const keys of chunksOf(wanted.map(({ key }) => key))) {
     const rows = await tx.query<{ id: string }>(
       `UPDATE events SET ${FROM_THE_START}, due_at = $1, repeated = 1, webhook_id = NULL
        WHERE received > 0 AND last_received_at < $2 AND state IN ('delivered', 'dead')
          AND id IN (${placeholders(keys.length, 3)}) RETURNING id`,
-      [now, now - redeliverAfterMs, ...keys],
+      [now, before, ...keys],
     );
     for (const { id } of rows) redelivered.add(repeats.get(id)!.first);
   }
   return redelivered;
+}
+
+/** Queues events again for the sinks that have queues of their own. @returns their keys */
+async function redeliverToOwn(
+  tx: Queryable,
+  keys: readonly string[],
+  before: number,
+  now: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ event_key: string }>(
+    `UPDATE event_deliveries SET ${FROM_THE_START}, due_at = $1, retry_at = NULL, repeated = 1, webhook_id = NULL
+     WHERE state IN ('delivered', 'dead') AND event_key IN (
+       SELECT id FROM events
+       WHERE received > 0 AND last_received_at < $2 AND id IN (${placeholders(keys.length, 3)}))
+     RETURNING event_key`,
+    [now, before, ...keys],
+  );
+  return rows.map(({ event_key: key }) => key);
 }
 
 /** An event whose payload was deleted gets it back. */

@@ -1,10 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
-import { Database, type Row } from '../../storage/database.js';
+import { Database, type Queryable } from '../../storage/database.js';
 import { distinctValues } from '../../storage/distinct-values.js';
 import { readPage, type Page } from '../../storage/page.js';
 import { parseExact } from '../../json/parse-exact.js';
-import { FROM_THE_START } from './event-sql.js';
+import { DEFAULT_SINK, EventSinks } from './event-sinks.js';
+import { FROM_THE_START, placeholders } from './event-sql.js';
+import { lockEvents } from './insert-events.js';
+import { queueDeliveries } from './queue-deliveries.js';
+import {
+  inState,
+  overall,
+  readSinkStates,
+  toSinkState,
+  type SinkState,
+  type StateRow,
+} from './sink-states.js';
 import type { EventState, EventTrust } from './webhook-event.js';
 
 /** An event in the ops listing (docs/webhooks.md). Times are ISO 8601. */
@@ -28,6 +39,8 @@ export interface EventRecord {
   /** When it is next delivered. */
   readonly dueAt: string | null;
   readonly lastFailure: string | null;
+  /** Where there are several sinks: what became of it at each. The members above then tell the most urgent. */
+  readonly sinks?: readonly SinkState[];
   /** Null after `EVENT_RETENTION_DAYS`; absent where it was not asked for. */
   readonly payload?: unknown;
 }
@@ -51,13 +64,13 @@ export interface EventFilter {
 
 /** The result of asking for a redelivery. */
 export type Redelivery =
-  { readonly kind: 'queued'; readonly event: EventRecord } | { readonly kind: 'unknown' | 'purged' };
+  | { readonly kind: 'queued'; readonly event: EventRecord }
+  | { readonly kind: 'unknown' | 'purged' | 'unwanted' };
 
-interface EventRow extends Row {
+interface EventRow extends StateRow {
   sequence: number;
   id: string;
   event_id: string | null;
-  webhook_id: string | null;
   trust: EventTrust;
   type: string;
   hirer_id: string | null;
@@ -67,10 +80,6 @@ interface EventRow extends Row {
   received_at: number;
   received: number;
   payload?: string | null;
-  state: EventState;
-  attempts: number;
-  last_failure: string | null;
-  due_at: number | null;
 }
 
 const PAGE_ITEMS = 100;
@@ -93,16 +102,17 @@ export class EventRecords {
   constructor(
     private readonly database: Database,
     @Default() private readonly now: () => number = Date.now,
+    private readonly sinks: EventSinks = EventSinks.SINGLE,
   ) {}
 
   /** A page in order of arrival, the latest first. */
-  list(filter: EventFilter): Promise<Page<EventRecord>> {
+  async list(filter: EventFilter): Promise<Page<EventRecord>> {
     const { state, type, hirer, id, since, until, after, withoutPayload } = filter;
-    return readPage<EventRow, EventRecord>(this.database, {
+    const page = await readPage<EventRow, EventRow>(this.database, {
       select: `SELECT ${withoutPayload ? COLUMNS_WITHOUT_PAYLOAD : COLUMNS} FROM events`,
       conditions: [
         ["trust <> 'superseded'"],
-        ['state = ?', state],
+        ...(state === undefined ? [] : inState(state, this.sinks)),
         ['type = ?', type],
         ['hirer_id = ?', hirer],
         [WITH_ID, id, id, id && `%${escapeLike(id)}`],
@@ -112,9 +122,10 @@ export class EventRecords {
       ],
       orderBy: 'sequence DESC',
       itemsMax: PAGE_ITEMS,
-      toItem: toRecord,
+      toItem: (row) => row,
       cursorOf: ({ sequence }) => String(sequence),
     });
+    return { ...page, items: await this.toRecords(page.items) };
   }
 
   /** The event, or the first of those that several unsigned subscriptions sent under this id. */
@@ -123,7 +134,7 @@ export class EventRecords {
       `SELECT ${COLUMNS} FROM events WHERE (id = $1 OR event_id = $1) AND trust <> 'superseded' ORDER BY sequence`,
       [id],
     );
-    return row && toRecord(row);
+    return row && (await this.toRecords([row]))[0];
   }
 
   /** The hirers that events are about, in order; 1,000 at most. */
@@ -132,19 +143,47 @@ export class EventRecords {
   }
 
   /**
-   * Delivers an event again, to every target that wants it; the result of a delivery under way is ignored. If several
-   * unsigned subscriptions sent the id, each of their events is delivered again.
+   * Delivers an event again, to every target that wants it or to one sink; the result of a delivery under way is ignored.
+   * If several unsigned subscriptions sent the id, each of their events is delivered again.
    * @param newId delivers it as new, under an id that begins so; under the same one without it
    */
-  async redeliver(id: string, newId?: string): Promise<Redelivery> {
-    const [row] = await this.database.query<EventRow>(
-      `UPDATE events SET ${FROM_THE_START}, due_at = $2, repeated = 2, webhook_id = CAST($3 AS TEXT) || ':' || sequence
-       WHERE (id = $1 OR event_id = $1) AND payload IS NOT NULL RETURNING ${COLUMNS}`,
-      [id, this.now(), newId ?? null],
-    );
-    if (row) return { kind: 'queued', event: toRecord(row) };
-    const known = await this.database.query('SELECT id FROM events WHERE id = $1 OR event_id = $1', [id]);
-    return { kind: known.length > 0 ? 'purged' : 'unknown' };
+  redeliver(id: string, newId?: string, sink?: string): Promise<Redelivery> {
+    return this.database.transaction(async (tx) => {
+      await lockEvents(tx);
+      const known = await tx.query<EventRow>(
+        `SELECT ${COLUMNS} FROM events WHERE (id = $1 OR event_id = $1) AND trust <> 'superseded'`,
+        [id],
+      );
+      if (known.length === 0) return { kind: 'unknown' };
+      if (known.every(({ payload }) => payload === null)) return { kind: 'purged' };
+      const keys = known.map((row) => row.id);
+      const queued = await this.queue(tx, keys, newId, sink);
+      if (queued === 0 && sink !== undefined) return { kind: 'unwanted' };
+      const [row] = await tx.query<EventRow>(`SELECT ${COLUMNS} FROM events WHERE id = $1`, [keys[0]!]);
+      return { kind: 'queued', event: (await this.toRecords([row!], tx))[0]! };
+    });
+  }
+
+  private async queue(
+    tx: Queryable,
+    keys: readonly string[],
+    newId: string | undefined,
+    sink: string | undefined,
+  ): Promise<number> {
+    const { hasDefault, own } = this.sinks.chosen(sink);
+    let queued = 0;
+    if (hasDefault) {
+      const rows = await tx.query(
+        `UPDATE events SET ${FROM_THE_START}, due_at = $1, repeated = 2, webhook_id = CAST($2 AS TEXT) || ':' || sequence
+         WHERE payload IS NOT NULL AND id IN (${placeholders(keys.length, 3)}) RETURNING id`,
+        [this.now(), newId ?? null, ...keys],
+      );
+      queued += rows.length;
+    }
+    const ofKeys = [`id IN (${keys.map(() => '?').join(', ')})`, ...keys] as const;
+    const queueing = { dueAt: this.now(), redelivery: { newId, of: undefined } };
+    for (const one of own) queued += await queueDeliveries(tx, one, [ofKeys], queueing);
+    return queued;
   }
 
   /**
@@ -152,43 +191,61 @@ export class EventRecords {
    * @returns how many
    */
   async purge(receivedBefore: number): Promise<number> {
+    const own = this.sinks.own.map(({ name }) => name);
+    const waits =
+      own.length === 0
+        ? ''
+        : `AND NOT EXISTS (SELECT 1 FROM event_deliveries WHERE event_key = events.id
+             AND event_deliveries.due_at IS NOT NULL AND sink IN (${placeholders(own.length, 2)}))`;
     let removed = 0;
     for (;;) {
       const rows = await this.database.query(
         `UPDATE events SET payload = NULL WHERE sequence IN (
            SELECT sequence FROM events
-           WHERE payload IS NOT NULL AND received_at < $1 AND last_received_at < $1 AND due_at IS NULL
+           WHERE payload IS NOT NULL AND received_at < $1 AND last_received_at < $1 AND due_at IS NULL ${waits}
            ORDER BY received_at LIMIT ${PURGE_ITEMS})
          RETURNING sequence`,
-        [receivedBefore],
+        [receivedBefore, ...own],
       );
       removed += rows.length;
       if (rows.length < PURGE_ITEMS) return removed;
     }
+  }
+
+  private async toRecords(
+    rows: readonly EventRow[],
+    from: Queryable = this.database,
+  ): Promise<EventRecord[]> {
+    const keys = rows.map(({ id }) => id);
+    const states = await readSinkStates(from, keys, this.sinks);
+    return rows.map((row) => this.toRecord(row, states.get(row.id)));
+  }
+
+  private toRecord(row: EventRow, own: readonly SinkState[] | undefined): EventRecord {
+    const byDefault = toSinkState(DEFAULT_SINK, row, row.id);
+    const { webhookId, sink: _, ...single } = byDefault;
+    return {
+      id: row.event_id ?? row.id,
+      webhookId,
+      trust: row.trust,
+      type: row.type,
+      hirerId: row.hirer_id,
+      subscriptionId: row.subscription_id,
+      requestId: row.request_id,
+      createDateTime: row.create_date_time,
+      receivedAt: new Date(row.received_at).toISOString(),
+      ...single,
+      repeats: Math.max(0, row.received - 1),
+      ...(own && {
+        ...overall([byDefault, ...own]),
+        sinks: this.sinks.hasDefault ? [byDefault, ...own] : own,
+      }),
+      payload: typeof row.payload === 'string' ? parseExact(row.payload) : row.payload,
+    };
   }
 }
 
 /** The text as itself in a `LIKE … ESCAPE '!'`. */
 function escapeLike(text: string): string {
   return text.replaceAll(/[!%_]/g, '!$&');
-}
-
-function toRecord(row: EventRow): EventRecord {
-  return {
-    id: row.event_id ?? row.id,
-    webhookId: row.webhook_id ?? row.id,
-    trust: row.trust,
-    type: row.type,
-    hirerId: row.hirer_id,
-    subscriptionId: row.subscription_id,
-    requestId: row.request_id,
-    createDateTime: row.create_date_time,
-    receivedAt: new Date(row.received_at).toISOString(),
-    state: row.state,
-    attempts: row.attempts,
-    repeats: Math.max(0, row.received - 1),
-    dueAt: row.due_at === null ? null : new Date(row.due_at).toISOString(),
-    lastFailure: row.last_failure,
-    payload: typeof row.payload === 'string' ? parseExact(row.payload) : row.payload,
-  };
 }

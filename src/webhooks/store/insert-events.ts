@@ -105,6 +105,12 @@ async function supersedeUnsigned(tx: Queryable, news: readonly ReceivedEvent[]):
       ids,
     );
     for (const { event_id: id } of rows) superseded.add(id);
+    if (rows.length === 0) continue;
+    await tx.query(
+      `DELETE FROM event_deliveries WHERE event_key IN (
+         SELECT id FROM events WHERE trust = 'superseded' AND event_id IN (${placeholders(ids.length)}))`,
+      ids,
+    );
   }
   return superseded;
 }

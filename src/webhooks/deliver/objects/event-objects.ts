@@ -80,9 +80,9 @@ export class EventObjects {
     return this.now() - this.patienceMs;
   }
 
-  /** The events of {@link types} that are not worth a try now. */
-  held(): Held {
-    return this.holds.held();
+  /** The events of {@link types} in the queue of a sink that are not worth a try now. */
+  held(sink: string): Held {
+    return this.holds.held(sink);
   }
 
   /** True if an object may go with the event. */
@@ -115,8 +115,8 @@ export class EventObjects {
   }
 
   /** True if the object of this event shows that the upstream answers again for the hirer. */
-  isRecovery({ hirerId, sequence }: TakenEvent, { kind }: ObjectOutcome): boolean {
-    return kind === 'settled' && hirerId !== null && this.holds.succeed(hirerId, sequence);
+  isRecovery({ hirerId, sequence, sink }: TakenEvent, { kind }: ObjectOutcome): boolean {
+    return kind === 'settled' && hirerId !== null && this.holds.succeed(sink, hirerId, sequence);
   }
 
   /** The outcome of the operation; undefined when the attempt was ended. */
@@ -163,7 +163,7 @@ export class EventObjects {
       return { kind: 'settled', ...read };
     }
     if (read.isRateLimit) this.holds.limit(read.retryAfterSeconds ?? 1);
-    else this.holds.fail(hirerId, event.sequence);
+    else this.holds.fail(event.sink, hirerId, event.sequence);
     return this.wait(event, read);
   }
 

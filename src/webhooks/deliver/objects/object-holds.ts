@@ -26,10 +26,11 @@ interface Failing {
 /**
  * Which events are not worth a call for their object now. One object that fails holds up no other event; but when those
  * of ten events of a hirer fail and none succeeds, the hirer's others stay in the store for up to ten seconds at a time,
- * and all stay there for as long as the upstream's rate limit asks for.
+ * and all stay there for as long as the upstream's rate limit asks for. The queue of each sink is judged by itself, so
+ * that each keeps its order when the upstream has recovered.
  */
 export class ObjectHolds {
-  private readonly failing = new LRUCache<string, Failing>(cacheBounds(HIRERS_MAX));
+  private readonly failing = new Map<string, LRUCache<string, Failing>>();
   private limitedUntil = 0;
 
   constructor(private readonly now: () => number) {}
@@ -39,10 +40,11 @@ export class ObjectHolds {
     this.limitedUntil = Math.max(this.limitedUntil, this.now() + seconds * 1000);
   }
 
-  /** The fetch for an event of the hirer failed. */
-  fail(hirerId: string, sequence: number): void {
-    const failing = this.failing.get(hirerId) ?? { events: new Set(), heldUntil: 0, holdMs: HOLD_MS_MIN };
-    this.failing.set(hirerId, failing);
+  /** The fetch for an event of the hirer, in the queue of a sink, failed. */
+  fail(sink: string, hirerId: string, sequence: number): void {
+    const hirers = this.hirersOf(sink);
+    const failing = hirers.get(hirerId) ?? { events: new Set(), heldUntil: 0, holdMs: HOLD_MS_MIN };
+    hirers.set(hirerId, failing);
     if (failing.events.size < FAILING_EVENTS_MAX) failing.events.add(sequence);
     if (failing.events.size < FAILING_EVENTS_MIN || this.now() < failing.heldUntil) return;
     failing.heldUntil = this.now() + failing.holdMs;
@@ -50,14 +52,14 @@ export class ObjectHolds {
   }
 
   /**
-   * The fetch for an event of the hirer succeeded.
-   * @returns true if that shows that the hirer's other events are worth a try at once
+   * The fetch for an event of the hirer, in the queue of a sink, succeeded.
+   * @returns true if that shows that the hirer's other events in that queue are worth a try at once
    */
-  succeed(hirerId: string, sequence: number): boolean {
-    const failing = this.failing.get(hirerId);
+  succeed(sink: string, hirerId: string, sequence: number): boolean {
+    const failing = this.hirersOf(sink).get(hirerId);
     if (!failing) return false;
     const isRecovered = failing.heldUntil > 0 || failing.events.has(sequence);
-    if (isRecovered) this.failing.delete(hirerId);
+    if (isRecovered) this.hirersOf(sink).delete(hirerId);
     return isRecovered;
   }
 
@@ -66,13 +68,21 @@ export class ObjectHolds {
     return Math.max(0, Math.ceil((this.limitedUntil - this.now()) / 1000));
   }
 
-  /** What is held now. */
-  held(): Held {
+  /** What is held now in the queue of a sink. */
+  held(sink: string): Held {
     if (this.limitedSeconds > 0) return { all: true, hirers: [] };
     const hirers: string[] = [];
-    for (const [hirerId, { heldUntil }] of this.failing.entries()) {
+    for (const [hirerId, { heldUntil }] of this.hirersOf(sink).entries()) {
       if (heldUntil > this.now()) hirers.push(hirerId);
     }
     return hirers.length > HELD_HIRERS_MAX ? { all: true, hirers: [] } : { all: false, hirers };
+  }
+
+  private hirersOf(sink: string): LRUCache<string, Failing> {
+    const known = this.failing.get(sink);
+    if (known) return known;
+    const hirers = new LRUCache<string, Failing>(cacheBounds(HIRERS_MAX));
+    this.failing.set(sink, hirers);
+    return hirers;
   }
 }

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SinkEntry } from '../../config/event-sinks.js';
+import type { Config } from '../../config/load-config.js';
+import type { Secrets } from '../../config/secrets.js';
+import type { DependencyClients } from '../../http/outgoing/dependency-client.js';
+import type { Log } from '../../telemetry/log.js';
+import { DEFAULT_SINK, EventSinks } from '../store/event-sinks.js';
+import type { DeliveryRoute } from './delivery-route.js';
+import type { EventHandler } from './event-handler.js';
+import { EventSink } from './event-sink.js';
+import { HandlerTarget } from './handler-target.js';
+
+/** Where events go: a route for each sink of the settings. Handlers in the process are on that of the default sink. */
+export function openRoutes(
+  config: Config,
+  secrets: Secrets,
+  handlers: readonly EventHandler[],
+  clients: DependencyClients,
+  log: Log,
+): DeliveryRoute[] {
+  secrets.onChange('EVENT_SINKS_FILE', ({ EVENT_SINKS_FILE }) =>
+    requireSameSinks(config.EVENT_SINKS_FILE, EVENT_SINKS_FILE),
+  );
+  const routes = sinksOf(config).map((entry) => openRoute(entry, config, secrets, clients));
+  const own = routes.find(({ sink }) => sink === DEFAULT_SINK);
+  const byDefault = own ?? {
+    sink: DEFAULT_SINK,
+    targets: [],
+    concurrency: config.EVENT_SINK_CONCURRENCY,
+    retrySeconds: config.EVENT_SINK_RETRY_SECONDS,
+    objects: true,
+  };
+  const targets = [...byDefault.targets, ...handlers.map((handler) => new HandlerTarget(handler, log))];
+  return [{ ...byDefault, targets }, ...routes.filter((route) => route !== own)];
+}
+
+/** The sinks as the store knows them. */
+export function sinksInStore(config: Config, handlers: readonly EventHandler[]): EventSinks {
+  const sinks = sinksOf(config);
+  const own = sinks.filter(({ name }) => name !== DEFAULT_SINK);
+  return new EventSinks(own, own.length < sinks.length || handlers.length > 0);
+}
+
+/** The sinks of the file, or the single one. */
+function sinksOf(config: Config): readonly SinkEntry[] {
+  const { EVENT_SINK_URL: url, EVENT_SINK_SECRET: keys, EVENT_SINK_TYPES: types } = config;
+  if (!url) return config.EVENT_SINKS_FILE;
+  return [{ name: DEFAULT_SINK, url, keys, types, hirers: config.EVENT_SINK_HIRERS, objects: true }];
+}
+
+function openRoute(
+  entry: SinkEntry,
+  config: Config,
+  secrets: Secrets,
+  clients: DependencyClients,
+): DeliveryRoute {
+  const concurrency = entry.concurrency ?? config.EVENT_SINK_CONCURRENCY;
+  const settings = {
+    ...entry,
+    keys: () => sinksOf({ ...config, ...secrets.current }).find(({ name }) => name === entry.name)!.keys,
+    allowPrivate: entry.allowPrivate ?? config.EVENT_SINK_ALLOW_PRIVATE,
+    timeoutMs: entry.timeoutMs ?? config.EVENT_SINK_TIMEOUT_MS,
+    concurrency,
+  };
+  return {
+    sink: entry.name,
+    targets: [new EventSink(settings, clients)],
+    concurrency,
+    retrySeconds: entry.retrySeconds ?? config.EVENT_SINK_RETRY_SECONDS,
+    objects: entry.objects,
+  };
+}
+
+/** While the service runs, only secrets change. */
+function requireSameSinks(before: readonly SinkEntry[], now: readonly SinkEntry[]): void {
+  const withoutKeys = (sinks: readonly SinkEntry[]): unknown => sinks.map(({ keys: _, ...rest }) => rest);
+  if (isDeepStrictEqual(withoutKeys(before), withoutKeys(now))) return;
+  throw new Error('EVENT_SINKS_FILE changes more than secrets: restart the service to apply it');
+}

@@ -1,0 +1,210 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { sinksSchema } from '../../src/config/event-sinks.js';
+import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
+import { ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
+import { Secrets } from '../../src/config/secrets.js';
+import { openRoutes, sinksInStore } from '../../src/webhooks/deliver/open-routes.js';
+import { dependencyClients } from '../support/dependency-clients.js';
+import { silentLog } from './delivery-setup.js';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const OTHER_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+const CRM = { name: 'crm', url: 'https://crm.example/events', secret: SECRET };
+
+const folder = mkdtempSync(join(tmpdir(), 'bff-sinks-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const path = join(folder, 'sinks.json');
+const secretFile = join(folder, 'secret');
+writeFileSync(secretFile, `${SECRET}\n`);
+
+const isValid = new Ajv2020({ strict: true, strictRequired: false }).compile(sinksSchema());
+
+function load(file: unknown, environment: Environment = {}) {
+  writeFileSync(path, typeof file === 'string' ? file : JSON.stringify(file));
+  return loadConfig({ DATA_DIR: ':memory:', EVENT_SINKS_FILE: path, ...environment }, true);
+}
+
+function faultsOf(file: unknown, environment?: Environment): readonly string[] {
+  try {
+    load(file, environment);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults;
+  }
+}
+
+test('the schema that the package ships is that of the code', () => {
+  expect(JSON.parse(readFileSync('schemas/event-sinks.json', 'utf8'))).toEqual(sinksSchema());
+});
+
+test('the example of the documents is valid', () => {
+  const [, example] = /```json\n(\{\n {2}"\$schema"[\s\S]*?)```/.exec(
+    readFileSync('docs/webhooks.md', 'utf8'),
+  )!;
+  expect(isValid(JSON.parse(example!))).toBe(true);
+  const here = example!.replaceAll(/"\/run\/secrets\/[^"]+"/g, JSON.stringify(secretFile));
+  expect(load(here).EVENT_SINKS_FILE.map(({ name }) => name)).toEqual(['crm', 'banksia']);
+});
+
+describe('the schema and the start judge alike', () => {
+  const crm = (changes: object): object => ({ sinks: [{ ...CRM, ...changes }] });
+  const { secret: _, ...withoutSecret } = CRM;
+  test.each<[string, boolean, unknown]>([
+    ['one sink', true, { sinks: [CRM] }],
+    ['a link to the schema', true, { $schema: 'x', sinks: [CRM] }],
+    ['a secret in a file', true, { sinks: [{ ...withoutSecret, secretFile }] }],
+    [
+      'every member',
+      true,
+      crm({
+        types: ['CandidateApplicationCreated'],
+        hirers: ['s:organization:1'],
+        objects: false,
+        retrySeconds: [0.5, 30],
+        timeoutMs: 5_000,
+        concurrency: 2,
+        allowPrivate: true,
+      }),
+    ],
+    ['a list alone', false, [CRM]],
+    ['no sink', false, { sinks: [] }],
+    ['another member', false, { sinks: [CRM], more: 1 }],
+    ['a sink that is a text', false, { sinks: ['crm'] }],
+    ['a sink without a name', false, crm({ name: undefined })],
+    ['a name with a space', false, crm({ name: 'a b' })],
+    ['a name that is too long', false, crm({ name: 'a'.repeat(41) })],
+    ['a name with a colon', false, crm({ name: 'handler:a' })],
+    ['a sink without a URL', false, crm({ url: undefined })],
+    ['a URL that is a number', false, crm({ url: 1 })],
+    ['no secret', false, crm({ secret: undefined })],
+    ['two secrets', false, crm({ secretFile })],
+    ['an empty list of hirers, which would mean all', false, crm({ hirers: [] })],
+    ['a hirer that is a number', false, crm({ hirers: [1] })],
+    ['hirers in one text', false, crm({ hirers: 'a,b' })],
+    ['an empty list of types', false, crm({ types: [] })],
+    ['a type with a space', false, crm({ types: ['a b'] })],
+    ['objects that is a text', false, crm({ objects: 'yes' })],
+    ['no pause', false, crm({ retrySeconds: [] })],
+    ['a pause of 0', false, crm({ retrySeconds: [0] })],
+    ['a pause beyond a week', false, crm({ retrySeconds: [604_801] })],
+    ['51 pauses', false, crm({ retrySeconds: Array(51).fill(1) })],
+    ['a deadline that is too short', false, crm({ timeoutMs: 49 })],
+    ['a deadline that is no whole number', false, crm({ timeoutMs: 50.5 })],
+    ['no concurrency', false, crm({ concurrency: 0 })],
+    ['a member that is not known', false, crm({ retries: [1] })],
+    ['51 sinks', false, { sinks: Array.from({ length: 51 }, (_value, i) => ({ ...CRM, name: `s${i}` })) }],
+  ])('%s: valid is %s', (_what, valid, file) => {
+    expect(isValid(JSON.parse(JSON.stringify(file)))).toBe(valid);
+    expect(faultsOf(file).length === 0).toBe(valid);
+  });
+});
+
+test('every fault is told at once, by the name of the sink and its member, and repeats no value', () => {
+  const [fault, ...others] = faultsOf({
+    sinks: [
+      { name: 'crm', url: 'http://v4lue.example', secret: 'v4lue-v4lue-v4lue', hirers: ['v4l ue'] },
+      { name: 'crm', url: 'https://a.example', secretFile: join(folder, 'v4lue') },
+      { name: 'v4 lue', url: 'https://u:v4lue@a.example', secret: SECRET },
+    ],
+  });
+  expect(others).toEqual([]);
+  expect(fault).toMatch(/^EVENT_SINKS_FILE /);
+  for (const told of [
+    'sink crm: url must be https',
+    'sink crm: secret must be `whsec_`',
+    'sink crm: hirers must be a list of hirer ids',
+    'sink crm: secretFile cannot be read (ENOENT)',
+    'sink 3: name must be 1 to 40 letters',
+    'sink 3: url must not hold credentials',
+    'sink crm: name is used twice',
+  ]) {
+    expect(fault).toContain(told);
+  }
+  expect(fault).not.toContain('v4');
+});
+
+test.each([
+  ['is not JSON', '{'],
+  ['must hold {"sinks": […]}', '[]'],
+])('a file that %s is a fault', (fault, file) => {
+  expect(faultsOf(file)).toEqual([expect.stringContaining(fault)]);
+});
+
+test('the variable is known', () => {
+  expect(warnOfUnknownSettings({ EVENT_SINKS_FILE: path })).toEqual([]);
+});
+
+test('a file that is missing is a fault', () => {
+  expect(faultsOf({ sinks: [CRM] }, { EVENT_SINKS_FILE: join(folder, 'none') })).toEqual([
+    'EVENT_SINKS_FILE names a file that cannot be read (ENOENT)',
+  ]);
+});
+
+test.each(['EVENT_SINK_URL', 'EVENT_SINK_SECRET', 'EVENT_SINK_TYPES', 'EVENT_SINK_HIRERS'])(
+  'the file and %s together are a fault',
+  (name) => {
+    const value = { EVENT_SINK_URL: 'https://a.example', EVENT_SINK_SECRET: SECRET }[name] ?? 'Type1';
+    expect(faultsOf({ sinks: [CRM] }, { [name]: value })).toContain(
+      `EVENT_SINKS_FILE and ${name} are both set; keep one: the file holds what ${name} says`,
+    );
+  },
+);
+
+describe('the sinks of a file', () => {
+  const open = (file: unknown, environment: Environment = {}) => {
+    const config = load(file, environment);
+    const secrets = new Secrets(config);
+    const routes = openRoutes(config, secrets, [], dependencyClients(), silentLog);
+    return { config, secrets, routes, inStore: sinksInStore(config, []) };
+  };
+
+  test('each have their own; what they leave out is as for the single sink', () => {
+    const { routes, inStore } = open(
+      {
+        sinks: [
+          { ...CRM, retrySeconds: [1, 2], concurrency: 3, objects: false },
+          { ...CRM, name: 'ats' },
+        ],
+      },
+      { EVENT_SINK_CONCURRENCY: '5', EVENT_SINK_RETRY_SECONDS: '7' },
+    );
+    const summary = routes.map(({ sink, targets, concurrency, retrySeconds, objects }) => [
+      sink,
+      targets.length,
+      concurrency,
+      retrySeconds,
+      objects,
+    ]);
+    expect(summary).toEqual([
+      ['default', 0, 5, [7], true],
+      ['crm', 1, 3, [1, 2], false],
+      ['ats', 1, 5, [7], true],
+    ]);
+    expect([inStore.names, inStore.hasDefault]).toEqual([['crm', 'ats'], false]);
+  });
+
+  test('one of the name default goes on with the deliveries of EVENT_SINK_URL', () => {
+    const { routes, inStore } = open({ sinks: [CRM, { ...CRM, name: 'default' }] });
+    expect(routes.map(({ sink, targets }) => [sink, targets[0]!.name])).toEqual([
+      ['default', 'sink'],
+      ['crm', 'sink:crm'],
+    ]);
+    expect(inStore).toMatchObject({ hasDefault: true, names: ['default', 'crm'] });
+  });
+
+  test('take new secrets while the service runs, and nothing else', () => {
+    const { secrets } = open({ sinks: [CRM] });
+    writeFileSync(path, JSON.stringify({ sinks: [{ ...CRM, secret: `${OTHER_SECRET},${SECRET}` }] }));
+    expect(secrets.reload()).toEqual({ changed: ['EVENT_SINKS_FILE'], refused: [] });
+    expect(secrets.current.EVENT_SINKS_FILE[0]!.keys).toHaveLength(2);
+    writeFileSync(path, JSON.stringify({ sinks: [{ ...CRM, hirers: ['a'] }] }));
+    expect(secrets.reload()).toEqual({
+      changed: [],
+      refused: [{ name: 'EVENT_SINKS_FILE', fault: expect.stringContaining('restart the service') }],
+    });
+    expect(secrets.current.EVENT_SINKS_FILE[0]!.keys).toHaveLength(2);
+  });
+});
