@@ -94,7 +94,7 @@ export function sinksSchema(): Readonly<Record<string, unknown>> {
           required: ['name', 'url'],
           oneOf: [{ required: ['secret'] }, { required: ['secretFile'] }],
           additionalProperties: false,
-          properties: Object.fromEntries(members),
+    file = JSON.parse(content.value) as unknown;
         },
       },
     },
@@ -116,13 +116,13 @@ export function readSinksFile(path: string): Reading<readonly SinkEntry[]> {
 
 function readSinks(file: unknown): Reading<readonly SinkEntry[]> {
   const entries = isRecord(file) ? file['sinks'] : undefined;
-  if (!Array.isArray(entries) || entries.length === 0 || entries.length > SINKS_MAX) {
+  if (!isList(entries, SINKS_MAX)) {
     return { fault: `must hold {"sinks": […]} with 1 to ${SINKS_MAX} sinks` };
   }
   const unknown = Object.keys(file as object).some((name) => name !== 'sinks' && name !== '$schema');
   const faults = unknown ? ['holds members besides "sinks"'] : [];
   const sinks = entries.map((entry, index) => readSink(entry, index, faults));
-  const names = sinks.map(({ name }) => name);
+  const names = sinks.map(({ name }) => name as string | undefined);
   for (const name of new Set(names.filter((one, index) => one && names.indexOf(one) !== index))) {
     faults.push(`sink ${name}: name is used twice`);
   }

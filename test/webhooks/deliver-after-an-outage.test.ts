@@ -83,7 +83,7 @@ describe.each(TEST_DATABASES)('after the sink has answered again, in $name', ({ 
     await failThrice(targets, delivery.openDeliverer(targets));
     await delivery.put(targets, ...Array.from({ length: 4 }, (_, index) => anEvent({ id: `new-${index}` })));
     const replicas = [delivery.openDeliverer(targets), delivery.openDeliverer(targets, delivery.replica())];
-    for (const replica of replicas) replica.onApplicationBootstrap();
+    for (const replica of replicas) await replica.onApplicationBootstrap();
     await until(async () => (await delivery.states()).every((state) => state === 'delivered'));
     await Promise.all(replicas.map((replica) => replica.onApplicationShutdown()));
     expect(delivery.deliveredIds().sort()).toEqual([...OLD, 'new-0', 'new-1', 'new-2', 'new-3'].sort());

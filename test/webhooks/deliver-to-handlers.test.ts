@@ -95,7 +95,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     delivery.server.answer = (_received, response) => void response.on('close', () => (closed += 1));
     await delivery.put(targets, anEvent({ id: 'e1' }));
     const deliverer = delivery.openDeliverer(targets);
-    deliverer.onApplicationBootstrap();
+    await deliverer.onApplicationBootstrap();
     await until(() => delivery.server.received.length === 1 && calls.length === 1);
     await deliverer.onApplicationShutdown();
     await until(() => closed === 1);

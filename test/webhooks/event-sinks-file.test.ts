@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { sinksSchema } from '../../src/config/event-sinks.js';
 import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
-import { ConfigError, loadConfig, type Environment } from '../../src/config/load-config.js';
+import type { ConfigError } from '../../src/config/load-config.js';
+import { loadConfig, type Environment } from '../../src/config/load-config.js';
 import { Secrets } from '../../src/config/secrets.js';
 import { openRoutes, sinksInStore } from '../../src/webhooks/deliver/open-routes.js';
 import { dependencyClients } from '../support/dependency-clients.js';
@@ -51,7 +52,7 @@ test('the example of the documents is valid', () => {
 
 describe('the schema and the start judge alike', () => {
   const crm = (changes: object): object => ({ sinks: [{ ...CRM, ...changes }] });
-  const { secret: _, ...withoutSecret } = CRM;
+  const withoutSecret = { name: CRM.name, url: CRM.url };
   test.each<[string, boolean, unknown]>([
     ['one sink', true, { sinks: [CRM] }],
     ['a link to the schema', true, { $schema: 'x', sinks: [CRM] }],

@@ -73,7 +73,8 @@ function openRoute(
 
 /** While the service runs, only secrets change. */
 function requireSameSinks(before: readonly SinkEntry[], now: readonly SinkEntry[]): void {
-  const withoutKeys = (sinks: readonly SinkEntry[]): unknown => sinks.map(({ keys: _, ...rest }) => rest);
+  const withoutKeys = (sinks: readonly SinkEntry[]): unknown =>
+    sinks.map((sink) => ({ ...sink, keys: undefined }));
   if (isDeepStrictEqual(withoutKeys(before), withoutKeys(now))) return;
   throw new Error('EVENT_SINKS_FILE changes more than secrets: restart the service to apply it');
 }

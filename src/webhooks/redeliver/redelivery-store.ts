@@ -58,8 +58,9 @@ export class RedeliveryStore {
     const row = await this.database.transaction(async (tx) => {
       await lockEvents(tx);
       const total = await this.countMatching(tx, filter);
-      if ((await tx.query('SELECT id FROM event_redeliveries WHERE running IS NOT NULL')).length > 0)
+      if ((await tx.query('SELECT id FROM event_redeliveries WHERE running IS NOT NULL')).length > 0) {
         return undefined;
+      }
       const [started] = await tx.query<RedeliveryRow>(
         `INSERT INTO event_redeliveries (id, running, filter, actor, started_at, total, last_sequence)
          VALUES ($1, $6, $2, $3, $4, $5, (SELECT COALESCE(MAX(sequence), 0) FROM events))

@@ -223,7 +223,7 @@ export class EventRecords {
 
   private toRecord(row: EventRow, own: readonly SinkState[] | undefined): EventRecord {
     const byDefault = toSinkState(DEFAULT_SINK, row, row.id);
-    const { webhookId, sink: _, ...single } = byDefault;
+    const { webhookId, state, attempts, dueAt, lastFailure } = byDefault;
     return {
       id: row.event_id ?? row.id,
       webhookId,
@@ -234,7 +234,10 @@ export class EventRecords {
       requestId: row.request_id,
       createDateTime: row.create_date_time,
       receivedAt: new Date(row.received_at).toISOString(),
-      ...single,
+      state,
+      attempts,
+      dueAt,
+      lastFailure,
       repeats: Math.max(0, row.received - 1),
       ...(own && {
         ...overall([byDefault, ...own]),
