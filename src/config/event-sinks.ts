@@ -94,7 +94,7 @@ export function sinksSchema(): Readonly<Record<string, unknown>> {
           required: ['name', 'url'],
           oneOf: [{ required: ['secret'] }, { required: ['secretFile'] }],
           additionalProperties: false,
-    file = JSON.parse(content.value) as unknown;
+          properties: Object.fromEntries(members) as Record<string, unknown>,
         },
       },
     },
