@@ -182,17 +182,17 @@ class Applications:
             query = "SELECT 1 FROM deliveries WHERE id = ?"
             return self.database.execute(query, (delivery_id,)).fetchone() is not None
 
-    def keep(self, delivery_id, application):
-        """Keeps the application and the delivery that brought it, both or neither."""
+    def keep(self, delivery_id, application, is_empty):
+        """Keeps the application and the delivery that brought it, both or neither.
+
+        A later copy takes the place of the first, unless it is empty: what is gone upstream stays here.
+        """
+        known = "DO NOTHING" if is_empty else "DO UPDATE SET content = excluded.content"
         row = (application["id"], json.dumps(application))
         with self.lock:
             self.database.execute("BEGIN IMMEDIATE")
             try:
-                self.database.execute(
-                    "INSERT INTO applications VALUES (?, ?)"
-                    " ON CONFLICT DO UPDATE SET content = excluded.content",
-                    row,
-                )
+                self.database.execute(f"INSERT INTO applications VALUES (?, ?) ON CONFLICT {known}", row)
                 self.database.execute("INSERT OR IGNORE INTO deliveries VALUES (?)", (delivery_id,))
                 self.database.execute("COMMIT")
             except BaseException:
@@ -221,7 +221,7 @@ def keep_application(delivery_id, data, machine, applications, folder):
         "answers": answers_of(sent),
         "files": [save_file(attachment, machine, folder) for attachment in sent.get("attachments") or []],
     }
-    applications.keep(delivery_id, application)
+    applications.keep(delivery_id, application, not sent)
 
 
 def sent_application(data, machine):
@@ -238,6 +238,8 @@ def save_file(attachment, machine, folder):
     """The name on the disk is ours: the candidate chose the file's own."""
     path = os.path.join(folder, hashlib.sha256(attachment["id"]["value"].encode()).hexdigest())
     role = attachment.get("seekRoleCode") or ""
+    if not attachment["url"].startswith("/attachments/"):
+        return {"role": role, "name": "", "path": ""}  # kept elsewhere
     try:
         return {"role": role, "name": machine.save(attachment["url"], path), "path": path}
     except urllib.error.HTTPError as error:

@@ -14,6 +14,7 @@ jest.setTimeout(60_000); // npm, a compiler and processes on a busy machine
 
 const SINK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const APPLICATIONS = 30;
+const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 
 interface Row {
   readonly id: string;
@@ -159,6 +160,56 @@ describe.each(RECEIVERS)('the back end in %s', (_name, program, script) => {
     const kept = async () => (await rows()).map(({ id }) => id).filter((id) => ids.includes(id));
     await until(async () => (await kept()).length >= ids.length);
     expect((await kept()).sort()).toEqual(ids.sort());
+  });
+
+  /** Delivers to the back end as the service does; the status of its answer. */
+  async function deliver(members: object, headers: Record<string, string> = {}): Promise<number> {
+    const id = `delivery-${randomBytes(8).toString('hex')}`;
+    const body = JSON.stringify({
+      type: 'CandidateApplicationCreated',
+      timestamp: new Date().toISOString(),
+      data: { id, hirerId: BANKSIA, ...members },
+    });
+    const response = await fetch(`${address()}/events`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+        'webhook-signature': new Webhook(SINK_SECRET).sign(id, new Date(), body),
+        ...headers,
+      },
+      body,
+    });
+    return response.status;
+  }
+
+  test('keeps what it has of an application that a repeat says is no longer there, or not ours to see', async () => {
+    const id = apply();
+    const row = async () => (await rows()).find((one) => one.id === id);
+    await until(async () => (await row()) !== undefined);
+    const kept = await row();
+    const repeat = { 'webhook-repeat': 'true' };
+    const hirer = stack.playground.world.hirers.get(BANKSIA)!;
+    const { relationships } = hirer;
+    hirer.relationships = [];
+    const refused = { objectErrors: [{ code: 'FORBIDDEN' }] };
+    expect(await deliver({ candidateApplicationProfileId: id, ...refused }, repeat)).toBe(204);
+    hirer.relationships = relationships;
+    expect(await deliver({ candidateApplicationProfileId: id, object: null }, repeat)).toBe(204);
+    expect(await row()).toEqual(kept);
+  });
+
+  test('keeps an application with a file that is not behind the service, and asks for it nowhere', async () => {
+    const id = 'elsewhere';
+    const attachment = { id: { value: 'a' }, seekRoleCode: 'Resume', url: 'https://files.example/a.pdf' };
+    const person = { name: { formattedName: 'Ada' }, communication: { email: [] } };
+    const object = { candidateProfile: { candidate: { person }, attachments: [attachment] } };
+    expect(await deliver({ candidateApplicationProfileId: id, object })).toBe(204);
+    expect((await rows()).find((row) => row.id === id)).toMatchObject({
+      candidate: 'Ada',
+      files: [{ role: 'Resume', name: '', path: '' }],
+    });
   });
 
   test('keeps nothing of what the service did not sign', async () => {

@@ -32,14 +32,16 @@ export class Applications {
     return this.database.prepare('SELECT 1 FROM deliveries WHERE id = ?').get(deliveryId) !== undefined;
   }
 
-  /** Keeps the application and the delivery that brought it, both or neither. A later copy takes the place of the first. */
-  keep(deliveryId: string, application: Application): void {
+  /**
+   * Keeps the application and the delivery that brought it, both or neither. A later copy takes the place of the first,
+   * unless it is empty: what is gone upstream stays here.
+   */
+  keep(deliveryId: string, application: Application, isEmpty: boolean): void {
+    const known = isEmpty ? 'DO NOTHING' : 'DO UPDATE SET content = excluded.content';
     this.database.exec('BEGIN IMMEDIATE');
     try {
       this.database
-        .prepare(
-          'INSERT INTO applications VALUES (?, ?) ON CONFLICT DO UPDATE SET content = excluded.content',
-        )
+        .prepare(`INSERT INTO applications VALUES (?, ?) ON CONFLICT ${known}`)
         .run(application.id, JSON.stringify(application));
       this.database.prepare('INSERT OR IGNORE INTO deliveries VALUES (?)').run(deliveryId);
       this.database.exec('COMMIT');

@@ -60,7 +60,7 @@ async function keep(parts: Parts, { id, data }: CandidateApplicationCreated): Pr
     object === undefined ? await fetchSent(parts, applicationId, hirerId) : object?.candidateProfile;
   const files: Application['files'][number][] = [];
   for (const attachment of sent?.attachments ?? []) files.push(await save(parts, attachment));
-  parts.applications.keep(id, {
+  const application: Application = {
     id: applicationId,
     hirerId,
     position: sent?.associatedPositionProfile?.positionTitle ?? '',
@@ -68,7 +68,8 @@ async function keep(parts: Parts, { id, data }: CandidateApplicationCreated): Pr
     email: sent?.candidate.person.communication.email[0]?.address ?? '',
     answers: answersOf(sent),
     files,
-  });
+  };
+  parts.applications.keep(id, application, sent == null);
 }
 
 /** An event that had to go without its object is asked for here; null where the upstream says that it is not ours to see. */
@@ -89,6 +90,7 @@ async function save(
 ): Promise<Application['files'][number]> {
   const path = join(folder, createHash('sha256').update(attachment.id.value).digest('hex'));
   const role = attachment.seekRoleCode ?? '';
+  if (!attachment.url.startsWith('/attachments/')) return { role, name: '', path: '' }; // kept elsewhere
   try {
     const { fileName: name } = await machine.save(attachment.url, path, { bytesMax: FILE_BYTES_MAX });
     return { role, name, path };
