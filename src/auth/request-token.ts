@@ -3,6 +3,7 @@ import { parseCookie } from 'cookie';
 import type { Config } from '../config/load-config.js';
 import { isLoopbackHost } from '../config/url-forms.js';
 import { BffError, type BffErrorDetails } from '../errors/bff-error.js';
+import { isRepeated } from '../http/is-repeated.js';
 import type { TokenFaultWord } from './token-fault.js';
 
 /** The part of a request that authentication reads: Node's own, which is Fastify's `request.raw`. */
@@ -49,16 +50,6 @@ function readBearer(authorization: string, { rawHeaders }: AuthenticationRequest
   if (isRepeated('authorization', rawHeaders)) throw refusal('several_tokens');
   if (authorization.length > TOKEN_BYTES_MAX + 'Bearer '.length) throw refusal('token_too_long');
   return BEARER.exec(authorization)?.[1];
-}
-
-/** Node keeps the first of repeated headers; a proxy in front may have looked at the last. */
-function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const header = rawHeaders[index]!;
-    if (header.length === name.length && header.toLowerCase() === name) count += 1;
-  }
-  return count > 1;
 }
 
 function readCookie(

@@ -7,8 +7,13 @@ export const CLOCK_SKEW_SECONDS = 30;
 
 const SUBJECT_BYTES_MAX = 255;
 const CONTROL = /\p{Cc}/u;
-/** Claims that an ID token has (OpenID Connect Core section 2), and an access token of some issuers too. */
-const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'];
+/**
+ * Claims that an ID token has (OpenID Connect Core section 2), and an access token of some issuers too; `events` is that
+ * of a logout token (RFC 8417 section 2.2).
+ */
+const OTHER_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+/** The claim `typ` of Keycloak's tokens that no API is to accept. */
+const OTHER_TYPES: readonly unknown[] = ['ID', 'Refresh', 'Offline', 'Logout'];
 
 /** The claims that the service itself needs. */
 export interface TokenClaims {
@@ -34,7 +39,7 @@ export interface ClaimRules {
 
 /**
  * Checks the claims: issuer and audience are ours, the token has an expiry, is valid now and does not live longer than
- * allowed, names a subject, and is not an ID token (RFC 7519 section 4.1, RFC 8725 section 3, RFC 9068 section 4).
+ * allowed, names a subject, and is no ID token or other token that is not for an API (RFC 7519 section 4.1, RFC 8725 section 3, RFC 9068 section 4).
  * @param isAccessToken whether the token's header says so (`at+jwt`)
  * @throws TokenFault
  */
@@ -55,7 +60,7 @@ export function checkTokenClaims(
   if (nowSeconds >= exp + CLOCK_SKEW_SECONDS) throw new TokenFault('expired');
   if (Math.max(nbf, iat) > nowSeconds + CLOCK_SKEW_SECONDS) throw new TokenFault('not_yet_valid');
   if (exp - iat > rules.ageSecondsMax) throw new TokenFault('lifetime_too_long');
-  if (isIdToken(payload, isAccessToken)) throw new TokenFault('id_token');
+  if (isForElsewhere(payload, isAccessToken)) throw new TokenFault('id_token');
   return { issuer, subject: sub, expiresAt: exp * 1000, notBefore: nbf * 1000 };
 }
 
@@ -93,9 +98,9 @@ function isTime(value: unknown): value is number {
  * Cognito marks a token's kind by `token_use`, Keycloak by the claim `typ`, RFC 9068 by the header. Other claims decide
  * only where none of these does: an access token of Keycloak may hold a `nonce`.
  */
-function isIdToken(payload: Readonly<Record<string, unknown>>, isAccessToken: boolean): boolean {
+function isForElsewhere(payload: Readonly<Record<string, unknown>>, isAccessToken: boolean): boolean {
   const { token_use: use, typ } = payload;
-  if (use === 'id' || typ === 'ID') return true;
+  if (use === 'id' || OTHER_TYPES.includes(typ)) return true;
   if (isAccessToken || use === 'access' || typ === 'Bearer') return false;
-  return ID_TOKEN_CLAIMS.some((claim) => claim in payload);
+  return OTHER_TOKEN_CLAIMS.some((claim) => claim in payload);
 }

@@ -91,9 +91,9 @@ export class GraphqlProxy {
   }
 
   /** Finds the user's membership of the hirer, and notes both in the context. */
-  private async enter({ context, headers }: FastifyRequest): Promise<void> {
+  private async enter({ context, raw }: FastifyRequest): Promise<void> {
     const { endUser, notes } = context;
-    const chosen = chooseHirer(context, headers['x-hirer-id'], this.hirerAccess);
+    const chosen = chooseHirer(context, raw, this.hirerAccess);
     const hirerId = chosen instanceof Promise ? await chosen : chosen;
     if (hirerId !== NO_HIRER) notes.hirerId = hirerId;
     const entered = context.stage('membership', () => this.gate.enter(endUser, hirerId, context));

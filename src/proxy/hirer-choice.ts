@@ -1,22 +1,30 @@
+import type { IncomingMessage } from 'node:http';
 import { BffError } from '../errors/bff-error.js';
 import type { HirerAccess } from '../hirer-access/hirer-access.js';
 import { isHirerId } from '../hirer-access/hirer-id.js';
 import { NO_HIRER } from '../http/end-user.js';
+import { isRepeated } from '../http/is-repeated.js';
 import type { RequestContext } from '../http/request-context.js';
+
+const HEADER = 'x-hirer-id';
 
 /**
  * The hirer a request is for: the one in `X-Hirer-Id`, or the only one of the user; without the header, a machine asks
  * for {@link NO_HIRER}. The gate decides whether the user belongs to it.
- * @throws BffError `invalid_request` when the header is not an identifier, or missing where the user has several hirers;
+ * @throws BffError `invalid_request` when the header is not an identifier, given twice, or missing where the user has several hirers;
  *   `hirer_forbidden` when the user has none
  */
 export function chooseHirer(
   context: RequestContext,
-  header: unknown,
+  { headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
   access: HirerAccess,
 ): string | Promise<string> {
+  const header = headers[HEADER];
   if (header === undefined) {
     return context.endUser.isMachine ? NO_HIRER : chooseOnlyHirer(context, access);
+  }
+  if (isRepeated(HEADER, rawHeaders)) {
+    throw new BffError('invalid_request', { detail: 'X-Hirer-Id must be given once.' });
   }
   if (isHirerId(header)) return header;
   throw new BffError('invalid_request', {

@@ -95,6 +95,21 @@ test.each<[string, (issuer: Issuer) => object]>([
   },
 );
 
+test.each(['/tenant/.well-known/openid-configuration', '/keys?v=1'])(
+  'a redirect of %s to another issuer is not followed',
+  async (path) => {
+    const { answer } = ada.server;
+    ada.server.answer = (received, response) =>
+      received.url === path
+        ? void response.writeHead(302, { location: `${bob.server.url.origin}${path}` }).end()
+        : answer(received, response);
+    await open();
+    await expect(verify(ada.url, ada)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(verify(ada.url, bob)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(bob.server.received).toHaveLength(2); // its own document and keys
+  },
+);
+
 test('an issuer may move its keys; a reload follows', async () => {
   await open();
   ada.document = { ...ada.document, jwks_uri: `${bob.server.url.href}moved` };

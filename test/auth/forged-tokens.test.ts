@@ -219,6 +219,10 @@ const FORGED: readonly (readonly [title: string, reason: TokenFaultWord, token: 
   ['an ID token (c_hash)', 'id_token', withClaims({ c_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' })],
   ['an ID token (token_use)', 'id_token', withClaims({ token_use: 'id' })],
   ['an ID token (typ)', 'id_token', withClaims({ typ: 'ID' })],
+  ['a refresh token (typ)', 'id_token', withClaims({ typ: 'Refresh' })],
+  ['a refresh token for later (typ)', 'id_token', withClaims({ typ: 'Offline' })],
+  ['a logout token (typ)', 'id_token', withClaims({ typ: 'Logout' })],
+  ['a logout token (events)', 'id_token', withClaims({ events: { 'urn:logout': {} } })],
   ['a token of more than 8 KiB', 'token_too_long', withClaims({ filler: 'x'.repeat(8_192) })],
 ];
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import type { Answer, Json } from '../support/ask-token.js';
+import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const OTHER_MACHINE = 'second-backend';
@@ -118,6 +119,22 @@ describe('a machine', () => {
     expect([refused.status, codeOf(refused), refused.body.data]).toEqual([status, code, undefined]);
     expect(upstreamCalls()).toBe(before);
     expect(await lastRecord()).toMatchObject({ roles: ['machine'], source: 'none' });
+  });
+
+  test('is refused two hirers in two headers, as a user is; nothing is sent upstream', async () => {
+    const before = upstreamCalls();
+    const body = JSON.stringify(HIRER);
+    for (const token of [machine, stack.amelia]) {
+      const head = jsonHead('POST', '/graphql', body.length).trimEnd();
+      const headers = [
+        `authorization: Bearer ${token}`,
+        `x-hirer-id: ${BANKSIA}`,
+        `X-Hirer-Id: ${NUSANTARA}`,
+      ];
+      const { receives } = await openRaw(stack.url, [head, ...headers, '', body].join('\r\n'));
+      expect(await receives(/\}$/)).toMatch(/^HTTP\/1.1 400 [^]*X-Hirer-Id must be given once/);
+    }
+    expect(upstreamCalls()).toBe(before);
   });
 
   test('has the items of an array judged one by one', async () => {
