@@ -36,5 +36,5 @@ for (const [name, text] of Object.entries(
 const example = 'examples/frontend/src';
 writeFileSync(`${example}/operations.ts`, await exampleTypes({ loadOperations, operationTypes, readSchema }));
 const playground = await startPlayground({ port: 0 });
-writeFileSync(`${example}/applications.json`, exampleApplications(playground));
+writeFileSync(`${example}/applications/applications.json`, exampleApplications(playground));
 await playground.close();

@@ -17,7 +17,9 @@ describe('the generated files of the example; npm run docs writes them', () => {
   test("applications are the playground's", async () => {
     const playground = await startPlayground({ port: 0 });
     try {
-      expect(readFileSync(`${FOLDER}/applications.json`, 'utf8')).toBe(exampleApplications(playground));
+      expect(readFileSync(`${FOLDER}/applications/applications.json`, 'utf8')).toBe(
+        exampleApplications(playground),
+      );
     } finally {
       await playground.close();
     }

@@ -8,30 +8,34 @@ const {
   VITE_SIGN_IN_URL: SIGN_IN_URL = 'http://127.0.0.1:3011/demo/sign-in',
 } = import.meta.env as Partial<Record<string, string>>;
 
-/** The playground's users. */
-export const DEMO_USERS = [
-  { subject: 'amelia', name: 'Amelia Hughes', about: 'two hirers' },
-  { subject: 'bayu', name: 'Bayu Santoso', about: 'two hirers' },
-  { subject: 'chanida', name: 'Chanida Wongsa', about: 'one hirer' },
-  { subject: 'dora', name: 'Dora Kelly', about: 'no hirer' },
-];
+/** The person who is signed in, as your sign-in knows them: the upstream knows users by a pseudonym only. */
+export interface User {
+  readonly subject: string;
+  readonly name: string;
+}
 
-/** The languages of the upstream's texts. */
-export const LANGUAGES = { 'en-AU': 'English', 'id-ID': 'Bahasa Indonesia', 'th-TH': 'ไทย' };
+/** The playground's users. */
+export const DEMO_USERS: readonly User[] = [
+  { subject: 'amelia', name: 'Amelia Hughes' },
+  { subject: 'bayu', name: 'Bayu Santoso' },
+  { subject: 'chanida', name: 'Chanida Wongsa' },
+  { subject: 'dora', name: 'Dora Kelly' },
+];
 
 /**
  * Signs a user in. Replace `fetchUserToken` by your own sign-in; the rest stays.
- * @throws Error with a sentence for the user
+ * @throws Error
  */
-export async function signIn(subject: string): Promise<Bff> {
+export async function signIn({ subject }: User, language: string): Promise<Bff> {
   let userToken = await fetchUserToken(subject);
   return new Bff({
     url: SERVICE_URL,
     upstreamUrl: UPSTREAM_URL,
-    scope: 'query:ontologies', // of browser tokens; ask for no more than the page uses
-    language: 'en-AU',
+    scope: 'query:ontologies query:ad-products', // of browser tokens; ask for no more than the page uses
+    language,
     getUserToken: async ({ refresh }) => {
-      if (refresh) userToken = await fetchUserToken(subject);
+      // the token that was refused gives up: the page then offers to sign in again
+      if (refresh) userToken = await fetchUserToken(subject).catch(() => userToken);
       return userToken;
     },
     sharing: shareTokens(subject), // only where this application has the origin for itself
@@ -44,7 +48,7 @@ async function fetchUserToken(subject: string): Promise<string> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ subject }),
   }).catch(() => undefined);
-  if (!response?.ok) throw new Error('You could not be signed in. Is the playground running (npm start)?');
+  if (!response?.ok) throw new Error('The sign-in gave no token.');
   const { access_token } = (await response.json()) as { access_token: string };
   return access_token;
 }

@@ -1,30 +1,38 @@
 import type { Bff } from 'partner-bff-client';
-import { useActionState } from 'react';
-import { Fault } from './fault.tsx';
-import { DEMO_USERS, signIn } from './session.ts';
+import { useState, useTransition } from 'react';
+import { LanguageChoice } from './page/header.tsx';
+import { DEMO_USERS, signIn, type User } from './session.ts';
+import { useTexts } from './texts.ts';
 
 /** A choice of demo users, in place of a real sign-in. */
-export function SignIn({ onSignedIn }: { onSignedIn: (bff: Bff) => void }) {
-  const [error, submit, isPending] = useActionState(async (_last: unknown, form: FormData) => {
-    try {
-      onSignedIn(await signIn(form.get('subject') as string));
-      return undefined;
-    } catch (fault) {
-      return fault;
-    }
-  }, undefined);
+export function SignIn({ onSignedIn }: { onSignedIn: (session: { bff: Bff; user: User }) => void }) {
+  const { t, language } = useTexts();
+  const [isPending, startTransition] = useTransition();
+  const [isRefused, setRefused] = useState(false);
+  const choose = (user: User) =>
+    startTransition(async () => {
+      setRefused(false);
+      try {
+        onSignedIn({ bff: await signIn(user, language), user });
+      } catch {
+        setRefused(true);
+      }
+    });
   return (
-    <main className="narrow">
-      <h1>Applicants</h1>
-      <p>An example on the Partner BFF. Choose who you are.</p>
-      <form action={submit}>
-        {DEMO_USERS.map(({ subject, name, about }) => (
-          <button key={subject} name="subject" value={subject} disabled={isPending}>
-            {name} <small>{about}</small>
-          </button>
-        ))}
-      </form>
-      <Fault error={error} />
+    <main className="narrow stack">
+      <h1>{t('product')}</h1>
+      <p>{t('chooseUser')}</p>
+      {DEMO_USERS.map((user) => (
+        <button key={user.subject} disabled={isPending} onClick={() => choose(user)}>
+          {user.name}
+        </button>
+      ))}
+      {isRefused && (
+        <p role="alert" className="fault">
+          {t('signInFailed')}
+        </p>
+      )}
+      <LanguageChoice />
     </main>
   );
 }

@@ -1,35 +1,107 @@
+import type { Hirer } from 'partner-bff-client';
 import { useBff, useHirers } from 'partner-bff-client/react';
-import { useEffect } from 'react';
-import { Candidates } from './candidates.tsx';
-import { Categories } from './categories.tsx';
-import { Choices } from './choices.tsx';
-import { Events } from './events.tsx';
-import { Fault } from './fault.tsx';
-import { Positions } from './positions.tsx';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Ad } from './ads/ad.tsx';
+import { Ads } from './ads/ads.tsx';
+import { UnderWay } from './ads/under-way.tsx';
+import { Arrivals } from './applications/arrivals.tsx';
+import { Boundary } from './page/boundary.tsx';
+import { Fault, TroublesProvider } from './page/fault.tsx';
+import { Header } from './page/header.tsx';
+import { PlaceContext, type Change, type View } from './place.ts';
+import type { User } from './session.ts';
+import { useTexts } from './texts.ts';
+import { useArrivals } from './applications/use-arrivals.ts';
+import { useHappenings } from './use-happenings.ts';
+
+// What the first view does not need comes after it.
+const LATER = {
+  AdForm: () => import('./ads/ad-form.tsx'),
+  Application: () => import('./applications/application.tsx'),
+};
+const AdForm = lazy(async () => ({ default: (await LATER.AdForm()).AdForm }));
+const Application = lazy(async () => ({ default: (await LATER.Application()).Application }));
 
 /** The view of a signed-in user: one hirer at a time, in one language. */
-export function Workplace() {
+export function Workplace({ user }: { user: User }) {
   const bff = useBff();
+  const { t } = useTexts();
   const { data: hirers = [], error, isLoading, reload } = useHirers();
   const first = hirers[0]?.hirerId;
   useEffect(() => {
     if (bff.hirerId === undefined && first !== undefined) bff.switchHirer(first);
   }, [bff, first]);
+  const hirer = hirers.find(({ hirerId }) => hirerId === bff.hirerId);
   return (
     <>
-      <Choices hirers={hirers} />
-      <Fault error={error} onRetry={reload} />
-      {!isLoading && !error && hirers.length === 0 && (
-        <p className="soft">You do not belong to any hirer yet. Ask an administrator to add you.</p>
-      )}
-      {bff.hirerId !== undefined && (
-        <main>
-          <Positions />
-          <Candidates hirerId={bff.hirerId} />
-          <Categories />
-          <Events hirers={hirers} />
-        </main>
-      )}
+      <Header user={user} hirers={hirers} />
+      {/* by its key, everything of a hirer is gone as soon as another one is chosen */}
+      <TroublesProvider key={bff.hirerId} hirer={hirer?.name ?? ''}>
+        <Fault error={error} onRetry={reload} />
+        {!isLoading && !error && hirers.length === 0 && <p className="soft">{t('noHirer')}</p>}
+        {hirer && <Place hirer={hirer} user={user} />}
+      </TroublesProvider>
     </>
   );
+}
+
+/** All that is shown, typed and remembered of one hirer. */
+function Place({ hirer, user }: { hirer: Hirer; user: User }) {
+  const { t } = useTexts();
+  const [view, setView] = useState<View>({ name: 'ads' });
+  const [changes, setChanges] = useState<readonly Change[]>([]);
+  const happenings = useHappenings(hirer.hirerId);
+  const arrivals = useArrivals(hirer.hirerId, happenings);
+  useEffect(() => {
+    for (const load of Object.values(LATER)) load().catch(() => undefined); // again when it is opened
+    return forgetLastMatch;
+  }, []);
+  const go = (next: View) => {
+    setView(next);
+    window.scrollTo(0, 0);
+  };
+  const place = {
+    hirer,
+    user,
+    happenings,
+    arrivals,
+    go,
+    begin: (change: Change) => setChanges((last) => [...last.filter(({ id }) => id !== change.id), change]),
+  };
+  const settle = (change: Change) => setChanges((last) => last.filter((other) => other !== change));
+  return (
+    <PlaceContext value={place}>
+      <p role="status" className="soft live">
+        {t(happenings.isOpen ? 'live' : 'connecting')}
+      </p>
+      <Fault error={happenings.isOpen ? undefined : happenings.error} />
+      <Arrivals />
+      <UnderWay changes={changes} onSettle={settle} />
+      <main>
+        <Boundary key={view.name}>
+          <Suspense fallback={<p role="status">{t('loading')}</p>}>
+            <Shown view={view} />
+          </Suspense>
+        </Boundary>
+      </main>
+    </PlaceContext>
+  );
+}
+
+/** Engines keep the last text that a regular expression matched (`RegExp.input`): it may be of a candidate. */
+function forgetLastMatch(): void {
+  /^/.test('');
+}
+
+function Shown({ view }: { view: View }) {
+  switch (view.name) {
+    case 'ads':
+      return <Ads />;
+    case 'ad':
+      return <Ad key={view.id} id={view.id} />;
+    case 'form':
+      return <AdForm draft={view.draft} />;
+    case 'application':
+      return <Application key={view.id} id={view.id} back={view.back} />;
+  }
 }

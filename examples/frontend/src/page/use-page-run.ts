@@ -14,14 +14,17 @@ export interface Pages<Page> {
 const START = { pages: [], isLoading: true, error: undefined };
 
 /**
- * Shows pages as they arrive, and begins again with another hirer or language. `open` must be stable: it is called again
- * whenever it changes.
+ * Shows pages as they arrive, and begins again with another hirer. `open` must be stable: it is called again whenever it
+ * changes. With another language or `version` the pages stay on view until those that replace them are complete.
  */
-export function usePageRun<Page>(open: (bff: Bff, signal: AbortSignal) => PageRun<Page>): Pages<Page> {
+export function usePageRun<Page>(
+  open: (bff: Bff, signal: AbortSignal) => PageRun<Page>,
+  version: unknown = 0,
+): Pages<Page> {
   const bff = useBff();
   const { session, language } = bff;
   // what came under another key is never shown: it may be another hirer's
-  const key = useMemo(() => ({ open, session, language }), [open, session, language]);
+  const key = useMemo(() => ({ open, session }), [open, session]);
   const [shown, setShown] = useState<Omit<Pages<Page>, 'resume'> & { key: object }>({ ...START, key });
   const resume = useRef(() => {});
   useEffect(() => {
@@ -29,7 +32,11 @@ export function usePageRun<Page>(open: (bff: Bff, signal: AbortSignal) => PageRu
     const run = open(bff, controller.signal);
     const arrived: Page[] = [];
     const show = (isLoading: boolean, error?: unknown) => {
-      if (!controller.signal.aborted) setShown({ key, pages: [...arrived], isLoading, error });
+      if (controller.signal.aborted) return;
+      setShown((last) => {
+        const isShort = last.key === key && (isLoading || error) && last.pages.length > arrived.length;
+        return { key, pages: isShort ? last.pages : [...arrived], isLoading, error };
+      });
     };
     const read = async () => {
       show(true);
@@ -46,6 +53,6 @@ export function usePageRun<Page>(open: (bff: Bff, signal: AbortSignal) => PageRu
     resume.current = () => void read();
     void read();
     return () => controller.abort();
-  }, [bff, open, key]);
+  }, [bff, open, key, language, version]);
   return { ...(shown.key === key ? shown : START), resume: () => resume.current() };
 }

@@ -1,0 +1,43 @@
+import type { Hirer } from 'partner-bff-client';
+import { createContext, useContext } from 'react';
+import type { Draft } from './ads/draft.ts';
+import type { Arrivals } from './applications/use-arrivals.ts';
+import type { User } from './session.ts';
+import type { Happenings } from './use-happenings.ts';
+
+/** What the page shows. */
+export type View =
+  | { readonly name: 'ads' }
+  | { readonly name: 'ad'; readonly id: string }
+  | { readonly name: 'form'; readonly draft: Draft }
+  | { readonly name: 'application'; readonly id: string; readonly back: View };
+
+/** Something that the upstream does after it has answered, and then tells by an event. */
+export interface Change {
+  readonly kind: 'post' | 'update' | 'close';
+  /** Of the ad. */
+  readonly id: string;
+  readonly title: string;
+  /** Place in the events before the request: an event that counts comes after it. */
+  readonly after: number;
+  /** What was sent, to be mended if the ad is not posted. */
+  readonly draft?: Draft;
+}
+
+/** The hirer that is on view, and what all views of it share. */
+export interface Place {
+  readonly hirer: Hirer;
+  readonly user: User;
+  readonly happenings: Happenings;
+  readonly arrivals: Arrivals;
+  readonly go: (view: View) => void;
+  readonly begin: (change: Change) => void;
+}
+
+/** Given by the workplace. */
+export const PlaceContext = createContext<Place | undefined>(undefined);
+
+/** The hirer on view. */
+export function usePlace(): Place {
+  return useContext(PlaceContext)!;
+}

@@ -1,0 +1,260 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { BANKSIA, NUSANTARA } from '../proxy/proxy-stack.js';
+import { until } from '../support/until.js';
+import { openFrontend, overflowOf, section, tracesOf, violationsOf, type Frontend } from './frontend-page.js';
+
+jest.setTimeout(90_000); // a browser on a busy machine
+
+const BANKSIA_NAME = 'Banksia Health Group';
+const NUSANTARA_NAME = 'Nusantara Logistics';
+
+let frontend: Frontend;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  frontend = await openFrontend();
+}, 180_000); // npm, a compiler and a bundler, one after another
+afterAll(() => frontend.close());
+afterEach(async () => {
+  await context.close();
+  frontend.stack.playground.faults.clear();
+});
+
+async function open(hirer: string, options: Parameters<Frontend['browser']['newContext']>[0] = {}) {
+  context = await frontend.browser.newContext({ locale: 'en-AU', ...options });
+  return frontend.openAs(context, 'Amelia Hughes', hirer);
+}
+
+/** Fills in an ad for which products and questions are offered, and waits for them. */
+async function fillIn(page: Page, title: string): Promise<void> {
+  await page.getByRole('button', { name: 'New ad' }).click();
+  await page.getByLabel('Title').fill(title);
+  await page.getByLabel('Location').pressSequentially('melb');
+  await page.locator('[role=option]', { hasText: 'Melbourne' }).first().click();
+  await page.getByLabel('Category').pressSequentially('nurs');
+  await page.locator('[role=option]', { hasText: 'Nurs' }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('From').fill('80000');
+  await page.getByLabel('Summary').fill('Care for people at night.');
+  await page.getByLabel('Details').fill('A ward of <twelve>.\n\nNights & weekends.');
+  await page.getByLabel('E-mail').fill('amelia@example.com');
+  await page.getByRole('radio', { name: /^Classic/ }).check();
+}
+
+/** What the playground holds under a title, the newest. */
+const adCalled = (title: string) =>
+  [...frontend.stack.playground.world.positionProfiles.values()].findLast((ad) => ad.title === title);
+
+async function expectAccessible(page: Page): Promise<void> {
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await overflowOf(page)).toBe(0);
+}
+
+describe.each([
+  [1280, 'light'],
+  [360, 'dark'],
+] as const)('at %i px, %s', (width, colorScheme) => {
+  const screen = { viewport: { width, height: 800 }, colorScheme };
+
+  test('an ad is posted, a candidate applies and is moved along: each view without a violation', async () => {
+    const title = `Night Nurse ${width}`;
+    const page = await open(BANKSIA_NAME, screen);
+    await section(page, 'Ads')
+      .getByText(/^\d+ shown$/)
+      .waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'New ad' }).click();
+    await page.getByRole('button', { name: 'Post ad' }).click();
+    await page.getByText('Some fields need your attention.').waitFor();
+    await until(() => page.getByLabel('Title').evaluate((field) => field === document.activeElement));
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
+    await fillIn(page, title);
+    await page.getByRole('checkbox', { name: /^May you work in this country/ }).check();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    expect(await page.getByRole('link', { name: /^Open the preview/ }).getAttribute('href')).toMatch(
+      /^https:/,
+    );
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Post ad' }).click();
+    await page.getByText(`Posting “${title}”…`).waitFor();
+    await page.getByText(`“${title}” is posted.`).waitFor();
+    expect(adCalled(title)).toMatchObject({
+      hirerId: BANKSIA,
+      remuneration: { ranges: [{ intervalCode: 'Year', minimumAmount: { currency: 'AUD', value: 80_000 } }] },
+      descriptions: [
+        {
+          descriptionId: 'AdvertisementDetails',
+          content: '<p>A ward of &lt;twelve&gt;.</p><p>Nights &amp; weekends.</p>',
+        },
+        { descriptionId: 'SearchSummary', content: 'Care for people at night.' },
+      ],
+      ad: { adType: 'Classic', workTypeCode: 'FullTime', questionnaireId: expect.stringContaining(':') },
+    });
+
+    await page.getByRole('button', { name: 'Open ad' }).click();
+    await section(page, title).getByText('A ward of <twelve>.').waitFor();
+    const name = `Nadia Okoye ${width}`;
+    await frontend.apply(adCalled(title)!.id, { name, attachments: ['Resume.docx', 'CoverLetter.txt'] });
+    await page.getByText(`${name} applied for “${title}”.`).waitFor();
+    await section(page, 'Applications').getByText('1 shown').waitFor();
+    expect(await section(page, 'Applications').getByRole('listitem').innerText()).toContain(name);
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Open application' }).click();
+    await section(page, 'Answers').getByText('May you work in this country?').waitFor();
+    for (const file of ['Resume', 'CoverLetter']) {
+      await page.getByRole('button', { name: new RegExp(`^Read ${file}`) }).click();
+      const frame = page.frameLocator(`iframe[title^=${file}][sandbox=""]`);
+      await frame.getByText(name).first().waitFor();
+    }
+    await page.getByLabel('Next step').selectOption('Interview');
+    await page.getByLabel('Note').fill('Call on Monday.');
+    await page.getByRole('button', { name: 'Move along' }).click();
+    await section(page, 'Process').getByText('Amelia Hughes').waitFor();
+    expect(await section(page, 'Process').getByRole('listitem').innerText()).toContain('Call on Monday.');
+    await expectAccessible(page);
+  });
+});
+
+test('an ad that is not posted says why, and is mended under the same opening', async () => {
+  const { playground } = frontend.stack;
+  const page = await open(BANKSIA_NAME);
+  await fetch(`${playground.upstreamUrl}/playground/postings`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"reason": "content"}',
+  });
+  await fillIn(page, 'Ward Clerk');
+  await page.getByRole('button', { name: 'Post ad' }).click();
+  await page.getByText('“Ward Clerk” was not posted.').waitFor();
+  expect(await page.locator('.notice code').innerText()).toContain('positionNotPostedReason');
+  await page.getByRole('button', { name: 'Mend and post' }).click();
+  expect(await page.getByLabel('Summary').inputValue()).toBe('Care for people at night.');
+  const refused = adCalled('Ward Clerk')!;
+  await page.getByLabel('Title').fill('Ward Clerk by Night');
+  await page.getByRole('button', { name: 'Post ad' }).click();
+  await page.getByText('“Ward Clerk by Night” is posted.').waitFor();
+  expect(adCalled('Ward Clerk by Night')!.openingId).toBe(refused.openingId);
+});
+
+test('a post that got no answer is sent again under the same identifier, and posts one ad', async () => {
+  const page = await open(BANKSIA_NAME);
+  await fillIn(page, 'Theatre Nurse');
+  let isCut = false;
+  await page.route(`${frontend.stack.url}/graphql`, async (route) => {
+    if (isCut || !route.request().postData()?.includes('"PostPosition"')) return route.continue();
+    isCut = true;
+    await route.fetch(); // it arrives, and its answer does not
+    return route.abort();
+  });
+  await page.getByRole('button', { name: 'Post ad' }).click();
+  await page.getByText('There is no connection.').waitFor();
+  await page.getByRole('button', { name: 'Post ad' }).click();
+  await page.getByText('“Theatre Nurse” is posted.').waitFor();
+  const { positionProfiles } = frontend.stack.playground.world;
+  expect([...positionProfiles.values()].filter(({ title }) => title === 'Theatre Nurse')).toHaveLength(1);
+});
+
+test('a live ad is changed without losing what the form does not show, and closed', async () => {
+  const [profile] = frontend.adsOf(BANKSIA);
+  profile!.ad.video = { url: 'https://youtu.be/abc', positionCode: 'Below' };
+  Object.assign(profile!, { billingReference: 'Invoice 7', title: 'Shift Lead', jobReference: 'SL-1' });
+  const before = structuredClone(profile!);
+  const page = await open(BANKSIA_NAME);
+  await page.getByRole('button', { name: 'Shift Lead' }).click();
+  await page.getByRole('button', { name: 'Change' }).click();
+  await page.getByLabel('Title').fill('Shift Leader');
+  await page.getByRole('radio', { checked: true }).waitFor();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('“Shift Leader” is changed.').waitFor();
+  expect(profile).toMatchObject({
+    ...before,
+    title: 'Shift Leader',
+    descriptions: expect.arrayContaining([...before.descriptions]),
+    ad: { ...before.ad, adType: expect.any(String) },
+  });
+  await section(page, 'Shift Leader').getByRole('button', { name: 'Close ad' }).click();
+  await page.getByRole('button', { name: 'Yes, close it' }).click();
+  await page.getByText('“Shift Leader” is closed.').waitFor();
+  await section(page, 'Shift Leader')
+    .getByText(/^Ended on/)
+    .waitFor();
+});
+
+test('a step that is undone before the server has answered is taken back there', async () => {
+  const page = await open(BANKSIA_NAME);
+  const { candidateApplicationProfileId: id } = await frontend.apply(frontend.adsOf(BANKSIA)[0]!.id);
+  await page.getByRole('button', { name: 'Open application' }).click();
+  await section(page, 'Process').getByText('Applied').first().waitFor();
+  const held = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  await page.route(`${frontend.stack.url}/graphql`, async (route) => {
+    if (!route.request().postData()?.includes('RecordApplicationStep')) return route.continue();
+    const response = await route.fetch();
+    held.resolve();
+    await release.promise;
+    return route.fulfill({ response });
+  });
+  await page.getByLabel('Next step').selectOption('Offer');
+  await page.getByRole('button', { name: 'Move along' }).click();
+  await section(page, 'Process').getByText('Saving…').waitFor();
+  await held.promise;
+  const steps = () => frontend.stack.playground.world.stepsOf(id!);
+  expect(steps()).toHaveLength(1);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(async () => (await section(page, 'Process').getByRole('listitem').count()) === 0);
+  release.resolve();
+  await until(() => steps().length === 0);
+});
+
+test('several profiles of one person are told apart, and lead to each other', async () => {
+  const page = await open(BANKSIA_NAME);
+  const [one, other] = frontend.adsOf(BANKSIA);
+  const { candidateId } = await frontend.apply(one!.id, { name: 'Tam Nguyen' });
+  await frontend.apply(other!.id, { candidateId });
+  await page.getByText(`Tam Nguyen applied for “${other!.title}”.`).waitFor();
+  await page.getByRole('button', { name: 'Open application' }).click();
+  const link = page.getByRole('button', { name: new RegExp(`^Applied · ${one!.title} · `) });
+  await link.click();
+  await page.getByRole('button', { name: new RegExp(`^Applied · ${other!.title} · `) }).waitFor();
+});
+
+describe.each([
+  [BANKSIA, BANKSIA_NAME, NUSANTARA_NAME],
+  [NUSANTARA, NUSANTARA_NAME, BANKSIA_NAME],
+])('what the user saw and wrote about a candidate of %s', (hirerId, own, next) => {
+  const NOTE = `Unsent note of ${hirerId}`;
+  const NAME = `Ilse Traceless ${hirerId.slice(-4)}`;
+
+  async function write(): Promise<Page> {
+    const page = await open(own);
+    await page.getByText('Live').waitFor();
+    await frontend.apply(frontend.adsOf(hirerId)[0]!.id, { name: NAME, attachments: ['Resume.txt'] });
+    await page.getByText(`${NAME} applied`).waitFor();
+    await page.getByRole('button', { name: 'Open application' }).click();
+    await page.getByLabel('Note').fill(NOTE);
+    await page.getByRole('button', { name: /^Read Resume/ }).click();
+    await page.locator('iframe').waitFor();
+    expect(await tracesOf(page, NOTE)).toContain('memory');
+    expect(await tracesOf(page, NAME)).toEqual(expect.arrayContaining(['document', 'memory']));
+    return page;
+  }
+
+  test('is in no place of the page after a switch to another hirer', async () => {
+    const page = await write();
+    await page.getByLabel('Hirer').selectOption({ label: next });
+    await section(page, 'Ads')
+      .getByText(/^\d+ shown$/)
+      .waitFor();
+    expect([await tracesOf(page, NOTE), await tracesOf(page, NAME)]).toEqual([[], []]);
+  });
+
+  test('nor after signing out', async () => {
+    const page = await write();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Amelia Hughes' }).waitFor();
+    expect([await tracesOf(page, NOTE), await tracesOf(page, NAME)]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { build, copyExample } from '../../client/test/project.js';
+import {
+  isLive,
+  isPosted,
+  type PostedProfile,
+} from '../../playground/src/data/positions/position-records.js';
+import type { Service } from '../../src/service.js';
+import { launchBrowser } from '../support/browser.js';
+import { startAgain } from '../support/start-again.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+};
+const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
+
+/** The example as a partner would have it: built from a copy, served, and open in a browser. */
+export interface Frontend {
+  readonly stack: Stack;
+  /** Of the copy; what is served is in `dist`. */
+  readonly folder: string;
+  readonly browser: Browser;
+  readonly origin: string;
+  /** A tab in which a user is signed in. */
+  openAs(context: BrowserContext, name: string, hirer?: string): Promise<Page>;
+  /** Ads of a hirer that take applications, the newest first. */
+  adsOf(hirerId: string): PostedProfile[];
+  /** Makes a candidate apply; the event reaches the service as upstream. */
+  apply(positionProfileId: string, wish?: object): Promise<Record<string, string>>;
+  /** Stops the service, and starts it again on its ports. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface FrontendOptions {
+  /** Writes what the back end knows, from the ids in the playground. */
+  readonly known?: (stack: Stack) => Readonly<Record<string, readonly string[]>>;
+}
+
+/** Builds and serves the example before a stack whose data mutations change and whose events arrive. */
+export async function openFrontend({ known }: FrontendOptions = {}): Promise<Frontend> {
+  let folder = '';
+  const server = createServer((request, response) => {
+    const file = request.url === '/' ? '/index.html' : request.url!;
+    response.setHeader('content-type', TYPES[extname(file)]!).end(readFileSync(join(folder, 'dist', file)));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stack = await startStack(
+    {
+      CORS_ORIGINS: origin,
+      EVENTS_SCHEME_ID: '',
+      RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'example-data-')),
+    },
+    { switches: { mutations: 'stateful', postingDelayMs: 300 } },
+  );
+  const { playground, url, environment } = stack;
+  playground.subscribe({ url: `${url}/webhooks`, secret: environment['WEBHOOK_SECRETS']! });
+  folder = await copyExample('examples/frontend');
+  if (known) {
+    const file = join(folder, 'src', 'applications', 'applications.json');
+    writeFileSync(file, JSON.stringify(known(stack)));
+  }
+  await build(folder, {
+    VITE_SERVICE_URL: url,
+    VITE_UPSTREAM_URL: playground.upstreamUrl,
+    VITE_SIGN_IN_URL: `${playground.issuerUrl}/demo/sign-in`,
+  });
+  const browser = await launchBrowser();
+  let service: Service = stack.service;
+  return {
+    stack,
+    folder,
+    browser,
+    origin,
+    openAs: async (context, name, hirer) => {
+      const page = await context.newPage();
+      await page.addInitScript('delete window.showSaveFilePicker'); // its dialog cannot be driven
+      await page.goto(origin);
+      await page.getByRole('button', { name }).click();
+      await page.getByLabel('Hirer').waitFor();
+      if (hirer !== undefined) await page.getByLabel('Hirer').selectOption({ label: hirer });
+      return page;
+    },
+    adsOf: (hirerId) =>
+      [...playground.world.positionProfiles.values()]
+        .filter(isPosted)
+        .filter((ad) => ad.hirerId === hirerId && isLive(ad, playground.clock.now()))
+        .filter(({ ad }) => ad.applicationUri === null)
+        .sort((a, b) => b.ad.startMs - a.ad.startMs),
+    apply: async (positionProfileId, wish = {}) => {
+      const response = await fetch(`${playground.upstreamUrl}/playground/applications`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ positionProfileId, ...wish }),
+      });
+      const answer = (await response.json()) as Record<string, string>;
+      if (response.status !== 200) throw new Error(JSON.stringify(answer));
+      return answer;
+    },
+    restart: async () => {
+      service = await startAgain(stack);
+    },
+    stop: () => service.close(),
+    close: async () => {
+      await browser.close();
+      await service.close();
+      await stack.close();
+      server.close();
+    },
+  };
+}
+
+/** What axe finds wrong, as `rule: element`. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate<string[]>(`
+    axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
+}
+
+/** How much wider the page is than the window. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+}
+
+/** Whether a text is anywhere in what a page keeps: document, storage, or its memory after a garbage collection. */
+export async function tracesOf(page: Page, text: string): Promise<string[]> {
+  const found: string[] = [];
+  const isIn = (place: string, content: string) => content.includes(text) && found.push(place);
+  isIn('document', await page.content());
+  isIn('fields', await page.evaluate<string>(FIELDS));
+  isIn('storage', await page.evaluate<string>(STORAGE));
+  const session = await page.context().newCDPSession(page);
+  let snapshot = '';
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => (snapshot += chunk));
+  await session.send('HeapProfiler.collectGarbage');
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  await session.detach();
+  isIn('memory', snapshot);
+  return found;
+}
+
+const FIELDS = `[...document.querySelectorAll('input, textarea')].map(({ value }) => value).join('\\n')`;
+const STORAGE = `JSON.stringify([
+  Object.entries(localStorage), Object.entries(sessionStorage), document.cookie, history.state, location.href, name,
+])`;
+
+/** A view by its heading. */
+export const section = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
