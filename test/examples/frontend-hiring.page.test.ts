@@ -219,6 +219,7 @@ test('several profiles of one person are told apart, and lead to each other', as
   const link = page.getByRole('button', { name: new RegExp(`^Applied · ${one!.title} · `) });
   await link.click();
   await page.getByRole('button', { name: new RegExp(`^Applied · ${other!.title} · `) }).waitFor();
+  expect(await section(page, 'Tam Nguyen').innerText()).toContain(`${one!.title}, `);
 });
 
 describe.each([

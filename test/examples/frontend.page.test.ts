@@ -143,6 +143,7 @@ test('an application that fails alone leaves the others, and is said to be missi
   await applications(page)
     .getByText(`${length - 1} shown`)
     .waitFor();
+  expect(await candidatesOf(page)).toEqual(namesOf(ads[BANKSIA]!.applications.slice(1)));
 });
 
 test('labels and the texts of the upstream change with the language; a dead browser token is not noticed', async () => {
