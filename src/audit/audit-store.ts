@@ -7,9 +7,12 @@ import type { AuditFilter, AuditRecord } from './audit-record.js';
 const INSERT_INTO =
   'INSERT INTO audit (time, action, outcome, user_id, hirer_id, request_id, record) VALUES ';
 const COLUMNS = 7;
+const UNLINKED_ROWS = 200;
 const PURGE_ROWS = 200;
 const PURGE = `DELETE FROM audit WHERE sequence IN
   (SELECT sequence FROM audit WHERE time < $1 ORDER BY time LIMIT ${PURGE_ROWS}) RETURNING sequence`;
+
+const UNLINK = 'UPDATE audit SET user_id = NULL, record = $2 WHERE sequence = $1';
 
 /** A few statements that stay prepared, largest first, rather than one for each number of records. */
 const INSERTS = [200, 20, 1].map((rows) => ({
@@ -56,11 +59,33 @@ export class AuditStore {
 
   /** A page in order of arrival, the latest first. Records that arrive meanwhile change no later page. */
   async list(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRecord>> {
-    const isByBlock = filter.request === undefined && (filter.users ?? filter.hirer) !== undefined;
-    const { items, next } = await (isByBlock && this.inBlocks !== undefined
-      ? this.listByBlock(filter, itemsMax, this.inBlocks)
-      : this.read(filter, itemsMax));
+    const { items, next } = await this.listRows(filter, itemsMax);
     return { items: items.map(toRecord), next };
+  }
+
+  /**
+   * Takes these pseudonyms out of their records, in steps; the sessions too, which would still link records to each
+   * other. @returns how many records there were
+   */
+  async unlink(users: readonly string[]): Promise<number> {
+    let unlinked = 0;
+    for (let after: number | undefined; ;) {
+      const { items, next } = await this.listRows({ users, after }, UNLINKED_ROWS);
+      await this.database.transaction(async (tx) => {
+        for (const { sequence, record } of items) await tx.query(UNLINK, [sequence, withoutUser(record)]);
+      });
+      unlinked += items.length;
+      if (next === null) return unlinked;
+      after = Number(next);
+      await nextTurn();
+    }
+  }
+
+  private listRows(filter: AuditFilter, itemsMax: number): Promise<Page<AuditRow>> {
+    const isByBlock = filter.request === undefined && (filter.users ?? filter.hirer) !== undefined;
+    return isByBlock && this.inBlocks !== undefined
+      ? this.listByBlock(filter, itemsMax, this.inBlocks)
+      : this.read(filter, itemsMax);
   }
 
   /** Removes what is older, in steps that hold no lock for long. Any number of replicas may do so at once. */
@@ -151,6 +176,12 @@ function toParameters(records: readonly AuditRecord[]): SqlValue[] {
     parameters.push(time, action, outcome, user ?? null, hirerId ?? null, requestId, JSON.stringify(rest));
   }
   return parameters;
+}
+
+/** An older row repeats the pseudonym, see {@link toRecord}. */
+function withoutUser(record: string): string {
+  const { user, sessionId, ...others } = JSON.parse(record) as Partial<AuditRecord>;
+  return user === undefined && sessionId === undefined ? record : JSON.stringify(others);
 }
 
 /** Members without a column are added last: in an older row, they are the whole record. */

@@ -116,6 +116,16 @@ export class AuditTrail implements OnApplicationShutdown {
     } while (after !== undefined);
   }
 
+  /**
+   * Takes these pseudonyms out of every record, what waits to be written included; the records stay.
+   * @returns how many records held one
+   */
+  async unlink(users: readonly string[]): Promise<number> {
+    for (const one of this.frequent.endOf(users)) this.enqueue(one);
+    await this.flush();
+    return this.store.unlink(users);
+  }
+
   /** Removes records from before `time` and returns their number. */
   purge(time: number): Promise<number> {
     return this.store.purge(time);

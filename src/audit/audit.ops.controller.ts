@@ -6,14 +6,7 @@ import type { Page } from '../storage/page.js';
 import { readAuditFilter } from './audit-query.js';
 import type { AuditRecord } from './audit-record.js';
 import { AuditTrail } from './audit-trail.js';
-
-/** A record as JSON: times in ISO 8601. */
-type AuditView = Omit<AuditRecord, 'time' | 'expiresAt' | 'firstAt' | 'lastAt'> & {
-  readonly time: string;
-  readonly expiresAt?: string;
-  readonly firstAt?: string;
-  readonly lastAt?: string;
-};
+import { toView, type AuditView } from './audit-view.js';
 
 /** The audit trail, latest first, by `user` (pseudonym), `hirer`, `outcome`, `action`, `request`, `since`, `until`. */
 @OpsController('audit')
@@ -54,14 +47,4 @@ async function* toLines(
 
 function toLine(record: AuditRecord): string {
   return `${JSON.stringify(toView(record))}\n`;
-}
-
-function toView({ time, expiresAt, firstAt, lastAt, ...rest }: AuditRecord): AuditView {
-  return {
-    time: new Date(time).toISOString(),
-    ...rest,
-    ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
-    ...(firstAt !== undefined && { firstAt: new Date(firstAt).toISOString() }),
-    ...(lastAt !== undefined && { lastAt: new Date(lastAt).toISOString() }),
-  };
 }

@@ -48,6 +48,15 @@ export class FrequentRecords {
     return records;
   }
 
+  /** Removes and returns the aggregates of these users. */
+  endOf(users: readonly string[]): readonly AuditRecord[] {
+    return users.flatMap((user) => {
+      const records = this.users.get(user)?.toRecords() ?? [];
+      this.users.delete(user);
+      return records;
+    });
+  }
+
   private all(): readonly MinuteRecords[] {
     return [this.strangers, ...this.users.values()];
   }

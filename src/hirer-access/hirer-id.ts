@@ -17,8 +17,7 @@ export function isHirerId(value: unknown): value is string {
 
 /**
  * True if a value also has the form of an object identifier: parts delimited by colons, a scheme first (interface 2.5).
- * Asked of ids that people write by hand, where a name or a part of an id would grant nothing and go unnoticed. The
- * program `memberships-cli.ts` asks the same.
+ * Asked of ids that people write by hand, where a name or a part of an id would grant nothing and go unnoticed.
  */
 export function isWrittenHirerId(value: unknown): value is string {
   return isHirerId(value) && FORM.test(value);

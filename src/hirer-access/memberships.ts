@@ -7,7 +7,7 @@ import type { Operator } from '../http/operator.js';
 import type { Page } from '../storage/page.js';
 import { DatabaseMemberships } from './sources/database-memberships.js';
 import type { IssuerMemberships, MembershipFilter, MembershipRecord } from './sources/issuer-memberships.js';
-import { readMembershipCsv, type ImportedMembership } from './command/membership-csv.js';
+import { readMembershipCsv, type ImportedMembership } from './membership-csv.js';
 
 /** The changes of an import, made or only reported. */
 export interface ImportReport {

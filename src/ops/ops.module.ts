@@ -8,6 +8,7 @@ import { OperationsModule } from '../operations/operations.module.js';
 import { TokenModule } from '../token/token.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AdministrationController } from './administration.ops.controller.js';
+import { BackupController } from './backup.ops.controller.js';
 import { HealthController } from './health.ops.controller.js';
 import { HirerSearch } from './hirer-search.js';
 import { KeyReload } from './key-reload.js';
@@ -17,10 +18,13 @@ import { requireOpsToken } from './ops-token.js';
 import { SchemaWatch } from './schema-check/schema-watch.js';
 import { SearchController } from './search.ops.controller.js';
 import { SecretRotation } from './secret-rotation.js';
+import { UserData } from './users/user-data.js';
+import { UserTraces } from './users/user-traces.js';
+import { UsersController } from './users/users.ops.controller.js';
 
 /**
  * Ops: what an operator changes in a running process and no other module owns: rotated secrets, the keys of end users,
- * the log level; the search for hirers; and the watch of the upstream's schema. Public interface: the check of the ops
+ * the log level; the search for hirers; what is kept of one user; and the watch of the upstream's schema. Public interface: the check of the ops
  * token, which every route of the ops listener passes; {@link SecretRotation} and {@link KeyReload}.
  */
 @Module({
@@ -31,8 +35,10 @@ import { SecretRotation } from './secret-rotation.js';
     AdministrationController,
     KeysController,
     SearchController,
+    UsersController,
+    BackupController,
   ],
-  providers: [SecretRotation, KeyReload, HirerSearch, SchemaWatch],
+  providers: [SecretRotation, KeyReload, HirerSearch, SchemaWatch, UserTraces, UserData],
   exports: [SecretRotation, KeyReload],
 })
 export class OpsModule {

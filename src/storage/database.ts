@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Dialect } from './dialect.js';
 
 /** Longest message of a notice, in bytes of UTF-8. */
@@ -74,6 +75,12 @@ export abstract class Database implements Queryable {
 
   /** Resolves when the database answers; rejects with the reason when it does not. */
   abstract ping(): Promise<void>;
+
+  /**
+   * A copy of everything, of one moment between two transactions; undefined where the server has a tool of its own. Of
+   * the embedded database, whose other work waits while the copy is made on the disk of `DATA_DIR`.
+   */
+  abstract backup(): Promise<Readable | undefined>;
 
   abstract close(): Promise<void>;
 }

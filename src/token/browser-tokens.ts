@@ -16,10 +16,10 @@ import {
 import type { RequestContext } from '../http/request-context.js';
 import { sharedKey, sharedTupleKey, tupleKey } from './cache-key.js';
 import { CachedTokens, type CachedToken } from './cached-tokens.js';
-import { DroppedHirers } from './dropped-hirers.js';
 import { MintLimit } from './mint-limit.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens, type StoredToken } from './shared-tokens.js';
+import { TokenDrops } from './token-drops.js';
 import { REPLACEMENT_HOLD_MS, useToken } from './use-token.js';
 
 const NOTES_MAX = 10_000;
@@ -51,7 +51,7 @@ export class BrowserTokens implements CountedCache {
   private readonly identity: readonly string[];
   /** Keys whose next token replaces a refused one. */
   private readonly replacing = new LRUCache<string, true>(cacheBounds(NOTES_MAX));
-  private readonly dropped = new DroppedHirers();
+  private readonly dropped = new TokenDrops();
   hits = 0;
   misses = 0;
 
@@ -81,7 +81,7 @@ export class BrowserTokens implements CountedCache {
       return toBrowserToken(cached, 'cache');
     }
     this.misses += 1;
-    const dropped = this.dropped.last(request.hirerId);
+    const dropped = this.dropped.last(request.hirerId, request.userId);
     const mintKey = dropped ? `${dropped.number} ${key}` : key; // a mint from before serves no later caller
     const underWay = this.mints.get(mintKey);
     if (underWay) return context.waitFor(underWay);
@@ -117,11 +117,27 @@ export class BrowserTokens implements CountedCache {
    * has its turn in between. Resolves when memory and the shared cache hold none of them.
    */
   async dropHirers(hirerIds: readonly string[]): Promise<void> {
+    await this.drop(hirerIds, (hirerId) => this.cached.ofHirer(hirerId));
+  }
+
+  /**
+   * Drops every token of these users, as {@link dropHirers} does of hirers. A sealed copy in the shared cache that this
+   * replica does not hold too is left to expire, or to the replica that holds it.
+   * @param userIds pseudonyms
+   */
+  async dropUsers(userIds: readonly string[]): Promise<void> {
+    await this.drop(userIds, (userId) => this.cached.ofUser(userId));
+  }
+
+  private async drop(
+    owners: readonly string[],
+    tokensOf: (owner: string) => Iterable<[key: string, token: CachedToken]>,
+  ): Promise<void> {
     const at = this.now();
-    for (const hirerId of hirerIds) this.dropped.note(hirerId, at);
+    for (const owner of owners) this.dropped.note(owner, at);
     const removed: [key: string, token: CachedToken][] = [];
-    for (const hirerId of hirerIds) {
-      for (const [key, token] of this.cached.ofHirer(hirerId)) {
+    for (const owner of owners) {
+      for (const [key, token] of tokensOf(owner)) {
         this.cached.delete(key, token);
         if (removed.push([key, token]) % DROPPED_AT_ONCE === 0) await nextTurn();
       }
@@ -147,27 +163,26 @@ export class BrowserTokens implements CountedCache {
     return expiresAt - this.now() >= Math.min(USEFUL_MS, (expiresAt - issuedAt) * USEFUL_SHARE);
   }
 
-  /** From another replica when one has it or is getting it, else from the upstream. */
-  private obtain(key: string, request: BrowserTokenRequest, context: RequestContext): Promise<BrowserToken> {
+  private async obtain(
+    key: string,
+    request: BrowserTokenRequest,
+    context: RequestContext,
+  ): Promise<BrowserToken> {
     const shareKey = sharedKey('browser-token', this.partsOf(request));
-    const { hirerId } = request;
-    const dropped = this.dropped.last(hirerId);
-    const isCurrent = (): boolean => this.dropped.last(hirerId) === dropped;
-    const find = async (): Promise<BrowserToken | undefined> => {
-      const stored = await this.shared.get(shareKey);
-      const isYounger = stored && stored.issuedAt > (dropped?.at ?? -Infinity);
-      if (!isYounger || !this.isUseful(stored) || !isCurrent()) return undefined;
+    const { hirerId, userId } = request;
+    const dropped = this.dropped.last(hirerId, userId);
+    const isCurrent = (): boolean => this.dropped.last(hirerId, userId) === dropped;
+    const stored = await this.shared.get(shareKey);
+    const isYounger = stored && stored.issuedAt > (dropped?.at ?? -Infinity);
+    if (isYounger && this.isUseful(stored) && isCurrent()) {
       const heldUntil = this.takeHold(key, stored.heldUntil);
-      return this.keep(key, { ...withHash(stored), heldUntil, hirerId }, 'cache');
-    };
-    const make = async (): Promise<BrowserToken> => {
-      await this.checkMintLimit(request);
-      const minted = await this.mint(request, context);
-      if (!isCurrent()) return toBrowserToken(withHash(minted), 'upstream');
-      const shared = this.shared.put(shareKey, { ...minted, heldUntil: this.takeHold(key) });
-      return this.keep(key, { ...withHash(shared), hirerId }, 'upstream');
-    };
-    return this.shared.once(shareKey, { find, make });
+      return this.keep(key, { ...withHash(stored), heldUntil, hirerId, userId }, 'cache');
+    }
+    await this.checkMintLimit(request);
+    const minted = await this.mint(request, context);
+    if (!isCurrent()) return toBrowserToken(withHash(minted), 'upstream');
+    const shared = this.shared.put(shareKey, { ...minted, heldUntil: this.takeHold(key) });
+    return this.keep(key, { ...withHash(shared), hirerId, userId }, 'upstream');
   }
 
   /**

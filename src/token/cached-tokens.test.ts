@@ -4,6 +4,7 @@ const KEYS_MAX = 20;
 let counter = 0;
 const tokenOf = (hirerId: string): CachedToken => ({
   hirerId,
+  userId: 'u',
   accessToken: `token-${(counter += 1)}`,
   tokenHash: '',
   issuedAt: 0,

@@ -9,6 +9,8 @@ const ENTRY_OVERHEAD_BYTES = 700;
 /** A browser token in memory. */
 export interface CachedToken extends SharedToken {
   readonly hirerId: string;
+  /** The user's pseudonym. */
+  readonly userId: string;
   readonly tokenHash: string;
 }
 
@@ -50,6 +52,11 @@ export class CachedTokens {
   /** The tokens of a hirer by their keys, as they are now. */
   ofHirer(hirerId: string): [key: string, token: CachedToken][] {
     return [...(this.byHirer.get(hirerId) ?? [])];
+  }
+
+  /** The tokens of a user by their keys, as they are now. Looks at every token. */
+  ofUser(userId: string): [key: string, token: CachedToken][] {
+    return [...this.byKey.entries()].filter(([, token]) => token.userId === userId);
   }
 
   private leaveHirer(token: CachedToken, key: string): void {

@@ -40,6 +40,11 @@ export class RequestLimit {
     return this.limitOf(caller).takeUpTo(caller.userId, points);
   }
 
+  /** Forgets what was counted for a user. */
+  forget(userId: string): Promise<void> {
+    return this.users.forget(userId);
+  }
+
   private limitOf({ isMachine }: LimitedCaller): RateLimit {
     return isMachine ? this.machines : this.users;
   }

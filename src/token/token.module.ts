@@ -30,7 +30,7 @@ import { TokenRoutes } from './token-routes.js';
     HirerNames,
     TokenRoutes,
   ],
-  exports: [RequestLimit, PartnerTokens, BrowserTokens, HirerNames],
+  exports: [RequestLimit, MintLimit, PartnerTokens, BrowserTokens, HirerNames],
 })
 export class TokenModule {
   constructor(health: Health, partnerTokens: PartnerTokens) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isSubject } from '../../src/auth/token-claims.js';
 import { isWrittenHirerId } from '../../src/hirer-access/hirer-id.js';
-import { readMembershipCsv } from '../../src/hirer-access/command/membership-csv.js';
+import { readMembershipCsv } from '../../src/hirer-access/membership-csv.js';
 import { isRole } from '../../src/hirer-access/sources/read-membership.js';
 import { damaged } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';

@@ -1,4 +1,4 @@
-import { readMembershipCsv } from '../../src/hirer-access/command/membership-csv.js';
+import { readMembershipCsv } from '../../src/hirer-access/membership-csv.js';
 import { scrub } from '../../src/telemetry/log.js';
 import { parseExact } from '../../src/json/parse-exact.js';
 import { growsLinearly, leastMs } from './growth.js';

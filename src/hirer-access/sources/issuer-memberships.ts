@@ -1,7 +1,7 @@
 import type { Database, Queryable, SqlValue } from '../../storage/database.js';
 import { isStorable } from '../../storage/listing-query.js';
 import { readPage, type Page } from '../../storage/page.js';
-import type { ImportedMembership } from '../command/membership-csv.js';
+import type { ImportedMembership } from '../membership-csv.js';
 
 /** A membership as it is administered. */
 export interface MembershipRecord {
@@ -95,6 +95,16 @@ export class IssuerMemberships {
       [this.issuer, user, hirerId],
     );
     await this.announce();
+  }
+
+  /** Ends every membership of a user. In force on this replica when the promise resolves. @returns how many there were */
+  async revokeAll(user: string): Promise<number> {
+    const rows = await this.database.query(
+      'DELETE FROM memberships WHERE issuer = $1 AND subject = $2 RETURNING hirer_id',
+      [this.issuer, user],
+    );
+    if (rows.length > 0) await this.announce();
+    return rows.length;
   }
 
   /** A page, sorted by user and hirer id. */

@@ -49,6 +49,15 @@ export class RateLimit {
     return this.takeShared(this.redis, key, points);
   }
 
+  /**
+   * Forgets what was counted for the keys that begin so: in this process each, in Redis the key that is all of it. Any
+   * other there expires within a minute.
+   */
+  async forget(start: string): Promise<void> {
+    this.counts.forget(start);
+    await this.redis?.ask(() => this.shared!.delete(sharedKeyOf(start)));
+  }
+
   private judge({ taken, endsAt }: WindowCount, points: number): Admission {
     const left = this.pointsPerMinute - (taken - points);
     if (left >= points) return { points, retryAfterSeconds: undefined };
@@ -66,8 +75,12 @@ export class RateLimit {
   }
 
   private penalize(key: string, points: number) {
-    return this.shared!.penalty(hash('sha256', key, 'base64url'), points);
+    return this.shared!.penalty(sharedKeyOf(key), points);
   }
+}
+
+function sharedKeyOf(key: string): string {
+  return hash('sha256', key, 'base64url');
 }
 
 function refuseLate({ retryAfterSeconds }: Admission): void {
@@ -78,7 +91,10 @@ function refuseLate({ retryAfterSeconds }: Admission): void {
 function openShared(name: string, points: number, redis: RedisConnection): RateLimiterRedis {
   type Eval = typeof redis.client.eval;
   return new RateLimiterRedis({
-    storeClient: { eval: (...args: Parameters<Eval>) => redis.client.eval(...args) },
+    storeClient: {
+      eval: (...args: Parameters<Eval>) => redis.client.eval(...args),
+      del: (key: string) => redis.client.del(key),
+    },
     useRedisPackage: true, // the library recognizes clients by a class name that redis 6 does not have
     keyPrefix: `bff:limit:${name}`,
     points,

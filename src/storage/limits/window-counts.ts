@@ -34,6 +34,11 @@ export class WindowCounts {
     return window;
   }
 
+  /** Forgets every key that begins so. */
+  forget(start: string): void {
+    for (const key of [...this.windows.keys()]) if (key.startsWith(start)) this.windows.delete(key);
+  }
+
   put(key: string, taken: number, endsAt: number): WindowCount {
     const window = { taken, endsAt };
     this.windows.set(key, window);

@@ -93,6 +93,8 @@ export class PostgresDatabase implements Database {
     await this.query('SELECT 1');
   }
 
+  async backup(): Promise<undefined> {}
+
   async close(): Promise<void> {
     await this.watch?.close();
     await this.notices.close();

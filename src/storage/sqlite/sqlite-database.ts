@@ -1,4 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { Log } from '../../telemetry/log.js';
 import { APPLICATION_IDS, storeFile, type StoreMaker } from './check-store.js';
 import type {
@@ -90,6 +95,23 @@ export class SqliteDatabase implements Database {
 
   async ping(): Promise<void> {
     await this.query('SELECT 1');
+  }
+
+  async backup(): Promise<Readable> {
+    const folder = this.dataDir === ':memory:' ? tmpdir() : this.dataDir;
+    const file = join(folder, `backup-${randomUUID()}.sqlite`);
+    const target = await open(file, 'wx+', 0o600);
+    try {
+      const copy = this.tail.then(() => this.current().backup(file));
+      this.tail = copy.catch(() => undefined);
+      await copy;
+      return target.createReadStream({ start: 0 });
+    } catch (error) {
+      await target.close();
+      throw error;
+    } finally {
+      await rm(file); // what is open stays readable
+    }
   }
 
   async close(): Promise<void> {

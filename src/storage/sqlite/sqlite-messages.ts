@@ -11,6 +11,9 @@ export interface Store {
 /** Statements to run in order, each with its parameters; one that fails ends them. */
 export type Statements = readonly (readonly [sql: string, parameters: readonly SqlValue[]])[];
 
+/** What the thread is asked: statements, a copy of the database in an empty file, or to end. */
+export type Question = Statements | { readonly backup: string } | 'close';
+
 /** Why a statement failed, with SQLite's result code (https://sqlite.org/rescode.html). */
 export interface Fault {
   readonly message: string;

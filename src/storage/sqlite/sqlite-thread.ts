@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Row } from '../database.js';
 import { errorOf, toStoreError } from './sqlite-fault.js';
-import type { Reply, Statements, Store } from './sqlite-messages.js';
+import type { Question, Reply, Statements, Store } from './sqlite-messages.js';
 
 /** Tests run from sources. */
 const WORKER = new URL(`./sqlite-worker${extname(import.meta.filename)}`, import.meta.url);
@@ -38,10 +38,19 @@ export class SqliteThread {
 
   /** The rows of the last statement. The process stays alive while an answer is awaited. */
   ask(statements: Statements): Promise<Row[]> {
+    return this.post(statements);
+  }
+
+  /** Copies the database into an empty file. Nothing else may be asked until it is done. */
+  async backup(file: string): Promise<void> {
+    await this.post({ backup: file });
+  }
+
+  private post(question: Question): Promise<Row[]> {
     if (this.fault) return Promise.reject(this.fault);
     const answer = Promise.withResolvers<Row[]>();
     if (this.asked.push(answer) === 1) this.worker.ref();
-    this.worker.postMessage(statements);
+    this.worker.postMessage(question);
     return answer.promise;
   }
 

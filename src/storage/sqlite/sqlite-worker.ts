@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import type { Fault, Reply, Statements, Store } from './sqlite-messages.js';
+import type { Fault, Question, Reply, Statements, Store } from './sqlite-messages.js';
 
 /**
  * The thread that owns the connection to the embedded database, so that neither a statement nor the disk holds up the
@@ -13,17 +13,24 @@ import type { Fault, Reply, Statements, Store } from './sqlite-messages.js';
 const PREPARED_STATEMENTS_MAX = 200;
 /** A checkpoint runs within a commit: SQLite's default of 1,000 pages takes twice as long (ADR 0014). */
 const CHECKPOINT_PAGES = 400;
+/** In one step, since nothing else may be done meanwhile. */
+const BACKUP_PAGES = 10_000;
 
 const port = parentPort!;
 const prepared = new LRUCache<string, StatementSync>({ max: PREPARED_STATEMENTS_MAX });
 const connection = open(workerData as Store);
 
-port.on('message', (statements: Statements | 'close') => {
-  if (statements === 'close') {
+port.on('message', (question: Question) => {
+  if (question === 'close') {
     connection.close();
     port.close();
+  } else if ('backup' in question) {
+    backup(connection, question.backup, { rate: BACKUP_PAGES }).then(
+      () => port.postMessage({ rows: [] } satisfies Reply),
+      (error: unknown) => port.postMessage({ fault: faultOf(error) } satisfies Reply),
+    );
   } else {
-    port.postMessage(answer(statements));
+    port.postMessage(answer(question));
   }
 });
 

@@ -1,4 +1,4 @@
-import { BffError } from '../../errors/bff-error.js';
+import { BffError } from '../errors/bff-error.js';
 import { readMembershipCsv } from './membership-csv.js';
 
 function faultsOf(text: string): string[] {

@@ -1,7 +1,7 @@
-import { DroppedHirers } from './dropped-hirers.js';
+import { TokenDrops } from './token-drops.js';
 
 test('two drops of one hirer in the same millisecond are told apart', () => {
-  const dropped = new DroppedHirers();
+  const dropped = new TokenDrops();
   dropped.note('a', 1);
   const first = dropped.last('a');
   dropped.note('a', 1);
@@ -10,10 +10,21 @@ test('two drops of one hirer in the same millisecond are told apart', () => {
 });
 
 test('a hirer whose note had to make room is not taken for one that was never dropped', () => {
-  const dropped = new DroppedHirers();
+  const dropped = new TokenDrops();
   dropped.note('a', 1);
   for (let index = 0; index < 10_000; index += 1) dropped.note(`other-${index}`, 2);
   expect(dropped.last('a')).toMatchObject({ at: 1 });
   dropped.note('one more', 3);
   expect(dropped.last('a')).toMatchObject({ at: 2 });
+});
+
+test('of a hirer and a user, the later drop counts', () => {
+  const dropped = new TokenDrops();
+  dropped.note('user', 1);
+  dropped.note('hirer', 2);
+  expect([dropped.last('hirer', 'user'), dropped.last('user', 'hirer')]).toMatchObject([
+    { at: 2 },
+    { at: 2 },
+  ]);
+  expect(dropped.last('another hirer', 'user')).toMatchObject({ at: 1 });
 });

@@ -1,8 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { isSubject } from '../../auth/token-claims.js';
-import { BffError, type FieldFault } from '../../errors/bff-error.js';
-import { isWrittenHirerId } from '../hirer-id.js';
-import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole } from '../sources/read-membership.js';
+import { isSubject } from '../auth/token-claims.js';
+import { BffError, type FieldFault } from '../errors/bff-error.js';
+import { isWrittenHirerId } from './hirer-id.js';
+import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole } from './sources/read-membership.js';
 
 /** A row of an import. */
 export interface ImportedMembership {

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { Database } from '../../storage/database.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { BrowserTokens } from '../../token/browser-tokens.js';
+import { MintLimit } from '../../token/mint-limit.js';
+import { RequestLimit } from '../../token/request-limit.js';
+
+const CHANNEL = 'erased-users';
+
+/**
+ * What replicas hold of users besides their memberships: browser tokens, counts of limits, and the pseudonym in audit
+ * records, written or not. Erased on every replica, by a notice; each erases what it holds itself, so that nothing that
+ * one was about to write outlasts the erasure of another.
+ */
+@Injectable()
+export class UserTraces {
+  private readonly replica = randomUUID();
+
+  constructor(
+    private readonly database: Database,
+    private readonly trail: AuditTrail,
+    @Inject(BrowserTokens) private readonly tokens: Pick<BrowserTokens, 'dropUsers'>,
+    private readonly requests: RequestLimit,
+    private readonly mints: MintLimit,
+    @Inject(LOG) log: Log,
+  ) {
+    const onNotice = (message: string): void => {
+      const [sender, ...userIds] = message.split(' ');
+      if (sender === this.replica) return; // done already
+      this.eraseHere(userIds).catch((error: unknown) =>
+        log.error({ err: error }, 'the traces of an erased user are not erased here'),
+      );
+    };
+    database.subscribe(CHANNEL, onNotice, () => undefined);
+  }
+
+  /**
+   * Erases the traces of these pseudonyms. Done here and announced to all replicas when the promise resolves.
+   * @returns how many audit records were unlinked here
+   */
+  async erase(userIds: readonly string[]): Promise<number> {
+    const unlinked = await this.eraseHere(userIds);
+    await this.database.publish(CHANNEL, [this.replica, ...userIds].join(' '));
+    return unlinked;
+  }
+
+  private async eraseHere(userIds: readonly string[]): Promise<number> {
+    await this.tokens.dropUsers(userIds);
+    for (const userId of userIds) {
+      await this.requests.forget(userId);
+      await this.mints.forgetUser(userId);
+    }
+    return this.trail.unlink(userIds);
+  }
+}
