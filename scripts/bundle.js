@@ -15,9 +15,6 @@ const [from = 'dist', to = 'bundle'] = process.argv.slice(2);
 const ENTRIES = {
   main: 'main.js',
   'sqlite-worker': 'storage/sqlite/sqlite-worker.js',
-  'memberships-cli': 'hirer-access/command/memberships-cli.js',
-  'operations-cli': 'ops/schema-check/operations-cli.js',
-  'subscriptions-cli': 'ops/subscriptions/subscriptions-cli.js',
 };
 /** What Nest, Fastify and pg import if it is there, and what only development uses. */
 const EXTERNAL = [

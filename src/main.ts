@@ -1,10 +1,11 @@
+#!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { nodeFault } from './node-version.js';
 
 /**
- * The entry point. Everything of ours but the check of the version is imported afterwards: an older Node.js cannot link
+ * The entry point: the command `partner-bff`. Everything of ours but the check of the version is imported afterwards: an older Node.js cannot link
  * the service, and would end with a stack trace before its first line runs.
  */
 const fault = nodeFault(process.versions.node);
@@ -12,8 +13,15 @@ if (fault === undefined) {
   // Made by scripts/bundle.js. It may be read-only: what it does not hold, or holds for another Node.js, is compiled.
   const compiled = join(import.meta.dirname, 'compile-cache');
   if (existsSync(compiled)) module.enableCompileCache({ directory: compiled, portable: true });
-  const { run } = await import('./run.js');
-  await run(process.env);
+  const { runCommandLine } = await import('./command/command-line.js');
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(); // whoever read what is printed has read enough
+  });
+  process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
+    print: (line) => void process.stdout.write(`${line}\n`),
+    warn: (line) => void process.stderr.write(`${line}\n`),
+  });
 } else {
   process.stderr.write(`${fault}\n`);
   process.exitCode = 1;

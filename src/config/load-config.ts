@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFault, writeFault } from './faults/folder-faults.js';
 import { machineFaults } from './machine-subject.js';
+import { pagesOf } from './faults/pages.js';
 import { portFaults } from './faults/port-faults.js';
 import { isDiscoverable, isLoopbackHost } from './url-forms.js';
 import { SETTINGS, type SettingName } from './settings.js';
@@ -28,12 +29,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Exit code when the configuration is not valid (sysexits, EX_CONFIG). */
 export const CONFIG_EXIT_CODE = 78;
 
-/** All faults of a configuration at once. Names variables, never their values. */
+/** All faults of a configuration at once, and the pages that explain them. Names variables, never their values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
   constructor(readonly faults: readonly string[]) {
-    super(['The configuration is not valid:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
+    const lines = faults.map((fault) => `  - ${fault}`);
+    super(['The configuration is not valid:', ...lines, `See ${pagesOf(faults).join(', ')}.`].join('\n'));
   }
 }
 
@@ -88,7 +90,7 @@ export function fileVariable(name: string): string {
 
 /** Reads one setting; what is wrong with it is added to `faults`. */
 export function readSetting(name: SettingName, environment: Environment, faults: string[]): unknown {
-  const raw = rawValue(name, environment, faults);
+  const raw = readText(name, environment, faults);
   if (raw === undefined) return SETTINGS[name].fallback;
   const reading = SETTINGS[name].parse(raw);
   if ('value' in reading) return reading.value;
@@ -97,7 +99,7 @@ export function readSetting(name: SettingName, environment: Environment, faults:
 }
 
 /** The variable's text, or its file's without the line end; an empty variable counts as unset. */
-function rawValue(name: SettingName, environment: Environment, faults: string[]): string | undefined {
+export function readText(name: SettingName, environment: Environment, faults: string[]): string | undefined {
   const direct = environment[name];
   const file = environment[`${name}_FILE`];
   if (direct && file) faults.push(`${name} and ${name}_FILE are both set; keep one`);

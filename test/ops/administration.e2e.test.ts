@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import supertest from 'supertest';
 import { askToken, type Answer } from '../support/ask-token.js';
+import { runCommand } from '../support/run-command.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const HEADER = 'user,hirerId,roles';
@@ -67,12 +66,9 @@ describe('import of memberships', () => {
   test('the command line imports a file', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'bff-')), 'members.csv');
     writeFileSync(file, `${HEADER}\nxu,${hirerId},viewer\n`);
-    const { stdout } = await promisify(execFile)(
-      'node_modules/.bin/node',
-      ['src/hirer-access/command/memberships-cli.ts', 'import', file, '--port', new URL(stack.opsUrl).port],
-      { env: { PATH: process.env['PATH'] } },
-    );
-    expect(stdout).toBe('1 rows: 1 granted or changed, 0 as they were.\n');
+    const command = ['memberships', 'import', file, '--port', new URL(stack.opsUrl).port];
+    const { out } = await runCommand(command, {});
+    expect(out).toBe('1 rows: 1 granted or changed, 0 as they were.\n');
     expect((await supertest(stack.opsUrl).get('/memberships?user=xu')).body.items[0]).toMatchObject({
       roles: ['viewer'],
     });

@@ -80,8 +80,14 @@ describe('deployment files', () => {
     const [set] = /(?<=^ENV ).+$/m.exec(DOCKERFILE)!;
     const ofService = (name: string): boolean => name === 'NODE_ENV' || isSetting(name);
     expect(set.split(' ').filter((pair) => !ofService(pair.split('=')[0]!))).toEqual(variables!.split(' '));
-    const [command] = /(?<=^CMD ).+$/m.exec(DOCKERFILE)!;
-    expect(JSON.parse(command)).toEqual([...flags!.split(' '), 'bundle/main.js']);
+    const [command] = /(?<=^ENTRYPOINT ).+$/m.exec(DOCKERFILE)!;
+    expect(JSON.parse(command)).toEqual(['/nodejs/bin/node', ...flags!.split(' '), 'bundle/main.js']);
+  });
+
+  test('run the command partner-bff, which starts the service where no other word is given', () => {
+    const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: Record<string, string> };
+    expect(Object.keys(bin)).toEqual(['partner-bff']);
+    expect(DOCKERFILE).toMatch(/^CMD \["start"\]$/m);
   });
 
   test('probe the routes there are, and give a stop the time it needs', () => {

@@ -87,7 +87,8 @@ describe('the container image', () => {
     expect(code).toBe(CONFIG_EXIT_CODE);
     expect(text).toBe(
       'The configuration is not valid:\n' +
-        '  - UPSTREAM_URL is required: playground mode needs the package partner-bff-playground, which is not installed here\n',
+        '  - UPSTREAM_URL is required: playground mode needs the package partner-bff-playground, which is not installed here\n' +
+        'See docs/configuration.md.\n',
     );
   });
 
@@ -100,7 +101,7 @@ describe('the container image', () => {
       files = listing(image.root);
       service = await startProcess(settings(), image.program);
       const port = new URL(service.opsUrl).port;
-      await run(['bundle/memberships-cli.js', 'add', 'amelia', README_HIRER], {
+      await run(['bundle/main.js', 'memberships', 'add', 'amelia', README_HIRER], {
         ...image.environment,
         OPS_PORT: port,
         OPS_TOKEN,

@@ -55,7 +55,9 @@ export function installImage(): ContainerImage {
     chmodSync(target, 0o755);
     if (!isOurs) chownSync(target, user.uid, user.gid);
   }
-  const args = JSON.parse(valueOf(last, 'CMD')) as string[];
+  const [node, ...entry] = JSON.parse(valueOf(last, 'ENTRYPOINT')) as string[];
+  if (node !== `/${NODE}`) throw new Error(`the entry point is not ${NODE}`);
+  const args = [...entry, ...(JSON.parse(valueOf(last, 'CMD')) as string[])];
   return {
     root,
     workdir,

@@ -10,35 +10,7 @@ import { replay, timeOf } from './replay.js';
 import { listRequests } from './requests.js';
 import { rotate } from './rotate.js';
 import { UpstreamSubscriptions } from './upstream-subscriptions.js';
-
-const USAGE = `The upstream's webhook subscriptions: to which URL it sends which events.
-
-  npm run subscriptions -- list     [choice]
-  npm run subscriptions -- ensure   --url <url> --types <types> [--hirer <id>] [--from <url>] [--max-events <n>] [--dry-run]
-  npm run subscriptions -- rotate   [choice] [--force]
-  npm run subscriptions -- replay   [choice] --since <time> [--until <time>] [--delivered]
-  npm run subscriptions -- replay   [choice] --event <id>...
-  npm run subscriptions -- requests [choice] [--since <time>] [--until <time>]
-
-ensure makes what is missing so that the events of these types reach the URL, signed with the first of WEBHOOK_SECRETS,
-and changes nothing else. Types are separated by commas; "all" are the documented ones. With --hirer the subscriptions are
-of that hirer, else of every related one. --from moves the subscriptions of another URL.
-
-rotate has the upstream sign with the first of WEBHOOK_SECRETS. It takes up to 30 minutes, so the previous secret must
-follow it, here and at the service.
-
-replay has the upstream deliver events again that were not delivered, or with --delivered all of them; that needs --hirer
-where a subscription is of every hirer. It goes back 90 days and names at most 100 events.
-
-requests shows what the upstream sent, and what it was answered, beside what the service received (by its ops listener:
-OPS_HOST, OPS_PORT, OPS_TOKEN); without --since, of the last 24 hours. Its exit code is 1 if an event was never received.
-
-A choice is any of --url <url>, --types <types>, --hirer <id> and --subscription <id>; without one, all are meant.
-
-  --scheme <id>   the scheme of the subscriptions, else EVENTS_SCHEME_ID
-
-Settings are read as the service reads them: UPSTREAM_URL, ISSUER_TOKEN_URL, PARTNER_CLIENT_ID and _SECRET, WEBHOOK_SECRETS.
-`;
+import { SUBSCRIPTIONS_USAGE } from './usage.js';
 
 const MISSING = 1;
 const FAILED = 1;
@@ -68,9 +40,11 @@ export async function subscriptions(
 ): Promise<number> {
   try {
     const { values, positionals } = readArguments(argv);
-    if (values.help) return (output.print(USAGE.trimEnd()), 0);
+    if (values.help) return (output.print(SUBSCRIPTIONS_USAGE.trimEnd()), 0);
     const [command] = positionals;
-    if (command === undefined || positionals.length > 1 || !isCommand(command)) throw new Misuse(USAGE);
+    if (command === undefined || positionals.length > 1 || !isCommand(command)) {
+      throw new Misuse(SUBSCRIPTIONS_USAGE);
+    }
     return await withContext(values.scheme, environment, output, now, (context) =>
       COMMANDS[command](context, values),
     );
@@ -147,7 +121,7 @@ function readArguments(argv: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new Misuse(`${(error as Error).message}\n\n${USAGE}`);
+    throw new Misuse(`${(error as Error).message}\n\n${SUBSCRIPTIONS_USAGE}`);
   }
 }
 

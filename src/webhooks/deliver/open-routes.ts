@@ -10,6 +10,12 @@ import type { EventHandler } from './event-handler.js';
 import { EventSink } from './event-sink.js';
 import { HandlerTarget } from './handler-target.js';
 
+/** The settings that name sinks. */
+type SinkSettings = Pick<
+  Config,
+  'EVENT_SINK_URL' | 'EVENT_SINK_SECRET' | 'EVENT_SINK_TYPES' | 'EVENT_SINK_HIRERS' | 'EVENT_SINKS_FILE'
+>;
+
 /** Where events go: a route for each sink of the settings. Handlers in the process are on that of the default sink. */
 export function openRoutes(
   config: Config,
@@ -42,7 +48,7 @@ export function sinksInStore(config: Config, handlers: readonly EventHandler[]):
 }
 
 /** The sinks of the file, or the single one. */
-function sinksOf(config: Config): readonly SinkEntry[] {
+export function sinksOf(config: SinkSettings): readonly SinkEntry[] {
   const { EVENT_SINK_URL: url, EVENT_SINK_SECRET: keys, EVENT_SINK_TYPES: types } = config;
   if (!url) return config.EVENT_SINKS_FILE;
   return [{ name: DEFAULT_SINK, url, keys, types, hirers: config.EVENT_SINK_HIRERS, objects: true }];

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCommand } from '../support/run-command.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const TOKEN = 'an-ops-token-of-enough-length';
@@ -18,17 +18,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs the program as `npm run memberships -- …` does. */
+/** Runs the command beside the running service. */
 function run(args: readonly string[], environment: Record<string, string> = {}) {
   const env = { OPS_PORT: new URL(stack.opsUrl).port, OPS_TOKEN: TOKEN, ...environment };
-  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(
-      process.execPath,
-      ['src/hirer-access/command/memberships-cli.ts', ...args],
-      { env },
-      (fault, out, err) => resolve({ code: fault ? Number(fault.code) : 0, out, err }),
-    );
-  });
+  return runCommand(['memberships', ...args], env);
 }
 
 test('adds, lists and removes a membership', async () => {
@@ -51,7 +44,12 @@ test('reads the ops token from a file', async () => {
 });
 
 test.each<[string, string[], Record<string, string>, RegExp]>([
-  ['a wrong ops token', ['list'], { OPS_TOKEN: 'wrong' }, /^Refused: the ops token is missing or wrong/],
+  [
+    'a wrong ops token',
+    ['list'],
+    { OPS_TOKEN: 'an-ops-token-that-is-wrong' },
+    /^Refused: the ops token is missing or wrong/,
+  ],
   ['a role that is refused', ['add', 'ada', HIRER, '--role', 'a b'], {}, /status 400: [^]*\n {2}roles: /],
   ['a service that does not run', ['list', '--port', '1'], {}, /^No answer from http:\/\/127\.0\.0\.1:1\./],
 ])('%s is reported in one line and exits with 1', async (_title, args, environment, text) => {
@@ -90,12 +88,13 @@ test.each<[string, string[]]>([
   ['an unknown command', ['promote', 'ada', HIRER]],
   ['a hirer left out', ['add', 'ada']],
   ['an unknown flag', ['list', '--token', TOKEN]],
-  ['a file that is not there', ['list']],
 ])('%s exits with 2', async (_title, args) => {
-  const { code, out, err } = await run(
-    args,
-    args[0] === 'list' ? { OPS_TOKEN: '', OPS_TOKEN_FILE: '/none' } : {},
-  );
+  const { code, out, err } = await run(args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).not.toContain(TOKEN);
+});
+
+test('a file of the ops token that cannot be read is a fault of that setting', async () => {
+  const { code, err } = await run(['list'], { OPS_TOKEN: '', OPS_TOKEN_FILE: '/none' });
+  expect([code, err]).toEqual([78, expect.stringContaining('OPS_TOKEN_FILE cannot be read (ENOENT)')]);
 });

@@ -22,7 +22,7 @@ const PUBLIC_SCHEMA = 'playground/schema.graphql';
 const SDL = readFileSync(PUBLIC_SCHEMA, 'utf8');
 const BUILT_IN = 3;
 const BUILD = builtService();
-const PROGRAM = 'bundle/operations-cli.js';
+const PROGRAM = 'bundle/main.js';
 
 let folder: string;
 beforeAll(() => {
@@ -38,7 +38,7 @@ const write = (file: string, content: string): string => {
 
 /** Runs the program, which reads nothing but these variables. */
 async function run(args: readonly string[], env: Record<string, string> = {}, build = BUILD, cwd = '.') {
-  const child = spawn(resolve('node_modules/.bin/node'), [join(build, PROGRAM), ...args], {
+  const child = spawn(resolve('node_modules/.bin/node'), [join(build, PROGRAM), 'operations', ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,58 @@
+import { createWriteStream, existsSync } from 'node:fs';
+import { link, rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Environment } from '../config/load-config.js';
+import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
+import { CommandFault } from './command.js';
+import { readArguments, TEXT } from './read-arguments.js';
+import { openStore } from './store/open-store.js';
+import { BACKUP_USAGE, STORE_USAGE } from './usage.js';
+
+const USAGE = BACKUP_USAGE + STORE_USAGE;
+
+/** `backup`: a copy of the embedded database in a new file, made while the service works or while none runs. */
+export async function backup(
+  argv: readonly string[],
+  environment: Environment,
+  { print }: Output,
+): Promise<number> {
+  const { values, positionals } = readArguments(argv, USAGE, { host: TEXT, port: TEXT });
+  const [file, ...others] = positionals;
+  if (file === undefined || others.length > 0) throw new Misuse(USAGE);
+  if (environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']) {
+    throw new CommandFault(
+      `The store is PostgreSQL, which has a tool of its own: pg_dump --format=custom --file=${file} "$DATABASE_URL"`,
+    );
+  }
+  refuseExisting(file);
+  const store = await openStore(values, environment);
+  try {
+    const bytes = await keep(file, await store.read('POST', '/backup'));
+    print(`${file}: ${bytes} bytes, of this moment.`);
+    return 0;
+  } finally {
+    await store.close();
+  }
+}
+
+function refuseExisting(file: string): void {
+  if (existsSync(file)) throw new CommandFault(`${file} exists, and is left as it is. Name another file.`);
+}
+
+/** Under its name only once it is whole and on disk. @returns bytes */
+async function keep(file: string, copy: Readable): Promise<number> {
+  const partial = `${file}.partial`;
+  const target = createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true });
+  try {
+    await pipeline(copy, target);
+    await link(partial, file);
+    return target.bytesWritten;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') refuseExisting(file);
+    throw new CommandFault(`${file} cannot be written: ${code ?? message}.`);
+  } finally {
+    await rm(partial, { force: true });
+  }
+}

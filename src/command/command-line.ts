@@ -1,0 +1,71 @@
+import type { Environment } from '../config/load-config.js';
+import { VERSION } from '../config/version.js';
+import type { Output } from '../ops/subscriptions/command-context.js';
+import { CommandFault } from './command.js';
+import { COMMANDS } from './commands.js';
+
+const MISUSED = 2;
+const HELP = ['--help', '-h', 'help'];
+
+/**
+ * The command `partner-bff`: runs the subcommand that is named, `start` without a word.
+ * @param argv what follows the name of the program
+ * @param environment the environment of the process; nothing else reads it
+ * @returns the exit code; undefined while a service goes on
+ */
+export async function runCommandLine(
+  argv: readonly string[],
+  environment: Environment,
+  output: Output,
+): Promise<number | undefined> {
+  const [name = 'start', ...others] = argv;
+  if (HELP.includes(name)) return (output.print(usage()), 0);
+  if (name === '--version') return (output.print(VERSION), 0);
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command === undefined) {
+    output.warn(`"${name}" is not a command.\n\n${usage()}`);
+    return MISUSED;
+  }
+  if (others.some((word) => word === '--help' || word === '-h')) {
+    output.print(command.usage.trimEnd());
+    return 0;
+  }
+  try {
+    return await command.run(others, environment, output);
+  } catch (error) {
+    output.warn(messageOf(error));
+    return exitCodeOf(error);
+  }
+}
+
+/** By name: the classes of the others would load what they come with. */
+const EXIT_CODES: Readonly<Record<string, number>> = {
+  Misuse: MISUSED,
+  AccessFault: 1,
+  ConfigError: 78,
+  UnavailableError: 69,
+};
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandFault) return error.exitCode;
+  return EXIT_CODES[(error as Error).name] ?? 1;
+}
+
+/** A fault that is expected says what to do about it; any other is printed with its stack. */
+function messageOf(error: unknown): string {
+  const { name, message, stack } = error as Error;
+  const isExpected = error instanceof CommandFault || name in EXIT_CODES;
+  return isExpected ? message.trimEnd() : `The command failed: ${stack ?? String(error)}`;
+}
+
+function usage(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const rows = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return [
+    'partner-bff <command>: the back end between a frontend and its upstream.',
+    '',
+    ...rows,
+    '',
+    '"partner-bff <command> --help" says more of one; "partner-bff --version" prints the version.',
+  ].join('\n');
+}

@@ -1,0 +1,93 @@
+import { SUBSCRIPTIONS_USAGE } from '../ops/subscriptions/usage.js';
+import type { Command } from './command.js';
+import {
+  BACKUP_USAGE,
+  CHECK_USAGE,
+  COMPLETION_USAGE,
+  DOCTOR_USAGE,
+  EVENTS_USAGE,
+  MEMBERSHIPS_USAGE,
+  OPERATIONS_USAGE,
+  PLAYGROUND_USAGE,
+  SECRETS_USAGE,
+  START_USAGE,
+  STORE_USAGE,
+  USERS_USAGE,
+} from './usage.js';
+
+/** Every command. Their code is imported when one is run. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'start',
+    summary: 'start the service (also without a word)',
+    usage: START_USAGE,
+    run: async (argv, environment) => (await import('./start.js')).start(argv, environment),
+  },
+  {
+    name: 'check',
+    summary: 'read the settings, print those in effect',
+    usage: CHECK_USAGE,
+    run: async (...given) => (await import('./check.js')).check(...given),
+  },
+  {
+    name: 'doctor',
+    summary: 'try everything that the service relies on',
+    usage: DOCTOR_USAGE,
+    run: async (...given) => (await import('./doctor/doctor.js')).doctor(...given),
+  },
+  {
+    name: 'memberships',
+    summary: 'who belongs to which hirer',
+    usage: MEMBERSHIPS_USAGE + STORE_USAGE,
+    run: async (...given) => (await import('./memberships.js')).memberships(...given),
+  },
+  {
+    name: 'operations',
+    summary: 'registered operations against a schema, their types',
+    usage: OPERATIONS_USAGE,
+    run: async (...given) => (await import('./operations.js')).operations(...given),
+  },
+  {
+    name: 'subscriptions',
+    summary: "the upstream's webhook subscriptions",
+    usage: SUBSCRIPTIONS_USAGE,
+    run: async (...given) => (await import('../ops/subscriptions/subscriptions.js')).subscriptions(...given),
+  },
+  {
+    name: 'events',
+    summary: 'stored events and their redelivery',
+    usage: EVENTS_USAGE + STORE_USAGE,
+    run: async (...given) => (await import('./events.js')).events(...given),
+  },
+  {
+    name: 'users',
+    summary: 'what is kept of one end user: export, erase',
+    usage: USERS_USAGE + STORE_USAGE,
+    run: async (...given) => (await import('./users.js')).users(...given),
+  },
+  {
+    name: 'backup',
+    summary: 'a copy of the embedded database',
+    usage: BACKUP_USAGE + STORE_USAGE,
+    run: async (...given) => (await import('./backup.js')).backup(...given),
+  },
+  {
+    name: 'secrets',
+    summary: 'new values for the secrets that you make yourself',
+    usage: SECRETS_USAGE,
+    run: async (...given) => (await import('./secrets.js')).secrets(...given),
+  },
+  {
+    name: 'playground',
+    summary: 'start the service with its playground',
+    usage: PLAYGROUND_USAGE,
+    run: async (argv, environment) => (await import('./start.js')).playground(argv, environment),
+  },
+  {
+    name: 'completion',
+    summary: 'completions for bash and zsh',
+    usage: COMPLETION_USAGE,
+    run: async (argv, _environment, output) =>
+      (await import('./completion.js')).completion(argv, COMMANDS, output),
+  },
+];

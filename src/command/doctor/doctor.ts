@@ -1,0 +1,130 @@
+import { LATE, within } from '../../concurrency/within.js';
+import {
+  ConfigError,
+  loadConfig,
+  readText,
+  type Config,
+  type Environment,
+} from '../../config/load-config.js';
+import { SETTINGS, type SettingName } from '../../config/settings.js';
+import { Misuse, type Output } from '../../ops/subscriptions/command-context.js';
+import { FLAG, readArguments } from '../read-arguments.js';
+import { RunningService } from '../store/running-service.js';
+import { DOCTOR_USAGE } from '../usage.js';
+import { Clocks } from './clocks.js';
+import { fail, ok, warn, type Check, type Finding } from './finding.js';
+import { keyChecks } from './key-checks.js';
+import { operationsCheck, subscriptionsCheck } from './schema-checks.js';
+import { sinkChecks } from './sink-checks.js';
+import { storeChecks } from './store-checks.js';
+import { reasonOf, UpstreamAccess } from './upstream-checks.js';
+
+/** For each check; they run side by side. */
+const CHECK_MS = 5_000;
+const CONFIGURATION = 'docs/configuration.md explains it';
+
+/**
+ * `doctor`: a line for everything that the service relies on.
+ * @returns 0, or 1 with any `fail`
+ */
+export async function doctor(
+  argv: readonly string[],
+  environment: Environment,
+  { print }: Output,
+): Promise<number> {
+  const { values, positionals } = readArguments(argv, DOCTOR_USAGE, { json: FLAG });
+  if (positionals.length > 0) throw new Misuse(DOCTOR_USAGE);
+  const hide = hiding(environment);
+  const findings = (await examine(environment)).map((one) => ({
+    ...one,
+    seen: hide(one.seen),
+    ...(one.todo !== undefined && { todo: hide(one.todo) }),
+  }));
+  const isWell = findings.every(({ state }) => state !== 'fail');
+  if (values.json) print(JSON.stringify({ ok: isWell, checks: findings }, null, 2));
+  else for (const line of toLines(findings)) print(line);
+  return isWell ? 0 : 1;
+}
+
+async function examine(environment: Environment): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = loadConfig(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.faults.map((fault) => ({ name: 'settings', ...fail(fault, CONFIGURATION) }));
+  }
+  if (config.playground) {
+    const seen = 'UPSTREAM_URL is not set: the service would start its playground, and relies on nothing';
+    return [{ name: 'settings', ...warn(seen, 'set UPSTREAM_URL for a real upstream') }];
+  }
+  return [
+    { name: 'settings', ...ok('every one can be read') },
+    ...(await examineDependencies(config, environment)),
+  ];
+}
+
+async function examineDependencies(config: Config, environment: Environment): Promise<Finding[]> {
+  const clocks = new Clocks();
+  const access = new UpstreamAccess(config, clocks);
+  const keys = keyChecks(config, clocks);
+  const checks = [
+    ...access.checks(),
+    ...keys,
+    ...storeChecks(config, RunningService.at({}, environment), clocks),
+    ...sinkChecks(config),
+    operationsCheck(config, access),
+    subscriptionsCheck(config, environment, access),
+  ];
+  const found = await Promise.all(checks.map(run));
+  const timed = [
+    'issuer',
+    'upstream',
+    ...(config.END_USER_SECRET.length + config.END_USER_PUBLIC_KEY.length > 0
+      ? []
+      : keys.map(({ name }) => name)),
+    ...(config.DATABASE_URL ? ['database'] : []),
+    ...(config.REDIS_URL ? ['redis'] : []),
+  ];
+  const clockFindings = await Promise.all(clocks.checks(timed).map(run));
+  await within(CHECK_MS, access.close());
+  return [...found, ...clockFindings];
+}
+
+async function run({ name, todo, run: work }: Check): Promise<Finding> {
+  try {
+    const result = await within(CHECK_MS, work());
+    if (result === LATE) return { name, ...fail(`no answer within ${CHECK_MS / 1000} s`, todo) };
+    const { state, seen, todo: toDo } = result;
+    return { name, state, seen, ...(toDo !== undefined && { todo: toDo }) };
+  } catch (error) {
+    return { name, ...fail(reasonOf(error), todo) };
+  }
+}
+
+function toLines(findings: readonly Finding[]): string[] {
+  const width = Math.max(...findings.map(({ name }) => name.length));
+  return findings.map(({ name, state, seen, todo }) => {
+    const line = `${state.padEnd(4)}  ${name.padEnd(width)}  ${seen}${todo === undefined ? '' : ` -> ${todo}`}`;
+    return line.replaceAll(/\s*\n\s*/g, ' ');
+  });
+}
+
+/** Others may quote what they were sent: no text that is printed holds a secret of the settings. */
+function hiding(environment: Environment): (text: string) => string {
+  const texts = (Object.keys(SETTINGS) as SettingName[]).map((name) => [
+    name,
+    readText(name, environment, []) ?? '',
+  ]);
+  const secrets = texts.flatMap(([name, text]) =>
+    SETTINGS[name as SettingName].secret ? text!.split(/[\s,]+/) : passwordsOf(text!),
+  );
+  const long = secrets.filter((secret) => secret.length > 3);
+  return (text) => long.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), text);
+}
+
+function passwordsOf(text: string): string[] {
+  if (!text.includes('://') || !URL.canParse(text)) return [];
+  const { password, searchParams } = new URL(text);
+  return [password, ...searchParams.values()];
+}

@@ -1,0 +1,61 @@
+import type { Config } from '../../config/load-config.js';
+import type { DependencyClient } from '../../http/outgoing/dependency-client.js';
+import { DependencyClients, type HttpDependency } from '../../http/outgoing/dependency-client.js';
+import type { Connecting, Exactly, IncomingAnswer, OutgoingRequest } from '../../http/outgoing/exchange.js';
+import type { RequestContext } from '../../http/request-context.js';
+import { openLog } from '../../telemetry/log.js';
+import { Metrics } from '../../telemetry/metrics.js';
+import { UpstreamClient, type UpstreamTarget } from '../../upstream/upstream-client.js';
+import { UpstreamMetrics } from '../../upstream/upstream-metrics.js';
+import type { Clocks } from './clocks.js';
+
+/** The service's client of upstream or issuer; the time that each answer says is noted. */
+export class ObservedUpstream extends UpstreamClient {
+  constructor(
+    private readonly peer: string,
+    origin: URL,
+    { USER_AGENT }: Pick<Config, 'USER_AGENT'>,
+    private readonly clocks: Clocks,
+  ) {
+    const targets = { issuer: 1, token: 1, graphql: 4 };
+    const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
+    super(new URL(origin.origin), targets, USER_AGENT, new UpstreamMetrics(new Metrics()), log);
+  }
+
+  override async send<R extends OutgoingRequest>(
+    target: UpstreamTarget,
+    request: Exactly<OutgoingRequest, R>,
+    context: RequestContext,
+  ): Promise<IncomingAnswer> {
+    const answer = await super.send<R>(target, request, context);
+    this.clocks.note(this.peer, answer.headers.date);
+    return answer;
+  }
+}
+
+/** The service's clients of other dependencies, likewise. */
+export class ObservedClients extends DependencyClients {
+  constructor(
+    private readonly peer: string,
+    config: Pick<Config, 'USER_AGENT'>,
+    private readonly clocks: Clocks,
+  ) {
+    super(new Metrics(), config);
+  }
+
+  override open(
+    dependency: HttpDependency,
+    origin: URL,
+    connectionsMax: number,
+    connecting?: Connecting,
+  ): DependencyClient {
+    const client = super.open(dependency, origin, connectionsMax, connecting);
+    const send = client.send.bind(client);
+    client.send = async (...call) => {
+      const answer = await send(...call);
+      this.clocks.note(this.peer, answer.headers.date);
+      return answer;
+    };
+    return client;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Config, Environment } from '../../config/load-config.js';
+import { RequestContext } from '../../http/request-context.js';
+import { checkDocuments, toCheckedDocument } from '../../operations/compile/check-documents.js';
+import { readSchema } from '../../operations/compile/read-schema.js';
+import { loadOperations } from '../../operations/registered-operations.js';
+import { builtInQueries } from '../../ops/schema-check/built-in-queries.js';
+import { PartnerGraphql } from '../../ops/subscriptions/partner-graphql.js';
+import { UpstreamSubscriptions } from '../../ops/subscriptions/upstream-subscriptions.js';
+import { graphqlHeaders } from '../../upstream/graphql-endpoint.js';
+import { introspect, SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS } from '../../upstream/introspection.js';
+import { fail, ok, warn, type Check, type Result } from './finding.js';
+import type { UpstreamAccess } from './upstream-checks.js';
+
+/** Registered operations against the upstream's schema. */
+export function operationsCheck({ OPERATIONS_DIR }: Config, access: UpstreamAccess): Check {
+  return {
+    name: 'operations',
+    todo: 'run: partner-bff operations check',
+    run: () =>
+      access.withToken(async (token) => {
+        const compiled = [...loadOperations(OPERATIONS_DIR).all()].map(({ compiled: one }) => one);
+        const schema = await fetchSchema(access, token);
+        const findings = checkDocuments(schema, [...compiled.map(toCheckedDocument), ...builtInQueries()]);
+        const faults = findings.filter(({ kind }) => kind === 'fault').length;
+        const deprecated = findings.length - faults;
+        const seen = `${compiled.length} operations: ${faults} faults, ${deprecated} uses of deprecated members`;
+        if (faults > 0) return fail(seen, 'run: partner-bff operations check');
+        return deprecated > 0 ? warn(seen, 'run: partner-bff operations check') : ok(seen);
+      }),
+  };
+}
+
+async function fetchSchema({ graphql }: UpstreamAccess, token: string) {
+  const bounds = { bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS };
+  return readSchema(
+    await introspect((body) =>
+      graphql.send(body, graphqlHeaders(token), bounds, RequestContext.background()),
+    ),
+  );
+}
+
+/** The upstream's webhook subscriptions, where the settings say that webhooks are wanted. */
+export function subscriptionsCheck(config: Config, environment: Environment, access: UpstreamAccess): Check {
+  const { EVENTS_SCHEME_ID: schemeId, WEBHOOK_SECRETS } = config;
+  return {
+    name: 'subscriptions',
+    todo: 'run: partner-bff subscriptions list',
+    run: async () => {
+      if (WEBHOOK_SECRETS.length === 0) {
+        return ok('not tried: WEBHOOK_SECRETS is not set, so no webhooks are taken');
+      }
+      if (schemeId === undefined) {
+        return warn('not tried: EVENTS_SCHEME_ID is not set', 'set it: it also has missed events found');
+      }
+      return access.withToken(() => listSubscriptions(environment, schemeId));
+    },
+  };
+}
+
+async function listSubscriptions(environment: Environment, schemeId: string): Promise<Result> {
+  const graphql = PartnerGraphql.open(environment);
+  try {
+    const found = await new UpstreamSubscriptions(graphql, schemeId).list();
+    if (found.length === 0) return warn('none', 'run: partner-bff subscriptions ensure --url … --types all');
+    const unsigned = found.filter(({ isSigned }) => !isSigned).length;
+    const seen = `${found.length}, of which ${unsigned} unsigned`;
+    return unsigned > 0 ? warn(seen, 'run: partner-bff subscriptions rotate') : ok(seen);
+  } finally {
+    await graphql.close();
+  }
+}

@@ -1,0 +1,117 @@
+import { writeFileSync } from 'node:fs';
+import { ConfigError, readSetting, type Config, type Environment } from '../config/load-config.js';
+import { checkDocuments, toCheckedDocument } from '../operations/compile/check-documents.js';
+import { readSchema, SchemaFault } from '../operations/compile/read-schema.js';
+import { loadOperations } from '../operations/registered-operations.js';
+import { AccessFault } from '../ops/partner-access.js';
+import { builtInQueries } from '../ops/schema-check/built-in-queries.js';
+import { describeDeliveries } from '../ops/schema-check/describe-deliveries.js';
+import { fetchSchema } from '../ops/schema-check/schema-source.js';
+import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
+import { CommandFault } from './command.js';
+import { readArguments, TEXT } from './read-arguments.js';
+import { OPERATIONS_USAGE } from './usage.js';
+
+const FAULTS = 1;
+const FAILED = 2;
+
+interface Work extends Output {
+  readonly schema: string | undefined;
+  readonly operations: readonly string[];
+  readonly out: string | undefined;
+  readonly environment: Environment;
+}
+
+/**
+ * `operations`: checks registered operations against a schema, and writes their TypeScript types and the schema of
+ * deliveries. Starts no service, and reads of the environment only what it needs to reach the upstream.
+ * @returns 0, 1 with faults; 2 if it could not check
+ */
+export async function operations(
+  argv: readonly string[],
+  environment: Environment,
+  output: Output,
+): Promise<number> {
+  const { values, positionals } = readArguments(argv, OPERATIONS_USAGE, {
+    schema: TEXT,
+    operations: TEXT,
+    out: TEXT,
+  });
+  const { schema, out } = values;
+  const [command = '', ...others] = positionals;
+  const isKnown = Object.hasOwn(COMMANDS, command) && (command !== 'check' || out === undefined);
+  if (!isKnown || others.length > 0) throw new Misuse(OPERATIONS_USAGE);
+  try {
+    const folders = foldersOf(values.operations, environment);
+    const work = { ...output, schema, out, environment, operations: folders };
+    return await COMMANDS[command as keyof typeof COMMANDS](work);
+  } catch (error) {
+    const isExpected = [CommandFault, ConfigError, AccessFault].some((type) => error instanceof type);
+    throw new CommandFault(isExpected ? (error as Error).message : String(error), FAILED);
+  }
+}
+
+const COMMANDS = { check, types: writeTypes, events: writeEvents } as const;
+
+function foldersOf(given: string | undefined, environment: Environment): readonly string[] {
+  const faults: string[] = [];
+  const settings = given === undefined ? environment : { OPERATIONS_DIR: given };
+  const folders = readSetting('OPERATIONS_DIR', settings, faults) as Config['OPERATIONS_DIR'];
+  if (faults.length > 0) throw new ConfigError(faults);
+  return folders;
+}
+
+async function check(work: Work): Promise<number> {
+  const documents = [...compiledOf(work).map(toCheckedDocument), ...builtInQueries()];
+  const findings = checkDocuments(await schemaOf(work), documents);
+  for (const { kind, source, sentence } of findings) {
+    work.print(`${kind === 'fault' ? 'fault' : 'deprecated'}: ${source}: ${sentence}`);
+  }
+  const faults = findings.filter(({ kind }) => kind === 'fault').length;
+  const counts = `${faults} faults, ${findings.length - faults} uses of deprecated members`;
+  work.print(`${documents.length} documents checked: ${counts}.`);
+  return faults > 0 ? FAULTS : 0;
+}
+
+async function writeTypes(work: Work): Promise<number> {
+  const { operationTypes } = await loadGenerator();
+  write(work, await operationTypes(await schemaOf(work), compiledOf(work)));
+  return 0;
+}
+
+async function writeEvents(work: Work): Promise<number> {
+  const described = describeDeliveries(await schemaOf(work), compiledOf(work));
+  write(work, JSON.stringify(described, null, 2));
+  return 0;
+}
+
+function write({ out, print }: Work, text: string): void {
+  if (out === undefined) print(text.trimEnd());
+  else writeFileSync(out, `${text.trimEnd()}\n`);
+}
+
+/** The generator is loaded on demand, because a production installation does not have it. */
+async function loadGenerator() {
+  try {
+    return await import('../ops/schema-check/operation-types.js');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new CommandFault('types needs the development dependencies: run "npm ci" first.', FAILED);
+  }
+}
+
+function compiledOf({ operations: folders }: Work) {
+  return [...loadOperations(folders).all()].map(({ compiled }) => compiled);
+}
+
+async function schemaOf({ schema, environment }: Work) {
+  const text = await fetchSchema(schema, environment);
+  try {
+    return readSchema(text);
+  } catch (error) {
+    if (!(error instanceof SchemaFault)) throw error;
+    const isFile = schema !== undefined && !/^https?:/i.test(schema); // an address may hold a password
+    const source = isFile ? schema : 'The answer to introspection';
+    throw new CommandFault(`${source} cannot be used: ${error.message}.`, FAILED);
+  }
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import type { Environment } from '../config/load-config.js';
+import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
+import { SECRETS_USAGE } from './usage.js';
+
+const KEY_BYTES = 48;
+/** A multiple of three, so that its base64 needs no padding. */
+const SINK_KEY_BYTES = 36;
+
+/** `secrets`: new values for the secrets that no other party gives out, as lines of an env file. */
+export async function secrets(
+  argv: readonly string[],
+  _environment: Environment,
+  { print }: Output,
+): Promise<number> {
+  if (argv.length > 0) throw new Misuse(`secrets takes nothing.\n\n${SECRETS_USAGE}`);
+  const key = (): string => randomBytes(KEY_BYTES).toString('base64url');
+  print(`USER_ID_KEY=${key()}`);
+  print(`SEALING_KEY=${key()}`);
+  print(`OPS_TOKEN=${key()}`);
+  print(`WEBHOOK_SECRETS=${key()}`);
+  print(`EVENT_SINK_SECRET=whsec_${randomBytes(SINK_KEY_BYTES).toString('base64')}`);
+  return 0;
+}

@@ -1,0 +1,30 @@
+import type { Environment } from '../config/load-config.js';
+import { Misuse } from '../ops/subscriptions/command-context.js';
+import { loadPlayground } from '../playground-mode/environment.js';
+import { run } from '../run.js';
+import { CommandFault } from './command.js';
+import { PLAYGROUND_USAGE, START_USAGE } from './usage.js';
+
+const INSTALL =
+  'The playground is a package of its own, which is not installed here: npm install partner-bff-playground';
+const REAL_UPSTREAM = 'UPSTREAM_URL is set: the playground stands in its place. Unset it, or use "start".';
+
+/** `start`: the service. Ends the process itself when the start fails, and on a signal. */
+export async function start(argv: readonly string[], environment: Environment): Promise<undefined> {
+  if (argv.length > 0) throw new Misuse(`start takes nothing.\n\n${START_USAGE}`);
+  await run(environment);
+}
+
+/**
+ * `playground`: the service in playground mode. It is asked for by name, so `NODE_ENV`, which an image sets, is no
+ * obstacle; the settings of a deployment are.
+ */
+export async function playground(argv: readonly string[], environment: Environment): Promise<undefined> {
+  if (argv.length > 0) throw new Misuse(`playground takes nothing.\n\n${PLAYGROUND_USAGE}`);
+  const { UPSTREAM_URL, UPSTREAM_URL_FILE, ...others } = environment;
+  if (UPSTREAM_URL || UPSTREAM_URL_FILE) throw new CommandFault(REAL_UPSTREAM, 78);
+  await loadPlayground().catch((error: Error) => {
+    throw error.name === 'ConfigError' ? new CommandFault(INSTALL) : error;
+  });
+  await run({ ...others, NODE_ENV: undefined });
+}

@@ -1,0 +1,77 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { OpsAudit } from '../../audit/ops-audit.js';
+import { UserIds } from '../../auth/user-ids.js';
+import { ConfigModule } from '../../config/config.module.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
+import { BffError } from '../../errors/bff-error.js';
+import { DatabaseMemberships } from '../../hirer-access/sources/database-memberships.js';
+import { HirerMemberships } from '../../hirer-access/memberships.js';
+import { MembershipsController } from '../../hirer-access/memberships.ops.controller.js';
+import { BackupController } from '../../ops/backup.ops.controller.js';
+import { UserData } from '../../ops/users/user-data.js';
+import { UserTraces } from '../../ops/users/user-traces.js';
+import { UsersController } from '../../ops/users/users.ops.controller.js';
+import { StorageModule } from '../../storage/storage.module.js';
+import { TelemetryModule, type Telemetry } from '../../telemetry/telemetry.module.js';
+import { BrowserTokens } from '../../token/browser-tokens.js';
+import { MintLimit } from '../../token/mint-limit.js';
+import { RequestLimit } from '../../token/request-limit.js';
+import { EventDeliverer } from '../../webhooks/deliver/event-deliverer.js';
+import { sinksInStore } from '../../webhooks/deliver/open-routes.js';
+import { EventAdministration } from '../../webhooks/event-administration.js';
+import { EventsController } from '../../webhooks/events.ops.controller.js';
+import { RedeliveryAdministration } from '../../webhooks/redeliver/redelivery-administration.js';
+import { RedeliveryStore } from '../../webhooks/redeliver/redelivery-store.js';
+import { RedeliveryWorker } from '../../webhooks/redeliver/redelivery-worker.js';
+import { EventRecords } from '../../webhooks/store/event-records.js';
+import { EventSinks } from '../../webhooks/store/event-sinks.js';
+import { RelationshipChanges } from '../../webhooks/store/relationship-changes.js';
+
+/**
+ * The store without a service: the ops routes that read and change it, and nothing that runs by itself. What is queued
+ * here for delivery, the next service on this store delivers.
+ */
+@Module({})
+export class AtRestModule {
+  static with(config: Config, telemetry: Telemetry): DynamicModule {
+    return {
+      module: AtRestModule,
+      imports: [ConfigModule.with(config), TelemetryModule.with(telemetry), StorageModule],
+      controllers: [MembershipsController, UsersController, EventsController, BackupController],
+      providers: [
+        AuditTrail,
+        OpsAudit,
+        UserIds,
+        DatabaseMemberships,
+        HirerMemberships,
+        RequestLimit,
+        MintLimit,
+        { provide: BrowserTokens, useValue: { dropUsers: async () => undefined } },
+        UserTraces,
+        UserData,
+        { provide: EventSinks, inject: [CONFIG], useFactory: (config: Config) => sinksInStore(config, []) },
+        EventRecords,
+        RelationshipChanges,
+        EventAdministration,
+        RedeliveryStore,
+        RedeliveryAdministration,
+        { provide: EventDeliverer, inject: [EventSinks], useFactory: idleDeliverer },
+        { provide: RedeliveryWorker, useValue: { wake: () => undefined } },
+      ],
+    };
+  }
+}
+
+/** Delivers nothing, and says as the service does when there is nowhere to deliver to. */
+function idleDeliverer({ names }: EventSinks): Pick<EventDeliverer, 'requireTargets' | 'wake'> {
+  return {
+    wake: () => undefined,
+    requireTargets: () => {
+      if (names.length > 0) return;
+      throw new BffError('invalid_request', {
+        detail: 'There is nowhere to deliver to: neither EVENT_SINK_URL nor EVENT_SINKS_FILE is set.',
+      });
+    },
+  };
+}

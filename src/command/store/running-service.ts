@@ -1,0 +1,68 @@
+import { LATE, within } from '../../concurrency/within.js';
+import { ConfigError, readSetting, type Environment } from '../../config/load-config.js';
+import { CommandFault } from '../command.js';
+import { StoreRoutes, type RouteRequest } from './store-routes.js';
+
+/** Until an answer begins: long enough for a large import, or a backup. */
+const TIMEOUT_MS = 300_000;
+const LOOK_MS = 2_000;
+
+/** Where the ops listener is, where it is named on the command line. */
+export interface OpsPlace {
+  readonly host?: string | undefined;
+  readonly port?: string | undefined;
+}
+
+/** The ops listener of a running service. */
+export class RunningService extends StoreRoutes {
+  private constructor(
+    readonly origin: string,
+    private readonly token: string | undefined,
+  ) {
+    super();
+  }
+
+  /** @throws ConfigError for settings of the ops listener that are wrong; CommandFault for a place that is none */
+  static at(place: OpsPlace, environment: Environment): RunningService {
+    const faults: string[] = [];
+    const host = place.host ?? (readSetting('OPS_HOST', environment, faults) as string);
+    const port = place.port ?? (readSetting('OPS_PORT', environment, faults) as number);
+    const token = readSetting('OPS_TOKEN', environment, faults) as string | undefined;
+    if (faults.length > 0) throw new ConfigError(faults);
+    const name = reachable(host);
+    const origin = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+    if (!URL.canParse(origin)) throw new CommandFault(`${origin} is not an address.`, 2);
+    return new RunningService(origin, token);
+  }
+
+  /** True if a service answers there. */
+  async isThere(): Promise<boolean> {
+    const signal = AbortSignal.timeout(LOOK_MS);
+    const answer = await fetch(`${this.origin}/livez`, { redirect: 'error', signal }).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer?.ok === true;
+  }
+
+  override async close(): Promise<void> {}
+
+  protected override async send(path: string, { headers, ...request }: RouteRequest): Promise<Response> {
+    const authorization = this.token && { authorization: `Bearer ${this.token}` };
+    const options = { ...request, headers: { ...headers, ...authorization }, redirect: 'error' } as const;
+    const answer = await within(TIMEOUT_MS, fetch(this.origin + path, options)).catch(() => LATE);
+    if (answer === LATE) throw this.absence();
+    return answer as Response;
+  }
+
+  /** Says that nothing answers. */
+  absence(): CommandFault {
+    return new CommandFault(
+      `No answer from ${this.origin}. Is the service running, and is that its ops listener?`,
+    );
+  }
+}
+
+/** A listener that is bound to every address is reached by the loopback one. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
+}

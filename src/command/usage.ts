@@ -1,0 +1,138 @@
+// What `--help` prints. By itself, so that help and completions load no command.
+
+/** Help of `start`. */
+export const START_USAGE = `Starts the service: also what "partner-bff" does without a word.
+
+  partner-bff start
+
+Settings are environment variables: docs/configuration.md. Without UPSTREAM_URL the service starts its own playground.
+Exit code 78 for a setting that is wrong, 69 for what cannot be reached.
+`;
+
+/** Help of `check`. */
+export const CHECK_USAGE = `Reads the settings as the service does, and prints those in effect.
+
+  partner-bff check [--json]
+
+Secrets are printed as "set". Exit code 0, or 78 with every fault. Nothing is started, reached or written.
+`;
+
+/** Help of `doctor`. */
+export const DOCTOR_USAGE = `Tries everything that the service relies on, and says what to do.
+
+  partner-bff doctor [--json]
+
+A line for each: ok, warn or fail, what was seen, what to do. Issuer, token endpoint, GraphQL, keys of end users, database,
+Redis, sink, the clock against each of them, registered operations against the upstream's schema, webhook subscriptions.
+The sink is connected to, with TLS where it has it, and sent nothing. Exit code 0, or 1 with any fail.
+`;
+
+/** Help of `memberships`. */
+export const MEMBERSHIPS_USAGE = `Memberships of end users.
+
+  partner-bff memberships list [--user <sub>] [--hirer <id>] [--json]
+  partner-bff memberships add <sub> <hirer id> [--role <role>]...
+  partner-bff memberships remove <sub> <hirer id>
+  partner-bff memberships import <file.csv> [--dry-run]
+
+<sub> is the user's "sub" as the end-user token has it, <hirer id> a whole object identifier, such as
+scheme:organization:part:id. Without --role the role is "member"; the roles given replace any previous ones.
+
+A CSV file has the header user,hirerId,roles and a row for each membership; roles are separated by spaces. It is imported
+as a whole or not at all. With --dry-run nothing is changed.
+
+  --issuer <iss>  whose users they are, where END_USER_ISSUER names several; else the first
+`;
+
+/** Help of `operations`. */
+export const OPERATIONS_USAGE = `Registered operations and a GraphQL schema.
+
+  partner-bff operations check [--schema <file or address>] [--operations <folders>]
+  partner-bff operations types [--schema <file or address>] [--operations <folders>] [--out <file>]
+  partner-bff operations events [--schema <file or address>] [--operations <folders>] [--out <file>]
+
+check prints a sentence for each fault of a registered operation or a built-in query, and for each use of what the
+schema deprecates. Its exit code is 0 without faults, 1 with faults, and 2 when it could not check.
+
+types writes TypeScript types of the registered operations, to standard output without --out. It needs the development
+dependencies.
+
+events writes the JSON Schema of what the event sink receives, with the data of the operations that have @event.
+
+  --schema      SDL, or the answer to introspection as JSON; or the address of a GraphQL endpoint, which is asked for
+                its schema. Without it, the endpoint of UPSTREAM_URL. Only that origin gets a partner token, requested
+                with ISSUER_TOKEN_URL, PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET.
+  --operations  folders of the operations, as OPERATIONS_DIR has them; without it, those of OPERATIONS_DIR
+`;
+
+/** Help of `events`. */
+export const EVENTS_USAGE = `Stored events, and their redelivery.
+
+  partner-bff events list [--state <state>] [--type <type>] [--hirer <id>] [--since <time>] [--until <time>] [--limit <n>] [--json]
+  partner-bff events redeliver <event id>... [--as-new] [--sink <name>]
+  partner-bff events redeliver --state <state> [--type <type>] [--hirer <id>] [--since <time>] [--until <time>] [--sink <name>] [--as-new] [--dry-run]
+
+list prints the latest first, 100 without --limit: time received, state, type, id, hirer, attempts, last failure.
+
+redeliver queues events for delivery, once however often it is asked before they are delivered. Where no service runs, the
+next one on this store delivers them. --as-new delivers under a new webhook-id, so that a receiver that drops repeats
+handles them again; --sink redelivers to one of several sinks. Times are ISO 8601.
+`;
+
+/** Help of `users`. */
+export const USERS_USAGE = `What the service keeps of one end user.
+
+  partner-bff users export <sub> [--issuer <iss>]
+  partner-bff users erase <sub> [--issuer <iss>] [--json]
+
+<sub> is the user's "sub" as the end-user token has it; without --issuer, of the first of END_USER_ISSUER.
+
+export prints memberships and audit records as JSON. erase removes memberships, limits and cached tokens on every replica
+and takes the pseudonym out of the audit records; it is audited. Have the identity provider stop signing the user in
+first. docs/data-protection.md says what is kept, and what cannot be erased.
+`;
+
+/** Help of `backup`. */
+export const BACKUP_USAGE = `A copy of the embedded database in a new file, of one moment.
+
+  partner-bff backup <file>
+
+The service goes on; requests that need the store wait while the copy is made. An existing file is refused.
+docs/command.md says how to restore it. With PostgreSQL use pg_dump.
+`;
+
+/** Help of `secrets`. */
+export const SECRETS_USAGE = `New values for every secret that you make yourself, as NAME=value.
+
+  partner-bff secrets
+
+They are random, and kept nowhere: write them into your secret store. USER_ID_KEY must never change afterwards.
+`;
+
+/** Help of `playground`. */
+export const PLAYGROUND_USAGE = `Starts the service with its playground: an emulator of upstream and issuer, and a demo page.
+
+  partner-bff playground
+
+It needs the package partner-bff-playground, and neither account nor setting. Never for production.
+`;
+
+/** Help of `completion`. */
+export const COMPLETION_USAGE = `A script that completes words and options in a shell.
+
+  partner-bff completion bash
+  partner-bff completion zsh
+
+Load it with: source <(partner-bff completion bash)
+`;
+
+/** For the commands that work on the store. */
+export const STORE_USAGE = `
+They ask the running service, by its ops listener; where none answers, they open the store by the settings of the service.
+
+  --host <host>   ops listener, else OPS_HOST, else 127.0.0.1
+  --port <port>   ops listener, else OPS_PORT, else 3001
+
+The ops token is read from OPS_TOKEN, or from the file OPS_TOKEN_FILE names; never from the command line, which other
+users of the machine can see.
+`;

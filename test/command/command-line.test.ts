@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { COMMANDS } from '../../src/command/commands.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { runCommand } from '../support/run-command.js';
+
+const NAMES = COMMANDS.map(({ name }) => name);
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+/** Settings of a deployment whose upstream does not exist. */
+const DEPLOYMENT = {
+  UPSTREAM_URL: 'http://127.0.0.1:9',
+  ISSUER_TOKEN_URL: 'http://127.0.0.1:9/token',
+  PARTNER_CLIENT_ID: 'a-client',
+  PARTNER_CLIENT_SECRET: 'a-client-secret-of-this-test',
+  END_USER_ISSUER: 'https://issuer.example',
+  END_USER_AUDIENCE: 'an-audience',
+  USER_ID_KEY: 'a user id key 0123456789 abcdefghij',
+  SEALING_KEY: 'a sealing key 0123456789 abcdefghij',
+  DATA_DIR: ':memory:',
+};
+
+test('without a command that it knows, it prints the commands on standard error and exits with 2', async () => {
+  const { code, out, err } = await runCommand(['promote'], {});
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(/^"promote" is not a command\./);
+  for (const name of NAMES) expect(err).toContain(`  ${name} `);
+});
+
+test('prints its version and its commands', async () => {
+  expect(await runCommand(['--version'], {})).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  expect((await runCommand(['--help'], {})).out).toContain('partner-bff <command>');
+});
+
+test.each(NAMES)('%s --help prints how to use it, and does nothing', async (name) => {
+  const { code, out, err } = await runCommand([name, '--help'], { DATA_DIR: '/nowhere' });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain(`partner-bff ${name}`);
+});
+
+test.each(NAMES.filter((name) => name !== 'subscriptions'))(
+  '%s refuses an option that it does not know with exit code 2',
+  async (name) => {
+    const { code, out, err } = await runCommand([name, '--nonsense'], DEPLOYMENT);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(`partner-bff ${name}`);
+  },
+);
+
+test('until a command is run, no package is loaded, and little of the service', () => {
+  const loaded = valueImports('src/command/command-line.ts');
+  expect(loaded.filter((file) => !file.startsWith('src/'))).toEqual([]);
+  expect(loaded.length).toBeLessThan(12);
+});
+
+test('secrets prints a value that the service accepts for each, and another one each time', async () => {
+  const [first, second] = [await runCommand(['secrets'], {}), await runCommand(['secrets'], {})];
+  const settings = Object.fromEntries(
+    first.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => /^([A-Z_]+)=(.+)$/.exec(line)!.slice(1)),
+  ) as Record<string, string>;
+  expect(Object.keys(settings)).toEqual([
+    'USER_ID_KEY',
+    'SEALING_KEY',
+    'OPS_TOKEN',
+    'WEBHOOK_SECRETS',
+    'EVENT_SINK_SECRET',
+  ]);
+  expect(loadConfig({ ...DEPLOYMENT, ...settings }).EVENT_SINK_SECRET[0]).toHaveLength(36);
+  for (const value of Object.values(settings)) expect(second.out).not.toContain(value);
+});
+
+describe('check', () => {
+  test('prints every setting in effect, and no secret', async () => {
+    const passwords = {
+      DATABASE_URL: 'postgres://bff:pass,word@db.example/bff?password=also',
+      REDIS_URL: 'redis://:pass,word@redis.example',
+    };
+    const { code, out, err } = await runCommand(['check'], { ...DEPLOYMENT, ...passwords });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^PARTNER_CLIENT_SECRET=set$/m);
+    expect(out).toMatch(/^DATABASE_URL=postgres:\/\/…@db\.example\/bff\?…$/m);
+    expect(out).toMatch(/^REDIS_URL=redis:\/\/…@redis\.example$/m);
+    expect(out).toMatch(/^PORT=3000 {2}\(default\)$/m);
+    expect(out).not.toMatch(/pass|word@|also|0123456789|secret-of-this-test/);
+  });
+
+  test('prints the same as JSON', async () => {
+    const { out } = await runCommand(['check', '--json'], DEPLOYMENT);
+    const { mode, settings } = JSON.parse(out) as { mode: string; settings: { name: string }[] };
+    expect(mode).toBe('deployment');
+    expect(settings).toContainEqual({ name: 'SEALING_KEY', value: 'set', source: 'environment' });
+  });
+
+  test('ends with 78 and every fault, by name, and the pages that explain them', async () => {
+    const wrong = { ...DEPLOYMENT, PORT: 'one', END_USER_AUDIENCE: '', WEBHOOK_SECRETS: 'short' };
+    const { code, out, err } = await runCommand(['check'], wrong);
+    expect({ code, out }).toEqual({ code: 78, out: '' });
+    for (const name of ['PORT', 'END_USER_AUDIENCE', 'WEBHOOK_SECRETS']) {
+      expect(err).toContain(`  - ${name} `);
+    }
+    expect(err).toMatch(/See docs\/configuration\.md, docs\/identity-providers\.md, docs\/webhooks\.md\.\n$/);
+    expect(err).not.toContain('short');
+  });
+
+  test('warns of a name that is none', async () => {
+    const { code, err } = await runCommand(['check'], { ...DEPLOYMENT, END_USER_ISUER: 'x' });
+    expect([code, err]).toEqual([0, expect.stringContaining('did you mean END_USER_ISSUER?')]);
+  });
+});
+
+describe('completion', () => {
+  test('of bash completes commands, their words and their options', async () => {
+    const { out: script } = await runCommand(['completion', 'bash'], {});
+    const complete = (...words: string[]): string[] =>
+      execFileSync(
+        'bash',
+        [
+          '-c',
+          `${script}\nCOMP_WORDS=(partner-bff "$@") COMP_CWORD=$#; _partner_bff; echo "\${COMPREPLY[@]}"`,
+          'bash',
+          ...words,
+        ],
+        { encoding: 'utf8' },
+      )
+        .trim()
+        .split(' ');
+    expect(complete('me')).toEqual(['memberships']);
+    expect(complete('users', 'e')).toEqual(['export', 'erase']);
+    expect(complete('memberships', '--dr')).toEqual(['--dry-run']);
+    expect(complete('')).toEqual(expect.arrayContaining(NAMES));
+  });
+
+  test('of zsh knows the same commands', async () => {
+    const { out } = await runCommand(['completion', 'zsh'], {});
+    expect(out).toMatch(/^#compdef partner-bff/);
+    for (const name of NAMES) expect(out).toContain(`'${name}:`);
+  });
+
+  test('of another shell is refused', async () => {
+    expect((await runCommand(['completion', 'fish'], {})).code).toBe(2);
+  });
+});
+
+/** Every file that a module loads at once, and packages by name. */
+function valueImports(file: string, seen = new Set<string>()): string[] {
+  if (seen.has(file)) return [...seen];
+  seen.add(file);
+  if (!file.startsWith('src/')) return [...seen];
+  const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)'/gm);
+  for (const [, target] of imports) {
+    if (target!.startsWith('node:')) continue;
+    const path = target!.startsWith('.')
+      ? relative('.', resolve(join(dirname(file), target!.replace(/\.js$/, '.ts'))))
+      : target!;
+    valueImports(path, seen);
+  }
+  return [...seen];
+}

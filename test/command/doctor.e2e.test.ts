@@ -1,0 +1,185 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Environment } from '../../src/config/load-config.js';
+import { json, startJsonServer } from '../support/json-server.js';
+import { runCommand } from '../support/run-command.js';
+import { startStack, TEST_KEYS, type Stack } from '../support/start-stack.js';
+
+interface Finding {
+  readonly name: string;
+  readonly state: string;
+  readonly seen: string;
+  readonly todo?: string;
+}
+
+const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const NAMES = [
+  'settings',
+  'issuer',
+  'token endpoint',
+  'graphql',
+  'end-user keys',
+  'database',
+  'redis',
+  'sink',
+  'operations',
+  'subscriptions',
+  'clock of issuer',
+  'clock of upstream',
+  'clock of end-user keys',
+];
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ WEBHOOK_SECRETS: 'a-webhook-secret-of-this-suite' });
+});
+afterAll(() => stack.close());
+
+async function examine(
+  overrides: Environment = {},
+): Promise<{ code: number | undefined; findings: Finding[]; out: string }> {
+  const environment = { ...stack.environment, OPS_PORT: new URL(stack.opsUrl).port, ...overrides };
+  const { code, out } = await runCommand(['doctor', '--json'], environment);
+  return { code, findings: (JSON.parse(out) as { checks: Finding[] }).checks, out };
+}
+
+const found = (findings: readonly Finding[], name: string): Finding =>
+  findings.find((one) => one.name === name)!;
+
+test('everything that is well is ok, in one order, with exit code 0', async () => {
+  const { code, findings } = await examine();
+  expect(findings.map(({ name }) => name)).toEqual(NAMES);
+  expect(findings.filter(({ state }) => state === 'fail')).toEqual([]);
+  expect(code).toBe(0);
+  expect(found(findings, 'token endpoint')).toMatchObject({
+    state: 'ok',
+    seen: 'gives a browser token of 3600 s',
+  });
+  expect(found(findings, 'operations').seen).toMatch(/^\d+ operations: 0 faults/);
+  expect(found(findings, 'database').seen).toBe('embedded, in use by the running service');
+});
+
+test('each is one line: its state, its name, what was seen, and what to do where it is not ok', async () => {
+  const { out } = await runCommand(['doctor'], { ...stack.environment, UPSTREAM_URL: 'http://127.0.0.1:1' });
+  const lines = out.trimEnd().split('\n');
+  expect(lines).toHaveLength(NAMES.length);
+  for (const line of lines) expect(line).toMatch(/^(ok   |(warn|fail) {1,2}.* -> .)/);
+});
+
+test.each<[string, Environment, string]>([
+  ['an issuer that refuses the credentials', { PARTNER_CLIENT_SECRET: 'wrong-secret-of-doctor' }, 'issuer'],
+  ['an issuer that is not there', { ISSUER_TOKEN_URL: 'http://127.0.0.1:1/token' }, 'issuer'],
+  ['an upstream that is not there', { UPSTREAM_URL: 'http://127.0.0.1:1' }, 'graphql'],
+  ['a JWK set that is not there', { END_USER_JWKS_URL: 'http://127.0.0.1:1/jwks' }, 'end-user keys'],
+  ['a database that is not there', { DATABASE_URL: 'postgres://u:hunter222@127.0.0.1:1/x' }, 'database'],
+  ['a Redis that is not there', { REDIS_URL: 'redis://:hunter222@127.0.0.1:1' }, 'redis'],
+  [
+    'a sink that is not there',
+    { EVENT_SINK_URL: 'http://127.0.0.1:1', EVENT_SINK_SECRET: SINK_SECRET },
+    'sink',
+  ],
+  [
+    'a sink at an address that is not allowed',
+    { EVENT_SINK_URL: 'https://10.0.0.1', EVENT_SINK_SECRET: SINK_SECRET },
+    'sink',
+  ],
+])('%s is a fail that says what to do, with exit code 1', async (_title, overrides, name) => {
+  const { code, findings, out } = await examine(overrides);
+  expect(code).toBe(1);
+  expect(found(findings, name)).toMatchObject({ state: 'fail', todo: expect.stringMatching(/./) as string });
+  expect(out).not.toMatch(/hunter222|wrong-secret/);
+});
+
+test('a setting that is wrong is a fail for each fault', async () => {
+  const { code, findings } = await examine({ PORT: 'x', BATCH_LIMIT: '0' });
+  expect([code, findings.map(({ name, state }) => [name, state])]).toEqual([
+    1,
+    [
+      ['settings', 'fail'],
+      ['settings', 'fail'],
+    ],
+  ]);
+});
+
+test('no line holds a secret or a token', async () => {
+  const { out } = await examine();
+  const secrets = [
+    ...Object.values(TEST_KEYS),
+    stack.environment['PARTNER_CLIENT_SECRET']!,
+    stack.environment['WEBHOOK_SECRETS']!,
+  ];
+  for (const secret of secrets) expect(out).not.toContain(secret);
+  for (const { name, ...members } of JSON.parse(out).checks as Finding[]) {
+    expect({
+      name,
+      members: Object.keys(members).filter((key) => !['state', 'seen', 'todo'].includes(key)),
+    }).toEqual({
+      name,
+      members: [],
+    });
+  }
+});
+
+describe('the sink', () => {
+  let server: Server;
+  let bytes = 0;
+  let connections = 0;
+  beforeAll(async () => {
+    server = createServer((socket) => {
+      connections += 1;
+      socket.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  test('is connected to and sent nothing', async () => {
+    const { port } = server.address() as AddressInfo;
+    const { findings } = await examine({
+      EVENT_SINK_URL: `http://127.0.0.1:${port}`,
+      EVENT_SINK_SECRET: SINK_SECRET,
+    });
+    expect(found(findings, 'sink')).toEqual({
+      name: 'sink',
+      state: 'ok',
+      seen: 'takes connections; nothing was sent',
+    });
+    expect({ bytes, connections }).toEqual({ bytes: 0, connections: 1 });
+  });
+});
+
+test.each([
+  ['ok', 1_000, 'as ours'],
+  ['warn', 20_000, '20 s ahead of ours'],
+  ['fail', 200_000, '200 s ahead of ours'],
+])('a clock is %s by how far it is off', async (state, aheadMs, seen) => {
+  const upstream = await startJsonServer((_received, response) => {
+    response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString());
+    json({ data: { version: '1' } })(_received, response);
+  });
+  const { findings } = await examine({ UPSTREAM_URL: upstream.url.origin, EVENTS_SCHEME_ID: '' });
+  await upstream.close();
+  const clock = found(findings, 'clock of upstream');
+  expect(clock.state).toBe(state);
+  expect(clock.seen).toMatch(
+    new RegExp(seen.replace(/\d+/, (s) => `(${Number(s) - 1}|${s}|${Number(s) + 1})`)),
+  );
+});
+
+test('what does not answer in time is a fail like any other', async () => {
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const { code, findings } = await examine({
+    UPSTREAM_URL: `http://127.0.0.1:${port}`,
+    UPSTREAM_TIMEOUT_MS: '60000',
+  });
+  expect([code, found(findings, 'graphql').seen]).toEqual([1, 'no answer within 5 s']);
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => silent.close(resolve));
+});
+
+test('in playground mode there is nothing to rely on', async () => {
+  const { code, out } = await runCommand(['doctor'], {});
+  expect([code, out]).toEqual([0, expect.stringMatching(/^warn {2}settings {2}UPSTREAM_URL is not set/)]);
+});

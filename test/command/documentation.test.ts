@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../bench/server-process.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Environment } from '../../src/config/load-config.js';
+import { runCommand } from '../support/run-command.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+
+const PAGE = readFileSync('docs/command.md', 'utf8');
+/** Every line that is typed, with what is printed below it. */
+const EXAMPLES = [...PAGE.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block]) =>
+  block!
+    .split(/^\$ /m)
+    .slice(1)
+    .map(
+      (example) =>
+        example.split('\n', 1).concat(example.slice(example.indexOf('\n') + 1)) as [string, string],
+    ),
+);
+
+let playground: Playground;
+let folder: string;
+let environment: Environment;
+beforeAll(async () => {
+  playground = await startPlayground({ port: 0, size: 20 });
+  folder = mkdtempSync(join(tmpdir(), 'bff-command-page-'));
+  environment = serviceEnvironment(playground, {
+    DATA_DIR: join(folder, 'data'),
+    OPS_PORT: String(await freePort()),
+    WEBHOOK_SECRETS: 'a-webhook-secret-of-this-suite',
+    EVENT_SINK_URL: '',
+    EVENT_SINK_SECRET: '',
+  });
+});
+afterAll(async () => {
+  await playground.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('the page has examples', () => expect(EXAMPLES.length).toBeGreaterThan(6));
+
+test.each(EXAMPLES)('%s prints what docs/command.md says', async (line, printed) => {
+  const words = line.split(' ');
+  const start = words.indexOf('partner-bff');
+  const settings = Object.fromEntries(words.slice(0, start).map((word) => word.split('=')));
+  const argv = words.slice(start + 1).map((word) => (word.endsWith('.sqlite') ? join(folder, word) : word));
+  const { out, err } = await runCommand(argv, { ...environment, ...settings });
+  expect(alike(`${out}${err}`.replaceAll(`${folder}/`, ''), printed)).toBe(alike(printed, printed));
+});
+
+/** Numbers may differ, and what the page leaves out: from an ellipsis to the end of its word. */
+function alike(text: string, page: string): string {
+  const kept = page.split('\n').map((line) => line.split('=…')[0]!.replace(/whsec_…$/, ''));
+  const lines = text.split('\n').map((line, index) => {
+    const isCut = page.split('\n')[index]?.endsWith('…') === true;
+    return isCut ? line.slice(0, kept[index]!.length) : line;
+  });
+  return lines.join('\n').replaceAll(/\d+/g, 'N');
+}
