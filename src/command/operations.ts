@@ -4,7 +4,7 @@ import { checkDocuments, toCheckedDocument } from '../operations/compile/check-d
 import { readSchema, SchemaFault } from '../operations/compile/read-schema.js';
 import { loadOperations } from '../operations/registered-operations.js';
 import { AccessFault } from '../ops/partner-access.js';
-import { builtInQueries } from '../ops/schema-check/built-in-queries.js';
+import { builtInQueries, subscriptionDocuments } from '../ops/schema-check/built-in-queries.js';
 import { describeDeliveries } from '../ops/schema-check/describe-deliveries.js';
 import { fetchSchema } from '../ops/schema-check/schema-source.js';
 import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
@@ -62,7 +62,7 @@ function foldersOf(given: string | undefined, environment: Environment): readonl
 }
 
 async function check(work: Work): Promise<number> {
-  const documents = [...compiledOf(work).map(toCheckedDocument), ...builtInQueries()];
+  const documents = [...compiledOf(work).map(toCheckedDocument), ...builtInQueries(), ...subscriptionDocuments()];
   const findings = checkDocuments(await schemaOf(work), documents);
   for (const { kind, source, sentence } of findings) {
     work.print(`${kind === 'fault' ? 'fault' : 'deprecated'}: ${source}: ${sentence}`);

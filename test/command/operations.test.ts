@@ -20,7 +20,7 @@ import { builtService, COMPILE_CACHE } from '../support/start-process.js';
 
 const PUBLIC_SCHEMA = 'playground/schema.graphql';
 const SDL = readFileSync(PUBLIC_SCHEMA, 'utf8');
-const BUILT_IN = 3;
+const BUILT_IN = 11;
 const BUILD = builtService();
 const PROGRAM = 'bundle/main.js';
 
@@ -72,6 +72,15 @@ describe('check', () => {
       /^fault: \S*operations\/\S+\.graphql: Cannot query field "positionTitle" on type "\w+"\./m,
     );
     expect(out).toMatch(/^fault: reconciliation of events\b.* \(built in\): Cannot query field "endCursor"/m);
+  });
+
+  test('what the command for subscriptions sends is checked too', async () => {
+    const changed = changeFields(SDL, 'replayWebhookSubscription', 'remove');
+    const { status, out } = await run(['check', '--schema', write('no-replay.graphql', changed)]);
+    expect([status, out]).toEqual([
+      1,
+      expect.stringMatching(/^fault: subscriptions, replay \(built in\): Cannot query field/m),
+    ]);
   });
 
   test('what is deprecated is told, and is no fault', async () => {

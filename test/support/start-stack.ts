@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import 'reflect-metadata';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
+import { faultOfShippedDelivery } from './check-delivery.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { startPlayground, type Playground, type PlaygroundOptions } from '../../playground/src/playground.js';
 import { startService, type Service } from '../../src/service.js';
@@ -55,10 +56,18 @@ export async function startStack(
     logText: () => lines.join(''),
     environment,
     close: async () => {
+      const faults = faultsOfOwnSink(playground);
       await service.close();
       await playground.close();
+      if (faults.length > 0) throw new Error(faults.join('\n'));
     },
   };
+}
+
+/** How what the service delivered to the playground's own sink differs from the schema of deliveries. */
+function faultsOfOwnSink({ eventSink }: Playground): string[] {
+  const signed = eventSink.list().filter(({ verified }) => verified);
+  return signed.flatMap(({ body }) => faultOfShippedDelivery(JSON.stringify(body)) ?? []);
 }
 
 /** The settings of a service on free ports, in memory, pointed at the playground as at any upstream. */

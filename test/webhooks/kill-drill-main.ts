@@ -10,9 +10,9 @@ let lost = 0;
 for (const { name, open } of DRILL_STORES) {
   const { settings, storedIds, drop } = await open();
   const report = await runKillDrill({ program, rounds, settings, storedIds });
-  lost += report.lost + report.undelivered;
+  lost += report.lost + report.undelivered + report.invalid;
   console.log(name, report);
   await drop();
 }
-console.log(`lost: ${lost}`);
+console.log(`lost, undelivered or invalid: ${lost}`);
 process.exit(lost === 0 ? 0 : 1);

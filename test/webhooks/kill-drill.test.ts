@@ -15,7 +15,7 @@ test.each(DRILL_STORES)(
       settings: { ...COMPILE_CACHE, ...settings },
       storedIds,
     });
-    expect(report).toMatchObject({ lost: 0, undelivered: 0 });
+    expect(report).toMatchObject({ lost: 0, undelivered: 0, invalid: 0 });
     await drop();
   },
   60_000,

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../bench/server-process.js';
 import { startPlayground } from '../../playground/src/playground.js';
 import { serviceEnvironment } from '../support/start-stack.js';
+import { faultOfShippedDelivery } from '../support/check-delivery.js';
 import { anEvent, sendWebhook } from './send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
@@ -35,6 +36,8 @@ export interface DrillReport {
   readonly lost: number;
   /** Of these, how many never reached the sink. */
   readonly undelivered: number;
+  /** Deliveries that differ from the schema of deliveries. */
+  readonly invalid: number;
   /** Deliveries beyond the first. */
   readonly deliveredAgain: number;
 }
@@ -51,7 +54,8 @@ export async function runKillDrill({
 }: DrillOptions): Promise<DrillReport> {
   const playground = await startPlayground({ port: 0 });
   const deliveries: string[] = [];
-  const sink = await startSink(deliveries);
+  const invalid: string[] = [];
+  const sink = await startSink(deliveries, invalid);
   const [port, opsPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
   const environment = serviceEnvironment(playground, {
@@ -87,6 +91,7 @@ export async function runKillDrill({
     acknowledged: acknowledged.length,
     lost: acknowledged.filter((id) => !stored.has(id)).length,
     undelivered: acknowledged.filter((id) => !delivered.has(id)).length,
+    invalid: invalid.length,
     deliveredAgain: deliveries.length - delivered.size,
   };
 }
@@ -96,9 +101,14 @@ async function wait(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(LOOK_MS);
 }
 
-async function startSink(deliveries: string[]): Promise<Server> {
+/** @param invalid what is wrong with deliveries is added */
+async function startSink(deliveries: string[], invalid: string[]): Promise<Server> {
   const sink = createServer((request, response) => {
-    request.resume().on('end', () => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const fault = faultOfShippedDelivery(Buffer.concat(chunks).toString());
+      if (fault !== undefined) invalid.push(fault);
       deliveries.push(String(request.headers['webhook-id']));
       response.writeHead(204).end();
     });

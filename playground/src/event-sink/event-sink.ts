@@ -18,6 +18,8 @@ export interface SinkDelivery {
   readonly verified: boolean;
   /** True if the service marked it as a repeat. */
   readonly isRepeat: boolean;
+  /** What was delivered, as JSON has it. */
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
 const PATH = '/playground/sink';
@@ -73,7 +75,14 @@ export class EventSink {
     }
     const verified = this.isSigned(incoming, eventId);
     const isRepeat = isMarkedRepeat(incoming.headers['webhook-repeat'], event['data']);
-    this.deliveries.push({ eventId, type: event['type'], receivedMs: this.now(), verified, isRepeat });
+    this.deliveries.push({
+      eventId,
+      type: event['type'],
+      receivedMs: this.now(),
+      verified,
+      isRepeat,
+      body: event,
+    });
     if (this.deliveries.length > DELIVERIES_MAX) this.deliveries.shift();
     return verified ? { status: 204, headers: {} } : json(401, { message: 'The signature is wrong.' });
   }
