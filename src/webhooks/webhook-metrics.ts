@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { SingleFlight } from '../concurrency/single-flight.js';
 import { LATE, within } from '../concurrency/within.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { RecentCalls } from '../telemetry/recent-calls.js';
 import { TIERS, type Tier } from './reconcile/events-query.js';
 import { isDocumented } from './schema/event-types.js';
-import { EventCounts } from './store/event-counts.js';
+import { BacklogTrends } from './store/backlog-trends.js';
+import { EventCounts, type BacklogCount } from './store/event-counts.js';
 import { DEFAULT_SINK } from './store/event-sinks.js';
 import type { Insertion } from './store/insert-events.js';
 
@@ -115,17 +117,40 @@ async function ifAnswered<T>(work: Promise<T>): Promise<T | undefined> {
   return answer === LATE ? undefined : answer;
 }
 
+/** How many events wait for each sink. */
+function waitingOf(backlog: readonly BacklogCount[]): ReadonlyMap<string, number> {
+  const waiting = new Map<string, number>();
+  for (const { sink, state, count } of backlog) {
+    waiting.set(sink, (waiting.get(sink) ?? 0) + (state === 'dead' ? 0 : count));
+  }
+  return waiting;
+}
+
 /** While the store is down the gauges keep their last values, so that the other metrics can still be read. */
 function registerGauges(metrics: Metrics, counts: EventCounts): void {
   const sinkLabel = counts.sinks.own.length > 0 ? (['sink'] as const) : [];
+  const flights = new SingleFlight<readonly BacklogCount[]>();
+  const readBacklog = () => flights.run('', async () => (await ifAnswered(counts.backlog())) ?? []);
   const labelsOf = (sink: string): { sink?: string } => (sinkLabel.length > 0 ? { sink } : {});
   metrics.gauge(
     'bff_webhook_backlog',
     'Events that are not delivered, by state.',
     ['state', ...sinkLabel],
     async (gauge) => {
-      const backlog = (await ifAnswered(counts.backlog())) ?? [];
-      for (const { sink, state, count } of backlog) gauge.set({ state, ...labelsOf(sink) }, count);
+      for (const { sink, state, count } of await readBacklog()) {
+        gauge.set({ state, ...labelsOf(sink) }, count);
+      }
+    },
+  );
+  const trends = new BacklogTrends(counts.now);
+  metrics.gauge(
+    'bff_webhook_backlog_end_seconds',
+    'Time until no event waits for its delivery, as fast as the backlog shrinks; NaN while it does not.',
+    sinkLabel,
+    async (gauge) => {
+      for (const [sink, waiting] of waitingOf(await readBacklog())) {
+        gauge.set(labelsOf(sink), trends.endSeconds(sink, waiting) ?? NaN);
+      }
     },
   );
   metrics.gauge(

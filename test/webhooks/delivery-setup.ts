@@ -137,19 +137,18 @@ class Delivery {
   }
 
   async putAs(trust: EventTrust, targets: readonly EventTarget[], events: SentEvent[]): Promise<void> {
+    await this.openInbox(targets).put(
+      events.map((event) => ({ ...readWebhookEvent(event), trust, subscriptionId: null, requestId: null })),
+    );
+  }
+
+  openInbox(targets: readonly EventTarget[]): EventInbox {
     const policy = {
       isWanted: (event: EventRecord | { type: string; hirerId: string | null }) =>
         targets.some((target) => target.wants(event)),
       redeliverAfterMs: 300_000,
     };
-    const inbox = new EventInbox(this.database, policy, new EventNotices(this.database), this.now);
-    const received = events.map((event) => ({
-      ...readWebhookEvent(event),
-      trust,
-      subscriptionId: null,
-      requestId: null,
-    }));
-    await inbox.put(received);
+    return new EventInbox(this.database, policy, new EventNotices(this.database), this.now);
   }
 
   /** Delivers what is due, once. */

@@ -3,7 +3,9 @@ import type { RequestContext } from '../../src/http/request-context.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import type { Outcome } from '../../src/operations/transport/graphql-result.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
+import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
 import { EventObjects } from '../../src/webhooks/deliver/objects/event-objects.js';
+import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { EventCounts } from '../../src/webhooks/store/event-counts.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { longestTurnMs } from '../support/longest-turn.js';
@@ -13,6 +15,8 @@ import { anEvent } from './send-webhook.js';
 
 const HIRERS = ['scheme:organization:a', 'scheme:organization:b'];
 const EVENTS = 600;
+const BURST = 10_000;
+const EVENTS_PER_WEBHOOK = 10;
 const DOWN: Outcome = new BffError('upstream_error', { message: 'graphql endpoint answered 502' });
 const UP: Outcome = { status: 200, body: '{"data":{"candidateProfile":{"a":1}}}', hasErrors: false };
 
@@ -21,7 +25,7 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
   let answer: (hirerId: string) => Outcome;
   let calls: number;
 
-  function openObjects(): EventObjects {
+  function openObjects(EVENT_OBJECT_PATIENCE_SECONDS = 3_600): EventObjects {
     calls = 0;
     return new EventObjects(
       loadOperations(['shipped']),
@@ -36,7 +40,7 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
       { of: (_issuer: string, subject: string) => subject } as never,
       new WebhookMetrics(new Metrics(), new EventCounts(delivery.database)),
       silentLog,
-      { EVENT_OBJECT_PATIENCE_SECONDS: 3_600 },
+      { EVENT_OBJECT_PATIENCE_SECONDS },
       delivery.now,
     );
   }
@@ -97,6 +101,80 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
     expect(delivery.deliveredIds().sort()).toEqual([other['id'], plain['id']].sort());
     expect(calls).toBeLessThan(20);
   });
+
+  test('after an hour, 10,000 at once: in order, with their end in sight, and the event loop is never held', async () => {
+    const delivered: string[] = [];
+    const sink: EventTarget = {
+      name: 'sink',
+      timeoutMs: 1_000,
+      wants: () => true,
+      deliver: async ({ id }) => {
+        delivered.push(id);
+        return { kind: 'delivered' };
+      },
+      close: async () => undefined,
+    };
+    const deliverer = delivery.openDeliverer([sink], delivery.database, 8, openObjects(7_200));
+    const sentBefore = 100;
+    let sent = 0;
+    const inbox = delivery.openInbox([sink]);
+    const send = (count: number): Promise<unknown> => {
+      const events = Array.from({ length: count }, () => {
+        const hirerId = HIRERS[sent % 2]!;
+        sent += 1;
+        return anEvent({
+          id: `${hirerId}:${100_000 + sent}`,
+          hirerId,
+          candidateApplicationProfileId: `p${sent}`,
+        });
+      });
+      return inbox.put(
+        events.map((event) => ({
+          ...readWebhookEvent(event),
+          trust: 'signed',
+          subscriptionId: null,
+          requestId: null,
+        })),
+      );
+    };
+    const endSeconds = async (): Promise<number> => {
+      const { text } = await delivery.counted.expose();
+      return Number(/^bff_webhook_backlog_end_seconds (.+)$/m.exec(text)![1]);
+    };
+
+    answer = () => DOWN;
+    await send(sentBefore);
+    for (let minute = 0; minute < 60; minute += 1) {
+      await delivery.run(deliverer);
+      delivery.clock += 60_000;
+    }
+    expect(delivered).toEqual([]);
+    expect(await endSeconds()).toBeNaN();
+
+    answer = () => UP;
+    const ends: number[] = [];
+    const longest = await longestTurnMs(50, async () => {
+      await Promise.all(Array.from({ length: BURST / EVENTS_PER_WEBHOOK }, () => send(EVENTS_PER_WEBHOOK)));
+      delivery.clock += 10_000;
+      while (delivered.length < sent) {
+        const before = delivered.length;
+        for (let turn = 0; turn < 25; turn += 1) await delivery.run(deliverer);
+        delivery.clock += 1_000; // 200 events a second
+        if (delivered.length === before) continue;
+        const end = await endSeconds();
+        if (sent - delivered.length > 1_000) ends.push(end / ((sent - delivered.length) / 200));
+      }
+    });
+    expect(longest).toBeLessThan(50);
+    for (const hirerId of HIRERS) {
+      const ids = idsOf(hirerId, delivered);
+      expect(ids).toEqual([...ids].sort());
+      expect(new Set(ids).size).toBe(sent / 2);
+    }
+    const known = ends.slice(2);
+    expect(known.length).toBeGreaterThan(20);
+    for (const ratio of known) expect(Math.abs(ratio - 1)).toBeLessThan(0.2);
+  }, 120_000);
 
   test('the event loop is not held while many events are due at once', async () => {
     const targets = [delivery.openSink()];

@@ -55,6 +55,8 @@ export interface DashboardSample {
   /** Events that are not delivered, by state. While the database is down, as they were before. */
   readonly backlog: Counts;
   readonly oldestPendingSeconds: number;
+  /** Until no event waits, as fast as the backlog shrinks; null while it does not. */
+  readonly backlogEndSeconds: number | null;
   readonly partnerTokenSeconds: number;
   /** Whole life of the partner token in hand. */
   readonly partnerTokenLifeSeconds: number;
@@ -128,6 +130,7 @@ export class DashboardSampler {
     return {
       backlog: await this.count('bff_webhook_backlog', 'state'),
       oldestPendingSeconds: await this.highest('bff_webhook_oldest_pending_seconds'),
+      backlogEndSeconds: await this.backlogEnd(),
       partnerTokenSeconds: await this.level('bff_partner_token_remaining_seconds'),
       partnerTokenLifeSeconds: await this.level('bff_partner_token_lifetime_seconds'),
       openCircuits: circuits.filter(({ value }) => value > 0).map(({ labels }) => String(labels['target'])),
@@ -136,6 +139,12 @@ export class DashboardSampler {
 
   private async count(name: string, label: string): Promise<Counts> {
     return sumBy(await this.metrics.samples(name), label);
+  }
+
+  /** Of the sink that takes longest. */
+  private async backlogEnd(): Promise<number | null> {
+    const seconds = await this.highest('bff_webhook_backlog_end_seconds');
+    return Number.isNaN(seconds) ? null : seconds;
   }
 
   private async highest(name: string): Promise<number> {

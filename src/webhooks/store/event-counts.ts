@@ -18,7 +18,7 @@ export interface BacklogCount {
 export class EventCounts {
   constructor(
     private readonly database: Database,
-    @Default() private readonly now: () => number = Date.now,
+    @Default() readonly now: () => number = Date.now,
     readonly sinks: EventSinks = EventSinks.SINGLE,
   ) {}
 

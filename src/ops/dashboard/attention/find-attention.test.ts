@@ -20,6 +20,7 @@ const QUIET: DashboardSample = {
   auditDropped: 0,
   backlog: { pending: 0, failed: 0, dead: 0 },
   oldestPendingSeconds: 0,
+  backlogEndSeconds: 0,
   partnerTokenSeconds: 1_200,
   partnerTokenLifeSeconds: 1_800,
   openCircuits: [],
@@ -210,6 +211,13 @@ describe('what needs attention', () => {
     expect(failed?.action).toMatch(/^Nothing is lost\..*redeliver one.*the others follow/);
     expect(failed?.action).not.toMatch(/\d|two days/); // EVENT_SINK_RETRY_SECONDS says how long
     expect(failed?.action).toContain('EVENT_SINK_RETRY_SECONDS');
+  });
+
+  test('a backlog is told with its end in minutes, or that it does not shrink', () => {
+    const [shrinking] = find({}, { backlog: { failed: 9 }, backlogEndSeconds: 700 });
+    expect(shrinking?.what).toMatch(/9 events wait for delivery.*it ends in 12 minutes\.$/);
+    const [stuck] = find({}, { backlog: { failed: 9 }, backlogEndSeconds: null });
+    expect(stuck?.what).toMatch(/The backlog does not shrink\.$/);
   });
 
   test('what the database said last of events is no news while it is down', () => {

@@ -20,7 +20,7 @@ export function undeliveredEvents(checks: Checks, { latest }: Minute): Attention
   if (checks['database']?.state === 'down') return found;
   if (!latest || Object.keys(latest.backlog).length === 0) return [...found, NOT_COUNTED];
   const { pending = 0, failed = 0, dead = 0 } = latest.backlog;
-  const oldest = latest.oldestPendingSeconds;
+  const { oldestPendingSeconds: oldest, backlogEndSeconds: end } = latest;
   if (dead > 0) {
     found.push({
       severity: 'bad',
@@ -37,7 +37,7 @@ export function undeliveredEvents(checks: Checks, { latest }: Minute): Attention
     const why = isSinkFailing ? `The event sink does not accept events: ${sink.reason}. ` : '';
     found.push({
       severity: isSinkFailing || oldest > LATE_SECONDS ? 'bad' : 'warn',
-      what: `${why}${count(pending + failed, 'event waits', 'events wait')} for delivery, the oldest for ${duration(oldest)}.`,
+      what: `${why}${count(pending + failed, 'event waits', 'events wait')} for delivery, the oldest for ${duration(oldest)}.${endOf(end)}`,
       fault: 'Your event sink',
       action:
         'Nothing is lost. Fix the sink, then redeliver one event in state failed: once the sink accepts it, the others follow. Left alone, each is retried as EVENT_SINK_RETRY_SECONDS says, and is dead after the last retry.',
@@ -45,4 +45,9 @@ export function undeliveredEvents(checks: Checks, { latest }: Minute): Attention
     });
   }
   return found;
+}
+
+function endOf(seconds: number | null): string {
+  if (seconds === null) return ' The backlog does not shrink.';
+  return ` As fast as it shrinks now, it ends in ${count(Math.max(1, Math.round(seconds / 60)), 'minute', 'minutes')}.`;
 }

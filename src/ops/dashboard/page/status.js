@@ -109,7 +109,7 @@ export class Status {
   }
 
   /** While the database is down nothing is known of the backlog. @param {Sample} sample */
-  showBacklog({ backlog, oldestPendingSeconds }) {
+  showBacklog({ backlog, oldestPendingSeconds, backlogEndSeconds }) {
     if (this.isStoreDown) {
       for (const name of ['backlog', 'dead', 'oldest']) tile(name, '–', '', 'unknown');
       return;
@@ -119,7 +119,7 @@ export class Status {
       'backlog',
       formatNumber(pending + failed),
       failed > 0 ? 'warn' : '',
-      failed > 0 ? `${failed} failing` : '',
+      backlogNote(pending + failed, failed, backlogEndSeconds),
     );
     tile('dead', formatNumber(dead), dead > 0 ? 'bad' : '');
     tile(
@@ -167,4 +167,16 @@ function tile(name, value, tone = '', note = '') {
   const element = byId(`tile-${name}`);
   element.dataset.tone = tone;
   element.querySelector('dd')?.replaceChildren(value, note ? make('small', {}, ` ${note}`) : '');
+}
+
+/**
+ * What stands below the number of events that wait.
+ * @param {number} waiting
+ * @param {number} failed
+ * @param {number | null} endSeconds
+ */
+function backlogNote(waiting, failed, endSeconds) {
+  const end =
+    waiting > 0 && endSeconds !== null ? `ends in ${Math.max(1, Math.round(endSeconds / 60))} min` : '';
+  return [failed > 0 ? `${failed} failing` : '', end].filter(Boolean).join(', ');
 }

@@ -114,9 +114,14 @@ export class EventObjects {
     return this.wait(event, { errors, retryAfterSeconds: undefined, isRateLimit: false });
   }
 
-  /** True if the object of this event shows that the upstream answers again for the hirer. */
+  /** True if the object of this event shows that the upstream answers again for the hirer; call {@link recovered} then. */
   isRecovery({ hirerId, sequence, sink }: TakenEvent, { kind }: ObjectOutcome): boolean {
     return kind === 'settled' && hirerId !== null && this.holds.succeed(sink, hirerId, sequence);
+  }
+
+  /** The hirer's events that waited for their objects are due. */
+  recovered({ hirerId, sink }: TakenEvent): void {
+    if (hirerId !== null) this.holds.recovered(sink, hirerId);
   }
 
   /** The outcome of the operation; undefined when the attempt was ended. */

@@ -7,6 +7,7 @@ export const NO_OBJECTS: ObjectSource = {
   has: () => false,
   held: () => ({ all: false, hirers: [] }),
   isRecovery: () => false,
+  recovered: () => undefined,
   late: () => ({ kind: 'settled', object: undefined, errors: [] }),
   fetch: async () => ({ kind: 'settled', object: undefined, errors: [] }),
 };

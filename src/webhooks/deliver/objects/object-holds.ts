@@ -21,6 +21,7 @@ interface Failing {
   readonly events: Set<number>;
   heldUntil: number;
   holdMs: number;
+  isRecovering: boolean;
 }
 
 /**
@@ -43,7 +44,12 @@ export class ObjectHolds {
   /** The fetch for an event of the hirer, in the queue of a sink, failed. */
   fail(sink: string, hirerId: string, sequence: number): void {
     const hirers = this.hirersOf(sink);
-    const failing = hirers.get(hirerId) ?? { events: new Set(), heldUntil: 0, holdMs: HOLD_MS_MIN };
+    const failing = hirers.get(hirerId) ?? {
+      events: new Set(),
+      heldUntil: 0,
+      holdMs: HOLD_MS_MIN,
+      isRecovering: false,
+    };
     hirers.set(hirerId, failing);
     if (failing.events.size < FAILING_EVENTS_MAX) failing.events.add(sequence);
     if (failing.events.size < FAILING_EVENTS_MIN || this.now() < failing.heldUntil) return;
@@ -53,14 +59,20 @@ export class ObjectHolds {
 
   /**
    * The fetch for an event of the hirer, in the queue of a sink, succeeded.
-   * @returns true if that shows that the hirer's other events in that queue are worth a try at once
+   * @returns true if that shows that the hirer's other events in that queue are worth a try at once; they stay held until
+   *   {@link recovered} is called
    */
   succeed(sink: string, hirerId: string, sequence: number): boolean {
     const failing = this.hirersOf(sink).get(hirerId);
-    if (!failing) return false;
-    const isRecovered = failing.heldUntil > 0 || failing.events.has(sequence);
-    if (isRecovered) this.hirersOf(sink).delete(hirerId);
-    return isRecovered;
+    if (!failing || failing.isRecovering) return false;
+    failing.isRecovering = failing.heldUntil > 0 || failing.events.has(sequence);
+    if (failing.isRecovering) failing.heldUntil = Infinity;
+    return failing.isRecovering;
+  }
+
+  /** The hirer's events that waited in that queue are due. */
+  recovered(sink: string, hirerId: string): void {
+    this.hirersOf(sink).delete(hirerId);
   }
 
   /** Seconds until the upstream may be asked for anything; 0 when it may. */

@@ -7,6 +7,7 @@ import type { DeliveryQueue, TakenEvent } from '../delivery-queue.js';
 import type { DeliverableEvent } from '../event-target.js';
 import type { ObjectOutcome } from './delivered-object.js';
 import type { EventObjects } from './event-objects.js';
+import { ObjectFlights } from './object-flights.js';
 
 /** After this time, an event whose object is not there gives its place among the deliveries back. */
 export const SLOW_MS = 1_000;
@@ -19,7 +20,7 @@ const BROUGHT_FORWARD_AT_ONCE = 500;
 /** The part of {@link EventObjects} that deliveries use. */
 export type ObjectSource = Pick<
   EventObjects,
-  'types' | 'has' | 'fetch' | 'late' | 'held' | 'heldSince' | 'isRecovery'
+  'types' | 'has' | 'fetch' | 'late' | 'held' | 'heldSince' | 'isRecovery' | 'recovered'
 >;
 
 /** The place that a delivery has among those under way. */
@@ -50,6 +51,8 @@ export class ObjectStage {
     what: 'slow objects of events',
   });
 
+  private readonly flights = new ObjectFlights();
+
   constructor(private readonly parts: StageParts) {}
 
   /** The event with what goes with it; undefined when it was returned to the queue, or is no longer ours. */
@@ -60,19 +63,29 @@ export class ObjectStage {
   ): Promise<DeliverableEvent | undefined> {
     const { objects, queue, log } = this.parts;
     if (!objects.has(event)) return event;
-    const outcome = await this.obtain(event, place, stopping);
+    const hirer = hirerOf(event);
+    const { outcome, isRecovery, isOvertaken } = await this.flights.run(hirer, async (flight) => {
+      const got = await this.obtain(event, place, stopping);
+      const recovers = got !== undefined && !stopping.cancelled && objects.isRecovery(event, got);
+      if (recovers) this.flights.overtake(hirer);
+      return { outcome: got, isRecovery: recovers, isOvertaken: flight.isOvertaken && !recovers };
+    });
     if (stopping.cancelled) {
       await queue.release(event, event);
       return undefined;
     }
     if (!outcome) return undefined;
+    if (isOvertaken) {
+      await queue.putBack(event);
+      return undefined;
+    }
     if (outcome.kind === 'waiting') {
       const { reason, pauseMs } = outcome;
       log.warn({ eventId: event.id, reason, retryInMs: pauseMs }, 'the object of an event cannot be had yet');
       await queue.postpone(event, reason, pauseMs);
       return undefined;
     }
-    if (objects.isRecovery(event, outcome) && (await this.bringForward(event))) {
+    if (isRecovery && (await this.bringForward(event))) {
       await queue.putBack(event);
       return undefined;
     }
@@ -103,7 +116,7 @@ export class ObjectStage {
     fetching: Promise<ObjectOutcome>,
     attempt: Cancellation,
   ): Promise<ObjectOutcome | undefined> {
-    const hirer = event.hirerId ?? '';
+    const hirer = hirerOf(event);
     if (!this.takeAside(hirer)) {
       attempt.cancel();
       return this.parts.objects.late(event);
@@ -130,12 +143,22 @@ export class ObjectStage {
   }
 
   /** Makes the hirer's other events due that wait. @returns true if one of them came before this one */
-  private async bringForward({ hirerId, sequence }: TakenEvent): Promise<boolean> {
-    let hasEarlier = false;
-    for (;;) {
-      const brought = await this.parts.queue.bringForwardObjects(hirerId!, BROUGHT_FORWARD_AT_ONCE);
-      hasEarlier ||= brought.some((one) => one < sequence);
-      if (brought.length < BROUGHT_FORWARD_AT_ONCE) return hasEarlier;
+  private async bringForward(event: TakenEvent): Promise<boolean> {
+    const { flights, parts } = this;
+    try {
+      let hasEarlier = false;
+      for (;;) {
+        const brought = await parts.queue.bringForwardObjects(event.hirerId!, BROUGHT_FORWARD_AT_ONCE);
+        hasEarlier ||= brought.some((one) => one < event.sequence);
+        if (brought.length < BROUGHT_FORWARD_AT_ONCE) return hasEarlier;
+      }
+    } finally {
+      flights.overtake(hirerOf(event)); // taken while the others became due
+      parts.objects.recovered(event);
     }
   }
+}
+
+function hirerOf({ hirerId }: TakenEvent): string {
+  return hirerId ?? '';
 }
