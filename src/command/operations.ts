@@ -62,7 +62,11 @@ function foldersOf(given: string | undefined, environment: Environment): readonl
 }
 
 async function check(work: Work): Promise<number> {
-  const documents = [...compiledOf(work).map(toCheckedDocument), ...builtInQueries(), ...subscriptionDocuments()];
+  const documents = [
+    ...compiledOf(work).map(toCheckedDocument),
+    ...builtInQueries(),
+    ...subscriptionDocuments(),
+  ];
   const findings = checkDocuments(await schemaOf(work), documents);
   for (const { kind, source, sentence } of findings) {
     work.print(`${kind === 'fault' ? 'fault' : 'deprecated'}: ${source}: ${sentence}`);

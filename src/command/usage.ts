@@ -51,9 +51,9 @@ export const OPERATIONS_USAGE = `Registered operations and a GraphQL schema.
   partner-bff operations types [--schema <file or address>] [--operations <folders>] [--out <file>]
   partner-bff operations events [--schema <file or address>] [--operations <folders>] [--out <file>]
 
-check prints a sentence for each fault of a registered operation, a built-in query or a document of the command
-subscriptions, and for each use of what the
-schema deprecates. Its exit code is 0 without faults, 1 with faults, and 2 when it could not check.
+check prints a sentence for each fault of a registered operation, a built-in query or a document of the subscriptions
+command, and for each use of what the schema deprecates. Its exit code is 0 without faults, 1 with faults, and 2 when it
+could not check.
 
 types writes TypeScript types of the registered operations, to standard output without --out. It needs the development
 dependencies.
