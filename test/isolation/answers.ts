@@ -32,6 +32,7 @@ export function answerOperation(operation: SentOperation, scene: Scene): string 
       return data({ mine: mine(scene, variables, false) });
     case 'FreeObject':
     case 'ObjectDetails':
+    case 'EventObject':
     case 'ObjectOwner':
       return object(scene, variables);
     case 'ChangeObject':

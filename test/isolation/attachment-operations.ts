@@ -8,8 +8,8 @@ import { scopesOf } from './world.js';
 const LIFE_MS = LINK_LIFE_SECONDS * 1000;
 
 /**
- * `GET` or `HEAD /attachments/{sealed}`: by the user the link was made for, by another, and altered; whether the user is
- * still a member and the link still valid comes as it comes.
+ * `GET` or `HEAD /attachments/{sealed}`: by the user the link was made for, or any machine where it was made for one, by
+ * another, and altered; whether the user is still a member and the link still valid comes as it comes.
  */
 export async function fetchAttachment(context: DrillContext, actor: Actor): Promise<void> {
   const { random, step } = actor;
@@ -18,7 +18,8 @@ export async function fetchAttachment(context: DrillContext, actor: Actor): Prom
   const user = random.chance(0.75) ? link.user : actor.user;
   const isAltered = random.chance(0.03);
   const reader = { ...actor, user, hirer: link.hirer };
-  const isOpen = user === link.user && !isAltered;
+  const isReader = user === link.user || (user.isMachine === true && link.user.isMachine === true);
+  const isOpen = isReader && !isAltered;
   const operation = {
     step,
     user,

@@ -1,6 +1,7 @@
 import type { SeededRandom } from '../../playground/src/data/random.js';
 import type { Report } from './call-judge.js';
 import type { DrillClient, DrillRequest, Reply } from './client.js';
+import type { DrillSink } from './event-sink.js';
 import type { EndUserTokens } from './end-user-tokens.js';
 import type { Ledger, Operation } from './ledger.js';
 import type { LinkPool } from './link-pool.js';
@@ -17,6 +18,8 @@ export interface DrillContext {
   readonly memberships: Memberships;
   readonly ledger: Ledger;
   readonly upstream: DrillUpstream;
+  /** Where the events of the drill are delivered. */
+  readonly sink: DrillSink;
   readonly stack: DrillStack;
   readonly client: DrillClient;
   readonly endUsers: EndUserTokens;

@@ -12,6 +12,8 @@ import {
 } from './changes.js';
 import { DrillClient } from './client.js';
 import type { Actor, DrillContext } from './context.js';
+import { DrillSink } from './event-sink.js';
+import { deliverEvent } from './event-operations.js';
 import { EndUserTokens } from './end-user-tokens.js';
 import { askArray, askOne, askTogether, askWithoutHirer } from './graphql-operations.js';
 import { Ledger } from './ledger.js';
@@ -48,6 +50,7 @@ export interface DrillReport {
 const AT_ONCE = 32;
 const REPLICA_LAG_MS = 1_000; // how long a replica may lag behind
 const MEMBER_SHARE = 0.3;
+const MACHINE_SHARE = 0.08;
 const VIOLATIONS_MAX = 5;
 
 /** Operations and how often each is drawn. */
@@ -62,6 +65,7 @@ const OPERATIONS: readonly (readonly [
   [20, askWithoutHirer],
   [130, fetchAttachment],
   [50, listHirers],
+  [15, deliverEvent],
   [66, changeMembership],
   [2, rotateSecret],
   [2, revokeTokens],
@@ -93,6 +97,7 @@ export async function runIsolationDrill(options: DrillOptions): Promise<DrillRep
   } finally {
     await context.client.close();
     await context.stack.close();
+    await context.sink.close();
     await context.upstream.close();
   }
   return {
@@ -125,12 +130,15 @@ async function openContext(
   };
   const judge = new CallJudge(world, memberships, ledger, report);
   const upstream = new DrillUpstream(seed, world, ledger, judge, report);
-  const stack = await startDrillStack(await upstream.listen(), { replicas, settings, seed });
+  const sink = new DrillSink();
+  const origins = { upstream: await upstream.listen(), sink: await sink.listen() };
+  const stack = await startDrillStack(origins, { replicas, settings, seed });
   return {
     world,
     memberships,
     ledger,
     upstream,
+    sink,
     stack,
     client: new DrillClient(),
     endUsers: new EndUserTokens(stack.endUserSecret),
@@ -155,13 +163,14 @@ async function grantFirst(context: DrillContext, seed: string): Promise<void> {
   }
 }
 
-/** A user and a hirer to act on: a membership that has just changed, a current one, or any two. */
+/** Who acts for which hirer: a membership that has just changed, a current one, any two, or a machine. */
 function drawActor({ world, memberships, recent }: DrillContext, seed: string, step: number): Actor {
   const random = new SeededRandom(`${seed} ${step}`);
   const any = { user: random.pick(world.users), hirer: random.pick(world.hirers) };
   const dice = random.next();
-  if (dice < 0.3) return { ...(recent.pick(random) ?? any), random, step };
-  if (dice < 0.45) return { ...any, random, step };
+  if (dice < MACHINE_SHARE) return { ...any, user: random.pick(world.machines), random, step };
+  if (dice < 0.35) return { ...(recent.pick(random) ?? any), random, step };
+  if (dice < 0.5) return { ...any, random, step };
   const isMember = (hirer: Hirer): boolean => memberships.latest(any.user, hirer) !== undefined;
   const own = world.hirers.filter(isMember);
   return { user: any.user, hirer: own.length > 0 ? random.pick(own) : any.hirer, random, step };

@@ -12,7 +12,7 @@ import {
 import { makeItem, makeSharedItem, type Item } from './items.js';
 import type { Reply } from './client.js';
 import { all, type Span, type Verdict } from './model.js';
-import { scopesOf } from './world.js';
+import { scopesOf, type DrillObject } from './world.js';
 
 const ITEMS_MAX = 6;
 const TOGETHER_MAX = 4;
@@ -128,7 +128,7 @@ function judgeItem(
   if (item.root === 'objects' && value.length !== hirer.objects.length) {
     context.report(`step ${step}: ${value.length} objects of the hirer`, user, hirer);
   }
-  if (item.name === 'ObjectDetails') keepLink(context, actor, item, value, span);
+  if (item.name === 'ObjectDetails') keepLink(context, actor, item.object!, value, span);
 }
 
 function readOutcome(context: DrillContext, actor: Actor, { root }: Item, answer: Json): Outcome {
@@ -163,18 +163,18 @@ function inspect(
 }
 
 /** The field that is marked holds a sealed link; the title, which looks like one, is left as it is. */
-function keepLink(
+export function keepLink(
   { links, report, stack, upstream }: DrillContext,
   { user, hirer, step }: Actor,
-  { object }: Item,
-  { file, title }: Json,
+  object: DrillObject,
+  { file, title }: { readonly file?: unknown; readonly title?: unknown },
   made: Span,
 ): void {
   const isSealed = typeof file === 'string' && file.startsWith('/attachments/');
   if (!isSealed) return report(`step ${step}: the file is not sealed: ${String(file)}`, user, hirer);
   if (!String(title).startsWith(upstream.origin)) report(`step ${step}: the title was sealed`, user, hirer);
   const generations = [stack.sealingKey.generationAt(made.start), stack.sealingKey.generation] as const;
-  links.add({ path: file, user, hirer, object: object!, made, generations });
+  links.add({ path: file, user, hirer, object, made, generations });
 }
 
 /** One request that leaves the hirer out: right for a user of exactly one. */
@@ -187,10 +187,9 @@ export async function askWithoutHirer(context: DrillContext, actor: Actor): Prom
     user,
     hirer: undefined,
     text: 'graphql without a hirer',
-    announces: world.hirers.flatMap((hirer) => [
-      calls.mint(user, hirer),
-      calls.browser(user, hirer, 'Mine', nonce),
-    ]),
+    announces: user.isMachine
+      ? []
+      : world.hirers.flatMap((hirer) => [calls.mint(user, hirer), calls.browser(user, hirer, 'Mine', nonce)]),
   };
   const { reply, span, accepted } = await act(context, operation, actor, {
     method: 'POST',

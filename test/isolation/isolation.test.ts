@@ -14,6 +14,7 @@ const SERVED = [
   'graphql ObjectDetails',
   'item ChangeObject',
   'graphql Mine',
+  'event',
 ];
 
 for (const { name, replicas, share, open } of DRILL_RUNS) {

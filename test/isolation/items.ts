@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calls } from './call-judge.js';
 import type { Actor, DrillContext } from './context.js';
-import { ROLES_OF_OPERATION, scopesOf, type DrillObject } from './world.js';
+import { ROLES_OF_OPERATION, scopesOf, type DrillObject, type User } from './world.js';
 
 /** One GraphQL request of the drill, and what its answer must be. */
 export interface Item {
@@ -75,8 +75,8 @@ function ofUser(
   return {
     name,
     body: text(name, { nonce }),
-    announces: [calls.mint(user, hirer), calls.browser(user, hirer, name, nonce)],
-    owned: true,
+    announces: freeCalls(user, [calls.mint(user, hirer), calls.browser(user, hirer, name, nonce)]),
+    owned: !user.isMachine,
     rolesFit: hasScope,
     root: 'mine',
     expected: {
@@ -87,6 +87,11 @@ function ofUser(
       language,
     },
   };
+}
+
+/** The calls of a text of the caller's own, which a machine has none of. */
+function freeCalls({ isMachine }: User, announces: readonly string[]): readonly string[] {
+  return isMachine ? [] : announces;
 }
 
 const summary: Maker = ({ world }, { user, hirer, random }, nonce, language) => {
@@ -114,8 +119,8 @@ const freeObject: Maker = (context, actor, nonce) => {
   return {
     name: 'FreeObject',
     body: text('FreeObject', { id: object.id, nonce }),
-    announces: [calls.mint(user, hirer), calls.browser(user, hirer, 'FreeObject', nonce)],
-    owned: object.hirer === hirer,
+    announces: freeCalls(user, [calls.mint(user, hirer), calls.browser(user, hirer, 'FreeObject', nonce)]),
+    owned: object.hirer === hirer && !user.isMachine,
     rolesFit: hasScope,
     root: 'object',
     expected: { id: object.id, nonce: nonce ?? null, marker: object.marker },

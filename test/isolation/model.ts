@@ -36,6 +36,7 @@ interface State {
 }
 
 const STATES_MAX = 30;
+const MACHINE_ROLES = ['machine'];
 
 /**
  * The model: who may see what when. A change may be in force from the moment it is asked for, and must be once it is
@@ -66,6 +67,7 @@ export class Memberships {
 
   /** The roles that may be in force in the span; undefined stands for no membership. */
   possible(user: User, hirer: Hirer, { start, end }: Span): readonly (readonly string[] | undefined)[] {
+    if (user.isMachine) return [MACHINE_ROLES]; // whatever the store says
     const states = this.histories.get(keyOf(user, hirer)) ?? [];
     const met = states.filter(({ from, until }) => from <= end && until >= start);
     return met.length > 0 ? met.map(({ roles }) => roles) : [undefined];

@@ -8,8 +8,9 @@ import { openLog } from '../../src/telemetry/log.js';
 import { SeededRandom } from '../../playground/src/data/random.js';
 import { startService, type Service } from '../../src/service.js';
 import { AUDIENCE } from './end-user-tokens.js';
+import { SINK_SECRET } from './event-sink.js';
 import { RotatingSecret } from './rotating-secret.js';
-import { ISSUER, ROLE_SCOPES } from './world.js';
+import { ISSUER, MACHINE_SUBJECTS, ROLE_SCOPES } from './world.js';
 
 /** Signs the webhooks of the drill. */
 export const WEBHOOK_SECRET = 'webhook-secret-of-the-drill';
@@ -33,7 +34,7 @@ export interface DrillStack {
 
 /** Starts the service, so many times, on settings that differ from a real deployment's in times and limits only. */
 export async function startDrillStack(
-  upstreamOrigin: string,
+  origins: { readonly upstream: string; readonly sink: string },
   { replicas: count, settings, seed }: { replicas: number; settings: Environment; seed: string },
 ): Promise<DrillStack> {
   const folder = mkdtempSync(join(tmpdir(), 'isolation-drill-'));
@@ -46,7 +47,9 @@ export async function startDrillStack(
   const replicas: Service[] = [];
   for (let number = 0; number < count; number += 1) {
     const environment = {
-      ...drillEnvironment(upstreamOrigin),
+      ...drillEnvironment(origins.upstream),
+      EVENT_SINK_URL: origins.sink,
+      EVENT_SINK_SECRET: SINK_SECRET,
       END_USER_SECRET_FILE: endUserSecret.file,
       SEALING_KEY_FILE: sealingKey.file,
       DATA_DIR: folder,
@@ -80,11 +83,16 @@ function drillEnvironment(upstreamOrigin: string): Environment {
     END_USER_AUDIENCE: AUDIENCE,
     USER_ID_KEY,
     ROLE_SCOPES,
+    MACHINE_SUBJECTS,
+    RATE_LIMIT_MACHINE_REQUESTS_PER_MINUTE: '0',
     OPERATIONS_DIR: join('test', 'isolation', 'operations'),
     ATTACHMENT_TTL_SECONDS: String(LINK_LIFE_SECONDS),
     UPSTREAM_TIMEOUT_MS: '1500',
     ISSUER_TIMEOUT_MS: '1500',
     WEBHOOK_SECRETS: WEBHOOK_SECRET,
+    EVENT_SINK_CONCURRENCY: '32',
+    EVENT_SINK_RETRY_SECONDS: '1,1,1,1,1',
+    EVENT_OBJECT_PATIENCE_SECONDS: '10',
     RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
     RATE_LIMIT_MINTS_PER_MINUTE: '0',
     USER_DOWNLOADS_MAX: '1000',

@@ -20,7 +20,7 @@ export async function askToken(context: DrillContext, actor: Actor): Promise<voi
     user,
     hirer,
     text: `token ${scopes.join(' ')}`,
-    announces: [calls.mint(user, hirer)],
+    announces: user.isMachine ? [] : [calls.mint(user, hirer)],
   };
   const { reply, span, accepted } = await act(context, operation, actor, {
     method: 'POST',
@@ -28,8 +28,11 @@ export async function askToken(context: DrillContext, actor: Actor): Promise<voi
     body: JSON.stringify({ hirerId: hirer.hirerId, scope: written.join(' ') }),
   });
   const outcome = outcomeOf(context, reply, actor);
-  const entitled = context.memberships.judge(user, hirer, span, (roles) =>
-    scopes.every((scope) => scopesOf(roles).includes(scope)),
+  const entitled = context.memberships.judge(
+    user,
+    hirer,
+    span,
+    (roles) => !user.isMachine && scopes.every((scope) => scopesOf(roles).includes(scope)),
   );
   settle(context, actor, 'token', outcome, all(accepted, entitled));
   if (outcome === 'served') judgeToken(context, actor, scopes, reply!.text, span);
@@ -76,13 +79,17 @@ export async function listHirers(context: DrillContext, actor: Actor): Promise<v
     user,
     hirer: undefined,
     text: 'hirers',
-    announces: world.hirers.map((hirer) => calls.name(hirer)),
+    announces: user.isMachine ? [] : world.hirers.map((hirer) => calls.name(hirer)),
   };
   const { reply, span, accepted } = await act(context, operation, actor, { method: 'GET', path: '/hirers' });
   const outcome = outcomeOf(context, reply, actor);
   settle(context, actor, 'hirers', outcome, accepted);
   if (outcome !== 'served') return;
   const listed = JSON.parse(reply!.text) as HirerView[];
+  if (user.isMachine) {
+    if (listed.length > 0) report(`step ${step}: GET /hirers told a machine ${reply!.text}`, user);
+    return;
+  }
   for (const one of listed) {
     const hirer = world.hirer(one.hirerId)!;
     const verdict = memberships.judge(

@@ -11,7 +11,9 @@ import type { World } from './world.js';
 const PARTNER_LIVES_SECONDS = [4, 30, 600] as const;
 const BROWSER_LIVES_SECONDS = [2, 5, 60, 1_800] as const;
 const LIE_SHARE = 0.05;
-const OWN_DIRECTIVE = /@(hirer|token|cache|max|role|attachment)\b/;
+/** Operations whose answers must prove whose they are. */
+const LIED_ABOUT: ReadonlySet<string> = new Set(['ObjectDetails', 'EventObject']);
+const OWN_DIRECTIVE = /@(hirer|token|cache|max|role|attachment|event)\b/;
 
 /** The upstream's calls and faults, for the report. */
 export interface UpstreamCounts {
@@ -142,10 +144,10 @@ export class DrillUpstream {
   /** Carries an operation out; now and then with another hirer's object in place of the one asked for. */
   private run(operation: SentOperation, grant: Grant | undefined, language: string, mayLie: boolean): string {
     const { id, nonce } = (operation.variables ?? {}) as Record<string, string | undefined>;
-    const [asking] = this.ledger.explaining(calls.partner('ObjectDetails', String(id), nonce));
+    const { operationName = '' } = operation;
+    const [asking] = this.ledger.explaining(calls.partner(operationName, String(id), nonce));
     const isOwn = asking !== undefined && this.world.object(id)?.hirer === asking.hirer;
-    const lies =
-      mayLie && operation.operationName === 'ObjectDetails' && isOwn && this.random.chance(LIE_SHARE);
+    const lies = mayLie && LIED_ABOUT.has(operationName) && isOwn && this.random.chance(LIE_SHARE);
     if (lies) this.misled.add(asking.step);
     const lie = lies ? this.random.pick(['other object', 'other object in an error'] as const) : undefined;
     return answerOperation(operation, { world: this.world, grant, language, origin: this.origin, lie });

@@ -11,13 +11,16 @@ const SCOPES_OF_ROLE: Readonly<Record<string, readonly string[]>> = {
   billing: ['query:ad-products', 'query:organizations'],
   guest: [],
   stray: [],
+  machine: ['query:organizations'],
 };
 
-export const ROLES = Object.keys(SCOPES_OF_ROLE);
+/** Those that a user can be given. */
+export const ROLES = Object.keys(SCOPES_OF_ROLE).filter((role) => role !== 'machine');
 export const SCOPES = SCOPES_OF_ROLE['recruiter']!;
 
 /** The setting that gives the roles these scopes. */
-export const ROLE_SCOPES = ROLES.filter((role) => role !== 'stray')
+export const ROLE_SCOPES = Object.keys(SCOPES_OF_ROLE)
+  .filter((role) => role !== 'stray')
   .map((role) => `${role}=${SCOPES_OF_ROLE[role]!.join(' ')}`)
   .join('; ');
 
@@ -34,6 +37,7 @@ export const ROLES_OF_OPERATION: Readonly<Record<string, (roles: readonly string
   RestrictedObjects: (roles) => roles.includes('recruiter') || roles.includes('guest'),
   ObjectDetails: hasScope,
   ObjectOwner: hasScope,
+  EventObject: (roles) => roles.includes('machine'),
   ChangeObject: hasScope,
 };
 
@@ -41,6 +45,8 @@ export interface User {
   readonly subject: string;
   /** The pseudonym that the upstream sees. */
   readonly userId: string;
+  /** A back end of the partner's own: of every hirer, with the role `machine`. */
+  readonly isMachine?: true;
 }
 
 export interface Hirer {
@@ -62,6 +68,9 @@ export interface Owner {
   readonly user?: User;
 }
 
+/** `MACHINE_SUBJECTS` of the drill. */
+export const MACHINE_SUBJECTS = [1, 2].map(machineSubject).join();
+
 const OBJECTS_OF_HIRER = 4;
 const MARKER = /mk:[1-9A-HJ-NP-Za-km-z]{22}/g;
 
@@ -72,6 +81,7 @@ const MARKER = /mk:[1-9A-HJ-NP-Za-km-z]{22}/g;
  */
 export class World {
   readonly users: readonly User[];
+  readonly machines: readonly User[];
   readonly hirers: readonly Hirer[];
   private readonly owners = new Map<string, Owner>();
   private readonly objects = new Map<string, DrillObject>();
@@ -80,18 +90,23 @@ export class World {
   private readonly userMarkers = new Map<string, string>();
   private readonly random: SeededRandom;
 
-  constructor(seed: string, userIdKey: string, size = { users: 50, hirers: 20 }) {
+  constructor(seed: string, userIdKey: string, size = { users: 50, machines: 2, hirers: 20 }) {
     this.random = new SeededRandom(`${seed} world`);
     const userIds = new UserIds({ USER_ID_KEY: [userIdKey] });
     this.users = numbered(size.users, (number) => {
       const subject = `user-${number}`;
       return { subject, userId: userIds.of(ISSUER, subject) };
     });
+    this.machines = numbered(size.machines, (number) => {
+      const subject = machineSubject(number);
+      return { subject, userId: userIds.of(ISSUER, subject), isMachine: true };
+    });
+    const callers = [...this.users, ...this.machines];
     this.hirers = numbered(size.hirers, (number) => this.makeHirer(`drill:organization:test:${number}`));
-    this.usersById = new Map(this.users.map((user) => [user.userId, user]));
+    this.usersById = new Map(callers.map((user) => [user.userId, user]));
     this.hirersById = new Map(this.hirers.map((hirer) => [hirer.hirerId, hirer]));
     for (const hirer of this.hirers) {
-      for (const user of this.users) {
+      for (const user of callers) {
         this.userMarkers.set(`${user.userId} ${hirer.hirerId}`, this.mark({ hirer, user }));
       }
     }
@@ -144,6 +159,11 @@ export class World {
     this.owners.set(marker, owner);
     return marker;
   }
+}
+
+/** Begins as that of a user. */
+function machineSubject(number: number): string {
+  return `user-${number}-machine`;
 }
 
 function numbered<T>(count: number, make: (number: number) => T): T[] {
