@@ -270,6 +270,21 @@ describe('while the upstream fails', () => {
     expect(deliveries().some(({ data }) => waiting.includes(data.id))).toBe(false);
   });
 
+  test('for the events of many hirers, no user is held back', async () => {
+    stack.playground.faults.add({ route: 'graphql', times: 0, reset: true });
+    const hirers = Array.from({ length: 8 }, (_, n) => `seekAnzPublicTest:organization:seek:many${n}`);
+    const events = hirers.flatMap((hirerId) => [1, 2, 3, 4].map((n) => applied(hirerId, `${hirerId}-${n}`)));
+    await sendWebhook(stack.url, SECRET, events);
+    for (const event of events) await until(async () => (await recordOf(event)).lastFailure !== null);
+    stack.playground.faults.clear();
+    const answer = await supertest(stack.url)
+      .post('/graphql')
+      .set({ authorization: `Bearer ${await stack.playground.signIn('amelia')}`, 'x-hirer-id': BANKSIA })
+      .send({ documentId: 'Hirer' });
+    expect([answer.status, answer.body.data?.hiringOrganization?.id.value]).toEqual([200, BANKSIA]);
+    for (const event of events) await delivered(event);
+  });
+
   test('a rate limit is obeyed: nothing is asked until its end, and what needs nothing is delivered', async () => {
     stack.playground.faults.add({ route: 'graphql', status: 429, headers: { 'Retry-After': '2' } });
     const event = applied(NUSANTARA);

@@ -8,6 +8,8 @@ import type { TokenSource } from '../../token/use-token.js';
 export interface Credential extends TokenSource<string | undefined> {
   /** The caller whose operations and failures count together. */
   readonly user: string;
+  /** Whose vote it is when the calls of most fail: the user's own; machines and deliveries have one together. */
+  readonly voter: string;
   /** The audience of what this credential reads: two with the same parts read the same. */
   readonly audience: readonly string[];
   /** The same for answers that do not depend on the user. */
@@ -17,6 +19,7 @@ export interface Credential extends TokenSource<string | undefined> {
 /** For what needs no token. Its callers count as one user: their number is unknown. */
 export const NO_CREDENTIAL: Credential = {
   user: 'strangers',
+  voter: 'strangers',
   audience: ['none'],
   sharedAudience: ['none'],
   get: () => undefined,
@@ -28,6 +31,10 @@ function kindOf({ isMachine }: Member): string {
   return isMachine ? 'machines' : '';
 }
 
+function voterOf(member: Member): string {
+  return kindOf(member) || member.userId;
+}
+
 /** The token of one user at one hirer, which the upstream itself confines. */
 export class BrowserCredential implements Credential {
   constructor(
@@ -37,6 +44,10 @@ export class BrowserCredential implements Credential {
 
   get user(): string {
     return this.member.userId;
+  }
+
+  get voter(): string {
+    return voterOf(this.member);
   }
 
   get audience(): readonly string[] {
@@ -81,6 +92,10 @@ export class PartnerCredential implements Credential {
 
   get user(): string {
     return this.member.userId;
+  }
+
+  get voter(): string {
+    return voterOf(this.member);
   }
 
   get audience(): readonly string[] {

@@ -10,6 +10,7 @@ import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
 import { Interventions } from '../interventions.js';
 import type { Operation } from '../operation.js';
 import type { CallOutcome } from './circuit-breaker.js';
+import type { Credential } from './credential.js';
 import { TokenRefused, type Outcome } from './graphql-result.js';
 import { answerBytesMax, readOutcomes, type AnswerLimits } from './read-outcomes.js';
 import { Retries } from './retries.js';
@@ -50,10 +51,10 @@ export class GraphqlUpstream {
     context: RequestContext,
     cancellation: Cancellation | undefined,
   ): Promise<Outcome[]> {
-    const { user } = operations[0]!.credential;
-    const refused = this.refuse(user);
+    const { credential } = operations[0]!;
+    const refused = this.refuse(credential);
     if (refused) return operations.map(() => refused);
-    const settle = this.breakers.enter(user);
+    const settle = this.breakers.enter(credential);
     this.inFlight += 1;
     this.retries.earn();
     let outcome: CallOutcome = 'unknown';
@@ -80,10 +81,10 @@ export class GraphqlUpstream {
     return this.retries.spend();
   }
 
-  private refuse(user: string): BffError | undefined {
-    const ownWaitMs = this.breakers.ownWaitMs(user);
+  private refuse(caller: Credential): BffError | undefined {
+    const ownWaitMs = this.breakers.ownWaitMs(caller);
     if (ownWaitMs > 0) return this.unavailable('user_circuit_open', ownWaitMs);
-    const sharedWaitMs = this.breakers.sharedWaitMs(user);
+    const sharedWaitMs = this.breakers.sharedWaitMs(caller);
     if (sharedWaitMs > 0) return this.unavailable('circuit_open', sharedWaitMs);
     return this.inFlight < this.config.UPSTREAM_IN_FLIGHT_MAX ? undefined : this.unavailable('shed', 0);
   }

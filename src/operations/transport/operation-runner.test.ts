@@ -48,6 +48,7 @@ class ScriptedUpstream {
 
 /** Tokens in order, until they run out. */
 class Tokens implements Credential {
+  readonly voter = 'user';
   readonly user = 'user';
   readonly audience = ['user'];
   readonly sharedAudience = ['user'];
