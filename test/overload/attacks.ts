@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { request } from 'undici';
 import {
   UNKNOWN_MEMBERS,
@@ -11,11 +12,16 @@ import {
 import { Caller, hold, type Sent } from './caller.js';
 import type { Tally } from './tally.js';
 
-/** The target of the attacks, and the member who makes them. */
+/** The target of the attacks, and what the attackers have. */
 export interface Target {
   readonly url: string;
+  /** Of the member who attacks. */
   readonly token: string;
   readonly hirer: string;
+  /** The token of a machine. */
+  readonly machine: string;
+  /** Signs webhooks: the upstream sends whatever candidates do. */
+  readonly webhookSecret: string;
 }
 
 /** One attack, at a rate that leaves the machine to those who work. */
@@ -38,9 +44,9 @@ const FLOOD: readonly Sent[] = [
   { path: '/hirers', token: 'not.a.token' },
 ];
 
-/** The eleven attacks of one address; where it takes a member, of one member. */
+/** The attacks of one address: of one member where it takes a member, and of a machine and the upstream without measure. */
 export function attacksOn(target: Target): readonly Attack[] {
-  const { token, hirer } = target;
+  const { token, hirer, machine, webhookSecret } = target;
   const member = { token, hirer };
   const graphql = (body: string): Sent => ({ path: '/graphql', body });
   const asMember = (body: string): Sent => ({ ...graphql(body), ...member });
@@ -99,7 +105,36 @@ export function attacksOn(target: Target): readonly Attack[] {
         ? { path: '/auth/token', body: UNKNOWN_MEMBERS[(n / 10) % UNKNOWN_MEMBERS.length]!, token }
         : asMember(hostileJson(n)),
     ),
+    requests(
+      target,
+      'a machine without measure',
+      60,
+      (n) => ({ ...graphql(machineBody(n, hirer)), token: machine, hirer }),
+      150,
+    ),
+    requests(target, 'events whose objects are large or hang', 2, (n) => eventsOf(n, hirer, webhookSecret)),
   ];
+}
+
+/** A registered operation, one that hangs, or what a machine may not send. */
+function machineBody(n: number, hirer: string): string {
+  const application = { documentId: 'Application', variables: { id: `hang ${hirer} ${n}` } };
+  const kinds = [{ documentId: 'Hirer' }, application, [{ documentId: 'Hirer' }, { query: '{ version }' }]];
+  return JSON.stringify(kinds[n % kinds.length]);
+}
+
+/** A signed webhook with an event of each kind of object. */
+function eventsOf(n: number, hirer: string, secret: string): Sent {
+  const events = ['small', 'large', 'hang', 'small', 'other'].map((kind, place) => ({
+    id: `drill:event:${n}-${place}`,
+    type: 'CandidateApplicationCreated',
+    createDateTime: '2026-01-02T03:04:05.678Z',
+    hirerId: hirer,
+    candidateApplicationProfileId: `${kind} ${kind === 'other' ? 'another' : hirer} ${n}`,
+  }));
+  const body = JSON.stringify({ subscriptionId: 'drill', events });
+  const signature = createHmac('sha512', secret).update(body).digest('hex');
+  return { path: '/webhooks', body, headers: { 'seek-signature': signature } };
 }
 
 /** Requests that are sent whole, and whose answers are read. */

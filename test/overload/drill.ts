@@ -8,7 +8,15 @@ import type { AttackOrder, AttackReport } from './attackers-main.js';
 import { TOKEN_PREFIXES } from './token-prefixes.js';
 import { Users, type UsersReport } from './users.js';
 import { Watch, type WatchReport } from './watch.js';
-import { AUDIENCE, ISSUER, SECRETS, signInAttacker, signInUsers, type Person } from './world.js';
+import {
+  AUDIENCE,
+  ISSUER,
+  SECRETS,
+  signInAttacker,
+  signInMachine,
+  signInUsers,
+  type Person,
+} from './world.js';
 
 const USERS = 20;
 const HEAP_MEGABYTES = 384;
@@ -88,7 +96,17 @@ async function drill(
   const quiet = await users.work(quietSeconds);
   const watching = new Watch(opsUrl, child.pid!);
   const { token, hirer } = attacker;
-  attackers.send({ url, token, hirer, intensity, only } satisfies AttackOrder);
+  const machine = signInMachine().token;
+  const webhookSecret = SECRETS.WEBHOOK_SECRETS;
+  attackers.send({
+    url,
+    token,
+    hirer,
+    machine,
+    webhookSecret,
+    intensity,
+    only,
+  } satisfies AttackOrder);
   const attacked = await users.work(attackSeconds);
   attackers.send('report');
   const [attacks] = (await once(attackers, 'message')) as [readonly AttackReport[]];
@@ -136,7 +154,8 @@ function environmentOf(upstreamUrl: string, folder: string): Record<string, stri
     PARTNER_CLIENT_ID: 'overload-drill',
     END_USER_ISSUER: ISSUER,
     END_USER_AUDIENCE: AUDIENCE,
-    WEBHOOK_SECRETS: 'webhook-secret-of-the-drill',
+    MACHINE_SUBJECTS: 'machine',
+    EVENT_SINK_URL: `${upstreamUrl}/sink`,
     RATE_LIMIT_REQUESTS_PER_MINUTE: '6000',
     SHUTDOWN_DELAY_MS: '0',
     SHUTDOWN_TIMEOUT_MS: String(STOP_TIMEOUT_MS),

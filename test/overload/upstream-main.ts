@@ -7,6 +7,8 @@ import { TOKEN_PREFIXES } from './token-prefixes.js';
 
 const LARGE_BYTES = 25_165_824; // more than the buffers of the operating system hold for a caller that reads nothing
 const SMALL = Buffer.alloc(16_384, 'x');
+const LONG_TEXT = 'é'.repeat(450_000);
+const SINK_SLOW_MS = 2_000;
 const CHUNK = Buffer.alloc(65_536, 'x');
 const ISSUER_WINDOW_MS = 10_000;
 const ISSUER_CALLS_MAX = 5;
@@ -19,6 +21,7 @@ interface Operation {
 
 let minted = 0;
 let issuerCalls = 0;
+let deliveries = 0;
 setInterval(() => (issuerCalls = 0), ISSUER_WINDOW_MS).unref();
 
 const hirerOf = (token: string): string => Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
@@ -26,10 +29,11 @@ const idOf = (value: string): unknown => ({ id: { value } });
 
 function answerOperation({ query, variables = {} }: Operation, token: string): string | undefined {
   const id = variables['id'] ?? '';
-  if (query.includes('query Hang')) return undefined;
+  if (query.includes('query Hang') || id.startsWith('hang ')) return undefined;
   if (query.includes('query Event(')) return UNAUTHENTICATED;
   if (query.includes('query HirerNames(')) return dataOf(namesIn(query));
   if (query.includes('query Application(')) return dataOf({ candidateProfile: applicationOf(id) });
+  if (query.includes('query DeliveredApplication(')) return dataOf({ candidateProfile: deliveredOf(id) });
   if (query.includes('query Hirer(')) {
     return dataOf({ hiringOrganization: { ...(idOf(variables['hirerId']!) as object), name: 'A name' } });
   }
@@ -52,6 +56,12 @@ function applicationOf(id: string): unknown {
     associatedPositionProfile: { positionOrganizations: [idOf(hirer!)] },
     attachments: [{ ...(idOf(id) as object), url: `${origin()}/attachments/${size}` }],
   };
+}
+
+/** An application with the text that candidates write, nearly as much of it as the service takes. */
+function deliveredOf(id: string): unknown {
+  const text = id.startsWith('large ') ? LONG_TEXT : '';
+  return { ...(applicationOf(id) as object), qualifications: [{ competencyName: text }] };
 }
 
 function answerGraphql(body: string, token: string, response: ServerResponse): void {
@@ -99,7 +109,14 @@ function answer(url: string, token: string, body: string, response: ServerRespon
   if (url === '/auth/token') return mint(body, response);
   if (url === '/graphql') return answerGraphql(body, token, response);
   if (url === '/attachments/large') return sendLarge(response);
+  if (url === '/sink') return receive(response);
   response.writeHead(200, { 'content-length': SMALL.length }).end(SMALL);
+}
+
+/** Every fourth delivery is acknowledged late. */
+function receive(response: ServerResponse): void {
+  deliveries += 1;
+  setTimeout(() => response.writeHead(204).end(), deliveries % 4 === 0 ? SINK_SLOW_MS : 0);
 }
 
 const server = createServer((request: IncomingMessage, response) => {

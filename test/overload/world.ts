@@ -6,6 +6,8 @@ export const SECRETS = {
   END_USER_SECRET: 'kR4vT8zLq1Wn6Yb3Hs9Xf2Jd7Mc5Pg0A',
   USER_ID_KEY: 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A',
   SEALING_KEY: 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs',
+  WEBHOOK_SECRETS: 'webhook-secret-of-the-drill',
+  EVENT_SINK_SECRET: 'whsec_b3ZlcmxvYWQtZHJpbGwtc2VjcmV0LW9mLTMyLWI=',
 } as const;
 
 export const ISSUER = 'https://identity.drill.example';
@@ -33,6 +35,11 @@ function signIn(subject: string, hirer: string): Person {
 /** Signs in so many users, spread over the hirers. */
 export function signInUsers(count: number): readonly Person[] {
   return Array.from({ length: count }, (_, n) => signIn(`user-${n}`, HIRERS[n % HIRERS.length]!));
+}
+
+/** Signs in the back end that asks without measure. */
+export function signInMachine(): Person {
+  return signIn('machine', HIRERS[0]!);
 }
 
 /** Signs in the one member who attacks. */
