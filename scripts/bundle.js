@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { createRequire } from 'node:module';
 import { build } from 'vite';
@@ -61,8 +61,16 @@ const chartFolder = createRequire(import.meta.url)
   .resolve('uplot/package.json')
   .replace(/package\.json$/, '');
 for (const file of CHART) cpSync(chartFolder + file, `${to}/node_modules/uplot/${file}`);
+addLicense('uplot', chartFolder);
 cpSync(`${from}/ops/dashboard/page`, `${to}/page`, { recursive: true });
 await fillCompileCache();
+
+/** Of a package that is copied, which the bundler does not see. */
+function addLicense(name, folder) {
+  const { version, license } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));
+  const text = readFileSync(`${folder}LICENSE`, 'utf8').trim();
+  appendFileSync(`${to}/LICENSES.md`, `\n## ${name} - ${version} (${license})\n\n${text}\n`);
+}
 
 function leaveOutOfPipe(id, importer) {
   return id === 'class-validator' && VALIDATION_PIPE.test(importer) ? { id, external: true } : undefined;

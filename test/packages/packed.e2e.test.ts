@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { askToken } from '../support/ask-token.js';
+import { startProcess } from '../support/start-process.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+
+jest.setTimeout(180_000); // npm and two bundlers on a busy machine
+
+const run = promisify(execFile);
+const NAMES = ['partner-bff', 'partner-bff-client', 'partner-bff-playground'] as const;
+const FOLDERS = {
+  'partner-bff': '.',
+  'partner-bff-client': 'client',
+  'partner-bff-playground': 'playground',
+};
+const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+/** Without what Jest sets here. */
+const CLEAN = { ...process.env, NODE_OPTIONS: '', npm_config_omit: '' };
+const SOURCES = [
+  ...['src', 'scripts', 'client', 'playground', 'operations', 'schemas', 'docs', 'LICENSE', 'README.md'],
+  ...['package.json', '.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'],
+];
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+
+let sources: string;
+/** An empty folder with the packages installed. */
+let project: string;
+let playground: Playground;
+beforeAll(async () => {
+  sources = mkdtempSync(join(tmpdir(), 'bff-sources-'));
+  project = mkdtempSync(join(tmpdir(), 'bff-installed-'));
+  const isSource = (path: string): boolean => !/^(client|playground)\/(dist|node_modules)(\/|$)/.test(path);
+  for (const name of SOURCES) cpSync(name, join(sources, name), { recursive: true, filter: isSource });
+  symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
+  for (const name of NAMES) {
+    await run('npm', ['pack', '--pack-destination', project], {
+      cwd: join(sources, FOLDERS[name]),
+      env: CLEAN,
+    });
+  }
+  await install();
+  playground = await startPlayground({ port: 0, size: 20 });
+});
+afterAll(async () => {
+  await playground.close();
+  for (const folder of [sources, project]) rmSync(folder, { recursive: true });
+});
+
+/** As a partner does, without a network. The packages that the playground depends on are linked: npm would fetch them. */
+async function install(): Promise<void> {
+  writeFileSync(join(project, 'package.json'), '{"private": true, "type": "module"}');
+  const tarballOf = (name: string): string =>
+    `./${readdirSync(project).find((file) => new RegExp(`^${name}-\\d.*\\.tgz$`).test(file))!}`;
+  const tarballs = [tarballOf('partner-bff'), tarballOf('partner-bff-client')];
+  const quiet = ['--offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
+  await run('npm', ['install', ...quiet, ...tarballs], { cwd: project, env: CLEAN });
+  const installed = join(project, 'node_modules/partner-bff-playground');
+  mkdirSync(installed);
+  const unpack = ['-xzf', tarballOf('partner-bff-playground'), '-C', installed, '--strip-components=1'];
+  await run('tar', unpack, { cwd: project });
+}
+
+function linkDependencies(): void {
+  for (const name of Object.keys(readManifest('playground').dependencies!)) {
+    mkdirSync(dirname(join(project, 'node_modules', name)), { recursive: true });
+    symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
+  }
+}
+
+const program = { args: ['node_modules/partner-bff/bundle/main.js'], node: process.execPath };
+const command = async (argv: readonly string[], env: object): Promise<string> => {
+  const options = { cwd: project, env: { PATH: process.env['PATH'], ...env } };
+  return (await run(process.execPath, [...program.args, ...argv], options)).stdout;
+};
+
+test('packing leaves the manifest of the repository as it was, and no package is private', () => {
+  expect(readFileSync(join(sources, 'package.json'))).toEqual(readFileSync('package.json'));
+  for (const name of NAMES) expect(readManifest(FOLDERS[name])).not.toHaveProperty('private');
+});
+
+test.each(NAMES)('%s has its version, the license and a README', (name) => {
+  const folder = join(project, 'node_modules', name);
+  expect(readManifest(folder)).toMatchObject({ name, version: readManifest('.').version });
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining(['LICENSE', 'README.md']));
+});
+
+describe('partner-bff, installed by npm in an empty folder', () => {
+  const folder = (): string => join(project, 'node_modules/partner-bff');
+
+  test('depends on nothing, and holds the licenses of all that it is made of', () => {
+    expect(
+      Object.keys(readManifest(folder())).filter((name) => /dependencies|scripts|private/i.test(name)),
+    ).toEqual([]);
+    const licenses = readFileSync(join(folder(), 'bundle/LICENSES.md'), 'utf8');
+    const named = [...licenses.matchAll(/^## (\S+) - /gm)].map(([, name]) => name!);
+    expect(named).toEqual(expect.arrayContaining(Object.keys(readManifest('.').dependencies!)));
+  });
+
+  test('is on the path of npm as partner-bff', async () => {
+    const { stdout } = await run('npx', ['--offline', 'partner-bff', '--version'], {
+      cwd: project,
+      env: CLEAN,
+    });
+    expect(stdout.trim()).toBe(readManifest('.').version);
+  });
+
+  test('starts without the playground by its settings, and says what playground mode needs', async () => {
+    await expect(command(['playground'], {})).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('npm install partner-bff-playground') as string,
+    });
+    const environment = serviceEnvironment(playground, { DATA_DIR: 'data' });
+    await command(['memberships', 'add', 'amelia', HIRER], { ...environment, OPS_PORT: '1' });
+    const service = await startProcess(environment, { ...program, cwd: project });
+    const token = await playground.signIn('amelia');
+    const body = { hirerId: HIRER, scope: 'query:organizations' };
+    expect((await askToken(service, token, body)).status).toBe(200);
+    for (const path of ['/', '/dashboard/uplot.js', '/dashboard/runbook/BffDown', '/schemas/events']) {
+      expect({ path, status: (await fetch(new URL(path, service.opsUrl))).status }).toEqual({
+        path,
+        status: 200,
+      });
+    }
+    const doctor = await command(['doctor'], { ...environment, OPS_PORT: new URL(service.opsUrl).port });
+    expect(doctor).toMatch(/^ok {4}operations .* 0 faults/m);
+    expect(await service.stop()).toBe(0);
+  });
+
+  test('has the types of events', async () => {
+    writeFileSync(
+      join(project, 'use.ts'),
+      `import type { CandidateApplicationCreated } from 'partner-bff/events';
+       export const id = (event: CandidateApplicationCreated): string | undefined => event.data.candidateApplicationProfileId;
+       // @ts-expect-error no member of the event
+       export const none = (event: CandidateApplicationCreated) => event.data.nothing;`,
+    );
+    const compilerOptions = { noEmit: true, strict: true, module: 'nodenext', types: [] };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+    const compiler = [resolve('node_modules/typescript/bin/tsc'), '--project', project];
+    const { stdout } = await run(process.execPath, compiler).catch((failed: { stdout: string }) => failed);
+    expect(stdout).toBe('');
+  });
+});
+
+test('partner-bff-client, installed beside it, is imported by a back end', async () => {
+  const script = `import { Bff } from 'partner-bff-client';
+    import { MachineClient, verifyDelivery } from 'partner-bff-client/server';
+    console.log([Bff, MachineClient, verifyDelivery].map((one) => typeof one).join());`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project });
+  expect(stdout).toBe('function,function,function\n');
+});
+
+test('with partner-bff-playground beside it, partner-bff starts in playground mode', async () => {
+  linkDependencies();
+  const environment = {
+    PORT: '0',
+    OPS_PORT: '0',
+    PLAYGROUND_PORT: '0',
+    DATA_DIR: ':memory:',
+    LOG_FORMAT: 'json',
+  };
+  const args = [...program.args, 'playground'];
+  const service = await startProcess(environment, { ...program, args, cwd: project });
+  await until(() => /curl .*auth\/token/.test(service.logText()));
+  expect((await fetch(`${service.opsUrl}/livez`)).status).toBe(200);
+  expect(await service.stop()).toBe(0);
+});
