@@ -8,7 +8,7 @@ import {
   type PositionProfileQuery,
 } from '../operations.ts';
 import { Fault } from '../page/fault.tsx';
-import { useLoaded } from '../page/use-loaded.ts';
+import { useQuery } from '../page/use-loaded.ts';
 import { usePlace } from '../place.ts';
 import { codeText, useTexts } from '../texts.ts';
 import { draftOf } from './draft.ts';
@@ -21,8 +21,8 @@ type PostedAd = Extract<Profile, { __typename: 'PostedPositionProfile' }>;
 export function Ad({ id }: { id: string }) {
   const { t } = useTexts();
   const { go, happenings } = usePlace();
-  const { data, error, isLoading, reload } = useLoaded(
-    (bff, signal) => request(bff, { query: PositionProfileDocument, variables: { id } }, { signal }),
+  const { data, error, isLoading, reload } = useQuery(
+    { query: PositionProfileDocument, variables: { id } },
     [id],
     happenings.versionOf('PositionProfileUpdated', 'PositionProfileClosed', 'HirerRelationshipChanged'),
   );

@@ -1,10 +1,10 @@
-import { request, type Bff } from 'partner-bff-client';
+import type { Bff } from 'partner-bff-client';
 import { useCallback } from 'react';
 import { PayTypesDocument } from '../operations.ts';
 import { Fault } from '../page/fault.tsx';
 import { Field, Select, TextInput } from '../page/field.tsx';
 import { Lookup } from '../page/lookup.tsx';
-import { useLoaded } from '../page/use-loaded.ts';
+import { useQuery } from '../page/use-loaded.ts';
 import { codeText, useTexts } from '../texts.ts';
 import { CHARACTERS_MAX, WORK_TYPES, type FormPart } from './draft.ts';
 import { findCategories, findLocations, SCHEME_ID, suggestCategories } from './lookups.ts';
@@ -105,9 +105,8 @@ function Place({ draft, set, faultOf }: FormPart) {
 
 function Pay(part: FormPart) {
   const { draft, set, faultOf } = part;
-  const { data, error, reload } = useLoaded(
-    (bff, signal) =>
-      request(bff, { query: PayTypesDocument, variables: { schemeId: SCHEME_ID } }, { signal }),
+  const { data, error, reload } = useQuery(
+    { query: PayTypesDocument, variables: { schemeId: SCHEME_ID } },
     [],
   );
   const types = data?.payTypes ?? [];
@@ -146,7 +145,7 @@ function Bullets({ draft, set, faultOf }: FormPart) {
   const change = (at: number, text: string) =>
     set({ bullets: draft.bullets.map((old, index) => (index === at ? text : old)) });
   return (
-    <Field label="bullets" fault={faultOf('bullets')} hint={t('bulletsHint')}>
+    <Field label="bullets" fault={faultOf('bullets')}>
       {(control) =>
         draft.bullets.map((text, at) => (
           <input

@@ -1,24 +1,25 @@
 import { useEffect } from 'react';
-import { request } from 'partner-bff-client';
 import { AdvertisementProductsDocument, type AdvertisementProductsQuery } from '../operations.ts';
 import { Fault } from '../page/fault.tsx';
-import { useLoaded } from '../page/use-loaded.ts';
+import { useQuery } from '../page/use-loaded.ts';
 import { useTexts } from '../texts.ts';
 import type { FormPart, Subject } from './draft.ts';
 
 /** The products for an ad, with the price of each; for a live ad, what the change costs. */
 export function ProductChoice({ draft, set, faultOf, subject }: FormPart & { subject: Subject | undefined }) {
   const { t } = useTexts();
-  const { data, error, isLoading, reload } = useLoaded(
-    async (bff, signal) => {
-      if (!subject) return undefined;
-      const variables = { positionProfile: subject, selectedAdvertisementProductId: draft.productId };
-      const asked = { query: AdvertisementProductsDocument, variables };
-      return (await request(bff, asked, { signal })).advertisementProducts;
-    },
+  const variables = subject && { positionProfile: subject, selectedAdvertisementProductId: draft.productId };
+  const {
+    data: answer,
+    error,
+    isLoading,
+    reload,
+  } = useQuery(
+    variables && { query: AdvertisementProductsDocument, variables },
     [subject === undefined],
     subject,
   );
+  const data = answer?.advertisementProducts;
   const products = data?.products ?? [];
   const chosen = products.find(({ id }) => id.value === draft.productId);
   useEffect(() => {

@@ -1,7 +1,6 @@
-import { request } from 'partner-bff-client';
 import { ApplicationLibraryQuestionSuggestionsDocument } from '../operations.ts';
 import { Fault } from '../page/fault.tsx';
-import { useLoaded } from '../page/use-loaded.ts';
+import { useQuery } from '../page/use-loaded.ts';
 import { useTexts } from '../texts.ts';
 import { SCHEME_ID } from './lookups.ts';
 import type { FormPart, Subject } from './draft.ts';
@@ -12,13 +11,9 @@ const QUESTIONS_MAX = 10;
 /** Questions of the upstream's library that suit the ad. */
 export function QuestionChoice({ draft, set, subject }: FormPart & { subject: Subject | undefined }) {
   const { t } = useTexts();
-  const { data, error, isLoading, reload } = useLoaded(
-    async (bff, signal) => {
-      if (!subject) return undefined;
-      const variables = { schemeId: SCHEME_ID, positionProfile: subject, first: QUESTIONS_MAX };
-      const asked = { query: ApplicationLibraryQuestionSuggestionsDocument, variables };
-      return (await request(bff, asked, { signal })).applicationLibraryQuestionSuggestions;
-    },
+  const variables = subject && { schemeId: SCHEME_ID, positionProfile: subject, first: QUESTIONS_MAX };
+  const { data, error, isLoading, reload } = useQuery(
+    variables && { query: ApplicationLibraryQuestionSuggestionsDocument, variables },
     [subject === undefined],
     subject,
   );
@@ -34,15 +29,17 @@ export function QuestionChoice({ draft, set, subject }: FormPart & { subject: Su
     <>
       {isLoading && !data && <p role="status">{t('loading')}</p>}
       <Fault error={error} onRetry={reload} />
-      {data?.map(({ id, applicationLibraryQuestion: { text, responseChoice } }) => (
-        <label key={id.value} className="option">
-          <input type="checkbox" checked={chosen.has(id.value)} onChange={() => toggle(id.value)} />
-          <span>
-            {text}
-            <small>{responseChoice?.map((choice) => choice.text).join(' · ')}</small>
-          </span>
-        </label>
-      ))}
+      {data?.applicationLibraryQuestionSuggestions.map(
+        ({ id, applicationLibraryQuestion: { text, responseChoice } }) => (
+          <label key={id.value} className="option">
+            <input type="checkbox" checked={chosen.has(id.value)} onChange={() => toggle(id.value)} />
+            <span>
+              {text}
+              <small>{responseChoice?.map((choice) => choice.text).join(' · ')}</small>
+            </span>
+          </label>
+        ),
+      )}
     </>
   );
 }

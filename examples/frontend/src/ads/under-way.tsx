@@ -1,6 +1,5 @@
-import { request } from 'partner-bff-client';
 import { PositionProfileDocument } from '../operations.ts';
-import { useLoaded } from '../page/use-loaded.ts';
+import { useQuery } from '../page/use-loaded.ts';
 import { usePlace, type Change } from '../place.ts';
 import { useTexts, type TextKey } from '../texts.ts';
 import type { Happening } from '../use-happenings.ts';
@@ -72,14 +71,7 @@ function isRefusalOf({ type, data }: Happening, id: string): boolean {
 /** True for an ad that is there although no event was seen: the stream was not open for a while. */
 function useIsThere({ kind, id }: Change): boolean {
   const { happenings } = usePlace();
-  const { data } = useLoaded(
-    async (bff, signal) => {
-      if (kind !== 'post') return false;
-      const ad = { query: PositionProfileDocument, variables: { id } };
-      return (await request(bff, ad, { signal })).positionProfile !== null;
-    },
-    [kind, id],
-    happenings.versionOf(),
-  );
-  return data ?? false;
+  const ad = kind === 'post' ? { query: PositionProfileDocument, variables: { id } } : undefined;
+  const { data } = useQuery(ad, [kind, id], happenings.versionOf());
+  return data?.positionProfile != null;
 }

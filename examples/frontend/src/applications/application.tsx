@@ -1,8 +1,7 @@
-import { request } from 'partner-bff-client';
 import { textOfHtml } from '../ads/html.ts';
 import { ApplicationDocument, CandidateDocument } from '../operations.ts';
 import { Fault } from '../page/fault.tsx';
-import { useLoaded } from '../page/use-loaded.ts';
+import { useQuery } from '../page/use-loaded.ts';
 import { usePlace, type View } from '../place.ts';
 import { codeText, useTexts } from '../texts.ts';
 import { Attachment } from './attachment.tsx';
@@ -13,10 +12,9 @@ import type { ApplicationProfile } from './use-arrivals.ts';
 export function Application({ id, back }: { id: string; back: View }) {
   const { t } = useTexts();
   const { go } = usePlace();
-  const { data, error, isLoading, reload } = useLoaded(
-    (bff, signal) => request(bff, { query: ApplicationDocument, variables: { id } }, { signal }),
-    [id],
-  );
+  const { data, error, isLoading, reload } = useQuery({ query: ApplicationDocument, variables: { id } }, [
+    id,
+  ]);
   const profile = data?.candidateProfile;
   return (
     <>
@@ -52,10 +50,10 @@ function Person({ profile, back }: { profile: ApplicationProfile; back: View }) 
     <section aria-labelledby="person" className="stack">
       <h2 id="person">{name.formattedName}</h2>
       <p className="soft">
-        {t('appliedFor', {
-          title: profile.associatedPositionProfile?.positionTitle ?? '',
-          date: when.format(new Date(profile.createDateTime)),
-        })}
+        {[
+          profile.associatedPositionProfile?.positionTitle,
+          when.format(new Date(profile.createDateTime)),
+        ].join(', ')}
       </p>
       <p>{contacts.join(' · ')}</p>
       <h3>{t('files')}</h3>
@@ -63,54 +61,9 @@ function Person({ profile, back }: { profile: ApplicationProfile; back: View }) 
       {profile.attachments.map((attachment) => (
         <Attachment key={attachment.id.value} attachment={attachment} />
       ))}
-      <Career profile={profile} />
       <OtherProfiles profile={profile} back={back} />
     </section>
   );
-}
-
-function Career({ profile: { employment, education, qualifications } }: { profile: ApplicationProfile }) {
-  const { t } = useTexts();
-  const jobs = employment.flatMap(({ organization, positionHistories }) =>
-    positionHistories.map(({ title, start, end }) => [title, organization.name, spanOf(start, end)]),
-  );
-  const schools = education.map(({ institution, educationDegrees }) => [
-    educationDegrees[0]?.name,
-    institution?.name,
-    educationDegrees[0]?.date,
-  ]);
-  const skills = qualifications.map(({ competencyName }) => competencyName);
-  return (
-    <>
-      <Lines title={t('career')} lines={jobs} />
-      <Lines title={t('education')} lines={schools} />
-      <Lines title={t('skills')} lines={skills.length > 0 ? [skills] : []} />
-    </>
-  );
-}
-
-function Lines({
-  title,
-  lines,
-}: {
-  title: string;
-  lines: readonly (readonly (string | null | undefined)[])[];
-}) {
-  if (lines.length === 0) return null;
-  return (
-    <>
-      <h3>{title}</h3>
-      <ul>
-        {lines.map((parts, at) => (
-          <li key={at}>{parts.filter(Boolean).join(', ')}</li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-function spanOf(start: string | null, end: string | null): string {
-  return start === null && end === null ? '' : `${start ?? ''}–${end ?? ''}`;
 }
 
 function Answers({ profile: { seekQuestionnaireSubmission: submission } }: { profile: ApplicationProfile }) {
@@ -146,10 +99,7 @@ function OtherProfiles({ profile, back }: { profile: ApplicationProfile; back: V
   const { t, language } = useTexts();
   const { go } = usePlace();
   const id = profile.candidate.documentId.value;
-  const { data, error, reload } = useLoaded(
-    (bff, signal) => request(bff, { query: CandidateDocument, variables: { id } }, { signal }),
-    [id],
-  );
+  const { data, error, reload } = useQuery({ query: CandidateDocument, variables: { id } }, [id]);
   const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const others = (data?.candidate?.profiles ?? []).filter(
     ({ profileId }) => profileId.value !== profile.profileId.value,

@@ -12,31 +12,21 @@ import { useBff } from 'partner-bff-client/react';
 import { useTexts, type TextKey } from '../texts.ts';
 
 /** What happened, as far as the user is concerned: what several views have in common is told once. */
-type Cause = 'offline' | 'unavailable' | 'limited' | 'signedOut' | 'noAccess' | 'noRole' | 'relationship';
+type Cause = Extract<TextKey, `cause${string}`>;
 
 /** By the service's word for it (docs/errors.md); `FORBIDDEN` without a reason is the upstream's own. */
 const CAUSES: Readonly<Record<string, Cause>> = {
-  NETWORK_ERROR: 'offline',
-  unavailable: 'unavailable',
-  upstream_error: 'unavailable',
-  upstream_timeout: 'unavailable',
-  internal_error: 'unavailable',
-  rate_limited: 'limited',
-  unauthenticated: 'signedOut',
-  hirer_forbidden: 'noAccess',
-  scope_forbidden: 'noRole',
-  hirer_not_connected: 'relationship',
-  FORBIDDEN: 'relationship',
-};
-
-const MEANINGS: Readonly<Record<Cause, TextKey>> = {
-  offline: 'causeOffline',
+  NETWORK_ERROR: 'causeOffline',
   unavailable: 'causeUnavailable',
-  limited: 'causeLimited',
-  signedOut: 'causeSignedOut',
-  noAccess: 'causeNoAccess',
-  noRole: 'causeNoRole',
-  relationship: 'causeRelationship',
+  upstream_error: 'causeUnavailable',
+  upstream_timeout: 'causeUnavailable',
+  internal_error: 'causeUnavailable',
+  rate_limited: 'causeLimited',
+  unauthenticated: 'causeSignedOut',
+  hirer_forbidden: 'causeNoAccess',
+  scope_forbidden: 'causeNoRole',
+  hirer_not_connected: 'causeRelationship',
+  FORBIDDEN: 'causeRelationship',
 };
 
 interface Trouble {
@@ -80,7 +70,7 @@ const Context = createContext(new Troubles());
 export function TroublesProvider({ hirer, children }: { hirer: string; children: ReactNode }) {
   const troubles = useMemo(() => new Troubles(), []);
   useEffect(() => {
-    const again = () => troubles.retry('offline');
+    const again = () => troubles.retry('causeOffline');
     window.addEventListener('online', again);
     return () => window.removeEventListener('online', again);
   }, [troubles]);
@@ -95,7 +85,7 @@ export function TroublesProvider({ hirer, children }: { hirer: string; children:
 /** Call it when the service answers again: what failed for want of an answer is tried again. */
 export function useBackAgain(): () => void {
   const troubles = useContext(Context);
-  return () => troubles.retry('offline', 'unavailable');
+  return () => troubles.retry('causeOffline', 'causeUnavailable');
 }
 
 function Banners({ troubles, hirer }: { troubles: Troubles; hirer: string }) {
@@ -108,8 +98,8 @@ function Banners({ troubles, hirer }: { troubles: Troubles; hirer: string }) {
     const { error } = same[0]!;
     return (
       <div key={cause} role="alert" className="fault banner">
-        <p>{t(MEANINGS[cause], { hirer, seconds: error.retryAfter ?? 60 })}</p>
-        {cause === 'signedOut' ? (
+        <p>{t(cause, { hirer, seconds: error.retryAfter ?? 60 })}</p>
+        {cause === 'causeSignedOut' ? (
           <button onClick={() => bff.signOut()}>{t('signInAgain')}</button>
         ) : (
           same.some(({ retry }) => retry) && (
@@ -152,9 +142,7 @@ export function Fault({ error, onRetry, isHere = false }: FaultProps) {
   const seconds = (error as BffError).retryAfter ?? 60;
   return (
     <div role="alert" className="fault">
-      <p>
-        {isOwn && cause !== 'offline' ? (error as Error).message : t(MEANINGS[cause], { seconds, hirer: '' })}
-      </p>
+      <p>{isOwn && cause !== 'causeOffline' ? (error as Error).message : t(cause, { seconds, hirer: '' })}</p>
       {onRetry && <button onClick={onRetry}>{t('tryAgain')}</button>}
       <Support error={error} />
     </div>

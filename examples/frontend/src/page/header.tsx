@@ -11,6 +11,10 @@ export function Header({ user, hirers }: { user: User; hirers: readonly Hirer[] 
   return (
     <header>
       <h1>{t('product')}</h1>
+      <div className="bar">
+        <span>{user.name}</span>
+        <button onClick={() => bff.signOut()}>{t('signOut')}</button>
+      </div>
       <Select
         label="hirer"
         value={bff.hirerId ?? ''}
@@ -18,10 +22,6 @@ export function Header({ user, hirers }: { user: User; hirers: readonly Hirer[] 
         onChange={(hirerId) => bff.switchHirer(hirerId)}
       />
       <LanguageChoice />
-      <div className="bar">
-        <span>{user.name}</span>
-        <button onClick={() => bff.signOut()}>{t('signOut')}</button>
-      </div>
     </header>
   );
 }

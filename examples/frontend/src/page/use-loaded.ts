@@ -1,4 +1,4 @@
-import type { Bff } from 'partner-bff-client';
+import { request, type Bff, type Operation } from 'partner-bff-client';
 import { useBff } from 'partner-bff-client/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 
@@ -46,4 +46,17 @@ export function useLoaded<Data>(
     isLoading: current?.isLoading ?? true,
     reload: () => setTurn((last) => last + 1),
   };
+}
+
+/** The same for one operation; none is sent while it is undefined. Its text and variables depend on what is named. */
+export function useQuery<Data, Variables>(
+  operation: Operation<Data, Variables> | undefined,
+  dependencies: readonly unknown[],
+  version?: unknown,
+): Loaded<Data | undefined> {
+  return useLoaded(
+    async (bff, signal) => operation && request(bff, operation, { signal }),
+    dependencies,
+    version,
+  );
 }
