@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** The result of {@link within} when the work is late. */
 export const LATE = Symbol('LATE');
 
@@ -15,4 +17,15 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T | typeo
   } finally {
     clearTimeout(timer);
   }
+}
+
+/**
+ * The same for the answer of a server: one that has arrived and waits to be read by a busy event loop is in time.
+ * @throws whatever `answer` rejects with in time
+ */
+export async function answerWithin<T>(ms: number, answer: Promise<T>): Promise<T | typeof LATE> {
+  const result = await within(ms, answer);
+  if (result !== LATE) return result;
+  await nextTurn();
+  return Promise.race([answer, Promise.resolve<typeof LATE>(LATE)]);
 }

@@ -2,6 +2,8 @@ import type { Log } from '../../src/telemetry/log.js';
 import { PostgresWatch } from '../../src/storage/postgres/postgres-watch.js';
 import pg from 'pg';
 import supertest from 'supertest';
+import { askToken } from '../support/ask-token.js';
+import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
@@ -10,6 +12,17 @@ import { until } from '../support/until.js';
 const DOWN = '"msg":"PostgreSQL is down';
 const UP = '"msg":"PostgreSQL answers again';
 const LOST = '"msg":"a connection to PostgreSQL was lost';
+const SCOPE = 'query:organizations';
+const SECRET = 'the secret of the subscription';
+/** Twice what it takes here; a statement without an answer would wait for 10 s, and a rollback for 10 more. */
+const NOTICED_MS = 8_000;
+
+async function timed<T>(work: Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await work;
+  expect(performance.now() - startedAt).toBeLessThan(NOTICED_MS);
+  return result;
+}
 
 test('an outage is logged once, however many queries fail, and so is its end', async () => {
   const lines: string[] = [];
@@ -41,7 +54,7 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       const url = new URL(database.settings['DATABASE_URL']!);
       gate = await openTcpGate(Number(url.port || 5432), url.hostname);
       url.host = `127.0.0.1:${gate.port}`;
-      stack = await startStack({ DATABASE_URL: url.href });
+      stack = await startStack({ DATABASE_URL: url.href, WEBHOOK_SECRETS: SECRET });
     });
     afterAll(async () => {
       await stack.close();
@@ -64,8 +77,32 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       expect([logged(LOST), logged(DOWN), logged(UP)]).toEqual([1, 0, 0]);
     });
 
+    test('that falls silent without a word fails what needs it soon and alone, and serves again soon after', async () => {
+      const { hirerId } = stack.playground.demo.hirers[0]!;
+      const [amelia, bayu] = await Promise.all(
+        ['amelia', 'bayu'].map((user) => stack.playground.signIn(user)),
+      );
+      const ask = async (token: string, scope = SCOPE): Promise<number> =>
+        (await askToken(stack, token, { hirerId, scope })).status;
+      const event = anEvent();
+      const send = async (): Promise<number> => (await sendWebhook(stack.url, SECRET, [event])).status;
+      expect(await ask(amelia!)).toBe(200);
+      gate.stall();
+      const [refused, uncertain] = [timed(ask(bayu!)), timed(send())];
+      expect(await refused).toBe(503);
+      expect(await uncertain).toBe(503);
+      await timed(until(async () => (await ready()) === 503));
+      expect([await timed(ask(bayu!)), await timed(send())]).toEqual([503, 503]);
+      gate.resume();
+      await timed(until(async () => (await ready()) === 200));
+      expect(await timed(ask(bayu!))).toBe(403);
+      expect(await timed(send())).toBe(204);
+      expect(await ask(amelia!)).toBe(200);
+    });
+
     test('that goes away is logged once, without a request, and once more when it answers again', async () => {
-      for (const outage of [1, 2]) {
+      const before = logged(DOWN);
+      for (const outage of [before + 1, before + 2]) {
         gate.shut();
         await until(() => logged(DOWN) === outage);
         await until(async () => (await ready()) === 503);

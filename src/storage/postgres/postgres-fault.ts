@@ -32,13 +32,17 @@ export function toStoreError(error: unknown): unknown {
   return new StoreError('database', reason, { cause: error });
 }
 
+/** True for an error that the server answered with. */
+export function isReply(error: unknown): boolean {
+  return (error as DriverError).severity !== undefined;
+}
+
 /** True if an error concerns the connection rather than the statement, or the server did not answer with it. */
 export function isConnectionFault(error: unknown): boolean {
-  const { code, severity } = error as DriverError;
-  return severity === undefined || CONNECTION_CODES.test(String(code));
+  return !isReply(error) || CONNECTION_CODES.test(String((error as DriverError).code));
 }
 
 /** An error that the server did not answer with comes from the connection, the pool or a timeout. */
-function isStoreFault({ name, code, severity }: DriverError): boolean {
-  return severity === undefined ? !OWN_ERRORS.test(name) : STORE_CODES.test(String(code));
+function isStoreFault(error: DriverError): boolean {
+  return isReply(error) ? STORE_CODES.test(String(error.code)) : !OWN_ERRORS.test(error.name);
 }

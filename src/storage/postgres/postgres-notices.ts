@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { every, type Loop } from '../../concurrency/every.js';
+import { answerWithin, LATE } from '../../concurrency/within.js';
 import type { NoticeListener, Subscription } from '../database.js';
 
-const RELISTEN_DELAY_MS = 1_000;
+/** Twice this time after the connection fell silent it is known to be lost. */
+const HEARTBEAT_MS = 500;
 
 interface Listener {
   readonly channel: string;
@@ -12,8 +14,8 @@ interface Listener {
 }
 
 /**
- * Receives notices (`LISTEN`) on one connection of its own. When the connection breaks, every listener is notified of
- * the gap, and it is opened again a second later.
+ * Receives notices (`LISTEN`) on one connection of its own, which is asked every half second whether it is alive. When
+ * it breaks or falls silent, every listener is notified of the gap, and it is opened again.
  */
 export class PostgresNotices {
   private readonly listeners: Listener[] = [];
@@ -26,7 +28,7 @@ export class PostgresNotices {
     private readonly onFault: (error: unknown) => void,
   ) {
     this.loop = every(
-      RELISTEN_DELAY_MS,
+      HEARTBEAT_MS,
       () => this.listen(),
       (error) => this.drop(error),
     );
@@ -48,13 +50,16 @@ export class PostgresNotices {
 
   /** One statement after the other, since a connection takes one at a time. */
   private async listen(): Promise<void> {
-    if (this.listeners.every(({ live }) => live)) return;
+    if (this.listeners.length === 0) return;
     const client = (this.client ??= await this.connect());
+    if ((await answerWithin(HEARTBEAT_MS, client.query('SELECT 1'))) === LATE) {
+      throw new Error(`no answer within ${HEARTBEAT_MS} ms`);
+    }
     for (const listener of this.listeners) if (!listener.live) await startListening(listener, client);
   }
 
   private async connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.settings, keepAlive: true });
+    const client = new pg.Client(this.settings);
     const onEnd = (error: unknown): void => {
       if (client === this.client) this.drop(error ?? new Error('the server closed the connection'));
     };

@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { createClient, ErrorReply } from 'redis';
 import { every, type Loop } from '../../concurrency/every.js';
-import { LATE, within } from '../../concurrency/within.js';
+import { answerWithin, LATE, within } from '../../concurrency/within.js';
 
 const DEADLINE_MS = 100;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -173,13 +172,9 @@ function openClient(url: URL) {
   });
 }
 
-/** Rejects when the answer is late. One that waits to be read by a busy event loop is in time. */
+/** Rejects when the answer is late. */
 async function withinDeadline<T>(answer: Promise<T>): Promise<T> {
-  let result = await within(DEADLINE_MS, answer);
-  if (result === LATE) {
-    await setImmediate();
-    result = await Promise.race([answer, Promise.resolve<typeof LATE>(LATE)]);
-  }
+  const result = await answerWithin(DEADLINE_MS, answer);
   if (result === LATE) throw new Error(`Redis did not answer within ${DEADLINE_MS} ms`);
   return result;
 }
