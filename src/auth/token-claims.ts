@@ -39,7 +39,8 @@ export interface ClaimRules {
 
 /**
  * Checks the claims: issuer and audience are ours, the token has an expiry, is valid now and does not live longer than
- * allowed, names a subject, and is no ID token or other token that is not for an API (RFC 7519 section 4.1, RFC 8725 section 3, RFC 9068 section 4).
+ * allowed, names a subject, and is no ID token or other token that is not for an API (RFC 7519 section 4.1, RFC 8725
+ * section 3, RFC 9068 section 4).
  * @param isAccessToken whether the token's header says so (`at+jwt`)
  * @throws TokenFault
  */

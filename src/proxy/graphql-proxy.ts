@@ -26,8 +26,8 @@ import { UnreadAnswers } from './unread-answers.js';
 /**
  * `POST /graphql`: an operation of an end user goes upstream, confined to a hirer the user belongs to. The order is the
  * guarantee: the user is known before the body is read; then come validation, membership, roles and request limit, and
- * only then tokens and the upstream. Every request leaves one audit record. Each of its items is counted; a request that is refused as
- * a whole, or left by its caller, counts once.
+ * only then tokens and the upstream. Every request leaves one audit record. Each of its items is counted; a request that
+ * is refused as a whole, or left by its caller, counts once.
  */
 @Injectable()
 export class GraphqlProxy {

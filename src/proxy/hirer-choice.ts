@@ -11,8 +11,8 @@ const HEADER = 'x-hirer-id';
 /**
  * The hirer a request is for: the one in `X-Hirer-Id`, or the only one of the user; without the header, a machine asks
  * for {@link NO_HIRER}. The gate decides whether the user belongs to it.
- * @throws BffError `invalid_request` when the header is not an identifier, given twice, or missing where the user has several hirers;
- *   `hirer_forbidden` when the user has none
+ * @throws BffError `invalid_request` when the header is not an identifier, given twice, or missing where the user has
+ *   several hirers; `hirer_forbidden` when the user has none
  */
 export function chooseHirer(
   context: RequestContext,

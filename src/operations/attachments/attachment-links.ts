@@ -27,9 +27,9 @@ type LinkSettings = Pick<Config, 'UPSTREAM_URL' | 'ATTACHMENT_PATH_PATTERN' | 'A
 
 /**
  * Links to attachments that only the user they were made for can use, or any machine where they were made for one, and
- * only for a short time: path, hirer, user and
- * expiry under authenticated encryption. Only attachments of the upstream's own origin are sealed, with a path that
- * every server reads in the same way; the path is checked again when a link is opened.
+ * only for a short time: path, hirer, user and expiry under authenticated encryption. Only attachments of the upstream's
+ * own origin are sealed, with a path that every server reads in the same way; the path is checked again when a link is
+ * opened.
  */
 @Injectable()
 export class AttachmentLinks {

@@ -13,8 +13,8 @@ const MACHINE_DOWNLOADS_MAX = 32;
 
 /**
  * The downloads under way. Each holds an upstream connection for as long as its caller reads, so one user may have only
- * a few (`USER_DOWNLOADS_MAX`), a machine more, all together no more than there are connections for them, and a caller that reads
- * less than 64 KiB in `DOWNLOAD_WINDOW_SECONDS` is cut. Counts how each of them ended.
+ * a few (`USER_DOWNLOADS_MAX`), a machine more, all together no more than there are connections for them, and a caller
+ * that reads less than 64 KiB in `DOWNLOAD_WINDOW_SECONDS` is cut. Counts how each of them ended.
  */
 @Injectable()
 export class Downloads {

@@ -65,8 +65,9 @@ export class OneUseLinks {
 
   /**
    * A link to the file behind a sealed one of the user.
-   * @throws BffError `invalid_request`; `scope_forbidden` for a machine, since anyone may use a link; `not_found`, `hirer_forbidden` and `rate_limited` as for the file itself, and
-   *   above 60 links a minute; `unavailable` without Redis where there is one
+   * @throws BffError `invalid_request`; `scope_forbidden` for a machine, since anyone may use a link; `not_found`,
+   *   `hirer_forbidden` and `rate_limited` as for the file itself, and above 60 links a minute; `unavailable` without Redis
+   *   where there is one
    */
   async create(body: unknown, context: RequestContext): Promise<OneUseLink> {
     const { path } = validate(LinkRequestBody, parseJsonObject(body));
