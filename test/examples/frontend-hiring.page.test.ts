@@ -67,6 +67,8 @@ describe.each([
     await page.getByRole('button', { name: 'Post ad' }).click();
     await page.getByText('Some fields need your attention.').waitFor();
     await until(() => page.getByLabel('Title').evaluate((field) => field === document.activeElement));
+    await page.getByLabel('Details').fill('&'.repeat(3_000)); // 15,000 as markup, and its paragraph
+    expect(await page.getByLabel('Details').getAttribute('aria-invalid')).toBe('true');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Cancel' }).click();
 

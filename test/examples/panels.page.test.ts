@@ -8,10 +8,15 @@ import { BANKSIA, NUSANTARA } from '../proxy/proxy-stack.js';
 import { launchBrowser } from '../support/browser.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
+import { overflowOf, violationsOf } from './frontend-page.js';
 
 jest.setTimeout(60_000); // a bundler and a browser on a busy machine
 
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+};
 const NAMES = { [BANKSIA]: 'Banksia Health Group', [NUSANTARA]: 'Nusantara Logistics' };
 const PRODUCT = /^\w.*: .*\d/;
 
@@ -136,4 +141,18 @@ test('a panel is in the language of the page, and follows it', async () => {
   await page.getByLabel('Language').selectOption('th-TH');
   await until(() => languages().length === 2);
   expect(languages()).toEqual(['id-ID', 'th-TH']);
+});
+
+test.each([
+  [1280, 'light'],
+  [360, 'dark'],
+] as const)('the page has no violation and fits %i px (%s)', async (width, colorScheme) => {
+  await page.setViewportSize({ width, height: 740 });
+  await page.emulateMedia({ colorScheme });
+  for (const hirer of [BANKSIA, NUSANTARA] as const) {
+    await open(hirer);
+    await linesOf(hirer);
+  }
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await overflowOf(page)).toBe(0);
 });

@@ -157,6 +157,7 @@ export function faultsOf(draft: Draft): Partial<Record<Field, TextKey>> {
       texts.some((text) => text.length > most),
     );
   }
+  say('details', 'tooLong', htmlOfText(draft.details).length > DETAILS_MAX);
   say('productId', 'chooseProduct', draft.productId === undefined);
   if (draft.profileId === undefined) {
     say('contactName', 'required', draft.contactName.trim() === '');
@@ -165,12 +166,15 @@ export function faultsOf(draft: Draft): Partial<Record<Field, TextKey>> {
   return faults;
 }
 
+/** With its markup. */
+const DETAILS_MAX = 15_000;
+
 /** How long the texts may be. */
 export const CHARACTERS_MAX = {
   title: 80,
   summary: 150,
   bullets: 80,
-  details: 14_000, // of 15,000 with its markup
+  details: DETAILS_MAX,
   payText: 50,
   reference: 40,
   contactName: 255,
