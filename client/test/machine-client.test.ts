@@ -212,12 +212,24 @@ describe('clientCredentials', () => {
     expect(await getToken({ refresh: false })).toBe('t1');
     now += 1_000;
     expect(await getToken({ refresh: false })).toBe('t2');
+    now += 5_000;
     expect(await getToken({ refresh: true })).toBe('t3');
     expect(Object.fromEntries(new URLSearchParams(server.received[0]!.body))).toEqual({
       grant_type: 'client_credentials',
       client_id: 'a:b',
       client_secret: 's&1',
     });
+  });
+
+  test('asks once for callers whose token is refused one after the other', async () => {
+    const getToken = client();
+    await getToken({ refresh: false });
+    now += 60_000;
+    expect(await getToken({ refresh: true })).toBe('t2');
+    now += 4_000;
+    expect(await getToken({ refresh: true })).toBe('t2');
+    now += 1_000;
+    expect(await getToken({ refresh: true })).toBe('t3');
   });
 
   test('keeps a token whose life is stated as a text, as some providers do', async () => {

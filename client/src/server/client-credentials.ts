@@ -23,14 +23,19 @@ export interface ClientCredentials {
 const MARGIN_SECONDS = 60;
 const TIMEOUT_MS = 10_000;
 
+/** A token younger than that is not asked for anew: it was refused before others knew of it, or so will the next be. */
+const RENEWAL_PAUSE_MS = 5_000;
+
 interface Token {
   readonly text: string;
+  readonly madeMs: number;
   readonly endMs: number;
 }
 
 /**
  * Tokens of the identity provider by client credentials (RFC 6749, section 4.4). A token is kept until a minute
- * before its end, or until it is refused; callers at the same time share one request.
+ * before its end, or until it is refused; callers at the same time share one request, and one that is refused within five
+ * seconds is not renewed again.
  * @throws BffError, when called, while the identity provider gives none
  */
 export function clientCredentials(client: ClientCredentials): GetMachineToken {
@@ -38,7 +43,8 @@ export function clientCredentials(client: ClientCredentials): GetMachineToken {
   let kept: Token | undefined;
   let asked: Promise<Token> | undefined;
   return async ({ refresh }) => {
-    if (!refresh && kept !== undefined && now() < kept.endMs) return kept.text;
+    const pauseMs = refresh ? RENEWAL_PAUSE_MS : Infinity;
+    if (kept !== undefined && now() < Math.min(kept.endMs, kept.madeMs + pauseMs)) return kept.text;
     asked ??= requestToken(client, now).finally(() => (asked = undefined));
     kept = await asked;
     return kept.text;
@@ -65,7 +71,8 @@ async function requestToken(client: ClientCredentials, now: () => number): Promi
     });
   }
   const life = Number(seconds ?? 0) || 0; // a text at some providers, against RFC 6749
-  return { text, endMs: now() + Math.max(life - MARGIN_SECONDS, life / 2) * 1000 };
+  const madeMs = now();
+  return { text, madeMs, endMs: madeMs + Math.max(life - MARGIN_SECONDS, life / 2) * 1000 };
 }
 
 function formOf(client: ClientCredentials): Record<string, string> {
