@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { violationsOf } from '../examples/frontend-page.js';
 import { launchBrowser } from '../support/browser.js';
 
 jest.setTimeout(30_000); // a browser on a busy machine
@@ -28,7 +32,7 @@ describe('the page that makes things happen', () => {
   test('lets a candidate of a given name apply for an ad', async () => {
     await page.getByLabel('Name').fill('Robin Example');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await log().filter({ hasText: 'A candidate applied' }).waitFor();
+    await log().filter({ hasText: 'Robin Example applied: ' }).waitFor();
     const applied = [...playground.world.candidates.values()].at(-1);
     expect(applied?.person.formattedName).toBe('Robin Example');
   });
@@ -49,16 +53,44 @@ describe('the page that makes things happen', () => {
     expect(await page.locator('#log .fault').count()).toBe(0);
   });
 
+  test('says in a sentence what happened, and what became of its webhook', async () => {
+    await page.getByLabel('Event').selectOption('PositionProfilePosted');
+    await page.locator('[name=hirerId]').selectOption({ label: 'Banksia Health Group' });
+    await page.getByRole('button', { name: 'Make it happen' }).click();
+    const latest = log().first();
+    await latest.getByText('No webhook: nobody has subscribed.').waitFor();
+    expect(await latest.innerText()).toMatch(/^An ad of Banksia Health Group was posted\.\n/);
+    let status = 503;
+    const receiver = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    playground.webhooks.settings.retryDelaysMs = [1_000];
+    playground.subscribe({ url: `http://127.0.0.1:${port}/`, secret: 'a-secret-of-the-page-test' });
+    await page.getByRole('button', { name: 'Make it happen' }).click();
+    await latest.getByText('Its webhook was refused: the receiver answered 503. It is sent again.').waitFor();
+    status = 204;
+    await latest.getByText(/Its webhook was delivered: the receiver answered 204 in \d+ ms\./).waitFor();
+    receiver.close();
+  });
+
+  test('says what to do where no ad takes applications', async () => {
+    for (const { ad } of playground.world.positionProfiles.values()) if (ad) ad.endMs = 0;
+    await page.reload();
+    await page.getByText('No ad takes applications now.').waitFor();
+    expect(await page.getByRole('button', { name: 'Apply' }).isVisible()).toBe(false);
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
   test('lets another event happen, and time pass', async () => {
     const told = await log().count();
     await page.getByLabel('Event').selectOption('PositionProfilePosted');
     await page.getByRole('button', { name: 'Make it happen' }).click();
     await log().nth(told).waitFor();
     await page.getByRole('button', { name: '30 days on' }).click();
-    await log().filter({ hasText: '30 days on' }).waitFor();
+    await log().filter({ hasText: 'The clock was moved: 30 days on.' }).waitFor();
     expect(playground.clock.skewedByMs).toBe(30 * 86_400_000);
     await page.getByRole('button', { name: 'Back to now' }).click();
-    await log().filter({ hasText: 'Back to now' }).waitFor();
+    await log().filter({ hasText: 'The clock was moved: back to now.' }).waitFor();
     expect(playground.clock.skewedByMs).toBe(0);
     expect(complaints).toEqual([]);
   });

@@ -20,19 +20,69 @@ async function call(control, body, method = body === undefined ? 'GET' : 'POST')
 }
 
 /**
- * Adds a line to the log.
- * @param {string} what
- * @param {unknown} detail
+ * Adds a sentence to the log, and returns the line.
+ * @param {string} text
  * @param {boolean} [isFault]
  */
-function note(what, detail, isFault = false) {
+function note(text, isFault = false) {
   const line = document.createElement('li');
-  const code = document.createElement('code');
-  code.textContent = typeof detail === 'string' ? detail : JSON.stringify(detail);
-  line.append(`${what}: `, code);
+  line.textContent = text;
   line.classList.toggle('fault', isFault);
   find('#log').prepend(line);
+  return line;
 }
+
+/** How often, and how many times, the page looks for the webhook of an event. */
+const LOOK_MS = 500;
+const LOOKS_MAX = 30;
+
+/**
+ * Says beneath a line what became of the webhook of an event: each attempt, and what the receiver answered.
+ * @param {HTMLElement} line
+ * @param {string} eventId
+ */
+async function followWebhook(line, eventId) {
+  const told = document.createElement('small');
+  line.append(document.createElement('br'), told);
+  const { subscriptions } = await call('webhooks/subscriptions');
+  told.textContent = subscriptions.length === 0 ? 'No webhook: nobody has subscribed.' : 'No webhook yet.';
+  for (let look = 0; look < LOOKS_MAX && subscriptions.length > 0; look += 1) {
+    const { requests } = await call('webhooks/requests');
+    const own = requests.filter(({ attempts }) => attempts.some((attempt) => attempt.eventId === eventId));
+    if (own.length > 0) told.textContent = own.map(sentenceOf).join(' ');
+    if (own.some(({ outcome }) => outcome === 'Success')) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** @param {{ outcome: string, statusCode: number, latencyMs: number | null }} request */
+function sentenceOf({ outcome, statusCode, latencyMs }) {
+  switch (outcome) {
+    case 'Success':
+      return `Its webhook was delivered: the receiver answered ${statusCode} in ${Math.ceil(latencyMs ?? 0)} ms.`;
+    case 'BadResponse':
+      return `Its webhook was refused: the receiver answered ${statusCode}. It is sent again.`;
+    case 'RequestTimeout':
+      return 'Its webhook was not answered in time. It is sent again.';
+    default:
+      return 'Its webhook has no valid address.';
+  }
+}
+
+/** What each type of event tells about a hirer. */
+const SENTENCES = {
+  CandidateApplicationCreated: (hirer) => `A candidate applied to ${hirer}.`,
+  CandidateProfilePurchased: (hirer) => `${hirer} purchased a candidate’s profile.`,
+  HirerRelationshipChanged: (hirer) => `The relationship with ${hirer} changed.`,
+  PositionProfilePosted: (hirer) => `An ad of ${hirer} was posted.`,
+  PositionProfileUpdated: (hirer) => `An ad of ${hirer} was changed.`,
+  PositionProfileClosed: (hirer) => `An ad of ${hirer} was closed.`,
+  PositionNotPosted: (hirer) => `An ad of ${hirer} could not be posted.`,
+};
+
+/** The text of the option that is chosen. */
+const chosen = (/** @type {string} */ selector) =>
+  /** @type {HTMLSelectElement} */ (find(selector)).selectedOptions[0]?.label ?? '';
 
 /**
  * Replaces the options of a select and keeps the choice where it is still offered.
@@ -52,6 +102,8 @@ async function refresh() {
     '[name=positionProfileId]',
     ads.map((ad) => ({ value: ad.positionProfileId, label: `${ad.title}, ${ad.hirer}` })),
   );
+  find('#no-ads').hidden = ads.length > 0;
+  find('#application').hidden = ads.length === 0;
   offer(
     '[name=hirerId]',
     hirers.map(({ hirerId, name }) => ({ value: hirerId, label: name })),
@@ -65,41 +117,61 @@ async function refresh() {
 }
 
 /**
- * Does something, notes how it ended and shows the new state.
- * @param {string} what
- * @param {() => Promise<unknown>} run
+ * Does something, says how it ended and shows the new state.
+ * @param {() => Promise<{ text: string, eventId?: string }>} run
  */
-async function act(what, run) {
+async function act(run) {
   try {
-    note(what, await run());
+    const { text, eventId } = await run();
+    const line = note(text);
+    if (eventId !== undefined) void followWebhook(line, eventId);
   } catch (error) {
-    note(what, error instanceof Error ? error.message : String(error), true);
+    note(error instanceof Error ? error.message : String(error), true);
   }
   await refresh();
 }
 
-/** The values of a form, without empty fields. */
+/**
+ * The values of a form, without empty fields.
+ * @returns {Record<string, string>}
+ */
 function valuesOf(/** @type {SubmitEvent} */ event) {
   event.preventDefault();
   const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
-  return Object.fromEntries([...form].filter(([, value]) => value !== ''));
+  return Object.fromEntries(
+    [...form].flatMap(([name, value]) => (typeof value === 'string' && value !== '' ? [[name, value]] : [])),
+  );
 }
 
 find('#application').addEventListener('submit', (event) => {
   const wish = valuesOf(/** @type {SubmitEvent} */ (event));
-  void act('A candidate applied', () => call('applications', wish));
+  const ad = chosen('[name=positionProfileId]');
+  void act(async () => {
+    const { eventId } = await call('applications', wish);
+    return { text: `${wish.name ?? 'A candidate'} applied: ${ad}.`, eventId };
+  });
 });
 find('#event').addEventListener('submit', (event) => {
   const wish = valuesOf(/** @type {SubmitEvent} */ (event));
-  void act('An event happened', () => call('events', wish));
+  const hirer = chosen('[name=hirerId]');
+  void act(async () => {
+    const { eventIds } = await call('events', wish);
+    return { text: SENTENCES[wish.type]?.(hirer) ?? `${wish.type}: ${hirer}.`, eventId: eventIds[0] };
+  });
 });
 for (const button of document.querySelectorAll('[data-days]')) {
   const days = Number(button.getAttribute('data-days'));
   button.addEventListener('click', () => {
-    void act(button.textContent, () => call('clock', { advanceDays: days }));
+    void act(async () => {
+      await call('clock', { advanceDays: days });
+      return { text: `The clock was moved: ${button.textContent.toLowerCase()}.` };
+    });
   });
 }
 find('#reset').addEventListener('click', () => {
-  void act('Back to now', () => call('clock', undefined, 'DELETE'));
+  void act(async () => {
+    await call('clock', undefined, 'DELETE');
+    return { text: 'The clock was moved: back to now.' };
+  });
 });
 void refresh();
