@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
-import { issuersOf } from '../config/machine-subject.js';
+import { issuersOf } from '../config/issuers.js';
 
 /** Settings that {@link MachineSubjects} reads. */
 type MachineSettings = Pick<Config, 'MACHINE_SUBJECTS' | 'END_USER_ISSUER'>;

@@ -1,3 +1,4 @@
+import { issuersOf, type IssuerSetting } from './issuers.js';
 import type { Reading } from './setting.js';
 
 /** One entry of `MACHINE_SUBJECTS`. */
@@ -20,17 +21,6 @@ export function readMachineSubject(entry: string): Reading<MachineSubject> {
   return issuer !== '' && fits
     ? { value: { issuer, subject } }
     : { fault: 'must be a subject of 1 to 255 bytes, or issuer#subject' };
-}
-
-/** The setting that names who signs users and machines in. */
-export interface IssuerSetting {
-  readonly END_USER_ISSUER: readonly string[];
-}
-
-/** The issuers of end-user tokens, the first one first; it is empty in playground mode without `END_USER_ISSUER`. */
-export function issuersOf({ END_USER_ISSUER }: IssuerSetting): readonly [string, ...string[]] {
-  const [first = '', ...others] = END_USER_ISSUER;
-  return [first, ...others];
 }
 
 /** What is wrong with `MACHINE_SUBJECTS` beside the other settings: an entry of an issuer that signs nobody in. */

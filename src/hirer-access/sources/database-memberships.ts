@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
-import { issuersOf } from '../../config/machine-subject.js';
+import { issuersOf } from '../../config/issuers.js';
 import type { EndUser } from '../../http/end-user.js';
 import { Database, type Subscription } from '../../storage/database.js';
 import { distinctValues } from '../../storage/distinct-values.js';
