@@ -119,6 +119,15 @@ test('no line holds a secret or a token', async () => {
   }
 });
 
+test('what the upstream quotes of our secrets is not printed', async () => {
+  const secret = stack.environment['WEBHOOK_SECRETS']!;
+  const upstream = await startJsonServer(json({ data: { version: `it was ${secret}` } }));
+  const { findings, out } = await examine({ UPSTREAM_URL: upstream.url.origin });
+  await upstream.close();
+  expect(found(findings, 'graphql').seen).toBe('answers; version it was …');
+  expect(out).not.toContain(secret);
+});
+
 describe('the sink', () => {
   let server: Server;
   let bytes = 0;

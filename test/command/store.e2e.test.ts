@@ -113,6 +113,32 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
     await service.close();
   });
 
+  test.each([
+    ['the first', 'the second'],
+    ['the second', 'the first'],
+  ])(
+    'of two users with one subject, erases that of %s issuer and leaves that of %s',
+    async (erased, left) => {
+      const issuers = { 'the first': 'https://one.example', 'the second': 'https://two.example' } as Json;
+      const { END_USER_JWKS_URL, ...others } = environment;
+      expect(END_USER_JWKS_URL).toBeDefined();
+      environment = { ...others, MACHINE_SUBJECTS: '', END_USER_ISSUER: Object.values(issuers).join() };
+      const ofIssuer = (name: string): string[] => ['--issuer', issuers[name] as string];
+      for (const name of [erased, left]) await run('memberships', 'add', 'amelia', HIRER, ...ofIssuer(name));
+      await run('users', 'erase', 'amelia', ...ofIssuer(erased));
+      const kept = JSON.parse(await run('users', 'export', 'amelia', ...ofIssuer(left)));
+      const gone = JSON.parse(await run('users', 'export', 'amelia', ...ofIssuer(erased)));
+      expect([kept.memberships.length, gone.memberships.length]).toEqual([1, 0]);
+      expect(kept.audit.map(({ action }: Json) => action)).toEqual(['user.export', 'membership.grant']);
+      expect(gone.audit.map(({ action }: Json) => action)).toEqual(['user.export']);
+      const { code, err } = await runCommand(
+        ['users', 'erase', 'amelia', '--issuer', 'https://x.example'],
+        environment,
+      );
+      expect([code, err]).toEqual([1, expect.stringContaining('issuer: must be one of END_USER_ISSUER')]);
+    },
+  );
+
   test('erases a user for a running service at once: the token, the membership, the limits', async () => {
     const service = await start(environment);
     await run('memberships', 'add', 'amelia', HIRER);

@@ -39,6 +39,17 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
     const keysOf = (redis: RedisConnection, limit: string): Promise<string[]> =>
       redis.client.keys(`bff:limit:${limit}:*`);
 
+    test('what was counted for a key can be forgotten, on Redis and on each replica that does so', async () => {
+      const limit = name();
+      const replicas = await Promise.all([1, 2].map(() => connect(server)));
+      const limits = replicas.map((redis) => new RateLimit(limit, LIMIT, redis));
+      for (const key of ['one', 'another']) expect(await admitted(limits, key, LIMIT + 5)).toBe(LIMIT);
+      for (const one of limits) await one.forget('one');
+      expect(await keysOf(replicas[0]!, limit)).toHaveLength(1);
+      expect(await admitted(limits, 'one', LIMIT + 5)).toBe(LIMIT);
+      expect(await admitted(limits, 'another', 1)).toBe(0);
+    });
+
     test('replicas admit together what one would, and Redis holds the count for a minute', async () => {
       const limit = name();
       const replicas = await Promise.all([1, 2, 3].map(() => connect(server)));

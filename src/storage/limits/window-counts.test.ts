@@ -8,3 +8,10 @@ test('no more than 100,000 keys are held; the one counted least recently is forg
   expect(counts.get('1')).toBeUndefined();
   expect(counts.get('0')?.taken).toBe(2);
 });
+
+test('what begins as asked is forgotten, and nothing else', () => {
+  const counts = new WindowCounts(60_000, () => 0);
+  for (const key of ['a', 'ab', 'ba']) counts.add(key, 1);
+  counts.forget('a');
+  expect(['a', 'ab', 'ba'].map((key) => counts.get(key)?.taken)).toEqual([undefined, undefined, 1]);
+});
