@@ -105,8 +105,8 @@ async function run({ name, todo, run: work }: Check): Promise<Finding> {
 function toLines(findings: readonly Finding[]): string[] {
   const width = Math.max(...findings.map(({ name }) => name.length));
   return findings.map(({ name, state, seen, todo }) => {
-    const line = `${state.padEnd(4)}  ${name.padEnd(width)}  ${seen}${todo === undefined ? '' : ` -> ${todo}`}`;
-    return line.replaceAll(/\s*\n\s*/g, ' ');
+    const text = todo === undefined ? seen : `${seen} -> ${todo}`;
+    return `${state.padEnd(4)}  ${name.padEnd(width)}  ${text.replaceAll(/\s+/g, ' ')}`;
   });
 }
 
