@@ -73,6 +73,6 @@ export function openClient(
   { USER_AGENT }: Pick<AccessConfig, 'USER_AGENT'>,
 ): UpstreamClient {
   const metrics = new UpstreamMetrics(new Metrics());
-  const log = openLog({ LOG_LEVEL: 'silent' });
+  const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
   return new UpstreamClient(new URL(url.origin), { [target]: 1 }, USER_AGENT, metrics, log);
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const start = (environment: Environment): Promise<Service> => {
   const config = loadConfig(environment);
-  return startService(config, openLog({ ...config, LOG_LEVEL: 'silent' }));
+  return startService(config, openLog({ ...config, LOG_LEVEL: 'silent' }, { write: () => undefined }));
 };
 const get = async (service: Service, path: string): Promise<Json> =>
   (await fetch(`${service.opsUrl}${path}`)).json();
@@ -179,6 +179,32 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
     await until(() => deliveries().length === 3);
     await service.close();
     expect((await runCommand(['events', 'redeliver', 'nothing'], environment)).code).toBe(1);
+  });
+
+  test('queues an event again for one of several sinks while no service runs', async () => {
+    const secret = environment['EVENT_SINK_SECRET']!;
+    const sinks = ['one', 'two'].map((name) => ({ name, url: `${sink.url.href}${name}`, secret }));
+    const file = join(folder, 'sinks.json');
+    writeFileSync(file, JSON.stringify({ sinks }));
+    const { EVENT_SINK_URL, EVENT_SINK_SECRET, ...others } = environment;
+    expect([EVENT_SINK_URL, EVENT_SINK_SECRET]).not.toContain(undefined);
+    environment = { ...others, EVENT_SINKS_FILE: file };
+    let service = await start(environment);
+    playground.subscribe({ url: `${service.publicUrl}/webhooks`, secret: WEBHOOK_SECRET });
+    const { id } = playground.events.emit('PositionProfileClosed');
+    const places = (): string[] =>
+      sink.received.flatMap(({ headers, url }) => (headers['webhook-id'] === id ? [url] : []));
+    await until(() => places().length === 2);
+    await until(async () => (await get(service, `/events/${id}`)).state === 'delivered');
+    await service.close();
+    await run('events', 'redeliver', id, '--sink', 'two');
+    expect((await runCommand(['events', 'redeliver', id, '--sink', 'three'], environment)).code).toBe(1);
+    service = await start(environment);
+    await until(() => places().length === 3);
+    await until(async () => (await get(service, `/events/${id}`)).state === 'delivered');
+    expect(places().filter((place) => place === '/one')).toHaveLength(1);
+    expect(places().filter((place) => place === '/two')).toHaveLength(2);
+    await service.close();
   });
 
   if (isServer) {

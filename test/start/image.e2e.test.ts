@@ -92,6 +92,13 @@ describe('the container image', () => {
     );
   });
 
+  test('is the command partner-bff: another word than start runs that', async () => {
+    const entry = image.program.args.slice(0, -1);
+    expect(await run([...entry, 'check'], settings())).toMatch(/^PARTNER_CLIENT_SECRET=set$/m);
+    expect(await run([...entry, 'doctor'], settings())).toMatch(/^ok {4}issuer /m);
+    await expect(run([...entry, 'check'])).rejects.toMatchObject({ code: CONFIG_EXIT_CODE });
+  });
+
   describe('as a service', () => {
     let service: ServiceProcess;
     let reader: ReadmeReader;
