@@ -137,6 +137,11 @@ describe('verifyDelivery', () => {
     expect(verifyDelivery(old, SECRET, { now: () => NOW, toleranceSeconds: 400 }).id).toBe('e1');
   });
 
+  test('a tolerance that is no number accepts nothing', () => {
+    const options = { now: () => NOW, toleranceSeconds: Number(undefined) };
+    expect(refusalOf(() => verifyDelivery(sent, SECRET, options))).toBe('bad_timestamp');
+  });
+
   test('says that a parsed body, or a secret that is none, is a mistake of the caller', () => {
     expect(() => verify({ ...sent, body: JSON.parse(sent.body) })).toThrow('before any parser');
     expect(() => verify(sent, 'whsec_c2hvcnQ=')).toThrow('24 bytes');

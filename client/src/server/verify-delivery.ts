@@ -71,7 +71,7 @@ export function verifyDelivery(
   if (!keys.some((key) => isSigned(key, `${id}.${timestamp}.`, bytes, signatures))) {
     throw new DeliveryRefused('bad_signature', 'No secret fits the signature of this delivery.');
   }
-  if (Math.abs(now() / 1000 - Number(timestamp)) > toleranceSeconds) {
+  if (!(Math.abs(now() / 1000 - Number(timestamp)) <= toleranceSeconds)) {
     throw new DeliveryRefused('bad_timestamp', 'This delivery is too old, or the clock is wrong.');
   }
   return readDelivery(id, bytes, headers);
