@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
@@ -65,6 +68,22 @@ describe('the pages of the playground in a browser', () => {
     expect(await calls.first().innerText()).toMatch(
       new RegExp(`Query\\.version[^]*Request id\\s+${requestId}`),
     );
+    expect(complaints).toEqual([]);
+  });
+
+  test('the call log shows the webhooks that were sent, what each receiver answered, and nothing of their secret', async () => {
+    const receiver = createServer((_, response) => response.writeHead(410).end()).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+    playground.subscribe({ url, secret: 'a-secret-of-the-page-test' });
+    playground.events.emit('PositionProfilePosted');
+    await page.goto(`${playground.upstreamUrl}/calls`);
+    await page.getByLabel('Route').selectOption('webhooks sent');
+    const webhook = page.getByRole('list', { name: 'Calls' }).getByRole('listitem').first();
+    await webhook.getByText('PositionProfilePosted').first().waitFor();
+    expect(await webhook.innerText()).toMatch(new RegExp(`Webhook to ${url}\\s+410`));
+    expect(await page.content()).not.toContain('a-secret-of-the-page-test');
+    receiver.close();
     expect(complaints).toEqual([]);
   });
 });

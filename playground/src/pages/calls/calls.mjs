@@ -20,14 +20,14 @@ const DETAILS = {
 };
 
 /**
- * A call as the log has it.
- * @typedef {Record<string, unknown> & {id: number, time: string, listener: string, route: string, method: string,
+ * A call as the log has it, or a webhook in the same form.
+ * @typedef {Record<string, unknown> & {id: number | string, time: string, route: string, method: string,
  *   path: string, status: number | null, durationMs: number, fault: boolean, fields?: string[]}} Call
  */
 
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const filter = /** @type {HTMLFormElement} */ (find('filter'));
-/** @type {Map<number, HTMLElement>} rows by the id of their call, so that opened ones stay open */
+/** @type {Map<number | string, HTMLElement>} rows by the id of their call, so that opened ones stay open */
 const rows = new Map();
 
 /**
@@ -80,10 +80,35 @@ function draw(/** @type {Call} */ call) {
   return row;
 }
 
+const get = async (/** @type {string} */ control) => (await fetch(`/playground/${control}`)).json();
+
+/** The webhooks that were sent, as calls; the status of one that had no answer is the upstream's own word for that. */
+async function readWebhooks() {
+  const { requests } = await get('webhooks/requests');
+  if (requests.length === 0) return [];
+  const { subscriptions } = await get('webhooks/subscriptions');
+  const known = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));
+  return requests.map(({ requestId, subscriptionId, statusCode, latencyMs, createdMs }) => {
+    const { url = 'a subscription that has ended', eventTypeCode } = known.get(subscriptionId) ?? {};
+    return {
+      id: requestId,
+      time: new Date(createdMs).toISOString(),
+      route: 'webhook',
+      method: 'Webhook to',
+      path: url,
+      status: statusCode,
+      durationMs: Math.ceil(latencyMs ?? 0),
+      requestId,
+      fault: false,
+      ...(eventTypeCode !== undefined && { fields: [eventTypeCode] }),
+    };
+  });
+}
+
 async function read() {
-  const response = await fetch('/playground/calls');
-  /** @type {{calls: Call[]}} */
-  const { calls } = await response.json();
+  const [{ calls: received }, sent] = await Promise.all([get('calls'), readWebhooks()]);
+  /** @type {Call[]} */
+  const calls = [...received, ...sent].sort((a, b) => a.time.localeCompare(b.time));
   const wanted = calls.filter(isWanted).reverse();
   const shown = wanted.slice(0, SHOWN_MAX);
   for (const id of rows.keys()) if (!shown.some((call) => call.id === id)) rows.delete(id);
