@@ -1,0 +1,67 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
+
+let folder: string;
+let database: SqliteDatabase;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bff-backup-'));
+  database = new SqliteDatabase(join(folder, 'data'));
+  await database.query('CREATE TABLE pairs (id INTEGER PRIMARY KEY, text TEXT)');
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The ids in a copy that is made now. */
+async function idsInCopy(name: string): Promise<number[]> {
+  const file = join(folder, name);
+  await writeFile(file, await database.backup());
+  const copy = new DatabaseSync(file, { readOnly: true });
+  expect(copy.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  const rows = copy.prepare('SELECT id FROM pairs ORDER BY id').all();
+  copy.close();
+  return rows.map(({ id }) => Number(id));
+}
+
+const text = 'x'.repeat(4_000);
+const addPair = (first: number): Promise<void> =>
+  database.transaction(async (tx) => {
+    await tx.query('INSERT INTO pairs VALUES ($1, $2)', [first, text]);
+    await tx.query('INSERT INTO pairs VALUES ($1, $2)', [first + 1, text]);
+  });
+
+test('a copy holds what was committed before it was asked for, and every transaction whole or not at all', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const first = round * 100;
+    await addPair(first);
+    const meanwhile = Array.from({ length: 10 }, (_, index) => addPair(first + 2 + 2 * index));
+    const [ids] = await Promise.all([idsInCopy(`copy ${round}`), ...meanwhile]);
+    expect(ids).toContain(first + 1);
+    expect(ids.filter((id) => id % 2 === 0 && !ids.includes(id + 1))).toEqual([]);
+  }
+});
+
+test('two copies at a time, and statements meanwhile, are all answered', async () => {
+  await addPair(0);
+  const [one, other] = await Promise.all([idsInCopy('one'), idsInCopy('other'), addPair(2), addPair(4)]);
+  expect(one).toEqual(expect.arrayContaining([0, 1]));
+  expect(other).toEqual(expect.arrayContaining([0, 1]));
+  expect(await database.query('SELECT count(*) AS count FROM pairs')).toEqual([{ count: 6 }]);
+});
+
+test('a copy that nobody reads leaves no file behind', async () => {
+  const copy = await database.backup();
+  copy.destroy();
+  expect(readdirSync(join(folder, 'data')).filter((name) => name.startsWith('backup'))).toEqual([]);
+});
+
+test('a database that is closed gives no copy, and leaves no file behind', async () => {
+  await database.close();
+  await expect(database.backup()).rejects.toThrow('closed');
+  expect(readdirSync(join(folder, 'data'))).toEqual(['bff.sqlite']);
+});
