@@ -1,7 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../bench/server-process.js';
 import { startPlayground } from '../../playground/src/playground.js';
@@ -10,6 +13,8 @@ import { faultOfShippedDelivery } from '../support/check-delivery.js';
 import { anEvent, sendWebhook } from './send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
+/** The first keeps its states with the events, the other has a queue of its own. */
+const SINKS = ['default', 'crm'];
 const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const SENDERS = 8;
 const EVENTS_PER_REQUEST = 3;
@@ -34,7 +39,7 @@ export interface DrillReport {
   readonly acknowledged: number;
   /** Of these, how many are not in the store. */
   readonly lost: number;
-  /** Of these, how many never reached the sink. */
+  /** Of these, how many never reached every sink. */
   readonly undelivered: number;
   /** Deliveries that differ from the schema of deliveries. */
   readonly invalid: number;
@@ -53,7 +58,7 @@ export async function runKillDrill({
   storedIds,
 }: DrillOptions): Promise<DrillReport> {
   const playground = await startPlayground({ port: 0 });
-  const deliveries: string[] = [];
+  const deliveries = new Map(SINKS.map((name): [string, string[]] => [name, []]));
   const invalid: string[] = [];
   const sink = await startSink(deliveries, invalid);
   const [port, opsPort] = [await freePort(), await freePort()];
@@ -64,8 +69,7 @@ export async function runKillDrill({
     OPS_PORT: String(opsPort),
     WEBHOOK_SECRETS: SECRET,
     EVENTS_SCHEME_ID: '',
-    EVENT_SINK_URL: `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`,
-    EVENT_SINK_SECRET: SINK_SECRET,
+    EVENT_SINKS_FILE: writeSinks((sink.address() as AddressInfo).port),
     EVENT_SINK_TIMEOUT_MS: '500',
   });
   const acknowledged: string[] = [];
@@ -78,21 +82,22 @@ export async function runKillDrill({
   }
   const service = await startProcess(program, environment, url);
   await wait(() => {
-    const delivered = new Set(deliveries);
-    return acknowledged.every((id) => delivered.has(id));
+    const delivered = [...deliveries.values()].map((ids) => new Set(ids));
+    return acknowledged.every((id) => delivered.every((ids) => ids.has(id)));
   });
   service.kill('SIGTERM');
   await once(service, 'exit');
   sink.close();
   await playground.close();
-  const [stored, delivered] = [new Set(await storedIds()), new Set(deliveries)];
+  const stored = new Set(await storedIds());
+  const delivered = [...deliveries.values()].map((ids) => ({ times: ids.length, ids: new Set(ids) }));
   return {
     rounds,
     acknowledged: acknowledged.length,
     lost: acknowledged.filter((id) => !stored.has(id)).length,
-    undelivered: acknowledged.filter((id) => !delivered.has(id)).length,
+    undelivered: acknowledged.filter((id) => !delivered.every(({ ids }) => ids.has(id))).length,
     invalid: invalid.length,
-    deliveredAgain: deliveries.length - delivered.size,
+    deliveredAgain: delivered.reduce((sum, { times, ids }) => sum + times - ids.size, 0),
   };
 }
 
@@ -101,15 +106,22 @@ async function wait(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(LOOK_MS);
 }
 
+function writeSinks(port: number): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'drill-')), 'sinks.json');
+  const sinks = SINKS.map((name) => ({ name, url: `http://127.0.0.1:${port}/${name}`, secret: SINK_SECRET }));
+  writeFileSync(file, JSON.stringify({ sinks }));
+  return file;
+}
+
 /** @param invalid what is wrong with deliveries is added */
-async function startSink(deliveries: string[], invalid: string[]): Promise<Server> {
+async function startSink(deliveries: ReadonlyMap<string, string[]>, invalid: string[]): Promise<Server> {
   const sink = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const fault = faultOfShippedDelivery(Buffer.concat(chunks).toString());
       if (fault !== undefined) invalid.push(fault);
-      deliveries.push(String(request.headers['webhook-id']));
+      deliveries.get(request.url!.slice(1))!.push(String(request.headers['webhook-id']));
       response.writeHead(204).end();
     });
   });

@@ -257,10 +257,22 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
     await delivery.putAs('unsigned', [], [anEvent({ id: 'e1', forged: 'x' })]);
     await runAll(deliverer);
     await delivery.put([], anEvent({ id: 'e1' }));
+    expect(await delivery.database.query('SELECT sink FROM event_deliveries')).toEqual([]);
     servers.get('crm')!.answer = json({}, 200);
     delivery.clock += 10_000;
     await runAll(deliverer);
     expect(idsAt('crm').slice(1)).toEqual(['e1']);
+  });
+
+  test('an event whose payload an older version has deleted waits no longer', async () => {
+    const { deliverer, feed, records } = openSinks([CRM]);
+    await feed.begin();
+    await delivery.put([], anEvent({ id: 'e1' }));
+    await feed.run();
+    await delivery.database.query('UPDATE events SET payload = NULL');
+    await runAll(deliverer);
+    expect(idsAt('crm')).toEqual([]);
+    expect((await records.list({})).items).toMatchObject([{ state: 'stored', dueAt: null }]);
   });
 
   test('two replicas deliver each event to each sink once', async () => {

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import supertest from 'supertest';
+import { Webhook } from 'standardwebhooks';
+import type { Json } from '../support/ask-token.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+import { anEvent, sendWebhook, type SentEvent } from './send-webhook.js';
+
+const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+const SECRET = 'a-secret-of-these-webhooks';
+const OBJECT_DELAY_MS = 800;
+const NAMES = ['well', 'twin', 'plain', 'hanging', 'refusing'] as const;
+type Name = (typeof NAMES)[number];
+
+const folder = mkdtempSync(join(tmpdir(), 'bff-sinks-'));
+const secrets = Object.fromEntries(
+  NAMES.map((name) => [name, `whsec_${randomBytes(32).toString('base64')}`]),
+) as Record<Name, string>;
+
+let stack: Stack;
+let servers: Record<Name, JsonServer>;
+
+beforeAll(async () => {
+  const opened = await Promise.all(
+    NAMES.map(async (name) => [name, await startJsonServer(json({}))] as const),
+  );
+  servers = Object.fromEntries(opened) as typeof servers;
+  servers.hanging.answer = () => undefined;
+  servers.refusing.answer = json({}, 500);
+  const more: Partial<Record<Name, object>> = {
+    plain: { objects: false },
+    refusing: { retrySeconds: [0.1] },
+  };
+  const sinks = NAMES.map((name) => {
+    return { name, url: servers[name].url.href, secret: secrets[name], ...more[name] };
+  });
+  const file = join(folder, 'sinks.json');
+  writeFileSync(file, JSON.stringify({ sinks }));
+  stack = await startStack({ EVENTS_SCHEME_ID: '', WEBHOOK_SECRETS: SECRET, EVENT_SINKS_FILE: file });
+});
+afterEach(() => stack.playground.faults.clear());
+afterAll(async () => {
+  await stack.close();
+  await Promise.all(NAMES.map((name) => servers[name].close()));
+  rmSync(folder, { recursive: true });
+});
+
+function bodyAt(name: Name, { id }: SentEvent): Json {
+  const found = servers[name].received.find(({ headers }) => headers['webhook-id'] === id);
+  return found && JSON.parse(found.body);
+}
+
+async function recordOf({ id }: SentEvent): Promise<Json> {
+  return (await supertest(stack.opsUrl).get(`/events/${encodeURIComponent(String(id))}`)).body;
+}
+
+test('an event reaches each sink, signed with its own secret; one that hangs or refuses holds up no other', async () => {
+  const events = Array.from({ length: 30 }, () => anEvent({ type: 'SomethingNew', hirerId: BANKSIA }));
+  await sendWebhook(stack.url, SECRET, events);
+  await until(() => events.every((event) => bodyAt('well', event) && bodyAt('plain', event)));
+  for (const name of ['well', 'twin', 'plain', 'refusing'] as const) {
+    const [{ body, headers }] = servers[name].received as [JsonServer['received'][number]];
+    expect(() => new Webhook(secrets[name]).verify(body, headers as Record<string, string>)).not.toThrow();
+  }
+  await until(async () => (await recordOf(events[0]!)).state === 'dead');
+  const { sinks } = await recordOf(events[0]!);
+  expect(sinks.map(({ sink, state }: Json) => `${sink} ${state}`)).toEqual([
+    'well delivered',
+    'twin delivered',
+    'plain delivered',
+    'hanging pending',
+    'refusing dead',
+  ]);
+  const { text } = await supertest(stack.opsUrl).get('/metrics');
+  expect(text).toMatch(/^bff_webhook_backlog\{state="pending",sink="hanging"\} 30$/m);
+  expect(text).toMatch(/^bff_webhook_backlog\{state="pending",sink="well"\} 0$/m);
+  expect(stack.logText()).not.toContain('whsec_');
+});
+
+test('an object that several sinks ask for at the same moment is fetched once, and not for one that wants none', async () => {
+  const { id } = [...stack.playground.world.candidateProfiles.values()].find(
+    (one) => one.hirerId === BANKSIA && one.positionProfileId !== null,
+  )!;
+  stack.playground.faults.add({ route: 'graphql', delayMs: OBJECT_DELAY_MS, times: 0 });
+  const before = stack.playground.calls.list({ route: 'graphql' }).length;
+  const event = anEvent({ hirerId: BANKSIA, candidateApplicationProfileId: id });
+  await sendWebhook(stack.url, SECRET, [event]);
+  await until(() => Boolean(bodyAt('well', event) && bodyAt('twin', event) && bodyAt('plain', event)));
+  expect(bodyAt('well', event).data.object.candidateProfile).toBeDefined();
+  expect(bodyAt('twin', event).data.object.candidateProfile).toBeDefined();
+  expect(bodyAt('plain', event).data).toEqual(event);
+  expect(stack.playground.calls.list({ route: 'graphql' }).length - before).toBe(1);
+});
+
+test('an operator redelivers to one sink by its name, or to all', async () => {
+  const event = anEvent({ type: 'SomethingNew', hirerId: BANKSIA });
+  await sendWebhook(stack.url, SECRET, [event]);
+  const times = (name: Name): number =>
+    servers[name].received.filter(({ headers }) => headers['webhook-id'] === event['id']).length;
+  await until(() => times('well') === 1 && times('twin') === 1);
+  const address = `${stack.opsUrl}/events/${encodeURIComponent(String(event['id']))}/redeliver`;
+  const one = await supertest(address).post('').send({ sink: 'twin' });
+  expect(one.status).toBe(202);
+  await until(() => times('twin') === 2);
+  await supertest(address).post('').expect(202);
+  await until(() => times('well') === 2 && times('twin') === 3);
+  const unknown = await supertest(address).post('').send({ sink: 'crm' });
+  expect([unknown.status, unknown.body.errors]).toEqual([
+    400,
+    [{ field: 'sink', message: `must be one of ${NAMES.join(', ')}` }],
+  ]);
+  const all = await supertest(stack.opsUrl)
+    .post('/events/redeliver')
+    .send({ state: 'dead', sink: 'refusing', dryRun: true });
+  expect(all.body.total).toBeGreaterThanOrEqual(30);
+  const { body: audit } = await supertest(stack.opsUrl).get('/audit?action=event.redeliver');
+  expect(audit.items.map(({ subject }: Json) => subject)).toContain(`${String(event['id'])} sink=twin`);
+});
