@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { cacheBounds } from '../concurrency/cache-bounds.js';
+import { LatestNotes } from '../concurrency/latest-notes.js';
 
 const OWNERS_MAX = 10_000;
 
@@ -12,29 +11,22 @@ export interface TokenDrop {
 }
 
 /**
- * When the tokens of each hirer or user were last dropped: what was requested before that is not kept. Of 10,000 of them
- * each has its own note; the latest note that had to make room stands for all others, so that none is forgotten. No
- * hirer's identifier is a user's pseudonym.
+ * When the tokens of each hirer or user were last dropped: what was requested before that is not kept. No hirer's
+ * identifier is a user's pseudonym.
  */
 export class TokenDrops {
   private count = 0;
-  private others: TokenDrop | undefined;
-  private readonly drops = new LRUCache<string, TokenDrop>({
-    ...cacheBounds<string, TokenDrop>(OWNERS_MAX),
-    dispose: (drop, _owner, reason) => {
-      if (reason === 'evict') this.others = drop;
-    },
-  });
+  private readonly drops = new LatestNotes<TokenDrop>(OWNERS_MAX);
 
   note(owner: string, at: number): void {
-    this.drops.set(owner, { at, number: (this.count += 1) });
+    this.drops.note(owner, { at, number: (this.count += 1) });
   }
 
-  /** The last time for any of these, or that which stands for one; undefined when none was dropped. */
+  /** The last time for any of these, or a later one that stands for it; undefined when none was dropped. */
   last(...owners: readonly string[]): TokenDrop | undefined {
     let last: TokenDrop | undefined;
     for (const owner of owners) {
-      const drop = this.drops.get(owner) ?? this.others;
+      const drop = this.drops.last(owner);
       if (drop && drop.number > (last?.number ?? 0)) last = drop;
     }
     return last;

@@ -72,6 +72,28 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
     expect(await accessThere.find(ada, HIRER)).toBeUndefined();
   });
 
+  test('leaves what is known of other users, here and there', async () => {
+    const bea = anEndUser('bea');
+    const isKnown = (access: CachedHirerAccess): boolean => !(access.find(bea, HIRER) instanceof Promise);
+    await until(async () => {
+      await Promise.all([accessHere.find(bea, HIRER), accessThere.find(bea, HIRER)]);
+      return isKnown(accessHere) && isKnown(accessThere);
+    });
+    await here.of().grant('ada', HIRER, ['member']);
+    await until(async () => (await accessThere.find(ada, HIRER)) !== undefined);
+    expect([isKnown(accessHere), isKnown(accessThere)]).toEqual([true, true]);
+    await here.of().revoke('ada', HIRER);
+  });
+
+  test.each(['', 'junk', '[]', '["only one"]', '{}'])(
+    'of %j is taken for one of all users',
+    async (notice) => {
+      await until(() => remembers(accessHere));
+      await database.replica().publish('memberships', notice);
+      await until(() => accessHere.find(ada, HIRER) instanceof Promise);
+    },
+  );
+
   if (!isServer) return;
 
   test('made while a replica could not listen is seen by it immediately, since it cached nothing', async () => {
@@ -80,7 +102,7 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
     const admin = new pg.Client({ connectionString: database.settings['DATABASE_URL']! });
     await admin.connect();
     await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND query LIKE 'LISTEN%'`);
+      WHERE datname = current_database() AND application_name = 'partner-bff notices'`);
     await until(() => accessThere.find(ada, HIRER) instanceof Promise);
     await admin.query('DELETE FROM memberships');
     await admin.end();

@@ -2,7 +2,7 @@ import { anEndUser } from '../../../test/support/an-end-user.js';
 import { StoreError } from '../../errors/store-error.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { ALLOW_MS, CachedHirerAccess, DENIALS_MAX, DENY_MS } from './cached-hirer-access.js';
-import type { MembershipSource, SourceAnswer } from './membership-source.js';
+import type { ChangedUser, MembershipSource, SourceAnswer } from './membership-source.js';
 
 const ada = anEndUser('ada');
 const HIRER = 'seek:org:acme';
@@ -11,7 +11,7 @@ const HIRER = 'seek:org:acme';
 class ManualSource implements MembershipSource {
   readonly questions: PromiseWithResolvers<SourceAnswer>[] = [];
   live = true;
-  change: () => void = () => undefined;
+  change: (user?: ChangedUser) => void = () => undefined;
 
   read(): Promise<SourceAnswer> {
     const question = Promise.withResolvers<SourceAnswer>();
@@ -19,7 +19,7 @@ class ManualSource implements MembershipSource {
     return question.promise;
   }
 
-  watch(onChange: () => void) {
+  watch(onChange: (user?: ChangedUser) => void) {
     this.change = onChange;
     return { isLive: () => this.live };
   }
@@ -85,6 +85,55 @@ test('an answer that was under way when a change came is neither cached nor shar
   const { source, access } = setUp();
   const before = access.find(ada, HIRER);
   source.change();
+  const after = access.find(ada, HIRER);
+  expect(source.questions).toHaveLength(2);
+  source.answer();
+  await expect(after).resolves.toBeUndefined();
+  source.questions[0]!.resolve({ memberships: [{ hirerId: HIRER, roles: ['member'] }] });
+  await before;
+  expect(access.find(ada, HIRER)).toBeUndefined();
+});
+
+test.each([
+  ['ada', 'bob'],
+  ['bob', 'ada'],
+])('a change for %s outdates nothing of %s', async (changed, other) => {
+  const { source, access } = setUp();
+  const users = [anEndUser(changed), anEndUser(other)] as const;
+  for (const user of users) {
+    const [one, all] = [access.find(user, HIRER), access.list(user)];
+    for (const question of source.questions.slice(-2)) {
+      question.resolve({ memberships: [{ hirerId: HIRER, roles: ['member'] }] });
+    }
+    await Promise.all([one, all]);
+  }
+  const asked = source.questions.length;
+  source.change({ issuer: users[0].issuer, subject: changed });
+  expect([access.find(users[1], HIRER), access.list(users[1])]).not.toContainEqual(expect.any(Promise));
+  expect(source.questions).toHaveLength(asked);
+  const [one, all] = [access.find(users[0], HIRER), access.list(users[0])];
+  expect([one, all]).toEqual([expect.any(Promise), expect.any(Promise)]);
+  for (const question of source.questions.slice(-2)) question.resolve({ memberships: [] });
+  expect([await one, await all]).toEqual([undefined, []]);
+});
+
+test('a change for a user of one issuer outdates that user, not the same subject of another', async () => {
+  const { source, access } = setUp();
+  const stranger = { ...ada, issuer: 'https://another.example', userId: 'another pseudonym' };
+  for (const user of [ada, stranger]) {
+    const asked = access.find(user, HIRER);
+    source.answer(HIRER);
+    await asked;
+  }
+  source.change({ issuer: stranger.issuer, subject: stranger.subject });
+  expect(access.find(ada, HIRER)).not.toBeInstanceOf(Promise);
+  expect(access.find(stranger, HIRER)).toBeInstanceOf(Promise);
+});
+
+test('an answer that was under way when the user changed is neither cached nor shared', async () => {
+  const { source, access } = setUp();
+  const before = access.find(ada, HIRER);
+  source.change({ issuer: ada.issuer, subject: ada.subject });
   const after = access.find(ada, HIRER);
   expect(source.questions).toHaveLength(2);
   source.answer();

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { cacheBounds } from '../../concurrency/cache-bounds.js';
+import { LatestNotes } from '../../concurrency/latest-notes.js';
 import { SingleFlight } from '../../concurrency/single-flight.js';
 import type { EndUser } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
@@ -7,7 +8,7 @@ import type { Subscription } from '../../storage/database.js';
 import type { CountedCache, Metrics } from '../../telemetry/metrics.js';
 import type { HirerAccess, Membership } from '../hirer-access.js';
 import { withoutReservedRole } from './read-membership.js';
-import { LISTED_HIRERS_MAX, type MembershipSource } from './membership-source.js';
+import { LISTED_HIRERS_MAX, type ChangedUser, type MembershipSource } from './membership-source.js';
 
 /** How long a membership is reused without asking again. */
 export const ALLOW_MS = 30_000;
@@ -22,6 +23,7 @@ export const DENIALS_MAX = 10;
 
 const ANSWERS_MAX = 20_000;
 const DENIED_USERS_MAX = 10_000;
+const CHANGED_USERS_MAX = 10_000;
 const ANSWERS_BYTES_MAX = 33_554_432;
 const OVERHEAD_BYTES = 150;
 const ALWAYS_LIVE: Subscription = { isLive: () => true };
@@ -30,12 +32,14 @@ interface Answer {
   readonly memberships: readonly Membership[];
   /** Epoch milliseconds. */
   readonly until: number;
+  /** The number of changes when it was asked for. */
+  readonly changes: number;
 }
 
 /**
- * Caches the answers of a source for a short time, and shares one question among concurrent callers. Any change clears
- * the whole cache and the questions under way: changes are rare, and this way none can be missed. While changes cannot
- * be received, nothing is cached. The error of a source that fails reaches the caller, and never an old answer.
+ * Caches the answers of a source for a short time, and shares one question among concurrent callers. A change outdates
+ * every answer about its user, those under way included; one that names no user, all answers. While changes cannot be
+ * received, nothing is cached. The error of a source that fails reaches the caller, and never an old answer.
  */
 export class CachedHirerAccess implements HirerAccess, CountedCache {
   /** By what was asked, user and hirer; the caller's text comes last, so that it makes no key of another kind. */
@@ -54,15 +58,18 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
   hits = 0;
   misses = 0;
   private readonly subscription: Subscription;
-  /** Counts changes: an answer is cached only if none came while it was under way. */
-  private epoch = 0;
+  private changes = 0;
+  /** The number of the last change that named no user. */
+  private lastOfAll = 0;
+  /** The number of the last change of each user. */
+  private readonly lastOfUser = new LatestNotes<number>(CHANGED_USERS_MAX);
 
   constructor(
     private readonly source: MembershipSource,
     metrics: Metrics,
     private readonly now: () => number = Date.now,
   ) {
-    this.subscription = source.watch?.(() => this.forget()) ?? ALWAYS_LIVE;
+    this.subscription = source.watch?.((user) => this.forget(user)) ?? ALWAYS_LIVE;
     this.denials = new LRUCache({
       ...cacheBounds(DENIED_USERS_MAX),
       ttl: DENY_MS,
@@ -78,13 +85,12 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     hirerId: string,
     context?: RequestContext,
   ): Membership | undefined | Promise<Membership | undefined> {
-    const { userId } = user;
-    const asked = (this.denials.get(userId) ?? 0) + (this.underWay.get(userId) ?? 0);
+    const asked = (this.denials.get(nameOf(user)) ?? 0) + (this.underWay.get(user.userId) ?? 0);
     if (asked >= DENIALS_MAX) return this.findListed(user, hirerId, context);
     const memberships = this.read(user, hirerId, context);
     const pick = (known: readonly Membership[]): Membership | undefined => {
       const found = known.find((membership) => membership.hirerId === hirerId);
-      if (!found) this.denials.set(userId, (this.denials.get(userId) ?? 0) + 1);
+      if (!found) this.denials.set(nameOf(user), (this.denials.get(nameOf(user)) ?? 0) + 1);
       return found;
     };
     return memberships instanceof Promise ? memberships.then(pick) : pick(memberships);
@@ -106,22 +112,44 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     context: RequestContext | undefined,
   ): Promise<Membership | undefined> {
     const key = `listed ${user.userId}`;
-    const known = this.answers.get(key);
-    const isKnown = known !== undefined && this.now() < known.until;
-    const listed = isKnown
-      ? known.memberships
-      : await this.questions.run(key, () => this.ask(user, undefined, context, key, DENY_MS));
+    const listed =
+      this.known(user, key) ??
+      (await this.questions.run(this.questionOf(user, key), () =>
+        this.ask(user, undefined, context, key, DENY_MS),
+      ));
     const mayBeMember =
       listed.length >= LISTED_HIRERS_MAX || listed.some((membership) => membership.hirerId === hirerId);
     if (!mayBeMember) return undefined;
     return (await this.read(user, hirerId, context)).find((membership) => membership.hirerId === hirerId);
   }
 
-  private forget(): void {
-    this.epoch += 1;
-    this.answers.clear();
-    this.questions.forget();
-    this.denials.clear();
+  private forget(user?: ChangedUser): void {
+    this.changes += 1;
+    if (user) {
+      this.lastOfUser.note(nameOf(user), this.changes);
+      this.denials.delete(nameOf(user));
+    } else {
+      this.lastOfAll = this.changes;
+      this.answers.clear();
+      this.denials.clear();
+    }
+  }
+
+  /** The number of the last change that may concern the user. */
+  private lastChange(user: EndUser): number {
+    return Math.max(this.lastOfAll, this.lastOfUser.last(nameOf(user)) ?? 0);
+  }
+
+  /** An answer in memory that nothing has outdated. */
+  private known(user: EndUser, key: string): readonly Membership[] | undefined {
+    const answer = this.answers.get(key);
+    const isGood = answer && this.now() < answer.until && answer.changes >= this.lastChange(user);
+    return isGood ? answer.memberships : undefined;
+  }
+
+  /** The key of a question: one from before a change is not shared after it. */
+  private questionOf(user: EndUser, key: string): string {
+    return `${this.lastChange(user)} ${key}`;
   }
 
   private read(
@@ -131,13 +159,13 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
   ): readonly Membership[] | Promise<readonly Membership[]> {
     if (!this.subscription.isLive()) return this.ask(user, hirerId, context);
     const key = hirerId === undefined ? `all ${user.userId}` : `one ${user.userId} ${hirerId}`;
-    const known = this.answers.get(key);
-    if (known && this.now() < known.until) {
+    const known = this.known(user, key);
+    if (known) {
       this.hits += 1;
-      return known.memberships;
+      return known;
     }
     this.misses += 1;
-    return this.questions.run(key, () =>
+    return this.questions.run(this.questionOf(user, key), () =>
       hirerId === undefined
         ? this.ask(user, hirerId, context, key)
         : this.askCounted(user, hirerId, context, key),
@@ -171,15 +199,20 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     key?: string,
     ageMsMax = ALLOW_MS,
   ): Promise<readonly Membership[]> {
-    const { epoch } = this;
+    const { changes } = this;
     const { memberships: found, maxAgeMs = Infinity } = await this.source.read(user, hirerId, context);
     const memberships = withoutReservedRole(found);
     const ageMs = Math.min(memberships.length > 0 ? ageMsMax : DENY_MS, maxAgeMs);
-    if (key !== undefined && epoch === this.epoch) {
-      this.answers.set(key, { memberships, until: this.now() + ageMs });
+    if (key !== undefined && changes >= this.lastChange(user)) {
+      this.answers.set(key, { memberships, until: this.now() + ageMs, changes });
     }
     return memberships;
   }
+}
+
+/** No issuer has a space in it: they are a list in the settings. */
+function nameOf({ issuer, subject }: ChangedUser): string {
+  return `${issuer} ${subject}`;
 }
 
 /** Bytes in memory, roughly. */

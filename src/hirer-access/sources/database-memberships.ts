@@ -6,7 +6,12 @@ import type { EndUser } from '../../http/end-user.js';
 import { Database, type Subscription } from '../../storage/database.js';
 import { distinctValues } from '../../storage/distinct-values.js';
 import { IssuerMemberships, type MembershipRow } from './issuer-memberships.js';
-import { LISTED_HIRERS_MAX, type MembershipSource, type SourceAnswer } from './membership-source.js';
+import {
+  LISTED_HIRERS_MAX,
+  type ChangedUser,
+  type MembershipSource,
+  type SourceAnswer,
+} from './membership-source.js';
 
 const CHANNEL = 'memberships';
 const HIRERS_MAX = 1_000;
@@ -16,7 +21,7 @@ const COMBINATIONS_MAX = 1_000;
 /** Memberships in our own database, by issuer and subject. */
 @Injectable()
 export class DatabaseMemberships implements MembershipSource {
-  private readonly watchers: (() => void)[] = [];
+  private readonly watchers: ((user?: ChangedUser) => void)[] = [];
 
   /** `END_USER_ISSUER`, or one that is empty. */
   readonly issuers: readonly [string, ...string[]];
@@ -44,14 +49,23 @@ export class DatabaseMemberships implements MembershipSource {
     return distinctValues(this.database, 'memberships', 'hirer_id', HIRERS_MAX);
   }
 
-  watch(onChange: () => void): Subscription {
+  watch(onChange: (user?: ChangedUser) => void): Subscription {
     this.watchers.push(onChange);
-    return this.database.subscribe(CHANNEL, onChange, onChange);
+    return this.database.subscribe(
+      CHANNEL,
+      (message) => onChange(readNotice(message)),
+      () => onChange(),
+    );
   }
 
   /** The memberships of the users of one issuer, to be administered; the first issuer by default. */
   of(issuer = this.issuers[0]): IssuerMemberships {
-    return new IssuerMemberships(this.database, issuer, () => this.announce(), this.now);
+    return new IssuerMemberships(
+      this.database,
+      issuer,
+      (subject) => this.announce(subject === undefined ? undefined : { issuer, subject }),
+      this.now,
+    );
   }
 
   /** The roles of all memberships. Reads the whole table, so it is only for the start. */
@@ -65,8 +79,20 @@ export class DatabaseMemberships implements MembershipSource {
   }
 
   /** This replica first, since the message to the others may fail or be slow. */
-  private async announce(): Promise<void> {
-    for (const onChange of this.watchers) onChange();
-    await this.database.publish(CHANNEL, '');
+  private async announce(user?: ChangedUser): Promise<void> {
+    for (const onChange of this.watchers) onChange(user);
+    await this.database.publish(CHANNEL, user ? JSON.stringify([user.issuer, user.subject]) : '');
+  }
+}
+
+/** The user that a notice names; undefined for any other notice, such as that of a version that names none. */
+function readNotice(message: string): ChangedUser | undefined {
+  try {
+    const names: unknown = JSON.parse(message);
+    if (!Array.isArray(names) || names.length !== 2) return undefined;
+    const [issuer, subject] = names as unknown[];
+    return typeof issuer === 'string' && typeof subject === 'string' ? { issuer, subject } : undefined;
+  } catch {
+    return undefined;
   }
 }

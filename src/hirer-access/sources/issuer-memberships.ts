@@ -29,11 +29,14 @@ export type MembershipRow = { subject: string; hirer_id: string; roles: string; 
 
 /** The memberships of the users of one issuer, as they are administered. */
 export class IssuerMemberships {
-  /** @param announce tells every replica of a change; resolves once it is in force on this one */
+  /**
+   * @param announce tells every replica that memberships of a user, or of many, have changed; resolves once that is in
+   *   force on this one
+   */
   constructor(
     private readonly database: Database,
     private readonly issuer: string,
-    private readonly announce: () => Promise<void>,
+    private readonly announce: (user?: string) => Promise<void>,
     private readonly now: () => number,
   ) {}
 
@@ -45,7 +48,7 @@ export class IssuerMemberships {
        ON CONFLICT (issuer, subject, hirer_id) DO UPDATE SET roles = excluded.roles, updated_at = excluded.updated_at`,
       [this.issuer, user, hirerId, roles.join(' '), updatedAt],
     );
-    await this.announce();
+    await this.announce(user);
     return { user, hirerId, roles, updatedAt };
   }
 
@@ -94,7 +97,7 @@ export class IssuerMemberships {
       'DELETE FROM memberships WHERE issuer = $1 AND subject = $2 AND hirer_id = $3',
       [this.issuer, user, hirerId],
     );
-    await this.announce();
+    await this.announce(user);
   }
 
   /** Ends every membership of a user. In force on this replica when the promise resolves. @returns how many there were */
@@ -103,7 +106,7 @@ export class IssuerMemberships {
       'DELETE FROM memberships WHERE issuer = $1 AND subject = $2 RETURNING hirer_id',
       [this.issuer, user],
     );
-    if (rows.length > 0) await this.announce();
+    if (rows.length > 0) await this.announce(user);
     return rows.length;
   }
 

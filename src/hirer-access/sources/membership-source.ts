@@ -15,6 +15,9 @@ export interface SourceAnswer {
   readonly maxAgeMs?: number;
 }
 
+/** A user whose memberships have changed. */
+export type ChangedUser = Pick<EndUser, 'issuer' | 'subject'>;
+
 /** The port: where memberships are kept, at the cost of a query or a call. {@link CachedHirerAccess} is in front. */
 export abstract class MembershipSource {
   /**
@@ -25,10 +28,10 @@ export abstract class MembershipSource {
   abstract read(user: EndUser, hirerId?: string, context?: RequestContext): Promise<SourceAnswer>;
 
   /**
-   * Calls back after every change, and whenever one may have been missed. Absent where the source announces no changes:
-   * its answers are then reused until they expire.
+   * Calls back after every change, with the user it concerns; without one when it concerns many, or may have been missed.
+   * Absent where the source announces no changes: its answers are then reused until they expire.
    */
-  abstract watch?(onChange: () => void): Subscription;
+  abstract watch?(onChange: (user?: ChangedUser) => void): Subscription;
 
   /** For the health check; absent if the source is not a separate dependency. */
   abstract condition?(): Condition;

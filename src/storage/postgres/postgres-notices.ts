@@ -5,6 +5,8 @@ import type { NoticeListener, Subscription } from '../database.js';
 
 /** Twice this time after the connection fell silent it is known to be lost. */
 const HEARTBEAT_MS = 500;
+/** The connection's name in `pg_stat_activity`. */
+const APPLICATION_NAME = 'partner-bff notices';
 
 interface Listener {
   readonly channel: string;
@@ -59,7 +61,7 @@ export class PostgresNotices {
   }
 
   private async connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.settings);
+    const client = new pg.Client({ ...this.settings, application_name: APPLICATION_NAME });
     const onEnd = (error: unknown): void => {
       if (client === this.client) this.drop(error ?? new Error('the server closed the connection'));
     };
