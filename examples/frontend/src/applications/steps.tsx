@@ -67,6 +67,7 @@ export function Steps({ profile }: { profile: ApplicationProfile }) {
   const undo = (step: Pending) => {
     undone.add(step.id);
     change(step);
+    if (step.error !== undefined) reload(); // it may have arrived: then it shows
   };
   const latest = pending.at(-1)?.statusCode ?? data?.at(-1)?.status?.code ?? 'Application';
   return (
