@@ -62,6 +62,8 @@ function textElement(name: string, text: string): HTMLElement {
 }
 
 async function start(): Promise<void> {
+  hirerChoice.addEventListener('change', () => bff.switchHirer(hirerChoice.value));
+  languageChoice.addEventListener('change', () => (bff.language = languageChoice.value));
   const hirers = await listHirers(bff);
   for (const { hirerId, name } of hirers) {
     const label = name ?? hirerId;
@@ -71,8 +73,6 @@ async function start(): Promise<void> {
     document.querySelector('#open')!.append(button);
   }
   bff.switchHirer(hirers[0]?.hirerId);
-  hirerChoice.addEventListener('change', () => bff.switchHirer(hirerChoice.value));
-  languageChoice.addEventListener('change', () => (bff.language = languageChoice.value));
 }
 
 start().catch((error: unknown) => {
