@@ -19,3 +19,8 @@ test.each([
     kept,
   );
 });
+
+test('so many entries fit, whatever does not divide evenly', () => {
+  const keys = Array.from({ length: 8 }, (_, index) => `${index}`);
+  expect(fill(new LRUCache(cacheBounds<string, string>(7, 100)), keys)).toHaveLength(7);
+});

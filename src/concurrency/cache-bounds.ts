@@ -12,6 +12,9 @@ export function cacheBounds<K, V>(
   bytesMax = entriesMax,
   bytesOf: (value: V, key: K) => number = () => 1,
 ): CacheBounds<K, V> {
-  const share = Math.ceil(bytesMax / entriesMax);
-  return { maxSize: bytesMax, sizeCalculation: (value, key) => Math.max(share, bytesOf(value, key)) };
+  const share = Math.floor(bytesMax / entriesMax);
+  return {
+    maxSize: share * entriesMax,
+    sizeCalculation: (value, key) => Math.max(share, bytesOf(value, key)),
+  };
 }
