@@ -163,26 +163,27 @@ export class BrowserTokens implements CountedCache {
     return expiresAt - this.now() >= Math.min(USEFUL_MS, (expiresAt - issuedAt) * USEFUL_SHARE);
   }
 
-  private async obtain(
-    key: string,
-    request: BrowserTokenRequest,
-    context: RequestContext,
-  ): Promise<BrowserToken> {
+  /** From another replica when one has it or is getting it, else from the upstream. */
+  private obtain(key: string, request: BrowserTokenRequest, context: RequestContext): Promise<BrowserToken> {
     const shareKey = sharedKey('browser-token', this.partsOf(request));
     const { hirerId, userId } = request;
     const dropped = this.dropped.last(hirerId, userId);
     const isCurrent = (): boolean => this.dropped.last(hirerId, userId) === dropped;
-    const stored = await this.shared.get(shareKey);
-    const isYounger = stored && stored.issuedAt > (dropped?.at ?? -Infinity);
-    if (isYounger && this.isUseful(stored) && isCurrent()) {
+    const find = async (): Promise<BrowserToken | undefined> => {
+      const stored = await this.shared.get(shareKey);
+      const isYounger = stored && stored.issuedAt > (dropped?.at ?? -Infinity);
+      if (!isYounger || !this.isUseful(stored) || !isCurrent()) return undefined;
       const heldUntil = this.takeHold(key, stored.heldUntil);
       return this.keep(key, { ...withHash(stored), heldUntil, hirerId, userId }, 'cache');
-    }
-    await this.checkMintLimit(request);
-    const minted = await this.mint(request, context);
-    if (!isCurrent()) return toBrowserToken(withHash(minted), 'upstream');
-    const shared = this.shared.put(shareKey, { ...minted, heldUntil: this.takeHold(key) });
-    return this.keep(key, { ...withHash(shared), hirerId, userId }, 'upstream');
+    };
+    const make = async (): Promise<BrowserToken> => {
+      await this.checkMintLimit(request);
+      const minted = await this.mint(request, context);
+      if (!isCurrent()) return toBrowserToken(withHash(minted), 'upstream');
+      const shared = this.shared.put(shareKey, { ...minted, heldUntil: this.takeHold(key) });
+      return this.keep(key, { ...withHash(shared), hirerId, userId }, 'upstream');
+    };
+    return this.shared.once(shareKey, { find, make });
   }
 
   /**

@@ -163,14 +163,20 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     return this.renewals.run(this.key, () => this.obtain(context));
   }
 
-  /** From another replica when one has a newer token, else from the issuer. */
+  /** From another replica when one has a newer token or is getting it, else from the issuer. */
   private async obtain(context: RequestContext): Promise<TimedToken> {
-    const stored = await this.shared.get(this.key);
-    const found = stored && withTimes(stored, this.random());
-    const isGood = found !== undefined && this.state.canShareAt(this.now(), found);
-    const token = isGood ? found : withTimes(await this.request(context), this.random());
+    const token = await this.shared.once(this.key, {
+      find: () => this.findShared(),
+      make: async () => withTimes(await this.request(context), this.random()),
+    });
     this.state.take(token, this.now());
     return token;
+  }
+
+  private async findShared(): Promise<TimedToken | undefined> {
+    const stored = await this.shared.get(this.key);
+    const found = stored && withTimes(stored, this.random());
+    return found && this.state.canShareAt(this.now(), found) ? found : undefined;
   }
 
   private async request(context: RequestContext): Promise<SharedToken> {

@@ -24,7 +24,7 @@ export const STORAGE = {
     {
       fallback: undefined,
       fallbackText: 'none: in memory',
-      text: 'Redis in which replicas share sealed tokens and rate limits.',
+      text: 'Redis in which replicas share sealed tokens, the requests for them, and rate limits.',
     },
     redisUrlFault,
   ),

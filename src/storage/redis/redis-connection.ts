@@ -35,6 +35,7 @@ export class RedisConnection {
   private unanswered = 0;
   private probes = 0;
   private prober: Loop | undefined;
+  private readonly channels = new Map<string, (message: string) => void>();
   private observer: RedisObserver | undefined;
   private readonly settled = Promise.withResolvers<void>();
   private readonly outcomes: Record<RedisOutcome, number> = { answered: 0, failed: 0, skipped: 0 };
@@ -50,6 +51,12 @@ export class RedisConnection {
 
   get isUp(): boolean {
     return this.state === 'up';
+  }
+
+  /** Passes on what is published on a channel, as far as it arrives: nothing while the connection is down. */
+  subscribe(channel: string, listener: (message: string) => void): void {
+    this.channels.set(channel, listener);
+    if (this.isUp) this.listen();
   }
 
   /** Reports every change to `observer` from now on, and immediately if Redis is already down. */
@@ -97,6 +104,12 @@ export class RedisConnection {
     return client;
   }
 
+  private listen(): void {
+    for (const [channel, listener] of this.channels) {
+      this.current.subscribe(channel, listener).catch((fault: unknown) => this.judge(fault));
+    }
+  }
+
   private async attempt<T>(command: (client: RedisClient) => Promise<T>): Promise<T | undefined> {
     try {
       const answer = await withinDeadline(command(this.current));
@@ -122,6 +135,7 @@ export class RedisConnection {
 
   private goUp(): void {
     this.settled.resolve();
+    this.listen(); // again: the driver does so by itself only for what Redis had already confirmed
     void this.prober?.stop();
     if (this.state === 'down') this.observer?.onChange(true);
     this.state = 'up';
