@@ -25,7 +25,7 @@ export class AppModule {
         ConfigModule.with(config),
         TelemetryModule.with(telemetry),
         HttpModule,
-        StorageModule,
+        StorageModule.with(config, telemetry.log),
         AuditModule,
         UpstreamModule,
         AuthModule,

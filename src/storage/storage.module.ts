@@ -1,4 +1,11 @@
-import { Global, Inject, Module, Optional, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Global,
+  Inject,
+  Module,
+  Optional,
+  type DynamicModule,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Health, type Condition } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
@@ -21,14 +28,24 @@ import { NoSharedCache, SharedCache } from './shared-cache.js';
 @Global()
 @Module({
   providers: [
-    { provide: Database, inject: [CONFIG, LOG], useFactory: openDatabase },
     { provide: REDIS, inject: [CONFIG], useFactory: openRedis },
     { provide: SharedCache, inject: [{ token: REDIS, optional: true }], useFactory: openSharedCache },
     { provide: OneTimeValues, inject: [{ token: REDIS, optional: true }], useFactory: openOneTimeValues },
   ],
-  exports: [Database, OneTimeValues, REDIS, SharedCache],
+  exports: [OneTimeValues, REDIS, SharedCache],
 })
 export class StorageModule implements OnApplicationShutdown {
+  /** Opens the database at once, which takes as long as building the modules that do not need it. */
+  static with(config: Config, log: Log): DynamicModule {
+    const opening = openDatabase(config, log);
+    opening.catch(() => undefined); // Nest waits for it later, and gets the error then
+    return {
+      module: StorageModule,
+      providers: [{ provide: Database, useFactory: () => opening }],
+      exports: [Database],
+    };
+  }
+
   constructor(
     private readonly database: Database,
     private readonly cache: SharedCache,

@@ -1,8 +1,8 @@
 import { ok, warn, fail, type Check } from './finding.js';
 
-/** `Date` headers have whole seconds. */
-const GRANULARITY_MS = 1_000;
-/** Tokens are judged by their times, and a signed delivery is refused when it is five minutes old. */
+/**
+ * `Date` headers have whole seconds, and a busy server's may be older than its answer. Tokens are judged by their times, and a signed delivery is refused when it is five minutes old.
+ */
 const WARNED_MS = 5_000;
 const FAILED_MS = 60_000;
 
@@ -30,14 +30,10 @@ export class Clocks {
   private judge(peer: string) {
     const skew = this.skews.get(peer);
     if (skew === undefined) return warn('not told', 'nothing, if it answers: it says no time');
-    const off = Math.max(0, Math.abs(skew) - GRANULARITY_MS);
-    const seen =
-      off === 0
-        ? 'as ours, within a second'
-        : `${Math.round(Math.abs(skew) / 1000)} s ${skew > 0 ? 'ahead of' : 'behind'} ours`;
-    if (off < WARNED_MS) return ok(seen);
+    const off = Math.abs(skew);
+    if (off < WARNED_MS) return ok(`as ours, within ${WARNED_MS / 1000} s`);
     return (off < FAILED_MS ? warn : fail)(
-      seen,
+      `${Math.round(off / 1000)} s ${skew > 0 ? 'ahead of' : 'behind'} ours`,
       'have this machine follow an NTP server; theirs may be wrong too',
     );
   }

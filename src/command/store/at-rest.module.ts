@@ -37,7 +37,11 @@ export class AtRestModule {
   static with(config: Config, telemetry: Telemetry): DynamicModule {
     return {
       module: AtRestModule,
-      imports: [ConfigModule.with(config), TelemetryModule.with(telemetry), StorageModule],
+      imports: [
+        ConfigModule.with(config),
+        TelemetryModule.with(telemetry),
+        StorageModule.with(config, telemetry.log),
+      ],
       controllers: [MembershipsController, UsersController, EventsController, BackupController],
       providers: [
         AuditTrail,
