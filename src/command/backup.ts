@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -40,10 +41,10 @@ function refuseExisting(file: string): void {
   if (existsSync(file)) throw new CommandFault(`${file} exists, and is left as it is. Name another file.`);
 }
 
-/** Under its name only once it is whole and on disk. @returns bytes */
+/** Under its name only once it is whole and on disk; no file that is there already is written to. @returns bytes */
 async function keep(file: string, copy: Readable): Promise<number> {
-  const partial = `${file}.partial`;
-  const target = createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true });
+  const partial = `${file}.${randomUUID()}.partial`;
+  const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
   try {
     await pipeline(copy, target);
     await link(partial, file);

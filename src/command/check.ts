@@ -17,7 +17,7 @@ export async function check(
   const { values, positionals } = readArguments(argv, CHECK_USAGE, { json: FLAG });
   if (positionals.length > 0) throw new Misuse(CHECK_USAGE);
   const { playground } = loadConfig(environment);
-  const settings = effectiveSettings(environment);
+  const settings = effectiveSettings(environment, playground);
   if (values.json) {
     print(JSON.stringify({ mode: playground ? 'playground' : 'deployment', settings }, null, 2));
   } else {

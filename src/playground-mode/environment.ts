@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { startPlayground, Playground } from 'partner-bff-playground';
+import { PLAYGROUND_DEFAULTS } from '../config/effective-settings.js';
 import { ConfigError, type Config, type Environment } from '../config/load-config.js';
 import { listenFault, UnavailableError } from '../config/faults/start-faults.js';
 import { HirerMemberships } from '../hirer-access/memberships.js';
@@ -49,8 +50,7 @@ export async function preparePlayground(
     throw playgroundFault(error, port);
   });
   const offered = {
-    HOST: '127.0.0.1',
-    LOG_FORMAT: 'pretty',
+    ...PLAYGROUND_DEFAULTS,
     ...playground.settings,
     ...sinkSettings(playground, environment),
     ...keptKeys(config.DATA_DIR),

@@ -87,6 +87,24 @@ describe('check', () => {
     expect(out).not.toMatch(/pass|word@|also|0123456789|secret-of-this-test/);
   });
 
+  test.each(['postgres://bff:123#456@db.example/bff', 'postgres://bff:123/456@db.example/bff'])(
+    'prints nothing of an address whose password is taken for a port: %s',
+    async (DATABASE_URL) => {
+      const { out } = await runCommand(['check'], { ...DEPLOYMENT, DATABASE_URL });
+      expect(out).toMatch(/^DATABASE_URL=…$/m);
+    },
+  );
+
+  test('prints the value of a default, not what the documentation says of it', async () => {
+    const { out } = await runCommand(['check'], DEPLOYMENT);
+    expect(out).toMatch(/^HOST=0\.0\.0\.0 {2}\(default\)$/m);
+    expect(out).toMatch(/^LOG_FORMAT=json {2}\(default\)$/m);
+    expect(out).toContain(`USER_AGENT=partner-bff/${version}  (default)\n`);
+    const playground = await runCommand(['check'], { DATA_DIR: ':memory:' });
+    expect(playground.out).toMatch(/^HOST=127\.0\.0\.1 {2}\(default\)$/m);
+    expect(playground.out).toMatch(/^LOG_FORMAT=pretty {2}\(default\)$/m);
+  });
+
   test('prints the same as JSON', async () => {
     const { out } = await runCommand(['check', '--json'], DEPLOYMENT);
     const { mode, settings } = JSON.parse(out) as { mode: string; settings: { name: string }[] };

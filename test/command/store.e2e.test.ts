@@ -255,6 +255,15 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
       expect(await readdir(environment['DATA_DIR']!)).toEqual(['bff.sqlite']);
     });
 
+    test('is copied past a file that somebody put where the copy may be made, and readable by its owner alone', async () => {
+      const copy = join(folder, 'copy');
+      writeFileSync(`${copy}.partial`, 'of somebody', { mode: 0o644 });
+      await run('backup', copy);
+      expect(readFileSync(`${copy}.partial`, 'utf8')).toBe('of somebody');
+      expect(statSync(copy).mode & 0o777).toBe(0o600);
+      expect((await readdir(folder)).sort()).toEqual(['copy', 'copy.partial', 'data']);
+    });
+
     test('of a service whose ops listener is elsewhere is in use: it is left alone, with exit code 78', async () => {
       const service = await start({ ...environment, OPS_PORT: '0' });
       const { code, err } = await runCommand(['memberships', 'list'], environment);
