@@ -255,6 +255,16 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
       expect(await readdir(environment['DATA_DIR']!)).toEqual(['bff.sqlite']);
     });
 
+    test('holds nothing of an erased user, in free space neither', async () => {
+      await run('memberships', 'add', 'amelia-of-this-test', HIRER);
+      const { user } = JSON.parse(await run('users', 'export', 'amelia-of-this-test'));
+      const holds = (text: string): boolean =>
+        readFileSync(join(environment['DATA_DIR']!, 'bff.sqlite')).includes(text);
+      expect([holds('amelia-of-this-test'), holds(user)]).toEqual([true, true]);
+      await run('users', 'erase', 'amelia-of-this-test');
+      expect([holds('amelia-of-this-test'), holds(user)]).toEqual([false, false]);
+    });
+
     test('is copied past a file that somebody put where the copy may be made, and readable by its owner alone', async () => {
       const copy = join(folder, 'copy');
       writeFileSync(`${copy}.partial`, 'of somebody', { mode: 0o644 });

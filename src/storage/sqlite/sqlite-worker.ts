@@ -102,6 +102,7 @@ function lock(database: DatabaseSync, applicationId: number | undefined): void {
   if (isNew) database.exec(`PRAGMA application_id = ${applicationId}`);
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
+  database.exec('PRAGMA secure_delete = FAST'); // what is erased is not left in free space
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   database.exec('BEGIN EXCLUSIVE; COMMIT');
 }
