@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { CachedHirerAccess } from '../../src/hirer-access/sources/cached-hirer-access.js';
 import { DatabaseMemberships } from '../../src/hirer-access/sources/database-memberships.js';
+import type { IssuerMemberships } from '../../src/hirer-access/sources/issuer-memberships.js';
 import type { Database } from '../../src/storage/database.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { anEndUser } from '../support/an-end-user.js';
@@ -70,6 +71,27 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
     await here.of().revoke('ada', HIRER);
     await until(() => accessThere.find(ada, HIRER) instanceof Promise);
     expect(await accessThere.find(ada, HIRER)).toBeUndefined();
+  });
+
+  const [MEMBER, OWNER] = ['member', 'owner'].map((role) => ({ user: 'ada', hirerId: HIRER, roles: [role] }));
+
+  test.each<[string, (memberships: IssuerMemberships) => Promise<unknown>]>([
+    ['an end of all memberships', (memberships) => memberships.revokeAll('ada')],
+    ['an import', (memberships) => memberships.grantAll([MEMBER!], false)],
+  ])('reaches every other replica when %s is repeated, since nobody was notified', async (_title, change) => {
+    const mute: Database = Object.create(database.database, {
+      publish: { value: () => Promise.reject(new Error('no connection')) },
+    });
+    await here.of().grantAll([OWNER!], false);
+    await until(async () => {
+      const known = await accessThere.find(ada, HIRER);
+      return known?.roles[0] === 'owner' && remembers(accessThere);
+    });
+    await expect(change(new DatabaseMemberships(mute, SETTINGS).of())).rejects.toThrow('no connection');
+    await change(here.of());
+    await until(() => accessThere.find(ada, HIRER) instanceof Promise);
+    expect((await accessThere.find(ada, HIRER))?.roles[0]).not.toBe('owner');
+    await here.of().revoke('ada', HIRER);
   });
 
   test('leaves what is known of other users, here and there', async () => {

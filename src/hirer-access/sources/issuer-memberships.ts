@@ -27,7 +27,10 @@ const IMPORT_ROWS = 500;
 /** A row of the table. */
 export type MembershipRow = { subject: string; hirer_id: string; roles: string; updated_at: number };
 
-/** The memberships of the users of one issuer, as they are administered. */
+/**
+ * The memberships of the users of one issuer, as they are administered. A repeated change is announced too: the first may
+ * have been stored without anyone being told.
+ */
 export class IssuerMemberships {
   /**
    * @param announce tells every replica that memberships of a user, or of many, have changed; resolves once that is in
@@ -69,7 +72,7 @@ export class IssuerMemberships {
     await work.catch((error: unknown) => {
       if (!(error instanceof DryRun)) throw error;
     });
-    if (!dryRun && changed.size > 0) await this.announce();
+    if (!dryRun) await this.announce();
     return memberships.filter(({ user, hirerId }) => changed.has(keyOf(user, hirerId)));
   }
 
@@ -106,7 +109,7 @@ export class IssuerMemberships {
       'DELETE FROM memberships WHERE issuer = $1 AND subject = $2 RETURNING hirer_id',
       [this.issuer, user],
     );
-    if (rows.length > 0) await this.announce(user);
+    await this.announce(user);
     return rows.length;
   }
 
