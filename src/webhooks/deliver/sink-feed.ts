@@ -7,6 +7,11 @@ import { placeholders } from '../store/event-sql.js';
 import { lockEvents } from '../store/insert-events.js';
 import { queueDeliveries } from '../store/queue-deliveries.js';
 
+const REMOVED =
+  'events wait for a sink that is not in the settings any more: they are not delivered. Name the sink again, or redeliver them to another one';
+const REMOVED_DEFAULT =
+  'events wait for the sink `default`, which is not in the settings any more: they become `stored`. Redeliver them to another one';
+
 /** Numbers of `events.sequence` that one transaction looks at, so that webhooks can be stored in between. */
 const SEQUENCES_AT_ONCE = 500;
 const REMOVED_AT_ONCE = 1_000;
@@ -134,10 +139,7 @@ export class SinkFeed {
       removed.set(sink, { ...removed.get(sink), [state]: count });
     }
     for (const [sink, counts] of removed) {
-      this.log.warn(
-        { sink, ...counts },
-        'events wait for a sink that is not in the settings any more: they are not delivered. Name the sink again, or redeliver them to another one',
-      );
+      this.log.warn({ sink, ...counts }, sink === DEFAULT_SINK ? REMOVED_DEFAULT : REMOVED);
     }
   }
 }
