@@ -27,6 +27,7 @@ interface Member {
 }
 
 const SINKS_MAX = 50;
+/** Of all types and hirers together, too: one statement takes them all. */
 const ITEMS_MAX = 10_000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 const SECRET_FORM = '`whsec_` and base64 of 24 to 64 bytes; during a rotation the previous one after a comma';
@@ -125,6 +126,10 @@ function readSinks(file: unknown): Reading<readonly SinkEntry[]> {
   const names = sinks.map(({ name }) => name as string | undefined);
   for (const name of new Set(names.filter((one, index) => one && names.indexOf(one) !== index))) {
     faults.push(`sink ${name}: name is used twice`);
+  }
+  const items = sinks.flatMap(({ types, hirers }) => [types, hirers].flat()).length;
+  if (items > ITEMS_MAX) {
+    faults.push(`types and hirers of all sinks are ${items} together; at most ${ITEMS_MAX} may be`);
   }
   return faults.length > 0 ? { fault: faults.join('; ') } : { value: sinks as unknown as SinkEntry[] };
 }

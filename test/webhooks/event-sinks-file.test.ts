@@ -134,6 +134,16 @@ test.each([
   expect(faultsOf(file)).toEqual([expect.stringContaining(fault)]);
 });
 
+test('types and hirers of all sinks together are bounded, since one statement takes them all', () => {
+  const hirers = (count: number): string[] => Array.from({ length: count }, (_, index) => `hirer${index}`);
+  const sinks = (count: number) => [
+    { ...CRM, types: ['Type1'], hirers: hirers(4_999) },
+    { ...CRM, name: 'other', types: ['Type1'], hirers: hirers(count) },
+  ];
+  expect(faultsOf({ sinks: sinks(4_999) })).toEqual([]);
+  expect(faultsOf({ sinks: sinks(5_000) })).toEqual([expect.stringContaining('are 10001 together')]);
+});
+
 test('the variable is known', () => {
   expect(warnOfUnknownSettings({ EVENT_SINKS_FILE: path })).toEqual([]);
 });
