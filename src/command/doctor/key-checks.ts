@@ -5,7 +5,7 @@ import type { Clocks } from './clocks.js';
 import { fail, ok, type Check, type Result } from './finding.js';
 import { ObservedClients } from './observed-clients.js';
 
-const TODO =
+const ADVICE =
   'check that this machine may reach it; until then users get 503 (docs/identity-providers.md, docs/configuration.md)';
 
 /** The keys of end users: a check for each place that they come from. */
@@ -16,17 +16,17 @@ export function keyChecks(config: Config, clocks: Clocks): Check[] {
   const name = 'end-user keys';
   if (END_USER_JWKS_URL) {
     const clients = new ObservedClients(name, config, clocks);
-    return [{ name, todo: TODO, run: () => read(new KeySetUrl(END_USER_JWKS_URL, clients)) }];
+    return [{ name, todo: ADVICE, run: () => read(new KeySetUrl(END_USER_JWKS_URL, clients)) }];
   }
   return END_USER_ISSUER.map((issuer, index) => {
     const place = END_USER_ISSUER.length > 1 ? `${name} ${index + 1}` : name;
     const clients = new ObservedClients(place, config, clocks);
-    return { name: place, todo: TODO, run: () => read(new DiscoveredKeySet(issuer, clients)) };
+    return { name: place, todo: ADVICE, run: () => read(new DiscoveredKeySet(issuer, clients)) };
   });
 }
 
 function fixed(setting: string): Check {
-  return { name: 'end-user keys', todo: TODO, run: async () => ok(`set by ${setting}: nothing to fetch`) };
+  return { name: 'end-user keys', todo: ADVICE, run: async () => ok(`set by ${setting}: nothing to fetch`) };
 }
 
 async function read(endpoint: KeySetEndpoint): Promise<Result> {

@@ -64,7 +64,7 @@ export class UpstreamAccess {
   async withToken(work: (token: string) => Promise<Result>): Promise<Result> {
     const { token } = await this.grant();
     return token === undefined
-      ? warn('not tried: the issuer gives no partner token', 'mend the issuer first')
+      ? warn('not tried: the issuer gives no partner token', 'see the issuer first')
       : work(token);
   }
 
