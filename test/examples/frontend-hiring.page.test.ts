@@ -120,7 +120,7 @@ describe.each([
   });
 });
 
-test('an ad that is not posted says why, and is mended under the same opening', async () => {
+test('an ad that is not posted says why, and is corrected under the same opening', async () => {
   const { playground } = frontend.stack;
   const page = await open(BANKSIA_NAME);
   await fetch(`${playground.upstreamUrl}/playground/postings`, {
@@ -132,7 +132,7 @@ test('an ad that is not posted says why, and is mended under the same opening', 
   await page.getByRole('button', { name: 'Post ad' }).click();
   await page.getByText('“Ward Clerk” was not posted.').waitFor();
   expect(await page.locator('.notice code').innerText()).toContain('positionNotPostedReason');
-  await page.getByRole('button', { name: 'Mend and post' }).click();
+  await page.getByRole('button', { name: 'Correct and post' }).click();
   expect(await page.getByLabel('Summary').inputValue()).toBe('Care for people at night.');
   const refused = adCalled('Ward Clerk')!;
   await page.getByLabel('Title').fill('Ward Clerk by Night');

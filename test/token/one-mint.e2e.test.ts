@@ -22,7 +22,7 @@ const server = redis ? TEST_DATABASES.find(({ isServer }) => isServer) : undefin
 /** Without both servers, one process. */
 const [kind, REPLICAS] = server ? [server, 3] : [TEST_DATABASES[0]!, 1];
 
-/** Commands that Redis did not answer in time: whoever waits for none works alone. */
+/** Commands that Redis did not answer in time: a replica without an answer works alone. */
 async function unanswered(opsUrl: string): Promise<number> {
   const text = await (await fetch(`${opsUrl}/metrics`)).text();
   const counts = text.matchAll(/^bff_redis_commands_total\{outcome="(?:failed|skipped)"\} (\d+)$/gm);

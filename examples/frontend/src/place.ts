@@ -20,7 +20,7 @@ export interface Change {
   readonly title: string;
   /** Place in the events before the request: an event that counts comes after it. */
   readonly after: number;
-  /** What was sent, to be mended if the ad is not posted. */
+  /** What was sent, to be corrected if the ad is not posted. */
   readonly draft?: Draft;
 }
 

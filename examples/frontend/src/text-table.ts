@@ -47,7 +47,7 @@ export const TABLE = {
   posting: ['Posting “{title}”…', 'Memasang “{title}”…', 'กำลังลงประกาศ “{title}”…'],
   posted: ['“{title}” is posted.', '“{title}” telah dipasang.', 'ลงประกาศ “{title}” แล้ว'],
   notPosted: ['“{title}” was not posted. The reason given:', '“{title}” tidak dipasang. Alasan yang diberikan:', 'ไม่ได้ลงประกาศ “{title}” เหตุผลที่แจ้ง:'],
-  mendAndPost: ['Mend and post', 'Perbaiki dan pasang', 'แก้ไขแล้วลงประกาศ'],
+  correctAndPost: ['Correct and post', 'Perbaiki dan pasang', 'แก้ไขแล้วลงประกาศ'],
   updating: ['Changing “{title}”…', 'Mengubah “{title}”…', 'กำลังแก้ไข “{title}”…'],
   updated: ['“{title}” is changed.', '“{title}” telah diubah.', 'แก้ไข “{title}” แล้ว'],
   closing: ['Closing “{title}”…', 'Menutup “{title}”…', 'กำลังปิด “{title}”…'],

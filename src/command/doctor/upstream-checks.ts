@@ -72,7 +72,7 @@ export class UpstreamAccess {
     await Promise.all([this.issuer.close(), this.upstream.close()]);
   }
 
-  /** Asked once, whoever needs it. */
+  /** Asked once for all checks that need it. */
   private grant() {
     return (this.granted ??= this.requestToken());
   }

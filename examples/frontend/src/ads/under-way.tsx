@@ -50,7 +50,7 @@ function Progress({ change, onSettle }: { change: Change; onSettle: () => void }
           {draft && (
             // what is mended is another ad to the upstream
             <button onClick={show({ name: 'form', draft: { ...draft, idempotencyId: crypto.randomUUID() } })}>
-              {t('mendAndPost')}
+              {t('correctAndPost')}
             </button>
           )}
         </>
