@@ -14,9 +14,17 @@ test.each([
   expect(JSON.stringify(parseExact(text))).toBe(text);
 });
 
-test('a number is kept wherever white space puts it', () => {
-  const text = '{ "a" :1.50,"b":\n-0 , "c":[ 1.10,\t9007199254740993 ,-0] }';
-  expect(JSON.stringify(parseExact(text))).toBe('{"a":1.50,"b":-0,"c":[1.10,9007199254740993,-0]}');
+test.each([
+  ['1.50', '1.50'],
+  [' -0', '-0'],
+  ['{"a":1.50}', '{"a":1.50}'],
+  ['{"a" :1.50}', '{"a":1.50}'],
+  ['{"a":\n-0}', '{"a":-0}'],
+  ['[1.10]', '[1.10]'],
+  ['[1,9007199254740993]', '[1,9007199254740993]'],
+  ['[1 ,\t-1e400]', '[1,-1e400]'],
+])('the number of %j alone is kept, wherever it stands', (text, kept) => {
+  expect(JSON.stringify(parseExact(text))).toBe(kept);
 });
 
 test.each(['{1.50:2}', '[1.50.5]', '[01.50]', '[1.50', '["1.50]', '[1.50"a"]', '[1.e5]', '[-1.5-]', ''])(
