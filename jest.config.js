@@ -5,12 +5,13 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile-cache');
 
 /** Suites with bounds of time or memory that a neighbour on a small machine can push them over. */
 const MEASURED = [
-  '**/test/{fuzz,growth,overload}/*.test.ts',
+  '**/test/{fleet/drill,fuzz,growth,overload}/*.test.ts',
   '**/test/ops/{metrics,shutdown}.e2e.test.ts',
   '**/test/playground/{endpoint-rules,event-rate,faults}.e2e.test.ts',
   '**/test/proxy/{attachments,budgets,hoarders,hostile-*,large-answers,slow-readers}.e2e.test.ts',
   '**/test/start/{slow-callers,stopping.e2e,unfinished-bodies}.test.ts',
-  '**/test/webhooks/{kill-drill,receive.e2e,relationships.e2e,verification.e2e}.test.ts',
+  '**/test/{release,workers}/*.test.ts',
+  '**/test/webhooks/{broker-drill/broker-drill,kill-drill,receive.e2e,relationships.e2e,verification.e2e}.test.ts',
   '**/src/json/parse-exact.test.ts',
   '**/src/operations/{answers/cut-answer-time,confine/values-at}.test.ts',
   '**/src/proxy/attachments/attachment-links.test.ts',
@@ -21,6 +22,15 @@ const SUITES = {
   none: ['**/*.test.ts', ...MEASURED.map((suites) => `!${suites}`)],
 };
 
+/** Suites that have no test without a server, which Jest would call empty, by the variables of which one names it. */
+const ON_SERVERS = [
+  ['/test/ops/dashboard-(fleet|replicas)\\.page\\.test\\.ts$', ['TEST_DATABASE_URL']],
+  ['/test/webhooks/brokers-with-tls\\.test\\.ts$', ['TEST_NATS_URL', 'TEST_AMQP_URL']],
+];
+const withoutServer = ON_SERVERS.flatMap(([suites, variables]) =>
+  variables.some((variable) => process.env[variable]) ? [] : [suites],
+);
+
 /**
  * Every suite runs here: unit tests beside their files, end-to-end tests under test/. Tests of pages (`.page.test.ts`)
  * need a Chromium, so they run with `TEST_PAGES=1` alone, as `npm run check` does.
@@ -30,10 +40,10 @@ export default {
   runtime: './test/support/test-runtime.js',
   roots: ['<rootDir>/src', '<rootDir>/playground/src', '<rootDir>/client/test', '<rootDir>/test'],
   testMatch: SUITES[process.env.TEST_MEASURED] ?? ['**/*.test.ts'],
-  testPathIgnorePatterns: process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'],
+  testPathIgnorePatterns: [...withoutServer, ...(process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'])],
   maxWorkers: '100%', // every suite has databases, keys, folders and ports of its own
   workerIdleMemoryLimit: '1GB', // also has a single suite run in a worker: in Jest's process, modules outlive a change
-  testTimeout: 30_000, // for a busy machine
+  testTimeout: 120_000, // for a busy machine
   coverageProvider: 'v8',
   coverageReporters: ['text-summary', 'lcov'],
   collectCoverageFrom: ['{src,playground/src,client/src}/**/*.ts', '!**/*.test.ts'],

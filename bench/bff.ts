@@ -13,12 +13,17 @@ const IDENTITY = { issuer: 'https://idp.bench', audience: 'bff', subject: 'ameli
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const MAIN = join(import.meta.dirname, '../src/main.js');
 
+/** An end-user token that outlives every run, with further claims. */
+export function signIn(subject: string, claims: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  return new SignJWT({ ...claims, sub: subject, iss: IDENTITY.issuer, aud: IDENTITY.audience })
+    .setProtectedHeader({ alg: 'ES256' })
+    .setIssuedAt()
+    .setExpirationTime('1d')
+    .sign(privateKey);
+}
+
 /** The end-user token of the benchmarks' user. */
-export const jwt = await new SignJWT({ sub: IDENTITY.subject, iss: IDENTITY.issuer, aud: IDENTITY.audience })
-  .setProtectedHeader({ alg: 'ES256' })
-  .setIssuedAt()
-  .setExpirationTime('1h')
-  .sign(privateKey);
+export const jwt = await signIn(IDENTITY.subject);
 
 /**
  * Starts the service with everything on, beside an upstream that is also the issuer, with the user as a member.
@@ -30,7 +35,7 @@ export async function startBff(
   settings: Readonly<Record<string, string>> = {},
   main = MAIN,
 ): Promise<ServerProcess> {
-  const opsPort = await freePort();
+  const opsPort = settings['OPS_PORT'] ?? String(await freePort());
   const server = await startService(
     main,
     {
@@ -45,7 +50,7 @@ export async function startBff(
       SEALING_KEY: 'eG7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs',
       HOST: '127.0.0.1',
       PORT: String(port),
-      OPS_PORT: String(opsPort),
+      OPS_PORT: opsPort,
       DATA_DIR: mkdtempSync(join(tmpdir(), 'bff-bench-')),
       RATE_LIMIT_REQUESTS_PER_MINUTE: '1000000',
       USER_IN_FLIGHT_MAX: '1000',

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { build } from 'vite';
+import { describeBundle, PACKAGES_FILE } from '../scripts/third-party.js';
 
 /**
  * Puts the packages of GraphQL into the package, in place of the file that loads them: a project may hold another
@@ -27,8 +28,9 @@ await build({
     ssr: true,
     outDir: 'dist/graphql',
     emptyOutDir: false,
-    license: { fileName: 'LICENSES.md' },
+    license: { fileName: PACKAGES_FILE },
     rollupOptions: { input: ENTRY, output: { entryFileNames: `${ENTRY}.js` } },
   },
 });
 rmSync(`dist/graphql/${ENTRY}.js.map`); // of the file that was replaced
+describeBundle('dist/graphql');

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { createRequire } from 'node:module';
 import { build } from 'vite';
+import { describeBundle, PACKAGES_FILE } from './third-party.js';
 
 /**
  * `npm run bundle`: the compiled service of `dist` and every package it runs on, as a few files in `bundle`, so that an
@@ -49,7 +50,7 @@ await build({
     emptyOutDir: true,
     sourcemap: true,
     minify: false,
-    license: { fileName: 'LICENSES.md' },
+    license: { fileName: PACKAGES_FILE },
     rolldownOptions: {
       input: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, `${from}/${path}`])),
       external: EXTERNAL,
@@ -61,16 +62,9 @@ const chartFolder = createRequire(import.meta.url)
   .resolve('uplot/package.json')
   .replace(/package\.json$/, '');
 for (const file of CHART) cpSync(chartFolder + file, `${to}/node_modules/uplot/${file}`);
-addLicense('uplot', chartFolder);
+describeBundle(to, ['uplot']);
 cpSync(`${from}/ops/dashboard/page`, `${to}/page`, { recursive: true });
 await fillCompileCache();
-
-/** Of a package that is copied, which the bundler does not see. */
-function addLicense(name, folder) {
-  const { version, license } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));
-  const text = readFileSync(`${folder}LICENSE`, 'utf8').trim();
-  appendFileSync(`${to}/LICENSES.md`, `\n## ${name} - ${version} (${license})\n\n${text}\n`);
-}
 
 function leaveOutOfPipe(id, importer) {
   return id === 'class-validator' && VALIDATION_PIPE.test(importer) ? { id, external: true } : undefined;

@@ -7,5 +7,6 @@ if ! command -v promtool >/dev/null; then
   echo 'promtool is not installed. It comes with Prometheus (Debian: apt-get install -y prometheus).' >&2
   exit 1
 fi
+promtool check config --syntax-only prometheus.yml
 promtool check rules alerts.yml
 promtool test rules alerts.test.yml

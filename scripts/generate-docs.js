@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
-import { sinksSchema } from '../dist/config/event-sinks.js';
+import { sinksSchema } from '../dist/config/values/event-sinks.js';
 import { documentSettings } from '../dist/config/document-settings.js';
+import { ERROR_CODES } from '../dist/errors/error-codes.js';
 import { documentErrors } from '../dist/errors/document-errors.js';
 import { dataTypes, operationTypes } from '../dist/ops/schema-check/operation-types.js';
 import { readSchema } from '../dist/operations/compile/read-schema.js';
@@ -11,22 +12,30 @@ import { startPlayground } from '../playground/dist/playground.js';
 import { EVENT_TYPES } from '../dist/webhooks/schema/event-types.js';
 import { eventTypeFiles } from './event-types.js';
 import { clientApi } from './client-api.js';
+import { declarationsOf, openApiDocuments } from './openapi.js';
 import { exampleApplications, exampleTypes } from './example-files.js';
 
 /** Writes what is generated: pages from the code's own tables and docstrings, and two files of the example. */
 writeFileSync('docs/configuration.md', documentSettings());
 writeFileSync('docs/errors.md', documentErrors());
 writeFileSync('client/API.md', clientApi());
+writeFileSync('deploy/kubernetes/components/monitoring/prometheus-rule.yml', prometheusRule());
 
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
+const openApi = openApiDocuments(ERROR_CODES);
 const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
 for (const [file, described] of Object.entries({
   'schemas/event-delivery.json': describeDeliveries(schema, shipped),
   'schemas/event-sinks.json': sinksSchema(),
+  'schemas/openapi/public.json': openApi.public,
+  'schemas/openapi/ops.json': openApi.ops,
 })) {
   const style = { ...(await resolveConfig(file)), parser: 'json' };
   writeFileSync(file, await format(JSON.stringify(described), style));
 }
+const declarations = 'schemas/openapi/ops.d.ts';
+const typescript = { ...(await resolveConfig(declarations)), parser: 'typescript' };
+writeFileSync(declarations, await format(declarationsOf(openApi.ops), typescript));
 for (const [name, text] of Object.entries(
   await eventTypeFiles(schema, shipped, { EVENT_TYPES, dataTypes }),
 )) {
@@ -38,3 +47,18 @@ writeFileSync(`${example}/operations.ts`, await exampleTypes({ loadOperations, o
 const playground = await startPlayground({ port: 0 });
 writeFileSync(`${example}/applications/applications.json`, exampleApplications(playground));
 await playground.close();
+
+/** The alert rules as an object of the Prometheus Operator. */
+function prometheusRule() {
+  const rules = readFileSync('deploy/prometheus/alerts.yml', 'utf8').replace(/^(#.*\n)+/, '');
+  return [
+    '# Generated from deploy/prometheus/alerts.yml by `npm run docs`.',
+    'apiVersion: monitoring.coreos.com/v1',
+    'kind: PrometheusRule',
+    'metadata:',
+    '  name: partner-bff',
+    '  labels: { app: partner-bff }',
+    'spec:',
+    rules.replaceAll(/^(?=.)/gm, '  '),
+  ].join('\n');
+}

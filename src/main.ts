@@ -16,7 +16,7 @@ if (fault === undefined) {
   const { runCommandLine } = await import('./command/command-line.js');
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    process.exit(); // whoever read what is printed has read enough
+    process.exit(); // the reader of the output has gone, as `head` does
   });
   process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
     print: (line) => void process.stdout.write(`${line}\n`),

@@ -8,7 +8,7 @@ import {
   type Environment,
 } from './config/load-config.js';
 import { UNAVAILABLE_EXIT_CODE, UnavailableError } from './config/faults/start-faults.js';
-import { warnOfUnknownSettings } from './config/faults/unknown-settings.js';
+import { startWarnings } from './config/faults/start-warnings.js';
 import {
   loadPlayground,
   preparePlayground,
@@ -18,6 +18,8 @@ import {
 import { introducePlayground } from './playground-mode/introduction.js';
 import { openLog, openOutput } from './telemetry/log.js';
 import { startService, type Service } from './service.js';
+import { WORKER_VARIABLE } from './workers/messages.js';
+import { WorkerProcess } from './workers/worker-process.js';
 
 /**
  * Runs the service: loads the configuration, starts, and stops on a signal. Ends the process with a message when the
@@ -25,23 +27,23 @@ import { startService, type Service } from './service.js';
  * @param environment the environment of the process; nothing else reads it
  */
 export async function run(environment: Environment): Promise<void> {
+  const place = process.connected ? environment[WORKER_VARIABLE] : undefined;
+  const worker = place === undefined ? undefined : new WorkerProcess(process, place);
   let running: Running | undefined;
   stopOnSignal(() => running);
   try {
-    running = await start(environment);
+    running = await start(environment, worker);
   } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
+    await (worker ? worker.fail(messageOf(error)) : process.stderr.write(`${messageOf(error)}\n`));
     process.exit(exitCodeOf(error));
   }
 }
 
-const TWO_PSEUDONYMS =
-  'USER_ID_KEY holds a previous key: the upstream knows every user by a new userId since the change, and a search by subject finds the records of both';
-
 type Running = Pick<Service, 'reloadSecrets' | 'drain' | 'close'>;
 
-async function start(environment: Environment): Promise<Running> {
+async function start(environment: Environment, worker: WorkerProcess | undefined): Promise<Running> {
   const config = loadConfig(environment);
+  if (worker) return launchWorker(config, worker);
   return config.playground ? startWithPlayground(config, environment) : launch(config, environment);
 }
 
@@ -61,7 +63,7 @@ function stopOnSignal(running: () => Running | undefined): void {
 async function startWithPlayground(open: Config, given: Environment): Promise<Running> {
   const { startPlayground, demoPageRoutes } = await loadPlayground();
   const { playground, environment } = await preparePlayground(startPlayground, open, given);
-  const config = loadConfig(environment, true);
+  const config = loadConfig(environment, true, given);
   const service: Service = await launch(
     config,
     given,
@@ -88,9 +90,16 @@ async function launch(
   extraRoutes?: readonly RouteOptions[],
 ): Promise<Service> {
   const log = openLog(config, await openOutput(config.LOG_FORMAT));
-  for (const warning of warnOfUnknownSettings(environment)) log.warn(warning);
-  if (config.USER_ID_KEY.length > 1) log.warn(TWO_PSEUDONYMS);
+  for (const warning of startWarnings(config, environment)) log.warn(warning);
   return startService(config, log, extraRoutes);
+}
+
+/** One of several; what is said once of all of them, the primary says. */
+async function launchWorker(config: Config, worker: WorkerProcess): Promise<Service> {
+  const log = openLog(config, await openOutput(config.LOG_FORMAT, worker.number), worker.number);
+  const service = await startService(config, log, [], worker);
+  worker.serve(service.publicUrl, service.opsUrl);
+  return service;
 }
 
 /** A fault of a setting says what to do about it; any other is printed with its stack. */

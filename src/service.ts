@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { AppModule } from './app.module.js';
+import { OneProcess, type Workers } from './workers/workers.js';
 import { LATE, within } from './concurrency/within.js';
 import type { Config } from './config/load-config.js';
 import { listenFault } from './config/faults/start-faults.js';
@@ -37,7 +38,7 @@ const STOPPING_MS = 800;
 export interface Service {
   /** Origin of the public listener. */
   readonly publicUrl: string;
-  /** Origin of the ops listener. */
+  /** Origin of the ops listener; empty in a worker without it. */
   readonly opsUrl: string;
   /** The application, for the code that started the service. */
   readonly app: NestFastifyApplication;
@@ -61,6 +62,7 @@ interface Building extends Telemetry {
   readonly tracing: Tracing | undefined;
   readonly observer: RequestObserver;
   readonly hooks: ShutdownHooks;
+  readonly workers: Workers;
 }
 
 interface Listeners {
@@ -71,11 +73,13 @@ interface Listeners {
 /**
  * Starts both listeners.
  * @param extraRoutes what the public listener serves besides: the demo page, in playground mode
+ * @param workers the processes of which this is one; only the first has the ops listener
  */
 export async function startService(
   config: Config,
   log: Log,
   extraRoutes: readonly RouteOptions[] = [],
+  workers: Workers = new OneProcess(),
 ): Promise<Service> {
   const mode = config.playground ? 'playground' : 'deployment';
   log.info(
@@ -86,12 +90,22 @@ export async function startService(
   const observer = observeRequests(log, metrics, config);
   const health = new Health();
   const tracing = await openTracing(config);
-  const building = { config, log, metrics, health, tracing, observer, hooks: new ShutdownHooks(log) };
+  const building = {
+    config,
+    log,
+    metrics,
+    health,
+    tracing,
+    observer,
+    hooks: new ShutdownHooks(log),
+    workers,
+  };
   const listeners = { public: await createPublicListener(building), ops: createOpsListener(building) };
   const app = await build(building, listeners, extraRoutes);
-  const opsUrl = await listen(listeners.ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
+  const opsUrl = workers.hasOps ? await listen(listeners.ops, 'OPS_', config.OPS_PORT, config.OPS_HOST) : '';
   const publicUrl = await listen(listeners.public, '', config.PORT, config.HOST);
-  log.info({ public: boundUrl(listeners.public), ops: boundUrl(listeners.ops) }, 'listening');
+  const bound = { public: boundUrl(listeners.public), ops: workers.hasOps ? boundUrl(listeners.ops) : '' };
+  if (workers.count === 1) log.info(bound, 'listening');
   let closing: Promise<void> | undefined;
   return {
     publicUrl,
@@ -121,12 +135,16 @@ async function build(
   const { config, hooks } = building;
   const others = [listeners.public, listeners.ops].map((listener) => new OtherMethods(listener, ['audit']));
   const adapter = new ListenersAdapter(listeners.public, listeners.ops);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, building), adapter, {
-    logger: false,
-    bodyParser: false,
-    abortOnError: false,
-    instrument: { instanceDecorator: hooks.bound },
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(config, building, building.workers),
+    adapter,
+    {
+      logger: false,
+      bodyParser: false,
+      abortOnError: false,
+      instrument: { instanceDecorator: hooks.bound },
+    },
+  );
   boundUserBodies(listeners.public, config.BODY_LIMIT_BYTES);
   for (const route of extraRoutes) app.get(Routes).add(route);
   await app.useGlobalFilters(new ProblemFilter()).init();
@@ -166,7 +184,7 @@ async function listen(
   host: string,
 ): Promise<string> {
   try {
-    return await listener.listen({ port, host });
+    return await listener.listen({ port, host, exclusive: prefix === 'OPS_' }); // workers share the other
   } catch (error) {
     throw listenFault(error, `${prefix}PORT`, `${prefix}HOST`);
   }

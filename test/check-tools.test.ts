@@ -24,9 +24,23 @@ function checkTools(environment: Record<string, string>): { status: number | nul
 describe('npm run check leaves nothing out silently', () => {
   const chromium = anExecutable('chromium');
   anExecutable('promtool');
-  anExecutable('python3');
+  const optional = [
+    'python3',
+    'nginx',
+    'pgbouncer',
+    'nats-server',
+    'rabbitmq-server',
+    'kubectl',
+    'systemd-analyze',
+  ];
+  for (const name of optional) anExecutable(name);
   const tools = { PATH: folder, CHROMIUM_PATH: chromium };
-  const servers = { TEST_DATABASE_URL: 'postgres://127.0.0.1/test', TEST_REDIS_URL: 'redis://127.0.0.1' };
+  const servers = {
+    TEST_DATABASE_URL: 'postgres://127.0.0.1/test',
+    TEST_REDIS_URL: 'redis://127.0.0.1',
+    TEST_NATS_URL: 'nats://127.0.0.1',
+    TEST_AMQP_URL: 'amqp://127.0.0.1',
+  };
 
   test('with every tool it says nothing', () => {
     expect(checkTools({ ...tools, ...servers })).toEqual({ status: 0, text: '' });
@@ -41,17 +55,21 @@ describe('npm run check leaves nothing out silently', () => {
     expect(text).toContain(advice);
   });
 
-  test('without Python it says what is not tested', () => {
+  test.each(optional)('without %s it says what is not tested', (program) => {
     const bin = mkdtempSync(join(tmpdir(), 'bff-tools-'));
-    writeFileSync(join(bin, 'promtool'), '#!/bin/sh\n', { mode: 0o755 });
+    for (const name of ['promtool', ...optional.filter((name) => name !== program)]) {
+      writeFileSync(join(bin, name), '#!/bin/sh\n', { mode: 0o755 });
+    }
     const { status, text } = checkTools({ ...tools, ...servers, PATH: bin });
     expect(status).toBe(0);
-    expect(text).toMatch(/^python3 is not installed: .*is not tested\.\n$/);
+    expect(text).toMatch(new RegExp(`^${program} is not installed: .* is not \\w+\\.\n$`));
   });
 
   test.each([
     ['TEST_DATABASE_URL', 'PostgreSQL'],
     ['TEST_REDIS_URL', 'Redis'],
+    ['TEST_NATS_URL', 'NATS'],
+    ['TEST_AMQP_URL', 'RabbitMQ'],
   ])('without %s it says that %s is not tested', (name, server) => {
     const { status, text } = checkTools({ ...tools, ...servers, [name]: '' });
     expect(status).toBe(0);

@@ -5,12 +5,13 @@ import { RELOADABLE } from '../src/config/secrets.js';
 import { SETTINGS } from '../src/config/settings.js';
 import {
   asExpected,
-  README_EXCHANGES,
-  README_MESSAGES,
-  README_WEBHOOK_SECRET,
-  ReadmeReader,
+  DOCUMENTED_EXCHANGES,
+  DOCUMENTED_MESSAGES,
+  EXCHANGES_WEBHOOK_SECRET,
+  ExchangeReader,
   type Exchange,
-} from './support/readme-exchanges.js';
+} from './support/documented-exchanges.js';
+import { describedFetch } from './support/described-fetch.js';
 import { startStack, type Stack } from './support/start-stack.js';
 
 const PAGES = [
@@ -23,22 +24,44 @@ const PAGES = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
-  ...pagesIn('docs'),
+  ...filesIn('docs', '.md'),
 ];
 const DECISIONS = readdirSync('docs/adr').filter((name) => name !== 'README.md');
 
-function pagesIn(folder: string): string[] {
+function filesIn(folder: string, ending: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
+    .filter((name) => name.endsWith(ending))
     .map((name) => join(folder, name));
 }
 
 const textOf = (page: string): string => readFileSync(page, 'utf8');
+const captured = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, name]) => name!);
+
+/** As GitHub makes them of headings. */
+function anchorsIn(page: string): string[] {
+  const text = textOf(page).replaceAll(/```[\s\S]*?```/g, '');
+  return captured(text, /^#+ (.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 describe('the documents', () => {
   test.each(PAGES)('%s links to nothing that is missing', (page) => {
     const targets = [...textOf(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => target!);
     expect(targets.filter((target) => !existsSync(join(dirname(page), target)))).toEqual([]);
+  });
+
+  test.each(PAGES)('%s links to no heading that is missing', (page) => {
+    const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)];
+    const missing = links.filter(([, target, anchor]) => {
+      const file = target ? join(dirname(page), target) : page;
+      return file.endsWith('.md') && !anchorsIn(file).includes(anchor!);
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
   });
 
   test('every file that the threat model names as holding a defence exists', () => {
@@ -86,6 +109,16 @@ describe('what the documents say of the code', () => {
     expect(textOf(file!)).toContain(name);
   });
 
+  test('the page on operations describes every member of an audit record, and every action', () => {
+    const [, section] = /## Audit trail\n(.*?)\n## /s.exec(textOf('docs/ops.md'))!;
+    const rows = [...section!.matchAll(/^\| (`.*?) +\| (.*)$/gm)];
+    const named = (column: 1 | 2) => rows.flatMap((row) => captured(row[column]!, /`([\w.-]+)`/g));
+    const [, type] = /interface AuditRecord \{(.*?)\n\}/s.exec(textOf('src/audit/audit-record.ts'))!;
+    expect(named(1).sort()).toEqual(captured(type!, /^  readonly (\w+)/gm).sort());
+    const code = filesIn('src', '.ts').map(textOf).join('\n');
+    expect(named(2)).toEqual(expect.arrayContaining(captured(code, /action: '([a-z]+\.[a-z]+)'/g)));
+  });
+
   test('the lock file is made from every workspace', () => {
     const { workspaces } = JSON.parse(textOf('package.json')) as { workspaces: string[] };
     const [, copied] = /\{(\S+)\}\/package\.json fresh/.exec(textOf('docs/dependencies.md')) ?? [];
@@ -98,9 +131,10 @@ describe('what the documents say of the code', () => {
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
-  test('the supported version exists', () => {
-    const hasRelease = /^## (?!Unreleased)/m.test(textOf('CHANGELOG.md'));
-    expect(textOf('SECURITY.md').includes('There is no release yet')).toBe(!hasRelease);
+  test('the latest release that the changelog names is the version of the package', () => {
+    const { version } = JSON.parse(textOf('package.json')) as { version: string };
+    const [, latest = version] = /^## (?!Unreleased)(\S+)/m.exec(textOf('CHANGELOG.md')) ?? [];
+    expect(latest).toBe(version);
   });
 
   test('no page names a script or a program of Nest that the package does not use', () => {
@@ -139,13 +173,13 @@ describe('the decisions', () => {
   });
 });
 
-describe('the exchanges in the README', () => {
+describe('the exchanges in docs/routes.md', () => {
   let stack: Stack;
-  let reader: ReadmeReader;
+  let reader: ExchangeReader;
 
   beforeAll(async () => {
-    stack = await startStack({ WEBHOOK_SECRETS: README_WEBHOOK_SECRET });
-    reader = await ReadmeReader.signIn(stack.url, stack.playground);
+    stack = await startStack({ WEBHOOK_SECRETS: EXCHANGES_WEBHOOK_SECRET });
+    reader = await ExchangeReader.signIn(stack.url, stack.playground, describedFetch('public'));
   });
   afterAll(async () => {
     reader.close();
@@ -161,17 +195,17 @@ describe('the exchanges in the README', () => {
     'POST /webhooks',
     'GET /events',
   ])('there is one for %s', (route) => {
-    expect(README_EXCHANGES.filter(({ request }) => request.firstLine.startsWith(route))).toHaveLength(1);
+    expect(DOCUMENTED_EXCHANGES.filter(({ request }) => request.firstLine.startsWith(route))).toHaveLength(1);
   });
 
-  test.each(README_EXCHANGES.map((exchange) => [exchange.request.firstLine, exchange] as const))(
-    '%s is answered as written',
+  test.each(DOCUMENTED_EXCHANGES.map((exchange) => [exchange.request.firstLine, exchange] as const))(
+    '%s is answered as written, and as the OpenAPI document says',
     (_name, exchange) => reader.follow(exchange),
   );
 
   test('the refusal is answered as written', async () => {
-    const written = README_MESSAGES.find(({ firstLine }) => firstLine.includes(' 403 '))!;
-    const [{ request }] = README_EXCHANGES as [Exchange];
+    const written = DOCUMENTED_MESSAGES.find(({ firstLine }) => firstLine.includes(' 403 '))!;
+    const [{ request }] = DOCUMENTED_EXCHANGES as [Exchange];
     const response = await reader.send({
       ...request,
       body: '{"hirerId": "another:hirer", "scope": "query:organizations"}',

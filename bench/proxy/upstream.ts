@@ -19,8 +19,9 @@ function graphql(body: Buffer): Buffer {
   return body.includes('BenchProfile') ? profile : single;
 }
 
+const expiresIn = Number(process.env['EXPIRES_IN'] ?? 3600);
 const token = Buffer.from(
-  JSON.stringify({ access_token: 'a'.repeat(48), expires_in: 3600, token_type: 'Bearer' }),
+  JSON.stringify({ access_token: 'a'.repeat(48), expires_in: expiresIn, token_type: 'Bearer' }),
 );
 
 createServer((request, response) => {

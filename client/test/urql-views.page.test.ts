@@ -3,14 +3,10 @@ import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { launchBrowser } from '../../test/support/browser.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { servePage, type PageServer } from './page-server.js';
+import { NAMES } from './two-hirers.js';
 import type { UrqlViewsPage } from './urql-views-page.js';
 
 jest.setTimeout(60_000); // a bundler and a browser on a busy machine
-
-const NAMES: Readonly<Record<string, string>> = {
-  [BANKSIA]: 'Banksia Health Group',
-  [NUSANTARA]: 'Nusantara Logistics',
-};
 
 let server: PageServer;
 let stack: Stack;

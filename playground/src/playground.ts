@@ -32,6 +32,7 @@ import {
   makeOrigin,
   makeState,
   subscribe,
+  type Origin,
   type State,
 } from './state/playground-state.js';
 import type { Seeding } from './seeding/seeding.js';
@@ -104,21 +105,12 @@ const SIZE_MAX = 2_000;
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   checkSize(options);
   const origin = makeOrigin(options, () => state.clock.now());
-  const { background, eventSink, file, keptFrom, startMs } = origin;
+  const { background, eventSink, file, keptFrom } = origin;
   let state = makeState(origin);
-  const host = options.host ?? '127.0.0.1';
-  const tls = options.tls ? await openTls(options.tls, host, startMs, options.certificateFile) : undefined;
-  const hosts = new OwnHosts(options.hosts ?? []);
-  const parts = { host, hosts, tls, background, touch: file?.touch };
-  const listeners = await openListeners(parts, { ...state, routes: [] }, options);
+  const { listeners, identity, certificate } = await open(options, origin, () => state);
   const { upstream, issuer } = listeners;
   const keepWebhooksFrom = (url: string): void => void keptFrom.add(Number(new URL(url).port));
   for (const { url } of [upstream, issuer]) keepWebhooksFrom(url);
-  const identity = await IdentityProvider.create(
-    issuer.url,
-    () => state.clock.now(),
-    () => state.demo.users,
-  );
   serve(state, listeners, identity);
   beginState(state, origin);
   file?.keep(() => dumpState(state));
@@ -136,7 +128,7 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
     settings: settingsFor(state.partners.first),
     settingsFor,
     sinkSettings: eventSink.settingsAt(upstream.url),
-    certificate: tls?.cert,
+    certificate,
     machine: { ...DEMO_MACHINE, tokenUrl: machineTokenUrl(issuer.url) },
     signIn: (subject, overrides) => identity.signIn(subject, overrides),
     subscribe: (wish) => subscribe(state, origin, wish),
@@ -159,6 +151,21 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
       file?.save();
     },
   };
+}
+
+/** Opens the listeners, which serve nothing yet, and makes the identity provider at the address of the issuer's. */
+async function open(options: PlaygroundOptions, { background, file, startMs }: Origin, state: () => State) {
+  const host = options.host ?? '127.0.0.1';
+  const tls = options.tls ? await openTls(options.tls, host, startMs, options.certificateFile) : undefined;
+  const hosts = new OwnHosts(options.hosts ?? []);
+  const parts = { host, hosts, tls, background, touch: file?.touch };
+  const listeners = await openListeners(parts, { ...state(), routes: [] }, options);
+  const identity = await IdentityProvider.create(
+    listeners.issuer.url,
+    () => state().clock.now(),
+    () => state().demo.users,
+  );
+  return { listeners, identity, certificate: tls?.cert };
 }
 
 /** Handles that outlive a reset: each leads to the present state. */

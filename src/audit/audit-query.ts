@@ -1,7 +1,14 @@
 import { IsOptional } from 'class-validator';
 import { Is } from '../errors/is.js';
 import { validate } from '../errors/validate.js';
-import { isStorable, IsSequence, IsStorable, IsTime, sequenceOf, timeOf } from '../storage/listing-query.js';
+import {
+  isStorable,
+  IsSequence,
+  IsStorable,
+  IsTime,
+  sequenceOf,
+  timeOf,
+} from '../storage/lists/listing-query.js';
 import type { AuditFilter } from './audit-record.js';
 
 const USERS_MAX = 10;

@@ -23,8 +23,10 @@ export interface AuditRecord {
   readonly outcome: string;
   /** Where the answer came from: `cache`, `upstream` or `none`. */
   readonly source?: string | undefined;
+  /** Until the end of the answer. */
+  readonly ms?: number | undefined;
   readonly upstreamRequestId?: string | undefined;
-  /** Names of the registered operations that were called. */
+  /** Names of the registered operations that were called; of other texts, the fields that they ask for. */
   readonly operations?: readonly string[] | undefined;
   /** Epoch milliseconds. */
   readonly expiresAt?: number | undefined;

@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Default } from '../config/default.js';
 import { StoreError } from '../errors/store-error.js';
 import { Database } from '../storage/database.js';
-import type { Page } from '../storage/page.js';
+import type { Page } from '../storage/lists/page.js';
 import type { AuditFilter, AuditRecord } from './audit-record.js';
 import { AuditStore } from './audit-store.js';
 import { FrequentRecords } from './frequent-records.js';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { OpsController } from '../http/ops-controller.js';
-import type { Page } from '../storage/page.js';
+import type { Page } from '../storage/lists/page.js';
 import { readAuditFilter } from './audit-query.js';
 import type { AuditRecord } from './audit-record.js';
 import { AuditTrail } from './audit-trail.js';
@@ -13,7 +13,7 @@ import { toView, type AuditView } from './audit-view.js';
 export class AuditController {
   constructor(private readonly trail: AuditTrail) {}
 
-  /** `GET /audit`: a page. */
+  /** `GET /audit`: a page of audit records, the latest first. */
   @Get()
   async list(@Query() query: Record<string, unknown>): Promise<Page<AuditView>> {
     const filter = readAuditFilter(query);

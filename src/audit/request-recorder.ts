@@ -47,7 +47,7 @@ function shortNames(names: readonly string[] | undefined): readonly string[] | u
   return names?.slice(0, REFUSED_NAMES_MAX).map((name) => clip(name, REFUSED_NAME_CHARACTERS_MAX));
 }
 
-function recordOf(action: AuditedAction, { context, at: time }: EndedRequest): AuditRecord {
+function recordOf(action: AuditedAction, { context, at: time, elapsedMs }: EndedRequest): AuditRecord {
   const { notes, outcomes } = context;
   const { hirerId, roles, scopesAsked, scopesGranted, operations, expiresAt, tokenHash } = notes;
   return {
@@ -62,6 +62,7 @@ function recordOf(action: AuditedAction, { context, at: time }: EndedRequest): A
     scopesGranted,
     outcome: outcomes.every((outcome) => outcome === outcomes[0]) ? outcomes[0]! : 'mixed',
     source: notes.source ?? 'none',
+    ms: Math.round(elapsedMs),
     upstreamRequestId: context.upstreamRequestIds.at(-1),
     operations,
     expiresAt,

@@ -48,6 +48,7 @@ export class AuthModule {
       (gauge) => {
         if (keys.currentAt !== undefined) gauge.set((Date.now() - keys.currentAt) / 1000);
       },
+      'max',
     );
   }
 }

@@ -5,7 +5,7 @@ import { compactVerify } from 'jose';
 import { Strategy } from 'passport-jwt';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
-import { ALGORITHMS, EDDSA } from '../config/algorithms.js';
+import { ALGORITHMS, EDDSA } from '../config/values/algorithms.js';
 import { KeySource } from './keys/key-source.js';
 import { checkTokenClaims, type ClaimRules, type TokenClaims } from './token-claims.js';
 import { TokenFault } from './token-fault.js';

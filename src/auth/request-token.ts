@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseCookie } from 'cookie';
 import type { Config } from '../config/load-config.js';
-import { isLoopbackHost } from '../config/url-forms.js';
+import { isLoopbackHost } from '../config/values/url-forms.js';
 import { BffError, type BffErrorDetails } from '../errors/bff-error.js';
 import { isRepeated } from '../http/is-repeated.js';
 import type { TokenFaultWord } from './token-fault.js';

@@ -52,9 +52,9 @@ function authenticate(
   }
 }
 
-/** Notes why there is no user. Other faults remain, and so does the refusal of a body that is declared too large. */
+/** Notes why there is no user. The refusal of a body that is declared too large remains, and so does a fault of ours. */
 function admitStranger(request: FastifyRequest, fault: Error | undefined): Error | undefined {
-  if (!(fault instanceof BffError) || fault.code !== 'unauthenticated') return fault;
+  if (!(fault instanceof BffError)) return fault;
   request.context.userRefusal = fault;
   request.bodyBound = { bytesMax: STRANGER_BODY_BYTES_MAX, refusal: fault };
   return Number(request.headers['content-length'] ?? 0) > STRANGER_BODY_BYTES_MAX ? fault : undefined;

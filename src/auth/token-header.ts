@@ -1,4 +1,4 @@
-import type { Algorithm } from '../config/algorithms.js';
+import type { Algorithm } from '../config/values/algorithms.js';
 import { isObject } from '../json/is-object.js';
 import { scrub } from '../telemetry/log.js';
 import type { KeyHint } from './keys/key-source.js';

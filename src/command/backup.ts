@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
-import { link, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Environment } from '../config/load-config.js';
@@ -47,7 +47,8 @@ async function keep(file: string, copy: Readable): Promise<number> {
   const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
   try {
     await pipeline(copy, target);
-    await link(partial, file);
+    await (await open(file, 'wx', 0o600)).close(); // the name is ours: no file of anyone's is replaced
+    await rename(partial, file);
     return target.bytesWritten;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -1,13 +1,16 @@
 import { effectiveSettings } from '../config/effective-settings.js';
-import { warnOfUnknownSettings } from '../config/faults/unknown-settings.js';
+import { startWarnings } from '../config/faults/start-warnings.js';
 import { loadConfig, type Environment } from '../config/load-config.js';
+import { RoleScopes } from '../hirer-access/roles/role-scopes.js';
+import { openOperations } from '../operations/open-operations.js';
 import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
+import { openLog } from '../telemetry/log.js';
 import { FLAG, readArguments } from './read-arguments.js';
 import { CHECK_USAGE } from './usage.js';
 
 /**
  * `check`: the settings in effect, without any secret.
- * @throws ConfigError with every fault
+ * @throws ConfigError with every fault of the settings, or of the operations that they name
  */
 export async function check(
   argv: readonly string[],
@@ -16,7 +19,10 @@ export async function check(
 ): Promise<number> {
   const { values, positionals } = readArguments(argv, CHECK_USAGE, { json: FLAG });
   if (positionals.length > 0) throw new Misuse(CHECK_USAGE);
-  const { playground } = loadConfig(environment);
+  const config = loadConfig(environment);
+  // read as a start reads them; what it only logs is not of the settings
+  openOperations(config, new RoleScopes(config), openLog({ LOG_LEVEL: 'silent' }));
+  const { playground } = config;
   const settings = effectiveSettings(environment, playground);
   if (values.json) {
     print(JSON.stringify({ mode: playground ? 'playground' : 'deployment', settings }, null, 2));
@@ -26,6 +32,6 @@ export async function check(
     }
     if (playground) print('The service would start its playground: UPSTREAM_URL is not set.');
   }
-  for (const warning of warnOfUnknownSettings(environment)) warn(warning);
+  for (const warning of startWarnings(config, environment)) warn(warning);
   return 0;
 }

@@ -11,6 +11,7 @@ import {
   PLAYGROUND_USAGE,
   SECRETS_USAGE,
   START_USAGE,
+  STORAGE_USAGE,
   STORE_USAGE,
   USERS_USAGE,
 } from './usage.js';
@@ -70,6 +71,12 @@ export const COMMANDS: readonly Command[] = [
     summary: 'a copy of the embedded database',
     usage: BACKUP_USAGE + STORE_USAGE,
     run: async (...given) => (await import('./backup.js')).backup(...given),
+  },
+  {
+    name: 'storage',
+    summary: 'the embedded database into PostgreSQL',
+    usage: STORAGE_USAGE,
+    run: async (...given) => (await import('./storage.js')).storage(...given),
   },
   {
     name: 'secrets',

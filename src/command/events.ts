@@ -112,6 +112,6 @@ async function redeliverAll(store: StoreRoutes, values: Values, { print }: Outpu
   const body = { ...filterOf(values), dryRun, asNew: values['as-new'], sink: values.sink };
   const answer = await store.ask('POST', '/events/redeliver', body);
   const begun = (await answer.json()) as { total: number };
-  const done = dryRun ? 'would be queued' : 'are queued, in batches, by the running service';
+  const done = dryRun ? 'would be queued' : 'are queued by the service, in batches';
   print(values.json ? JSON.stringify(begun) : `${begun.total} events ${done}.`);
 }

@@ -50,9 +50,10 @@ function readWork(argv: readonly string[]): Work {
     host: TEXT,
     port: TEXT,
     'dry-run': FLAG,
+    replace: FLAG,
     json: FLAG,
   });
-  const { user, hirer, issuer, host, port, json, role, 'dry-run': dryRun } = values;
+  const { user, hirer, issuer, host, port, json, role, replace, 'dry-run': dryRun } = values;
   const place = { host, port };
   const [command, ...operands] = positionals;
   const [first, second] = operands;
@@ -61,7 +62,7 @@ function readWork(argv: readonly string[]): Work {
   }
   if (command === 'import' && first !== undefined && operands.length === 1) {
     const csv = readCsv(first);
-    return { place, run: (store, output) => importCsv(store, csv, { dryRun, issuer }, output) };
+    return { place, run: (store, output) => importCsv(store, csv, { dryRun, replace, issuer }, output) };
   }
   if (first && second && operands.length === 2 && (command === 'add' || command === 'remove')) {
     const path = `/memberships/${encodeURIComponent(first)}/${encodeURIComponent(second)}`;
@@ -109,17 +110,25 @@ async function remove(store: StoreRoutes, route: string, { print }: Output): Pro
   print('Removed: the user is no longer a member of that hirer.');
 }
 
+interface ImportOptions {
+  readonly dryRun: boolean;
+  readonly replace: boolean;
+  readonly issuer: string | undefined;
+}
+
 async function importCsv(
   store: StoreRoutes,
   text: string,
-  { dryRun, issuer }: { readonly dryRun: boolean; readonly issuer: string | undefined },
+  { dryRun, replace, issuer }: ImportOptions,
   { print }: Output,
 ): Promise<void> {
-  const route = withQuery('/memberships/import', { dryRun: String(dryRun), issuer });
+  const query = { dryRun: String(dryRun), replace: replace ? 'true' : undefined, issuer };
+  const route = withQuery('/memberships/import', query);
   const answer = await store.ask('POST', route, { type: 'text/csv', text });
-  const { rows, changed, unchanged } = (await answer.json()) as Record<string, number>;
-  const done = dryRun ? 'would be granted or changed' : 'granted or changed';
-  print(`${rows} rows: ${changed} ${done}, ${unchanged} as they were.`);
+  const { rows, changed, unchanged, removed } = (await answer.json()) as Record<string, number>;
+  const would = dryRun ? 'would be ' : '';
+  const others = replace ? `; ${removed} that are not in the file ${would}removed` : '';
+  print(`${rows} rows: ${changed} ${would}granted or changed, ${unchanged} as they were${others}.`);
 }
 
 function readCsv(file: string): string {

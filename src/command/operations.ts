@@ -100,7 +100,10 @@ async function loadGenerator() {
     return await import('../ops/schema-check/operation-types.js');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new CommandFault('types needs the development dependencies: run "npm ci" first.', FAILED);
+    throw new CommandFault(
+      'types needs the development dependencies: run it in a clone, after "npm ci".',
+      FAILED,
+    );
   }
 }
 

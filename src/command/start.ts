@@ -1,7 +1,6 @@
-import type { Environment } from '../config/load-config.js';
+import cluster from 'node:cluster';
+import { readSetting, type Environment } from '../config/load-config.js';
 import { Misuse } from '../ops/subscriptions/command-context.js';
-import { loadPlayground } from '../playground-mode/environment.js';
-import { run } from '../run.js';
 import { CommandFault } from './command.js';
 import { PLAYGROUND_USAGE, START_USAGE } from './usage.js';
 
@@ -9,10 +8,15 @@ const INSTALL =
   'The playground is a package of its own, which is not installed here: npm install partner-bff-playground';
 const REAL_UPSTREAM = 'UPSTREAM_URL is set: the playground stands in its place. Unset it, or use "start".';
 
-/** `start`: the service. Ends the process itself when the start fails, and on a signal. */
+/**
+ * `start`: the service. Ends the process itself when the start fails, and on a signal. The process that starts several
+ * workers loads nothing of the service.
+ */
 export async function start(argv: readonly string[], environment: Environment): Promise<undefined> {
   if (argv.length > 0) throw new Misuse(`start takes nothing.\n\n${START_USAGE}`);
-  await run(environment);
+  const isOne = readSetting('WORKERS', environment, []) === 1; // what is wrong with it, either reports
+  if (isOne || cluster.isWorker) await (await import('../run.js')).run(environment);
+  else await (await import('../workers/run-workers.js')).runWorkers(environment);
 }
 
 /**
@@ -23,8 +27,10 @@ export async function playground(argv: readonly string[], environment: Environme
   if (argv.length > 0) throw new Misuse(`playground takes nothing.\n\n${PLAYGROUND_USAGE}`);
   const { UPSTREAM_URL, UPSTREAM_URL_FILE, ...others } = environment;
   if (UPSTREAM_URL || UPSTREAM_URL_FILE) throw new CommandFault(REAL_UPSTREAM, 78);
+  const { loadPlayground } = await import('../playground-mode/environment.js');
   await loadPlayground().catch((error: Error) => {
     throw error.name === 'ConfigError' ? new CommandFault(INSTALL) : error;
   });
+  const { run } = await import('../run.js');
   await run({ ...others, NODE_ENV: undefined });
 }

@@ -14,7 +14,7 @@ export const CHECK_USAGE = `Reads the settings as the service does, and prints t
 
   partner-bff check [--json]
 
-Secrets are printed as "set". Exit code 0, or 78 with every fault. Nothing is started, reached or written.
+Secrets are printed as "set". Exit code 0, or 78 with every fault, of registered operations too. Nothing is started, reached or written.
 `;
 
 /** Help of `doctor`. */
@@ -33,13 +33,13 @@ export const MEMBERSHIPS_USAGE = `Memberships of end users.
   partner-bff memberships list [--user <sub>] [--hirer <id>] [--json]
   partner-bff memberships add <sub> <hirer id> [--role <role>]...
   partner-bff memberships remove <sub> <hirer id>
-  partner-bff memberships import <file.csv> [--dry-run]
+  partner-bff memberships import <file.csv> [--replace] [--dry-run]
 
 <sub> is the user's "sub" as the end-user token has it, <hirer id> a whole object identifier, such as
 scheme:organization:part:id. Without --role the role is "member"; the roles given replace any previous ones.
 
 A CSV file has the header user,hirerId,roles and a row for each membership; roles are separated by spaces. It is imported
-as a whole or not at all. With --dry-run nothing is changed.
+as a whole or not at all. With --replace, memberships that are not in the file end. With --dry-run nothing is changed.
 
   --issuer <iss>  whose users they are, where END_USER_ISSUER names several; else the first
 `;
@@ -100,6 +100,19 @@ export const BACKUP_USAGE = `A copy of the embedded database in a new file, of o
 
 The service goes on; requests that need the store wait while the copy is made. An existing file is refused.
 docs/command.md says how to restore it. With PostgreSQL use pg_dump.
+`;
+
+/** Help of `storage`. */
+export const STORAGE_USAGE = `Moves the embedded database into PostgreSQL.
+
+  partner-bff storage copy [--from <folder>] [--dry-run] [--json]
+
+Stop the service first: a store in use is refused, and no service starts on it while it is copied. The source is DATA_DIR,
+or --from; the target is the database that DATABASE_URL or DATABASE_URL_FILE names, never the command line, which other
+users of the machine can see. It is empty, or holds an unfinished copy, which is then continued: a run that was killed is
+run again. At the end every row is compared in both. Until then no service starts on the target.
+
+With --dry-run everything is checked and counted, and nothing written. docs/command.md says how to change over.
 `;
 
 /** Help of `secrets`. */

@@ -1,5 +1,17 @@
 import { RELOADABLE } from './secrets.js';
-import { SETTINGS } from './settings.js';
+import { SETTINGS, type SettingName } from './settings.js';
+
+/** What every deployment sets, by where it is from. */
+const EVERYBODYS: readonly (readonly [from: string, names: readonly SettingName[]])[] = [
+  [
+    'a [preset](go-live.md#1-settings) of the upstream',
+    ['UPSTREAM_URL', 'ISSUER_TOKEN_URL', 'PARTNER_AUDIENCE', 'EVENTS_SCHEME_ID'],
+  ],
+  ['your partner account', ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']],
+  ['your [identity provider](identity-providers.md)', ['END_USER_ISSUER', 'END_USER_AUDIENCE']],
+  ['your frontend', ['CORS_ORIGINS']],
+  ['`partner-bff secrets`', ['USER_ID_KEY', 'SEALING_KEY', 'WEBHOOK_SECRETS']],
+];
 
 /** The settings page, `docs/configuration.md`. */
 export function documentSettings(): string {
@@ -20,6 +32,18 @@ export function documentSettings(): string {
     'A secret marked *reloads* that comes from a file takes its new value within five seconds of a change of the file, or',
     'immediately on SIGHUP; an invalid value is rejected, the log names the setting, and the previous value stays in effect.',
     'SIGHUP also fetches the JWK set of end users.',
+    '',
+    '## The twelve that everybody sets',
+    '',
+    '| Variables | From |',
+    '|---|---|',
+    ...EVERYBODYS.map(([from, names]) => `| ${names.map((name) => `\`${name}\``).join(', ')} | ${from} |`),
+    '',
+    'Most deployments add `EVENT_SINK_URL` and `EVENT_SINK_SECRET`, for a [back end](back-ends.md); `DATABASE_URL` and',
+    '`REDIS_URL`, for replicas; `OPS_HOST` and `OPS_TOKEN`, for an ops listener off loopback; and `TRUST_PROXY`, behind a',
+    '[proxy](deploy.md#nginx). Everything else has a default that suits most.',
+    '',
+    '## All settings',
     '',
     '| Variable | Value | Default | Secret | Meaning |',
     '|---|---|---|---|---|',

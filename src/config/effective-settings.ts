@@ -1,5 +1,5 @@
 import { readText, type Environment } from './load-config.js';
-import type { Reading, Setting } from './setting.js';
+import type { Reading, Setting } from './values/setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 
 /** A setting as it is in effect. Holds no secret. */

@@ -1,38 +1,11 @@
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { faultsOf, KEY, REAL } from '../../test/support/real-settings.js';
 import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
-import { ConfigError, loadConfig, type Environment } from './load-config.js';
-import { warnOfUnknownSettings } from './faults/unknown-settings.js';
-
-const KEY = 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa';
-const REAL: Environment = {
-  UPSTREAM_URL: 'https://upstream.test',
-  ISSUER_TOKEN_URL: 'https://issuer.test/oauth/token',
-  PARTNER_CLIENT_ID: 'client',
-  PARTNER_CLIENT_SECRET: 'a-client-secret',
-  END_USER_SECRET: KEY,
-  END_USER_ISSUER: 'https://idp.test',
-  END_USER_AUDIENCE: 'bff',
-  USER_ID_KEY: KEY,
-  SEALING_KEY: KEY,
-};
-
-function faultsOf(environment: Environment): readonly string[] {
-  try {
-    loadConfig(environment);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
-    throw error;
-  }
-}
+import { loadConfig, type Environment } from './load-config.js';
 
 describe('configuration', () => {
-  test('needs no setting at all in playground mode', () => {
-    expect(loadConfig({}).playground).toBe(true);
-  });
-
   test('machines are subjects of the first issuer, or of the one that is named', () => {
     const { MACHINE_SUBJECTS } = loadConfig({ ...REAL, MACHINE_SUBJECTS: 'one, https://idp.test#two#2' });
     expect(MACHINE_SUBJECTS).toEqual([
@@ -88,6 +61,17 @@ describe('configuration', () => {
     ['END_USER_AUDIENCE_CLAIM', { END_USER_AUDIENCE_CLAIM: '/a~2' }],
     ['HIRER_ACCESS_CLAIM', { HIRER_ACCESS_CLAIM: '/a~' }],
     ['END_USER_JWKS_URL and END_USER_SECRET', { END_USER_JWKS_URL: 'https://idp.test/jwks' }],
+    ['END_USER_FORMER_ISSUER item 1', { END_USER_FORMER_ISSUER: 'https://other.test#https://old.test' }],
+    ['END_USER_FORMER_ISSUER item 1', { END_USER_FORMER_ISSUER: 'https://idp.test' }],
+    ['END_USER_FORMER_ISSUER item 2', { END_USER_FORMER_ISSUER: 'https://old.test, https://older.test' }],
+    [
+      'END_USER_FORMER_ISSUER item 2',
+      {
+        END_USER_ISSUER: 'https://idp.test https://other.test',
+        END_USER_FORMER_ISSUER: 'https://old.test https://other.test#https://old.test',
+      },
+    ],
+    ['END_USER_FORMER_ISSUER item 1', { END_USER_FORMER_ISSUER: 'a#b#c' }],
     ['MACHINE_SUBJECTS item 2', { MACHINE_SUBJECTS: 'a https://other.test#b' }],
     ['MACHINE_SUBJECTS item 1', { MACHINE_SUBJECTS: 'https://idp.test#' }],
     ['MACHINE_SUBJECTS item 1', { MACHINE_SUBJECTS: '#b' }],
@@ -115,43 +99,10 @@ describe('configuration', () => {
     expect(faultsOf({ ...REAL, ...change }).join('\n')).toContain(name);
   });
 
-  test('headers of the collector are name=value pairs; a malformed one is a fault that repeats no value', () => {
-    const OTEL_EXPORTER_OTLP_HEADERS = 'x-api-key=a=b, x-tenant = two words';
-    expect(loadConfig({ ...REAL, OTEL_EXPORTER_OTLP_HEADERS }).OTEL_EXPORTER_OTLP_HEADERS).toEqual({
-      'x-api-key': 'a=b',
-      'x-tenant': 'two words',
-    });
-    for (const text of ['x-api-key=a,s3cret', 'x-api-key=', '=s3cret', 's3 cret=a', 'x-api-key=s3\ncret']) {
-      expect(faultsOf({ ...REAL, OTEL_EXPORTER_OTLP_HEADERS: text }).join()).toMatch(
-        /^OTEL_EXPORTER_OTLP_HEADERS pair \d must be written as name=value$/,
-      );
-    }
-  });
-
-  test('resource attributes are name=value pairs, percent-encoded; a malformed one is a fault', () => {
-    const OTEL_RESOURCE_ATTRIBUTES = 'service.namespace=hiring, team=jobs%2C%20ads,note=a=b';
-    expect(loadConfig({ ...REAL, OTEL_RESOURCE_ATTRIBUTES }).OTEL_RESOURCE_ATTRIBUTES).toEqual({
-      'service.namespace': 'hiring',
-      team: 'jobs, ads',
-      note: 'a=b',
-    });
-    for (const text of ['team', 'team=', '=jobs', 'team=%', 'team=%ff']) {
-      expect(faultsOf({ ...REAL, OTEL_RESOURCE_ATTRIBUTES: text }).join()).toMatch(
-        /^OTEL_RESOURCE_ATTRIBUTES pair 1 (must be written as name=value|has a value that is not percent-encoded)/,
-      );
-    }
-  });
-
-  test.each(['OTEL_SERVICE_NAME', 'REPLICA_NAME'])('%s is a short printable text', (name) => {
-    expect(loadConfig({ ...REAL, [name]: 'jobs-bff (blue)' })).toMatchObject({ [name]: 'jobs-bff (blue)' });
-    for (const text of ['a\nb', ' ', 'a ', 'x'.repeat(256)]) {
-      expect(faultsOf({ ...REAL, [name]: text }).join()).toContain(name);
-    }
-  });
-
   test('every fault is reported at once, by name and never by value', () => {
     const wrong = {
       PORT: 'v4lue',
+      UPSTREAM_URL: 'http://v4lue.test',
       CORS_ORIGINS: 'v4lue',
       TRUST_PROXY: 'v4lue',
       END_USER_PUBLIC_KEY: 'v4lue',
@@ -164,6 +115,7 @@ describe('configuration', () => {
       ATTACHMENT_PATH_PATTERN: '(v4lue',
       OTEL_EXPORTER_OTLP_HEADERS: 'v4lue',
       DATABASE_URL: 'mysql://v4lue',
+      OUTBOUND_PROXY: 'socks5://v4lue',
       DATA_DIR: '/dev/null/v4lue',
       OPERATIONS_DIR: '/v4lue',
     };
@@ -223,16 +175,6 @@ describe('configuration', () => {
     });
   });
 
-  test.each([
-    ['of too few bytes', Buffer.alloc(23, 1).toString('base64')],
-    ['of too many bytes', Buffer.alloc(65, 1).toString('base64')],
-    ['that is not base64', `whsec_${'v4lue!'.repeat(6)}`],
-  ])('a key of deliveries %s is refused', (_why, EVENT_SINK_SECRET) => {
-    expect(faultsOf({ ...REAL, EVENT_SINK_SECRET })).toEqual([
-      'EVENT_SINK_SECRET secret 1 must be whsec_ and base64 of 24 to 64 bytes',
-    ]);
-  });
-
   test('an algorithm that no public key can verify by is refused', () => {
     const END_USER_PUBLIC_KEY = pemOf(rsaKeys());
     expect(
@@ -240,68 +182,20 @@ describe('configuration', () => {
     ).toEqual([expect.stringContaining('END_USER_ALGORITHMS does not fit END_USER_PUBLIC_KEY')]);
   });
 
+  test.each([
+    'nats://127.0.0.1:4222',
+    'nats://token@localhost/partner.events',
+    'tls://u:p%40ss@nats.test',
+    'amqp://[::1]',
+    'amqps://u:p@rabbit.test/v%2Fhost?exchange=e.1',
+  ])('events go to a broker, with or without a secret: %s', (EVENT_SINK_URL) => {
+    expect(loadConfig({ ...REAL, EVENT_SINK_URL }).EVENT_SINK_URL?.href).toBe(EVENT_SINK_URL);
+  });
+
   test('a scope of a role that is not allowed is refused', () => {
     expect(faultsOf({ ...REAL, ROLE_SCOPES: 'viewer=query:secret' })).toEqual([
       'ROLE_SCOPES holds a scope that is not in ALLOWED_SCOPES; add it there or remove it',
     ]);
-  });
-
-  test.each<[string, Environment]>([
-    ['NODE_ENV', { NODE_ENV: 'production' }],
-    ['NODE_ENV', { NODE_ENV: 'Production' }],
-    ['NODE_ENV', { NODE_ENV: ' PRODUCTION ' }],
-    ['ISSUER_TOKEN_URL', { ISSUER_TOKEN_URL: 'https://issuer.test/oauth/token' }],
-    ['PARTNER_CLIENT_ID', { PARTNER_CLIENT_ID: 'client' }],
-    ['PARTNER_CLIENT_SECRET_FILE', { PARTNER_CLIENT_SECRET_FILE: '/run/secrets/none' }],
-    ['PARTNER_AUDIENCE', { PARTNER_AUDIENCE: 'https://api.test' }],
-    ['END_USER_JWKS_URL', { END_USER_JWKS_URL: 'https://idp.test/jwks' }],
-    ['END_USER_PUBLIC_KEY_FILE', { END_USER_PUBLIC_KEY_FILE: '/run/secrets/none' }],
-    ['END_USER_SECRET', { END_USER_SECRET: KEY }],
-    ['END_USER_ISSUER', { END_USER_ISSUER: 'https://idp.test' }],
-    ['END_USER_AUDIENCE', { END_USER_AUDIENCE: 'bff' }],
-    ['DATABASE_URL', { DATABASE_URL: 'postgres://db.test/bff' }],
-    ['DATABASE_URL_FILE', { DATABASE_URL_FILE: '/run/secrets/none' }],
-    ['REDIS_URL', { REDIS_URL: 'rediss://cache.test' }],
-    ['OPS_HOST', { OPS_HOST: '0.0.0.0', OPS_TOKEN: KEY }],
-  ])('the playground is not entered by accident: %s without UPSTREAM_URL is a fault', (name, environment) => {
-    const fault = faultsOf(environment).find((text) => text.startsWith('UPSTREAM_URL is required'));
-    expect(fault).toContain(name);
-  });
-
-  test('every setting of a real deployment except UPSTREAM_URL is one fault, which names them all', () => {
-    const faults = faultsOf({ ...REAL, UPSTREAM_URL: undefined });
-    expect(faults).toHaveLength(1);
-    for (const name of ['ISSUER_TOKEN_URL', 'PARTNER_CLIENT_ID', 'END_USER_SECRET', 'END_USER_AUDIENCE']) {
-      expect(faults[0]).toContain(name);
-    }
-  });
-
-  test('the playground starts with settings of the service itself', () => {
-    const own = {
-      PORT: '0',
-      DATA_DIR: './elsewhere',
-      WEBHOOK_SECRETS: KEY,
-      OPS_HOST: '::1',
-      NODE_ENV: 'test',
-    };
-    expect(
-      loadConfig({ ...own, OPS_TOKEN: KEY, USER_ID_KEY: KEY, RATE_LIMIT_REQUESTS_PER_MINUTE: '0' }),
-    ).toMatchObject({
-      playground: true,
-    });
-  });
-
-  test('no fault repeats a value', () => {
-    const values = ['v4lue-one', 'v4lue-two', 'http://v4lue-three.test', 'v4lue-four'];
-    const faults = faultsOf({
-      ...REAL,
-      PORT: values[0],
-      END_USER_SECRET: values[1],
-      UPSTREAM_URL: values[2],
-      WEBHOOK_SECRETS: values[3],
-    });
-    expect(faults.length).toBeGreaterThanOrEqual(4);
-    expect(faults.join()).not.toContain('v4lue');
   });
 
   test('a value may be read from a file, without its line end', () => {
@@ -315,11 +209,5 @@ describe('configuration', () => {
     expect(faultsOf({ ...rest, PARTNER_CLIENT_SECRET_FILE: `${file}.gone` }).join()).toContain(
       'PARTNER_CLIENT_SECRET_FILE',
     );
-  });
-
-  test('an unknown name with a familiar prefix causes a warning with the nearest one', () => {
-    expect(
-      warnOfUnknownSettings({ UPSTREAM_TIMEOUT: '5', HOME: '/', PORT: '1', PLAYGROUND_SEED: '1' }),
-    ).toEqual([expect.stringContaining('did you mean UPSTREAM_TIMEOUT_MS?')]);
   });
 });

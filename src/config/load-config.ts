@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { isBrokerUrl } from './values/broker-url.js';
 import { readFault, writeFault } from './faults/folder-faults.js';
-import { machineFaults } from './machine-subject.js';
+import { formerIssuerFaults } from './values/issuers.js';
+import { machineFaults } from './values/machine-subject.js';
 import { pagesOf } from './faults/pages.js';
 import { portFaults } from './faults/port-faults.js';
-import { isDiscoverable, isLoopbackHost } from './url-forms.js';
+import { isDiscoverable, isLoopbackHost } from './values/url-forms.js';
 import { SETTINGS, type SettingName } from './settings.js';
 import { SHIPPED } from './settings/proxy.js';
 
@@ -16,6 +18,8 @@ type ValueOf<N extends SettingName> =
 export type Config = { readonly [N in SettingName]: ValueOf<N> } & {
   /** True if the service runs against its own playground, with no account. */
   readonly playground: boolean;
+  /** True if only the playground has a webhook secret, its own: to all others `POST /webhooks` does not exist. */
+  readonly webhooksOfPlayground: boolean;
   /** Files that settings were read from, by name of the setting. */
   readonly secretFiles: Readonly<Partial<Record<SettingName, string>>>;
 };
@@ -51,6 +55,7 @@ const DEPLOYMENT_SETTINGS = [
   'END_USER_ISSUER',
   'END_USER_AUDIENCE',
   'DATABASE_URL',
+  'DATABASE_LISTEN_URL',
   'REDIS_URL',
 ] as const satisfies readonly SettingName[];
 
@@ -58,9 +63,14 @@ const DEPLOYMENT_SETTINGS = [
  * Reads and checks the whole environment.
  * @param playground whether the values for upstream and end users come from the playground; by default, whether
  *   `UPSTREAM_URL` is unset and nothing shows a real deployment
+ * @param given what is in `environment` without the values of the playground
  * @throws ConfigError with every fault
  */
-export function loadConfig(environment: Environment, playground?: boolean): Config {
+export function loadConfig(
+  environment: Environment,
+  playground?: boolean,
+  given: Environment = environment,
+): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = { secretFiles: filesOf(environment) };
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
@@ -68,13 +78,15 @@ export function loadConfig(environment: Environment, playground?: boolean): Conf
   }
   values['playground'] =
     playground ?? (!isSet(environment, 'UPSTREAM_URL') && deploymentSigns(environment, values).length === 0);
+  values['webhooksOfPlayground'] = isSet(environment, 'WEBHOOK_SECRETS') && !isSet(given, 'WEBHOOK_SECRETS');
   const config = Object.freeze(values) as Config;
   faults.push(...crossFaults(config, environment));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
-function isSet(environment: Environment, name: string): boolean {
+/** Whether a setting has a value, of its own or in a file. */
+export function isSet(environment: Environment, name: string): boolean {
   return Boolean(environment[name]) || Boolean(environment[`${name}_FILE`]);
 }
 
@@ -122,7 +134,9 @@ function crossFaults(config: Config, environment: Environment): string[] {
     ...dependentFaults(config, environment),
     ...sinkFaults(environment),
     ...roleFaults(config),
+    ...formerIssuerFaults(config),
     ...machineFaults(config),
+    ...workerFaults(config, environment),
     ...folderFaults(config),
     ...portFaults(config),
   ];
@@ -199,9 +213,14 @@ function dependentFaults(config: Config, environment: Environment): string[] {
     isNeeded && !isSet(environment, name) ? [`${name} is required when ${reason}`] : [];
   return [
     ...needs('OPS_TOKEN', 'OPS_HOST is not loopback', !isLoopback(config.OPS_HOST)),
+    ...needs('DATABASE_URL', 'DATABASE_LISTEN_URL is set', config.DATABASE_LISTEN_URL !== undefined),
     ...needs('HIRER_ACCESS_URL', 'HIRER_ACCESS is http', config.HIRER_ACCESS === 'http'),
-    ...needs('EVENT_SINK_SECRET', 'EVENT_SINK_URL is set', config.EVENT_SINK_URL !== undefined),
+    ...needs('EVENT_SINK_SECRET', 'EVENT_SINK_URL is set', isHttp(config.EVENT_SINK_URL)),
   ];
+}
+
+function isHttp(url: URL | undefined): boolean {
+  return url !== undefined && !isBrokerUrl(url);
 }
 
 /** The file says for each sink what these say for the single one. */
@@ -210,6 +229,15 @@ function sinkFaults(environment: Environment): string[] {
   return (['EVENT_SINK_URL', 'EVENT_SINK_SECRET', 'EVENT_SINK_TYPES', 'EVENT_SINK_HIRERS'] as const)
     .filter((name) => isSet(environment, name))
     .map((name) => `EVENT_SINKS_FILE and ${name} are both set; keep one: the file holds what ${name} says`);
+}
+
+/** Asked of `auto` on one core too, so that settings that are valid here are valid anywhere. */
+function workerFaults({ WORKERS }: Config, environment: Environment): string[] {
+  const missing = (['DATABASE_URL', 'REDIS_URL'] as const).filter((name) => !isSet(environment, name));
+  if (WORKERS === 1 || missing.length === 0) return [];
+  return [
+    `WORKERS needs ${missing.join(' and ')}: processes share memberships, events and limits only in PostgreSQL and Redis; set what is missing, or WORKERS to 1`,
+  ];
 }
 
 function isLoopback(host: string): boolean {

@@ -1,4 +1,4 @@
-import type { Setting } from './setting.js';
+import type { Setting } from './values/setting.js';
 import { END_USERS } from './settings/end-users.js';
 import { HIRER_ACCESS } from './settings/hirer-access.js';
 import { LISTENERS } from './settings/listeners.js';

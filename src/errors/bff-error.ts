@@ -1,11 +1,19 @@
 import { clip } from './clip.js';
 import type { Culprit } from './culprit.js';
-import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { ERROR_CODES, type ErrorCode, type ErrorRow } from './error-codes.js';
 
 /** One fault of the input: where it is and what to do about it. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
+}
+
+/** A limit on what one caller may do in a window of time. */
+export interface UsedUpLimit {
+  readonly name: string;
+  /** What the caller may do in each window. */
+  readonly quota: number;
+  readonly windowSeconds: number;
 }
 
 /** The details that a thrower may add to a code. */
@@ -16,9 +24,11 @@ export interface BffErrorDetails {
   readonly errors?: readonly FieldFault[];
   /** Whole seconds for `Retry-After`; 429 and 503 get 1 when none is given. */
   readonly retryAfterSeconds?: number;
+  /** The limit of a `rate_limited` of ours, used up until {@link retryAfterSeconds} have passed. */
+  readonly limit?: UsedUpLimit;
   /** `Allow` of a 405. */
   readonly allow?: string;
-  /** `WWW-Authenticate` of a 401 of ours (RFC 6750 section 3); `Bearer` when none is given. */
+  /** `WWW-Authenticate` instead of the table's. */
   readonly challenge?: string;
   /** For metrics only: who is to blame, where the code does not say. */
   readonly culprit?: Culprit;
@@ -41,8 +51,9 @@ export class BffError extends Error {
   readonly detail: string;
   readonly errors: readonly FieldFault[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly limit: UsedUpLimit | undefined;
   readonly allow: string | undefined;
-  readonly challenge: string;
+  readonly challenge: string | undefined;
   readonly fields: Readonly<Record<string, string>> | undefined;
   readonly culprit: Culprit | undefined;
 
@@ -51,11 +62,13 @@ export class BffError extends Error {
     details: BffErrorDetails = {},
   ) {
     super(details.message ?? code, { cause: details.cause });
-    this.detail = details.detail ?? ERROR_CODES[code].text;
+    const { text, challenge }: ErrorRow = ERROR_CODES[code];
+    this.detail = details.detail ?? text;
     this.errors = details.errors;
     this.retryAfterSeconds = details.retryAfterSeconds ?? (needsRetryAfter(code) ? 1 : undefined);
+    this.limit = details.limit;
     this.allow = details.allow;
-    this.challenge = details.challenge ?? 'Bearer';
+    this.challenge = details.challenge ?? challenge;
     this.fields = details.fields;
     this.culprit = details.culprit;
   }

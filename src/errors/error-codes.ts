@@ -1,5 +1,5 @@
 /** One row for each failure that callers see: its answer in problem+json and on `/graphql`. */
-interface ErrorRow {
+export interface ErrorRow {
   /** HTTP status of the answer. */
   readonly status: number;
   readonly title: string;
@@ -7,6 +7,8 @@ interface ErrorRow {
   readonly text: string;
   /** The `extensions.code` of the same failure on `/graphql`. */
   readonly graphqlCode: string;
+  /** `WWW-Authenticate` of the answer (RFC 9110 section 11.6.1, RFC 6750 section 3), unless the thrower names another. */
+  readonly challenge?: string;
 }
 
 /** The code table. `docs/errors.md` is generated from it; nothing else decides a status or a public text. */
@@ -22,12 +24,14 @@ export const ERROR_CODES = {
     title: 'Not authenticated',
     text: 'A valid end-user token is required. Sign in again and send it as "Authorization: Bearer <token>".',
     graphqlCode: 'UNAUTHENTICATED',
+    challenge: 'Bearer',
   },
   invalid_signature: {
     status: 401,
     title: 'Invalid signature',
     text: 'The webhook signature is missing or does not match the body. Sign the raw bytes with the shared secret.',
     graphqlCode: 'UNAUTHENTICATED',
+    challenge: 'Signature',
   },
   hirer_forbidden: {
     status: 403,
@@ -40,6 +44,7 @@ export const ERROR_CODES = {
     title: 'Scope not allowed',
     text: 'You may not request one of the scopes. Ask for fewer.',
     graphqlCode: 'FORBIDDEN',
+    challenge: 'Bearer error="insufficient_scope"',
   },
   csrf_failed: {
     status: 403,

@@ -1,4 +1,4 @@
-import { type BffError, type FieldFault } from './bff-error.js';
+import { type BffError, type FieldFault, type UsedUpLimit } from './bff-error.js';
 import { ERROR_CODES, type ErrorCode } from './error-codes.js';
 
 /** Media type of every failure outside `/graphql` (RFC 9457). */
@@ -32,8 +32,20 @@ export function toProblem(error: BffError, requestId: string): Problem {
 /** The headers of a failure, in addition to those of every answer. */
 export function problemHeaders(error: BffError): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (error.code === 'unauthenticated') headers['www-authenticate'] = error.challenge;
+  if (error.challenge !== undefined) headers['www-authenticate'] = error.challenge;
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
+  if (error.limit) Object.assign(headers, rateLimitHeaders(error.limit, error.retryAfterSeconds));
   if (error.allow !== undefined) headers['allow'] = error.allow;
   return headers;
+}
+
+/** The RateLimit header fields (draft-ietf-httpapi-ratelimit-headers-10) of a limit that is used up. */
+function rateLimitHeaders(
+  { name, quota, windowSeconds }: UsedUpLimit,
+  waitSeconds = windowSeconds,
+): Record<string, string> {
+  return {
+    'ratelimit-policy': `"${name}";q=${quota};w=${windowSeconds}`,
+    ratelimit: `"${name}";r=0;t=${waitSeconds}`,
+  };
 }

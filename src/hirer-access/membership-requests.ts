@@ -4,7 +4,7 @@ import { BffError } from '../errors/bff-error.js';
 import { Is } from '../errors/is.js';
 import { parseOptionalJsonObject } from '../json/parse-json-object.js';
 import { validate } from '../errors/validate.js';
-import { readCursor, type MembershipFilter } from './sources/issuer-memberships.js';
+import { readCursor, type ImportMode, type MembershipFilter } from './sources/issuer-memberships.js';
 import { isHirerId } from './hirer-id.js';
 import { DEFAULT_ROLES, ROLES_MAX, isGrantableRole } from './sources/read-membership.js';
 
@@ -49,6 +49,10 @@ class ImportQuery extends IssuerQuery {
   @MayBeAbsent('dryRun')
   @Is((value) => value === 'true' || value === 'false', 'must be true or false')
   dryRun?: string;
+
+  @MayBeAbsent('replace')
+  @Is((value) => value === 'true' || value === 'false', 'must be true or false')
+  replace?: string;
 }
 
 class MembershipBody {
@@ -94,9 +98,9 @@ export function readCsvBody(body: unknown): string {
 
 /** How a file is imported. @throws BffError `invalid_request` */
 export function readImportQuery(query: Record<string, unknown>): {
-  dryRun: boolean;
+  mode: ImportMode;
   issuer: string | undefined;
 } {
-  const { dryRun, issuer } = validate(ImportQuery, query);
-  return { dryRun: dryRun === 'true', issuer };
+  const { dryRun, replace, issuer } = validate(ImportQuery, query);
+  return { mode: { dryRun: dryRun === 'true', replace: replace === 'true' }, issuer };
 }

@@ -2,7 +2,7 @@ import { Delete, Get, HttpCode, Param, Post, Put, Query, Req } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { operatorOf } from '../http/operator.js';
 import { OpsController } from '../http/ops-controller.js';
-import type { Page } from '../storage/page.js';
+import type { Page } from '../storage/lists/page.js';
 import type { MembershipRecord } from './sources/issuer-memberships.js';
 import {
   readCsvBody,
@@ -21,20 +21,22 @@ type Text = Record<string, unknown>;
 export class MembershipsController {
   constructor(private readonly memberships: HirerMemberships) {}
 
+  /** `GET /memberships?user&hirer&after`: a page of who belongs to which hirer. */
   @Get()
   list(@Query() query: Text): Promise<Page<MembershipRecord>> {
     return this.memberships.list(...readMembershipFilter(query));
   }
 
-  /** `POST /memberships/import?dryRun=true` with a body of `text/csv`: all rows, or none. */
+  /** `POST /memberships/import?replace=true&dryRun=true`: imports memberships from CSV. All rows count, or none. */
   @Post('import')
   @HttpCode(200)
   import(@Query() query: Text, @Req() request: FastifyRequest): Promise<ImportReport> {
     const csv = readCsvBody(request.body);
-    const { dryRun, issuer } = readImportQuery(query);
-    return this.memberships.import(csv, dryRun, operatorOf(request), issuer);
+    const { mode, issuer } = readImportQuery(query);
+    return this.memberships.import(csv, mode, operatorOf(request), issuer);
   }
 
+  /** `PUT /memberships/{user}/{hirerId}`: makes a user a member, or changes the roles of one. */
   @Put(':user/:hirerId')
   grant(
     @Param() path: Text,
@@ -46,6 +48,7 @@ export class MembershipsController {
     return this.memberships.grant(user, hirerId, roles, operatorOf(request), readIssuer(query));
   }
 
+  /** `DELETE /memberships/{user}/{hirerId}`: ends a membership. */
   @Delete(':user/:hirerId')
   @HttpCode(204)
   revoke(@Param() path: Text, @Query() query: Text, @Req() request: FastifyRequest): Promise<void> {

@@ -4,9 +4,16 @@ import { UserIds } from '../auth/user-ids.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { Operator } from '../http/operator.js';
-import type { Page } from '../storage/page.js';
+import type { Page } from '../storage/lists/page.js';
 import { DatabaseMemberships } from './sources/database-memberships.js';
-import type { IssuerMemberships, MembershipFilter, MembershipRecord } from './sources/issuer-memberships.js';
+import type {
+  ImportChanges,
+  ImportMode,
+  IssuerMemberships,
+  MembershipFilter,
+  MembershipKey,
+  MembershipRecord,
+} from './sources/issuer-memberships.js';
 import { readMembershipCsv, type ImportedMembership } from './membership-csv.js';
 
 /** The changes of an import, made or only reported. */
@@ -15,6 +22,8 @@ export interface ImportReport {
   readonly rows: number;
   readonly changed: number;
   readonly unchanged: number;
+  /** Memberships that were not in the file and ended. */
+  readonly removed: number;
 }
 
 /**
@@ -51,26 +60,31 @@ export class HirerMemberships {
   /** Ends a membership, if there is one; the user's next request is refused. */
   async revoke(user: string, hirerId: string, by: Operator, issuer?: string): Promise<void> {
     const store = this.store(issuer);
-    const action = { action: 'membership.revoke', user: this.pseudonymOf(user, issuer), hirerId };
-    await this.audit.perform(action, by, () => store.revoke(user, hirerId));
+    await this.audit.perform(this.revokeOf({ user, hirerId }, issuer), by, () => store.revoke(user, hirerId));
   }
 
   /**
-   * Grants every membership of a CSV file, or none. Each one that changes leaves an audit record; an import that fails
+   * Imports every membership of a CSV file, or none. Each one that changes leaves an audit record; an import that fails
    * leaves one for the whole file.
+   * @throws BffError `invalid_request` for a file without a row that would replace everything
    */
-  async import(csv: string, dryRun: boolean, by: Operator, issuer?: string): Promise<ImportReport> {
+  async import(csv: string, mode: ImportMode, by: Operator, issuer?: string): Promise<ImportReport> {
     const store = this.store(issuer);
     const memberships = readMembershipCsv(csv);
-    const work = (): Promise<ImportedMembership[]> => store.grantAll(memberships, dryRun);
+    if (mode.replace && memberships.length === 0) throw emptyReplacement();
+    const work = (): Promise<ImportChanges> => store.import(memberships, mode);
     const action = { action: 'membership.import', subject: `${memberships.length} rows` };
-    const granted = (all: readonly ImportedMembership[]) => all.map((one) => this.grantOf(one, issuer));
-    const changed = await (dryRun ? work() : this.audit.perform(action, by, work, granted));
+    const changes = ({ granted, revoked }: ImportChanges): OpsAction[] => [
+      ...granted.map((one) => this.grantOf(one, issuer)),
+      ...revoked.map((one) => this.revokeOf(one, issuer)),
+    ];
+    const { granted, revoked } = await (mode.dryRun ? work() : this.audit.perform(action, by, work, changes));
     return {
-      dryRun,
+      dryRun: mode.dryRun,
       rows: memberships.length,
-      changed: changed.length,
-      unchanged: memberships.length - changed.length,
+      changed: granted.length,
+      unchanged: memberships.length - granted.length,
+      removed: revoked.length,
     };
   }
 
@@ -86,20 +100,33 @@ export class HirerMemberships {
     return { action: 'membership.grant', user: this.pseudonymOf(user, issuer), hirerId, roles };
   }
 
+  private revokeOf({ user, hirerId }: MembershipKey, issuer: string | undefined): OpsAction {
+    return { action: 'membership.revoke', user: this.pseudonymOf(user, issuer), hirerId };
+  }
+
   /** @param subject `sub` of the user's token */
   private pseudonymOf(subject: string, issuer: string | undefined): string {
     return this.userIds.of(this.issuerOf(issuer), subject);
   }
 
   /**
-   * The issuer that a route means: the one that it names, or the first.
+   * The issuer that a route means, the one that it names or the first, by the name by which its users are known.
    * @throws BffError `invalid_request` for one that signs nobody in
    */
   issuerOf(named: string | undefined): string {
     const { issuers } = this.memberships;
     if (named === undefined) return issuers[0];
-    if (issuers.includes(named)) return named;
+    const known = this.memberships.knownAs(named);
+    if (issuers.includes(known)) return known;
     const message = 'must be one of END_USER_ISSUER';
     throw new BffError('invalid_request', { errors: [{ field: 'issuer', message }] });
   }
+}
+
+function emptyReplacement(): BffError {
+  const message = 'has no row below the header, and would remove every membership';
+  return new BffError('invalid_request', {
+    detail: 'Nothing was imported. Send the memberships that are to stay.',
+    errors: [{ field: 'line 1', message }],
+  });
 }

@@ -39,7 +39,7 @@ export interface RequestNotes {
   scopesGranted?: readonly string[];
   /** Where the token or file came from. */
   source?: 'cache' | 'upstream';
-  /** Names of the registered operations that were called. */
+  /** Names of the registered operations that were called; of other texts, the fields that they ask for. */
   operations?: readonly string[];
   /** Of the browser token, epoch milliseconds. */
   expiresAt?: number;
@@ -62,7 +62,7 @@ declare module 'fastify' {
  * (interface, Tracing requests), how it is cancelled, how long it waited, and how it failed.
  */
 export class RequestContext {
-  /** Ids of the upstream calls made so far, in order; the first is the request's own. */
+  /** Ids of the calls to upstream and issuer made so far, in order; the first to the upstream is the request's own. */
   readonly upstreamRequestIds: string[] = [];
   readonly sessionId: string | undefined;
   /** As it came; undefined when the caller sent none (interface, Content localisation). */
@@ -205,11 +205,13 @@ export class RequestContext {
   }
 
   /**
-   * Adds the tracing headers of the next upstream call, and returns its id.
+   * Adds the tracing headers of the next call to upstream or issuer, and returns its id.
    * @param span of the call, where traces are on
+   * @param isUpstream the first call to the upstream has the request's own id; one to the issuer serves other requests too
    */
-  nextCall(headers: Record<string, string>, span?: Span): string {
-    const id = this.upstreamRequestIds.length === 0 ? this.requestId : randomUUIDv7();
+  nextCall(headers: Record<string, string>, span?: Span, isUpstream = true): string {
+    const isOwn = isUpstream && !this.upstreamRequestIds.includes(this.requestId);
+    const id = isOwn ? this.requestId : randomUUIDv7();
     this.upstreamRequestIds.push(id);
     headers['x-request-id'] = id;
     headers['traceparent'] = this.traceparentOf(span);

@@ -88,6 +88,16 @@ describe('openOperations', () => {
     expect(() => open([folder])).toThrow(`- ${folder}/a.graphql: cannot be read (EISDIR)`);
   });
 
+  test('refuses an operation that breaks the rules of the interface, with its file and line', () => {
+    writeFileSync(join(folder, 'a.graphql'), 'query A {\n  location(id: "x") { name }\n}');
+    const settings = { OPERATIONS_DIR: [folder], OPERATION_RULES: 'enforce' } as const;
+    const log = openLog({ LOG_LEVEL: 'fatal' }, { write: () => undefined });
+    const roleScopes = new RoleScopes({ ALLOWED_SCOPES: ['query:a'], ROLE_SCOPES: undefined });
+    expect(() => openOperations(settings, roleScopes, log)).toThrow(
+      `- ${join(folder, 'a.graphql')}:2: location(id:) is inlined`,
+    );
+  });
+
   test('refuses an operation that goes with events and is not open to machines, and two for one type', () => {
     const write = (name: string, role: string): void =>
       writeFileSync(
@@ -101,7 +111,9 @@ describe('openOperations', () => {
     const log = openLog({ LOG_LEVEL: 'fatal' }, { write: () => undefined });
     const settings = { OPERATIONS_DIR: [folder], OPERATION_RULES: 'warn' } as const;
     write('One', '');
-    expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(/One has @event and is not open/);
+    expect(() => openOperations(settings, machinesHaveNone, log)).toThrow(
+      /One\.graphql:1: One has @event and is not open/,
+    );
     write('One', '@role(any: ["machine"])');
     expect(openOperations(settings, machinesHaveNone, log).all().size).toBe(1);
     write('Two', '@role(any: ["machine"])');

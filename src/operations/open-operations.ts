@@ -30,7 +30,7 @@ export function openOperations(
   logRoleWarnings(log, 'operations', roleScopes.warningsFor(roles));
   refuseClosedEvents(operations, roleScopes);
   const faults = [...operations.all()].flatMap(({ compiled }) =>
-    compiled.arguments.inlined.map((sentence) => `${compiled.source}: ${sentence}`),
+    [...compiled.arguments.inlined].map(([sentence, line]) => `${compiled.source}:${line}: ${sentence}`),
   );
   if (faults.length > 0 && OPERATION_RULES === 'enforce') throw new ConfigError(faults);
   if (faults.length > 0 && OPERATION_RULES === 'warn') {
@@ -50,8 +50,8 @@ function refuseClosedEvents(operations: RegisteredOperations, roleScopes: RoleSc
   if (closed.length === 0) return;
   throw new ConfigError(
     closed.map(
-      ({ compiled: { source, name } }) =>
-        `${source}: ${name} has @event and is not open to machines: name "machine" in @role or in ROLE_SCOPES`,
+      ({ compiled: { source, name, events } }) =>
+        `${source}:${events[0]!.line}: ${name} has @event and is not open to machines: name "machine" in @role or in ROLE_SCOPES`,
     ),
   );
 }

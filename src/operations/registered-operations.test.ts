@@ -58,11 +58,26 @@ describe('loadOperations', () => {
       'query A { a }\ntype T { a: Int }',
       'a.graphql:2: only operations and fragments are expected',
     ],
-    ['lacks a fragment', 'query A {\n ...F }', 'a.graphql:2: fragment "F" is not defined'],
+    ['lacks a fragment', 'query A {\n ...F }', 'a.graphql:2: Unknown fragment "F".'],
     [
       'has a fragment that spreads itself',
       'query A { ...F }\nfragment F on Q { ...F }',
-      'a.graphql:2: fragment "F" spreads itself',
+      'a.graphql:2: Cannot spread fragment "F" within itself.',
+    ],
+    [
+      'uses a variable that it does not declare',
+      'query A($a: Int) {\n b(a: $a) { c(d: $d) } }',
+      'a.graphql:2: Variable "$d" is not defined by operation "A".',
+    ],
+    [
+      'declares a variable twice',
+      'query A(\n$a: Int, $a: String) { b(a: $a) }',
+      'a.graphql:2: There can be only one variable named "$a".',
+    ],
+    [
+      'has two fragments of one name',
+      'query A { ...F }\nfragment F on Q { a }\nfragment F on Q { b }',
+      'a.graphql:2: There can be only one fragment named "F".',
     ],
     [
       'uses the partner token without a hirer',

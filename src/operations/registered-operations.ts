@@ -79,6 +79,7 @@ export function loadOperations(
 ): RegisteredOperations {
   const faults: string[] = [];
   const entries = folders.flatMap((folder, index) => {
+    if (folders.lastIndexOf(folder) > index) return []; // it counts where it stands last
     if (folder === SHIPPED) return existsSync(shippedFolder) ? readFolder(shippedFolder, faults) : [];
     const found = readFolder(folder, faults);
     if (found.length + faults.length === 0) {

@@ -83,6 +83,24 @@ describe('ceilings', () => {
   });
 });
 
+describe('a variable that has another name than the page size it is the value of', () => {
+  const text = `query A($n: Int, $m: Int!, $after: Int @max(value: 500), $name: String) {
+    a(first: $n, page: { size: { limit: $m } }) { b(last: $after) c(first: $name, number: $m) } }`;
+
+  test('may be as large as its ceiling', () => {
+    expect(() => sentFor(text, '{"m":100,"n":100,"after":500,"name":"Ada"}')).not.toThrow();
+  });
+
+  test.each([
+    ['n', '{"m":1,"n":101}'],
+    ['n', '{"m":1,"n":0}'],
+    ['m', '{"m":10000}'],
+    ['after', '{"m":1,"after":501}'],
+  ])('has its ceiling: $%s in %s', (name, variables) => {
+    expect(refusalOf(() => sentFor(text, variables)).detail).toContain(`The variable "${name}" must`);
+  });
+});
+
 describe('bound variables', () => {
   const text = `mutation A($input: In!, $hirerId: String) @hirer(variable: "input.hirer.id") @hirer(variable: "hirerId")
     @token(use: PARTNER) { a(input: $input) b(hirerId: $hirerId) }`;

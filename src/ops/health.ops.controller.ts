@@ -2,12 +2,13 @@ import { Get, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { OpsController } from '../http/ops-controller.js';
-import { Health } from '../telemetry/health.js';
+import type { Readiness } from '../telemetry/health.js';
+import { ServiceHealth } from './workers/service-health.js';
 
 /** `GET /livez` and `GET /readyz`: open on the ops listener, since probes carry no token. */
 @OpsController()
 export class HealthController {
-  constructor(private readonly health: Health) {}
+  constructor(private readonly health: ServiceHealth) {}
 
   /** The process answers; no dependency is checked. */
   @Get('livez')
@@ -19,8 +20,9 @@ export class HealthController {
   /** Each dependency with its state; 503 when this replica should receive no traffic. */
   @Get('readyz')
   @RouteConfig({ open: true })
-  async ready(@Res() reply: FastifyReply): Promise<void> {
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Omit<Readiness, 'ready'>> {
     const { status, ready, checks } = await this.health.readiness();
-    await reply.code(ready ? 200 : 503).send({ status, checks });
+    reply.code(ready ? 200 : 503);
+    return { status, checks };
   }
 }

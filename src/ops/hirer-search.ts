@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DatabaseMemberships } from '../hirer-access/sources/database-memberships.js';
 import { RequestContext } from '../http/request-context.js';
 import { HirerNames } from '../token/hirers/hirer-names.js';
-import { EventRecords } from '../webhooks/store/event-records.js';
+import { EventRecords } from '../webhooks/store/records/event-records.js';
 
 /** Most names that are asked of the upstream for one search. */
 const NAMES_MAX = 200;
@@ -37,13 +37,14 @@ export class HirerSearch {
     return named.filter(({ name }) => name?.toLowerCase().includes(wanted)).slice(0, FOUND_MAX);
   }
 
+  /** The names of these hirers, in order. */
+  async named(hirerIds: readonly string[]): Promise<FoundHirer[]> {
+    const names = await this.names.of(hirerIds, RequestContext.background());
+    return hirerIds.map((hirerId, index) => ({ hirerId, name: names[index] ?? null }));
+  }
+
   private async known(): Promise<string[]> {
     const [members, concerned] = await Promise.all([this.memberships.hirers(), this.events.hirers()]);
     return [...new Set([...members, ...concerned])];
-  }
-
-  private async named(hirerIds: readonly string[]): Promise<FoundHirer[]> {
-    const names = await this.names.of(hirerIds, RequestContext.background());
-    return hirerIds.map((hirerId, index) => ({ hirerId, name: names[index] ?? null }));
   }
 }

@@ -1,12 +1,15 @@
 import { Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { OpsController } from '../http/ops-controller.js';
-import { Metrics } from '../telemetry/metrics.js';
+import { ServiceMetrics } from './workers/service-metrics.js';
 
-/** `GET /metrics`, in the Prometheus text form. */
+/**
+ * `GET /metrics`: metrics in the Prometheus text form.
+ * @produces text/plain
+ */
 @OpsController('metrics')
 export class MetricsController {
-  constructor(private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: ServiceMetrics) {}
 
   @Get()
   async expose(@Res() reply: FastifyReply): Promise<void> {

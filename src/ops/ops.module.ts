@@ -14,6 +14,7 @@ import { HirerSearch } from './hirer-search.js';
 import { KeyReload } from './key-reload.js';
 import { KeysController } from './keys.ops.controller.js';
 import { MetricsController } from './metrics.ops.controller.js';
+import { OpenApiController } from './openapi.ops.controller.js';
 import { requireOpsToken } from './ops-token.js';
 import { SchemaWatch } from './schema-check/schema-watch.js';
 import { SearchController } from './search.ops.controller.js';
@@ -21,6 +22,8 @@ import { SecretRotation } from './secret-rotation.js';
 import { UserData } from './users/user-data.js';
 import { UserTraces } from './users/user-traces.js';
 import { UsersController } from './users/users.ops.controller.js';
+import { ServiceHealth } from './workers/service-health.js';
+import { ServiceMetrics } from './workers/service-metrics.js';
 
 /**
  * Ops: what an operator changes in a running process and no other module owns: rotated secrets, the keys of end users,
@@ -37,9 +40,19 @@ import { UsersController } from './users/users.ops.controller.js';
     SearchController,
     UsersController,
     BackupController,
+    OpenApiController,
   ],
-  providers: [SecretRotation, KeyReload, HirerSearch, SchemaWatch, UserTraces, UserData],
-  exports: [SecretRotation, KeyReload],
+  providers: [
+    ServiceHealth,
+    ServiceMetrics,
+    SecretRotation,
+    KeyReload,
+    HirerSearch,
+    SchemaWatch,
+    UserTraces,
+    UserData,
+  ],
+  exports: [ServiceHealth, ServiceMetrics, SecretRotation, KeyReload],
 })
 export class OpsModule {
   constructor({ httpAdapter }: HttpAdapterHost<ListenersAdapter>, secrets: Secrets) {

@@ -1,6 +1,7 @@
 import type { Config, Environment } from '../config/load-config.js';
 import { readSetting } from '../config/load-config.js';
 import type { SettingName } from '../config/settings.js';
+import { proxyOf, type ProxySettings } from '../http/outgoing/outbound-proxy.js';
 import { RequestContext } from '../http/request-context.js';
 import { openLog } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -25,6 +26,8 @@ export const ACCESS_SETTINGS = [
   'PARTNER_AUDIENCE',
   'PARTNER_TOKEN_REQUEST',
   'USER_AGENT',
+  'OUTBOUND_PROXY',
+  'OUTBOUND_PROXY_EXCEPT',
 ] as const satisfies readonly SettingName[];
 /** Their values. */
 export type AccessConfig = Pick<Config, (typeof ACCESS_SETTINGS)[number]>;
@@ -70,9 +73,10 @@ export async function requestPartnerToken(config: AccessConfig): Promise<string>
 export function openClient(
   url: URL,
   target: 'graphql' | 'issuer',
-  { USER_AGENT }: Pick<AccessConfig, 'USER_AGENT'>,
+  config: Pick<AccessConfig, 'USER_AGENT'> & ProxySettings,
 ): UpstreamClient {
   const metrics = new UpstreamMetrics(new Metrics());
   const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
-  return new UpstreamClient(new URL(url.origin), { [target]: 1 }, USER_AGENT, metrics, log);
+  const proxy = proxyOf(url, config);
+  return new UpstreamClient(new URL(url.origin), { [target]: 1 }, config.USER_AGENT, metrics, log, { proxy });
 }

@@ -6,7 +6,7 @@ import { Is } from '../errors/is.js';
 import { validate } from '../errors/validate.js';
 import { HirerMemberships } from '../hirer-access/memberships.js';
 import { OpsController } from '../http/ops-controller.js';
-import type { Page } from '../storage/page.js';
+import type { Page } from '../storage/lists/page.js';
 import { HirerSearch, type FoundHirer } from './hirer-search.js';
 
 const TEXT = 'must be a text of 1 to 255 bytes, given once';
@@ -23,6 +23,19 @@ class UserQuery {
 class HirerQuery {
   @Is(isSubject, TEXT)
   search!: string;
+}
+
+/** As many as a list shows on a page. */
+const NAMED_MAX = 100;
+const HIRERS = `must be 1 to ${NAMED_MAX} texts of 1 to 255 bytes`;
+
+class NamesQuery {
+  @Is((value) => namesOf(value).length <= NAMED_MAX && namesOf(value).every(isSubject), HIRERS)
+  hirer!: string | string[];
+}
+
+function namesOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
 
 interface FoundUser {
@@ -56,5 +69,12 @@ export class SearchController {
   @Get('hirer-search')
   async findHirers(@Query() query: Record<string, unknown>): Promise<Page<FoundHirer>> {
     return { items: await this.hirers.find(validate(HirerQuery, query).search), next: null };
+  }
+
+  /** `GET /hirer-names?hirer&hirer…`: what lists call these hirers; null where the upstream does not say. */
+  @Get('hirer-names')
+  async nameHirers(@Query() query: Record<string, unknown>): Promise<Page<FoundHirer>> {
+    const { hirer } = validate(NamesQuery, query);
+    return { items: await this.hirers.named([hirer].flat()), next: null };
   }
 }

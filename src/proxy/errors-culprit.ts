@@ -1,21 +1,9 @@
 import { isObject } from '../json/is-object.js';
-import { codeOf } from '../upstream/upstream-error.js';
+import { codeOf, REFUSAL_CODES } from '../upstream/upstream-error.js';
 import { sliceMembers } from '../json/slices.js';
 
 /** Errors beyond this are not read: who is to blame is for the metrics alone. */
 const ERRORS_BYTES_MAX = 16_384;
-
-/** Codes with which a GraphQL server refuses what was asked. Any other is of a failure of its own. */
-const OF_THE_CALLER = new Set([
-  'BAD_USER_INPUT',
-  'BAD_REQUEST',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'GRAPHQL_PARSE_FAILED',
-  'GRAPHQL_VALIDATION_FAILED',
-  'OPERATION_RESOLUTION_FAILURE',
-  'PERSISTED_QUERY_NOT_FOUND',
-]);
 
 /**
  * The culprit of the `errors` of a GraphQL answer, by their codes: the upstream if any is of its own, the caller if
@@ -23,7 +11,7 @@ const OF_THE_CALLER = new Set([
  */
 export function errorsCulprit(body: Buffer | string): 'caller' | 'upstream' | undefined {
   const codes = readCodes(Buffer.isBuffer(body) ? body : Buffer.from(body));
-  if (codes.some((code) => code !== undefined && !OF_THE_CALLER.has(code))) return 'upstream';
+  if (codes.some((code) => code !== undefined && !REFUSAL_CODES.has(code))) return 'upstream';
   return codes.length > 0 && codes.every((code) => code !== undefined) ? 'caller' : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
+import { clip } from '../errors/clip.js';
 import type { Culprit } from '../errors/culprit.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate } from '../hirer-access/hirer-gate.js';
@@ -22,6 +23,9 @@ import { Execution } from '../operations/execution.js';
 import type { Item } from '../operations/operation.js';
 import type { Outcome } from '../operations/transport/graphql-result.js';
 import { UnreadAnswers } from './unread-answers.js';
+
+/** Fields of a text that the audit trail names. */
+const NAMED_FIELDS_MAX = 3;
 
 /**
  * `POST /graphql`: an operation of an end user goes upstream, confined to a hirer the user belongs to. The order is the
@@ -110,11 +114,10 @@ export class GraphqlProxy {
    */
   private async admit(items: readonly Item[], caller: LimitedCaller): Promise<readonly Item[]> {
     const taken = this.requestLimit.takeUpTo(caller, items.length);
-    const { points, retryAfterSeconds } = taken instanceof Promise ? await taken : taken;
-    if (retryAfterSeconds === undefined) return items;
-    const error = new BffError('rate_limited', { retryAfterSeconds });
-    if (points === 0) throw error;
-    return items.map((item, index) => (index < points ? item : error));
+    const { points, refusal } = taken instanceof Promise ? await taken : taken;
+    if (!refusal) return items;
+    if (points === 0) throw refusal;
+    return items.map((item, index) => (index < points ? item : refusal));
   }
 
   /** Makes the reply and returns its body. @throws BffError for a single request that failed */
@@ -166,10 +169,15 @@ function adviseOn(outcomes: Outcome[], items: readonly Item[], { member }: Reque
 }
 
 function noteOperations(items: readonly Item[], { notes }: RequestContext): void {
-  const names = items.flatMap((item) =>
-    item instanceof BffError || !item.registered ? [] : [item.registered.compiled.name],
-  );
+  const names = items.flatMap((item) => (item instanceof BffError ? [] : [nameOf(item)]));
   if (names.length > 0) notes.operations = names;
+}
+
+/** Of a text of the caller's own, what it asks for. */
+function nameOf({ registered, type, rootKeys }: Exclude<Item, BffError>): string {
+  if (registered) return registered.compiled.name;
+  const more = rootKeys.length > NAMED_FIELDS_MAX ? ' …' : '';
+  return `${type} { ${clip(rootKeys.slice(0, NAMED_FIELDS_MAX).join(' '))}${more} }`;
 }
 
 function isCached(item: Item): boolean {

@@ -4,6 +4,8 @@ import { problemHeaders } from '../errors/problem.js';
 import { answerMediaType } from './graphql-media-type.js';
 import { errorBody, type GraphqlResult, type Outcome } from '../operations/transport/graphql-result.js';
 
+/** Statuses of which an answer always says when to try again. */
+const TEMPORARY: readonly number[] = [429, 503];
 const WARNINGS_CHARACTERS_MAX = 2_000;
 const VARY = 'Accept, Accept-Language, Authorization, X-Hirer-Id';
 
@@ -55,7 +57,7 @@ function writeHead(
   reply: FastifyReply,
   status: number,
   contentLanguage: string | undefined,
-  retryAfter: string | undefined,
+  retryAfter = TEMPORARY.includes(status) ? '1' : undefined,
 ): void {
   reply.code(status).header('content-type', answerMediaType(reply.request.headers.accept));
   if (contentLanguage !== undefined) reply.header('content-language', contentLanguage);

@@ -22,6 +22,10 @@ export class GraphqlRoutes implements OnModuleInit {
   }
 
   onModuleInit(): void {
+    /**
+     * GraphQL operations: texts of the caller's own, or registered ones by name; one, or an array. The query `version` alone
+     * needs no user.
+     */
     this.routes.add({
       method: 'POST',
       url: '/graphql',

@@ -18,8 +18,8 @@ export interface RequestMembers {
 /** Makes an item of its members and of its bytes as they came. */
 type ReadItem<T> = (members: RequestMembers, bytes: Buffer, index: number) => T;
 
-/** Levels of brackets in any member, `variables` and `extensions` included; later readers are recursive. */
-const NESTING_MAX = 64;
+/** Levels of brackets in a request, its own included; later readers are recursive. */
+const NESTING_MAX = 32;
 
 /**
  * Reads the body of `POST /graphql`: one request, or the items of an array. An item that is not a request, that `read`
@@ -70,7 +70,7 @@ function readItem<T>(bytes: Buffer, index: number, read: ReadItem<T>): T | BffEr
 
 function readMembers(bytes: Buffer, value: unknown): RequestMembers {
   if (!isObject(value)) throw invalid('A GraphQL request is a JSON object.');
-  const members = sliceMembers(bytes, NESTING_MAX);
+  const members = sliceMembers(bytes, NESTING_MAX - 1);
   if (!members) throw invalid('The request is nested too deeply.');
   if (!areSameNames(members, Object.keys(value))) {
     throw invalid('A member of the request is given more than once, or its name cannot be read.');

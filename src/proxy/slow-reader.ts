@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * The least that a caller must take in each window. The operating system buffers more than this before it reports that
- * a slow caller took anything, hence a small number of bytes and a long window.
+ * The least that a caller must take in each window: few bytes in a long one, since the operating system buffers more than
+ * this before it reports that a slow caller took anything.
  */
 const BYTES_MIN = 65_536;
 

@@ -25,6 +25,8 @@ export interface Transaction extends Queryable {
    * Holds a lock from now to the end, on all replicas; waits while another transaction holds that of the same number.
    */
   lock(key: number): Promise<void>;
+  /** Lets each statement from now to the end take an hour, waiting for a lock included. Only for the start. */
+  liftDeadline(): Promise<void>;
 }
 
 /** Called for each message another replica, or this one, published on a channel. */
@@ -48,6 +50,8 @@ export abstract class Database implements Queryable {
   abstract readonly sql: Dialect;
   /** The setting that names it, for a fault of the start. */
   abstract readonly setting: 'DATA_DIR' | 'DATABASE_URL';
+  /** Longest that a statement may take, in milliseconds; undefined where nothing ends one. */
+  abstract readonly statementMsMax: number | undefined;
 
   abstract query<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]>;
 

@@ -12,6 +12,11 @@ import { migration0050 } from './migrations/0050-event-redeliveries.js';
 import { migration0060 } from './migrations/0060-event-copies.js';
 import { migration0070 } from './migrations/0070-event-recovery.js';
 import { migration0080 } from './migrations/0080-event-deliveries.js';
+import { migration0090 } from './migrations/0090-delivery-history.js';
+import { migration0100 } from './migrations/0100-rare-filters.js';
+import { migration0110 } from './migrations/0110-replicas.js';
+import { migration0120 } from './migrations/0120-past-events.js';
+import { migration0130 } from './migrations/0130-hirers-by-time.js';
 
 /** A version of the service, as its stores know it. */
 export interface StoreVersion {
@@ -19,14 +24,15 @@ export interface StoreVersion {
   readonly migrations: readonly Migration[];
   /**
    * The number by which stores name this version when they say which can use them. It rises by one when the code no
-   * longer needs something that a later migration is going to remove (CONTRIBUTING.md, "Add a migration").
+   * longer needs something that a later migration is going to remove (CONTRIBUTING.md, "Add a migration"). 2: it asks
+   * `past_events` whether an event is new.
    */
   readonly format: number;
 }
 
 /** This version. */
 export const THIS_VERSION: StoreVersion = {
-  format: 1,
+  format: 2,
   migrations: [
     migration0001,
     migration0002,
@@ -38,6 +44,11 @@ export const THIS_VERSION: StoreVersion = {
     migration0060,
     migration0070,
     migration0080,
+    migration0090,
+    migration0100,
+    migration0110,
+    migration0120,
+    migration0130,
   ],
 };
 
@@ -61,9 +72,15 @@ const RAISE_FORMAT = `INSERT INTO store_format (id, oldest_format) VALUES (1, $1
   ON CONFLICT (id) DO UPDATE SET oldest_format = excluded.oldest_format
   WHERE store_format.oldest_format < excluded.oldest_format`;
 
+/** Stands in place of a store's format while another store is copied into it: no version uses half a copy. */
+export const UNFINISHED_COPY = 2_147_483_647;
+
 /** Why a version cannot use a store, to follow the name of its setting; undefined when it can. */
 export function newerStoreFault(marks: StoreMarks, version = THIS_VERSION): string | undefined {
   const { oldestFormat } = marks;
+  if (oldestFormat === UNFINISHED_COPY) {
+    return 'holds a copy of another store that is not finished: run "partner-bff storage copy" again';
+  }
   const newer = 'holds a database of a newer version of the service';
   if (oldestFormat === undefined) {
     return unknownSteps(marks, version).length === 0
@@ -86,6 +103,7 @@ export async function migrate(
   version = THIS_VERSION,
 ): Promise<{ readonly unknown: readonly string[] }> {
   return database.transaction(async (tx) => {
+    await tx.liftDeadline(); // an index of millions of rows takes a minute, and other replicas wait for it
     await tx.lock(MIGRATION_LOCK);
     for (const statement of CREATE_MARKS) await tx.query(statement);
     const marks = await readMarks(tx);
@@ -94,9 +112,28 @@ export async function migrate(
     for (const step of version.migrations.filter(({ name }) => !marks.applied.includes(name))) {
       await apply(tx, step, step[database.sql.name]);
     }
-    await tx.query(RAISE_FORMAT, [Math.max(...version.migrations.map(({ oldestFormat }) => oldestFormat))]);
+    await requireFormat(tx, oldestFormatAfter(version));
     return { unknown: unknownSteps(marks, version) };
   });
+}
+
+/** From now on, versions below that format refuse the store. Part of the transaction of what they could not live with. */
+export async function requireFormat(tx: Queryable, oldestFormat: number): Promise<void> {
+  await tx.query(RAISE_FORMAT, [oldestFormat]);
+}
+
+/** When a step was applied to the store, epoch milliseconds; undefined before. */
+export async function appliedAt(database: Queryable, { name }: Migration): Promise<number | undefined> {
+  const [row] = await database.query<{ applied_at: number }>(
+    'SELECT applied_at FROM migrations WHERE name = $1',
+    [name],
+  );
+  return row?.applied_at;
+}
+
+/** The lowest format of the versions that can use a store which this version has migrated. */
+export function oldestFormatAfter({ migrations }: StoreVersion): number {
+  return Math.max(...migrations.map(({ oldestFormat }) => oldestFormat));
 }
 
 function unknownSteps({ applied }: StoreMarks, { migrations }: StoreVersion): string[] {
@@ -104,7 +141,8 @@ function unknownSteps({ applied }: StoreMarks, { migrations }: StoreVersion): st
   return applied.filter((name) => !known.has(name));
 }
 
-async function readMarks(tx: Queryable): Promise<StoreMarks> {
+/** The marks of a store that has the tables for them. */
+export async function readMarks(tx: Queryable): Promise<StoreMarks> {
   const applied = await tx.query<{ name: string }>('SELECT name FROM migrations');
   const [named] = await tx.query<{ oldest_format: number }>('SELECT oldest_format FROM store_format');
   return { applied: applied.map(({ name }) => name), oldestFormat: named?.oldest_format };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { cacheBounds } from '../concurrency/cache-bounds.js';
+import { ownBytes } from '../concurrency/own-bytes.js';
 
 /** Values that can be taken once, by whichever replica is asked first. */
 export abstract class OneTimeValues {
@@ -34,7 +35,7 @@ export class MemoryOneTimeValues implements OneTimeValues {
   constructor(private readonly now: () => number = Date.now) {}
 
   async put(key: string, value: Buffer, ttlMs: number): Promise<void> {
-    this.kept.set(key, { value, until: this.now() + ttlMs });
+    this.kept.set(key, { value: ownBytes(value), until: this.now() + ttlMs });
   }
 
   async take(key: string): Promise<Buffer | undefined> {

@@ -2,10 +2,11 @@ import type { Config } from '../config/load-config.js';
 import type { Log } from '../telemetry/log.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
-import { driverError, reachServer, refusalOfServer } from './postgres/reach-server.js';
+import { driverError, proveNotices, reachServer, refusalOfServer } from './postgres/reach-server.js';
 import type { StoreMaker } from './sqlite/check-store.js';
 
-type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
+type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'> &
+  Partial<Pick<Config, 'DATABASE_LISTEN_URL'>>;
 
 const LATER_STORE =
   'the database was migrated by a newer version of the service, which this one works beside';
@@ -15,9 +16,9 @@ const LATER_STORE =
  * @throws ConfigError when it cannot be used, and is left unchanged; UnavailableError when the server does not answer
  */
 export async function openDatabase(config: StoreSettings, log: Log): Promise<Database> {
-  const { DATABASE_URL, DATA_DIR, playground } = config;
+  const { DATABASE_URL, DATABASE_LISTEN_URL, DATA_DIR, playground } = config;
   const database = DATABASE_URL
-    ? await openServer(DATABASE_URL, log)
+    ? await openServer(DATABASE_URL, log, DATABASE_LISTEN_URL)
     : await openEmbedded(DATA_DIR, playground ? 'playground' : 'service', log);
   try {
     const { unknown } = await migrate(database);
@@ -29,12 +30,16 @@ export async function openDatabase(config: StoreSettings, log: Log): Promise<Dat
   }
 }
 
-/** Each loads its own driver only. */
-async function openServer(url: URL, log: Log): Promise<Database> {
+/**
+ * Opens the database of a server that answers, as it is.
+ * @throws ConfigError when it refuses the connection; UnavailableError when it does not answer
+ */
+export async function openServer(url: URL, log?: Log, listenUrl?: URL): Promise<Database> {
   const { PostgresDatabase } = await import('./postgres/postgres-database.js');
-  const database = new PostgresDatabase(url.href, log);
+  const database = new PostgresDatabase(url.href, log, listenUrl?.href);
   try {
     await reachServer(database);
+    await proveNotices(database, listenUrl !== undefined);
     return database;
   } catch (error) {
     await database.close();
@@ -54,11 +59,13 @@ export async function checkEmbedded(dataDir: string, maker: StoreMaker): Promise
 async function openEmbedded(dataDir: string, maker: StoreMaker, log: Log): Promise<Database> {
   await checkEmbedded(dataDir, maker);
   const { refusalOf } = await import('./sqlite/check-store.js');
+  const { removeHalfBackups } = await import('./sqlite/half-backups.js');
   const { SqliteDatabase } = await import('./sqlite/sqlite-database.js');
   let database: Database | undefined;
   try {
     database = new SqliteDatabase(dataDir, maker, log);
     await database.ping();
+    await removeHalfBackups(dataDir);
     return database;
   } catch (error) {
     await database?.close();

@@ -6,6 +6,9 @@ export interface SharedWork<T> {
   readonly make: () => Promise<T>;
 }
 
+/** A cache that answers no sooner has no answer. */
+export const CACHE_DEADLINE_MS = 100;
+
 /** Values that replicas share for a while. A miss is always a valid answer: nothing is stored only here. */
 export abstract class SharedCache {
   /** The value, or undefined when there is none or the cache does not answer in time. Never rejects. */

@@ -11,12 +11,14 @@ import { Health, type Condition } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Database } from './database.js';
+import { MeasuredDatabase } from './measured-database.js';
 import { MemoryOneTimeValues, OneTimeValues } from './one-time-values.js';
 import { openDatabase } from './open-database.js';
 import type { RedisConnection } from './redis/redis-connection.js';
 import { REDIS } from './redis/redis.js';
 import { reportRedis } from './redis/report-redis.js';
 import { NoSharedCache, SharedCache } from './shared-cache.js';
+import { StoreDurations } from './store-durations.js';
 
 /**
  * Storage: one database handle (embedded SQLite, or PostgreSQL for replicas) for what must not be lost, and one cache
@@ -28,6 +30,7 @@ import { NoSharedCache, SharedCache } from './shared-cache.js';
 @Global()
 @Module({
   providers: [
+    StoreDurations,
     { provide: REDIS, inject: [CONFIG], useFactory: openRedis },
     { provide: SharedCache, inject: [{ token: REDIS, optional: true }], useFactory: openSharedCache },
     { provide: OneTimeValues, inject: [{ token: REDIS, optional: true }], useFactory: openOneTimeValues },
@@ -41,7 +44,13 @@ export class StorageModule implements OnApplicationShutdown {
     opening.catch(() => undefined); // Nest waits for it later, and gets the error then
     return {
       module: StorageModule,
-      providers: [{ provide: Database, useFactory: () => opening }],
+      providers: [
+        {
+          provide: Database,
+          inject: [StoreDurations],
+          useFactory: async (durations: StoreDurations) => new MeasuredDatabase(await opening, durations),
+        },
+      ],
       exports: [Database],
     };
   }
@@ -52,6 +61,7 @@ export class StorageModule implements OnApplicationShutdown {
     @Optional() @Inject(REDIS) redis: RedisConnection | undefined,
     health: Health,
     metrics: Metrics,
+    durations: StoreDurations,
     @Inject(LOG) log: Log,
   ) {
     health.register('database', async () => {
@@ -59,7 +69,7 @@ export class StorageModule implements OnApplicationShutdown {
       return { state: 'up' };
     });
     health.register('cache', () => cacheCondition(cache));
-    if (redis) reportRedis(redis, log, metrics);
+    if (redis) reportRedis(redis, log, metrics, durations);
   }
 
   async onApplicationShutdown(): Promise<void> {

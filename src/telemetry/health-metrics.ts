@@ -15,5 +15,6 @@ export function reportHealth(health: Health, metrics: Metrics): void {
         for (const state of STATES) gauge.set({ dependency, state }, check.state === state ? 1 : 0);
       }
     },
+    'max',
   );
 }

@@ -12,6 +12,8 @@ export const LOG = Symbol('LOG');
 const STDOUT = 1;
 const FLUSH_INTERVAL_MS = 500;
 const BUFFER_CHARACTERS = 16_384;
+/** What a pipe takes from one process without a part of another's between (PIPE_BUF of Linux). */
+const SHARED_PIPE_BYTES = 4_096;
 /** Where pino keeps the stream it writes to. */
 const STREAM: typeof pino.symbols.streamSym = pino.symbols.streamSym;
 /** Where pino keeps the members of every line, serialised once, each after a comma. */
@@ -19,9 +21,12 @@ const COMMON: typeof pino.symbols.chindingsSym = pino.symbols.chindingsSym;
 const COMMON_MEMBERS = 'service,version,replica';
 const URGENT = /^\{"level":"(warn|error|fatal)"/;
 
-/** Standard output in the form of `LOG_FORMAT`. Loads pino-pretty only where that asks for it. */
-export async function openOutput(format: Config['LOG_FORMAT']): Promise<DestinationStream> {
-  if (format === 'json') return jsonOutput();
+/**
+ * Standard output in the form of `LOG_FORMAT`. Loads pino-pretty only where that asks for it.
+ * @param worker number of this process, if several write to the same output
+ */
+export async function openOutput(format: Config['LOG_FORMAT'], worker?: number): Promise<DestinationStream> {
+  if (format === 'json') return jsonOutput(worker === undefined ? BUFFER_CHARACTERS : SHARED_PIPE_BYTES);
   const { default: pretty } = await import('pino-pretty');
   return pretty({ sync: true, ignore: COMMON_MEMBERS, translateTime: 'HH:MM:ss' });
 }
@@ -29,16 +34,18 @@ export async function openOutput(format: Config['LOG_FORMAT']): Promise<Destinat
 /**
  * Opens the log on `destination`, by default standard output, as JSON. Each line names service, version and replica. Lines are buffered
  * for at most half a second; a line of level `warn` or above is written immediately, with all that came before it.
+ * @param worker number of this process, if there are several; each line has it
  */
 export function openLog(
   config: Pick<Config, 'LOG_LEVEL'> & IdentitySettings,
   destination = jsonOutput(),
+  worker?: number,
 ): Log {
   const scrubbed: DestinationStream = { write: (line) => destination.write(scrub(line)) };
   return pino(
     {
       level: config.LOG_LEVEL,
-      base: identify(config),
+      base: { ...identify(config), ...(worker !== undefined && { worker }) },
       timestamp: () => `,"time":"${isoTime(Date.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
@@ -72,8 +79,9 @@ function isoTime(time: number): string {
   return latest.iso;
 }
 
-function jsonOutput(): DestinationStream {
-  const stream = pino.destination({ dest: STDOUT, sync: false });
+/** @param pieceMax most characters that are written at once, a line that is longer by itself aside */
+function jsonOutput(pieceMax = BUFFER_CHARACTERS): DestinationStream {
+  const stream = pino.destination({ dest: STDOUT, sync: false, maxWrite: pieceMax });
   let lines = '';
   let isWriting = false;
   stream.on('drain', () => (isWriting = false));
@@ -90,11 +98,12 @@ function jsonOutput(): DestinationStream {
   });
   return {
     write: (line: string) => {
+      if (lines.length + line.length > pieceMax) flush();
       lines += line;
       const isUrgent = URGENT.test(line);
       // While a background write is under way, its reader is slow: waiting for it would hold up every request.
       if (isUrgent && !isWriting) lines = writeNow(lines);
-      if (isUrgent || lines.length >= BUFFER_CHARACTERS) flush();
+      if (isUrgent) flush();
     },
   };
 }

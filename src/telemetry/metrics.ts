@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { VERSION } from '../config/version.js';
 import { Backlog } from './backlog.js';
+import type { Across, MetricData } from './sum-metrics.js';
 
 /** Upper bounds of the buckets of a duration, in seconds, unless it names its own. */
 export const DURATION_BUCKETS_SECONDS = [
@@ -47,6 +48,7 @@ export class Metrics {
       'What runs: 1, with the versions of the service and of Node as labels.',
       ['version', 'node'],
       (gauge) => gauge.set({ version: VERSION, node: process.version }, 1),
+      'max',
     );
     this.registerCaches();
     this.gauge(
@@ -56,6 +58,7 @@ export class Metrics {
       (gauge) => {
         for (const [target, isOpen] of this.circuits) gauge.set({ target }, isOpen() ? 1 : 0);
       },
+      'max',
     );
   }
 
@@ -84,17 +87,22 @@ export class Metrics {
     };
   }
 
-  /** A value read at each scrape; `read` may await. */
+  /**
+   * A value read at each scrape; `read` may await.
+   * @param across how the values of several workers become one: what all of them see alike is not added up
+   */
   gauge<L extends string>(
     name: string,
     help: string,
     labelNames: readonly L[],
     read: (gauge: Gauge<L>) => void | Promise<void>,
+    across: Across = 'sum',
   ): void {
     new Gauge({
       name,
       help,
       labelNames,
+      aggregator: across,
       registers: [this.registry],
       collect() {
         return read(this);
@@ -123,6 +131,13 @@ export class Metrics {
     this.countAll();
     const metric = await this.registry.getSingleMetric(name)?.get();
     return (metric?.values ?? []) as readonly Sample[];
+  }
+
+  /** The metrics of these names, or all, as plain data for `sumMetrics`. */
+  async read(names?: readonly string[]): Promise<readonly MetricData[]> {
+    this.countAll();
+    if (names === undefined) return this.registry.getMetricsAsJSON();
+    return Promise.all(names.flatMap((name) => this.registry.getSingleMetric(name)?.get() ?? []));
   }
 
   private countAll(): void {

@@ -114,10 +114,12 @@ export class BrowserTokens implements CountedCache {
 
   /**
    * Drops every token for these hirers, including those being minted: what their tokens may do has changed. Other work
-   * has its turn in between. Resolves when memory and the shared cache hold none of them.
+   * has its turn in between. Resolves when memory and the shared cache hold none of them: a copy of another replica's is
+   * dropped by that one, and never taken from the shared cache.
+   * @param at epoch milliseconds; what another replica requested before is not taken
    */
-  async dropHirers(hirerIds: readonly string[]): Promise<void> {
-    await this.drop(hirerIds, (hirerId) => this.cached.ofHirer(hirerId));
+  async dropHirers(hirerIds: readonly string[], at = this.now()): Promise<void> {
+    await this.drop(hirerIds, at, (hirerId) => this.cached.ofHirer(hirerId));
   }
 
   /**
@@ -126,14 +128,14 @@ export class BrowserTokens implements CountedCache {
    * @param userIds pseudonyms
    */
   async dropUsers(userIds: readonly string[]): Promise<void> {
-    await this.drop(userIds, (userId) => this.cached.ofUser(userId));
+    await this.drop(userIds, this.now(), (userId) => this.cached.ofUser(userId));
   }
 
   private async drop(
     owners: readonly string[],
+    at: number,
     tokensOf: (owner: string) => Iterable<[key: string, token: CachedToken]>,
   ): Promise<void> {
-    const at = this.now();
     for (const owner of owners) this.dropped.note(owner, at);
     const removed: [key: string, token: CachedToken][] = [];
     for (const owner of owners) {

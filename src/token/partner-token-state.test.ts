@@ -1,4 +1,5 @@
 import { PartnerTokenState, withTimes, type TimedToken } from './partner-token-state.js';
+import type { RefusedBy } from './use-token.js';
 
 const START = 1_000_000;
 const LIFE_MS = 1_800_000;
@@ -11,6 +12,14 @@ function holding(...names: readonly string[]): PartnerTokenState {
   const state = new PartnerTokenState();
   for (const name of names) state.take(token(name), START);
   return state;
+}
+
+/** The token in hand is refused and renewed, as `renew` has it. */
+function renewed(state: PartnerTokenState, by: RefusedBy, renew: () => void = () => undefined): boolean {
+  const refused = state.token!;
+  state.refuse(refused.accessToken, by, START);
+  renew();
+  return state.endRenewal(refused, by);
 }
 
 /** `first` was refused, and `second` has replaced it at the start. */
@@ -54,8 +63,7 @@ describe('the token in hand', () => {
 
   test('once granted remains known as granted, also when it was refused and is not handed out again', () => {
     const state = holding('first');
-    state.refuse('first', 'token-endpoint', START);
-    state.endRenewal('first', 'token-endpoint');
+    renewed(state, 'token-endpoint');
     expect([state.wasGranted, state.token]).toEqual([true, undefined]);
   });
 });
@@ -63,10 +71,11 @@ describe('the token in hand', () => {
 describe('a refusal', () => {
   test('asks for a new token, and the old one serves until it is there', () => {
     const state = holding('first');
+    const { token: refused } = state;
     expect(state.refuse('first', 'operation', START)).toBe('renew');
     expect(state.usableAt(START)).toBe('first');
     state.take(token('second'), START);
-    expect(state.endRenewal('first', 'operation')).toBe(true);
+    expect(state.endRenewal(refused!, 'operation')).toBe(true);
     expect(state.usableAt(START)).toBe('second');
   });
 
@@ -111,15 +120,25 @@ describe('a refusal', () => {
     ['token-endpoint', undefined, true],
   ] as const)('by the %s without a new token leaves %s in hand', (by, left, isAnother) => {
     const state = holding('first');
-    state.refuse('first', by, START);
-    expect(state.endRenewal('first', by)).toBe(isAnother);
+    expect(renewed(state, by)).toBe(isAnother);
     expect(state.usableAt(START)).toBe(left);
   });
 
+  test.each(['operation', 'token-endpoint'] as const)(
+    'by the %s is over when the issuer gives the same text again, which is held as any other',
+    (by) => {
+      const state = holding('first');
+      expect(renewed(state, by, () => state.take(token('first'), START))).toBe(true);
+      expect(state.usableAt(START)).toBe('first');
+      expect(state.refuse('first', by, START + 4_999)).toBe('pass-on');
+      expect(state.canShareAt(START, token('first'))).toBe(true);
+      expect(state.refuse('first', by, START + 5_000)).toBe('renew');
+    },
+  );
+
   test('holds the next token also when the refused one was given up', () => {
     const state = holding('first');
-    state.refuse('first', 'token-endpoint', START);
-    state.endRenewal('first', 'token-endpoint');
+    renewed(state, 'token-endpoint');
     state.take(token('second'), START);
     expect(state.refuse('second', 'operation', START)).toBe('pass-on');
   });

@@ -72,6 +72,7 @@ export class PartnerTokenState {
   /** Takes a token in hand. One that replaces a refused one is held. */
   take(token: TimedToken, now: number): void {
     if (this.isReplacing) this.heldUntil = now + REPLACEMENT_HOLD_MS;
+    if (token.accessToken === this.refused) this.refused = undefined;
     this.isConfirmed = false;
     this.current = token;
   }
@@ -95,12 +96,13 @@ export class PartnerTokenState {
 
   /**
    * The renewal after a refusal has ended. Without a new token, the refused one stays in hand, unless it is certain
-   * that it is worth nothing: the token endpoint refused it.
+   * that it is worth nothing: the token endpoint refused it. An issuer may give the same text again: that is a new token.
+   * @param refused the token in hand when the renewal began
    * @returns whether another token than this one may be had
    */
-  endRenewal(accessToken: string, by: RefusedBy): boolean {
-    if (this.isCurrent(accessToken) && by === 'token-endpoint') this.current = undefined;
-    return !this.isCurrent(accessToken);
+  endRenewal(refused: TimedToken, by: RefusedBy): boolean {
+    if (this.current === refused && by === 'token-endpoint') this.current = undefined;
+    return this.current !== refused;
   }
 
   /** True if the next token replaces a refused one. */

@@ -229,6 +229,19 @@ describe('the partner token', () => {
     expect(issuer.calls).toBe(4);
   });
 
+  test.each(['operation', 'token-endpoint'] as const)(
+    'of an issuer that gives the same text again costs one request for each refusal by the %s',
+    async (by) => {
+      const issuer = new ScriptedIssuer();
+      issuer.answer = { kind: 'granted', accessToken: 'always the same', lifeSeconds: 1_800 };
+      const tokens = replica(issuer);
+      const token = await tokens.get(context());
+      expect(await tokens.replace(token, context(), by)).toBe(true);
+      expect(await tokens.get(context())).toBe(token);
+      expect(issuer.calls).toBe(2);
+    },
+  );
+
   test('refused by the token endpoint is not handed out again, though there is no new one', async () => {
     const issuer = new ScriptedIssuer();
     const tokens = replica(issuer);

@@ -68,12 +68,14 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
       'Seconds until the partner token in hand expires; 0 when there is none.',
       [],
       (gauge) => gauge.set(this.remainingSeconds),
+      'min',
     );
     metrics.gauge(
       'bff_partner_token_lifetime_seconds',
       'Whole life of the partner token in hand, as the issuer gave it; 0 when there is none.',
       [],
       (gauge) => gauge.set(this.lifeSeconds),
+      'max',
     );
     metrics.circuit('issuer', () => this.paused);
   }
@@ -142,10 +144,11 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
    * refused one less than 5 s ago is not replaced, unless the token endpoint refuses what it accepted before.
    */
   async replace(accessToken: string, context: RequestContext, by: RefusedBy = 'operation'): Promise<boolean> {
+    const { token } = this.state;
     const next = this.state.refuse(accessToken, by, this.now());
     if (next !== 'renew') return next === 'gone';
     if (this.renewals.get(this.key) || !this.paused) await this.renew(context).catch(() => undefined); // logged where it failed
-    return this.state.endRenewal(accessToken, by);
+    return this.state.endRenewal(token!, by);
   }
 
   /** The token endpoint accepted this token. */

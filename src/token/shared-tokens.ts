@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ownBytes } from '../concurrency/own-bytes.js';
 import { Default } from '../config/default.js';
 import { Secrets } from '../config/secrets.js';
 import { Seal } from '../storage/seal.js';
@@ -18,7 +19,7 @@ export interface StoredToken {
   readonly heldUntil?: number;
 }
 
-/** A token as read from, or written to, the shared cache; `sealed` identifies this copy. */
+/** A token as read from, or written to, the shared cache; `sealed` identifies this copy, and is kept as long as it. */
 export interface SharedToken extends StoredToken {
   readonly sealed: Buffer;
 }
@@ -39,13 +40,14 @@ export class SharedTokens {
   async get(key: string): Promise<SharedToken | undefined> {
     const sealed = await this.cache.get(key);
     const plain = sealed && this.seal.open(sealed, key);
-    return plain === undefined || !sealed ? undefined : { ...(JSON.parse(plain) as StoredToken), sealed };
+    if (plain === undefined || !sealed) return undefined;
+    return { ...(JSON.parse(plain) as StoredToken), sealed: ownBytes(sealed) };
   }
 
   /** Shares the token until it expires. Does not wait for the cache. */
   put(key: string, { accessToken, issuedAt, expiresAt, heldUntil = 0 }: StoredToken): SharedToken {
     const token = { accessToken, issuedAt, expiresAt, heldUntil };
-    const sealed = this.seal.seal(JSON.stringify(token), key);
+    const sealed = ownBytes(this.seal.seal(JSON.stringify(token), key));
     void this.cache.set(key, sealed, expiresAt - this.now());
     return { ...token, sealed };
   }

@@ -28,3 +28,12 @@ test('of a hirer and a user, the later drop counts', () => {
   ]);
   expect(dropped.last('another hirer', 'user')).toMatchObject({ at: 1 });
 });
+
+test('a drop that is noted late, as those from before a start are, hides no later one of the other owner', () => {
+  const dropped = new TokenDrops();
+  dropped.note('user', 2);
+  dropped.note('hirer', 1);
+  expect(dropped.last('hirer', 'user')).toMatchObject({ at: 2 });
+  for (let index = 0; index < 10_000; index += 1) dropped.note(`other-${index}`, 1);
+  expect(dropped.last('user')).toMatchObject({ at: 2 });
+});

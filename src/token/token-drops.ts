@@ -16,10 +16,13 @@ export interface TokenDrop {
  */
 export class TokenDrops {
   private count = 0;
+  private latestAt = -Infinity;
   private readonly drops = new LatestNotes<TokenDrop>(OWNERS_MAX);
 
+  /** An `at` earlier than that of another note counts as that: of two owners of a token, the later time must win. */
   note(owner: string, at: number): void {
-    this.drops.note(owner, { at, number: (this.count += 1) });
+    this.latestAt = Math.max(this.latestAt, at);
+    this.drops.note(owner, { at: this.latestAt, number: (this.count += 1) });
   }
 
   /** The last time for any of these, or a later one that stands for it; undefined when none was dropped. */

@@ -73,9 +73,10 @@ export class TokenIssuance {
         detail: 'A machine gets no browser token: it calls registered operations.',
       });
     }
-    const refused = scopes.find((scope) => !access.scopes.includes(scope));
-    if (refused !== undefined) {
-      throw new BffError('scope_forbidden', { detail: `You may not request the scope "${refused}".` });
+    const refused = scopes.filter((scope) => !access.scopes.includes(scope));
+    if (refused.length > 0) {
+      const names = refused.map((scope) => `"${scope}"`).join(', ');
+      throw new BffError('scope_forbidden', { detail: `You may not request ${names}.` });
     }
     const admitted = this.requestLimit.admit(user);
     if (admitted) await admitted;

@@ -6,7 +6,7 @@ import { TokenIssuance } from './token-issuance.js';
 /** Names a token that the upstream no longer accepts (interface 5.5), so that it is not handed out again. */
 const REFUSED_TOKEN = 'x-refused-token';
 
-/** `POST /auth/token`. */
+/** `POST /auth/token`: browser tokens. */
 @Injectable()
 export class TokenRoutes implements OnModuleInit {
   constructor(
@@ -19,6 +19,7 @@ export class TokenRoutes implements OnModuleInit {
   }
 
   onModuleInit(): void {
+    /** A browser token, limited to one hirer and the scopes that the user's roles allow. */
     this.routes.add({
       method: 'POST',
       url: '/auth/token',

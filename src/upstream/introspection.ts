@@ -9,7 +9,7 @@ export const SCHEMA_BYTES_MAX = 8_388_608;
 export const SCHEMA_TIMEOUT_MS = 30_000;
 
 /** A GraphQL endpoint answered, but not with its schema. */
-class IntrospectionFault extends Error {
+export class IntrospectionFault extends Error {
   override readonly name = 'IntrospectionFault';
 }
 

@@ -1,3 +1,4 @@
+import { json, startJsonServer } from '../../test/support/json-server.js';
 import { RequestContext } from '../http/request-context.js';
 import { openPool } from '../http/outgoing/exchange.js';
 import { openStream } from '../http/outgoing/stream.js';
@@ -29,4 +30,23 @@ test('an option that a call does not know is refused by the compiler at every ho
   // @ts-expect-error and at the last hop
   await expect(openStream(pool, unknown)).rejects.toMatchObject(FAULT);
   await Promise.all([pool.destroy(), client.close()]);
+});
+
+test('the id of a request is that of its first call to the upstream, whether or not the issuer was asked before', async () => {
+  const log = openLog({ LOG_LEVEL: 'silent' });
+  const metrics = new UpstreamMetrics(new Metrics());
+  const server = await startJsonServer(json({}));
+  const client = new UpstreamClient(server.url, { issuer: 1, token: 1, graphql: 1 }, 'test', metrics, log);
+  const context = RequestContext.background();
+  const sent: unknown[] = [];
+  for (const target of ['issuer', 'token', 'issuer', 'graphql'] as const) {
+    const headers: Record<string, string> = {};
+    const request = { method: 'POST', path: '/', headers, timeoutMs: 5_000, bodyBytesMax: 10 } as const;
+    await client.send(target, request, context);
+    sent.push(headers['x-request-id']);
+  }
+  expect(sent.indexOf(context.requestId)).toBe(1);
+  expect(new Set(sent).size).toBe(4);
+  expect(context.upstreamRequestIds).toEqual(sent);
+  await Promise.all([client.close(), server.close()]);
 });

@@ -1,3 +1,4 @@
+import type { Connecting } from '../http/outgoing/exchange.js';
 import { HttpClient } from '../http/outgoing/http-client.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Log } from '../telemetry/log.js';
@@ -30,19 +31,21 @@ export class UpstreamClient extends HttpClient<UpstreamTarget> {
     userAgent: string,
     private readonly metrics: UpstreamMetrics,
     private readonly log: Log,
+    connecting?: Connecting,
   ) {
-    super(origin, connectionsMax, userAgent);
+    super(origin, connectionsMax, userAgent, connecting);
     metrics.report(() => this.usage());
   }
 
   protected override begin(
+    target: UpstreamTarget,
     headers: Record<string, string>,
     context: RequestContext,
     span: Span | undefined,
     at: number,
   ): string {
     context.beginWait(at);
-    return context.nextCall(headers, span);
+    return context.nextCall(headers, span, target !== 'issuer');
   }
 
   protected override end(

@@ -6,6 +6,18 @@ import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
 /** Code of a GraphQL error whose token the upstream did not accept (interface 2.4). */
 export const UNAUTHENTICATED = 'UNAUTHENTICATED';
 
+/** Codes of GraphQL errors that refuse what was asked, so that asking again does not help. Any other is of a failure. */
+export const REFUSAL_CODES: ReadonlySet<string> = new Set([
+  'BAD_USER_INPUT',
+  'BAD_REQUEST',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'PERSISTED_QUERY_NOT_FOUND',
+]);
+
 /** The code of one of the `errors` of a GraphQL answer; undefined when it has none. */
 export function codeOf(error: unknown): string | undefined {
   const { extensions } = isObject(error) ? error : {};

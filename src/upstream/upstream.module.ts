@@ -1,5 +1,6 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
+import { proxyOf } from '../http/outgoing/outbound-proxy.js';
 import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { BrowserTokenEndpoint } from './browser-token-endpoint.js';
@@ -55,10 +56,14 @@ function openUpstreamClient(config: Config, metrics: UpstreamMetrics, log: Log):
     graphql: config.UPSTREAM_IN_FLIGHT_MAX + GRAPHQL_CONNECTIONS_SPARE,
     attachment: DOWNLOADS_MAX,
   };
-  return new UpstreamClient(config.UPSTREAM_URL!, connectionsMax, config.USER_AGENT, metrics, log);
+  const origin = config.UPSTREAM_URL!;
+  const proxy = proxyOf(origin, config);
+  return new UpstreamClient(origin, connectionsMax, config.USER_AGENT, metrics, log, { proxy });
 }
 
 function openIssuerClient(config: Config, metrics: UpstreamMetrics, log: Log): UpstreamClient {
   const connectionsMax = { issuer: ISSUER_CONNECTIONS_MAX };
-  return new UpstreamClient(config.ISSUER_TOKEN_URL!, connectionsMax, config.USER_AGENT, metrics, log);
+  const origin = config.ISSUER_TOKEN_URL!;
+  const proxy = proxyOf(origin, config);
+  return new UpstreamClient(origin, connectionsMax, config.USER_AGENT, metrics, log, { proxy });
 }

@@ -3,9 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { OpsAudit, type OpsAction } from '../audit/ops-audit.js';
 import { BffError } from '../errors/bff-error.js';
 import type { Operator } from '../http/operator.js';
-import type { Page } from '../storage/page.js';
+import type { Page } from '../storage/lists/page.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
-import { EventRecords, type EventFilter, type EventRecord } from './store/event-records.js';
+import { EventRecords, type EventRecord, type EventWithAttempts } from './store/records/event-records.js';
+import type { EventFilter } from './store/records/event-page.js';
 import { EventSinks } from './store/event-sinks.js';
 import type { RedeliveryWish } from './event-requests.js';
 import { RelationshipChanges, type RelationshipChange } from './store/relationship-changes.js';
@@ -29,8 +30,8 @@ export class EventAdministration {
     return this.records.list(filter);
   }
 
-  /** One event with its payload; who looked is in the audit trail. @throws BffError `not_found` */
-  view(id: string, by: Operator): Promise<EventRecord> {
+  /** One event with its payload and the latest attempts to deliver it; who looked is in the audit trail. @throws BffError `not_found` */
+  view(id: string, by: Operator): Promise<EventWithAttempts> {
     return this.perform({ action: 'event.view', subject: id }, by, async () => {
       const event = await this.records.find(id);
       if (!event) throw new BffError('not_found');
@@ -80,7 +81,11 @@ export class EventAdministration {
   }
 
   /** Does something to one event; the record names the hirer of the event. */
-  private perform(action: OpsAction, by: Operator, work: () => Promise<EventRecord>): Promise<EventRecord> {
+  private perform<T extends EventRecord>(
+    action: OpsAction,
+    by: Operator,
+    work: () => Promise<T>,
+  ): Promise<T> {
     return this.audit.perform(action, by, work, ({ hirerId }) => [
       { ...action, hirerId: hirerId ?? undefined },
     ]);

@@ -2,9 +2,17 @@ import { IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { BffError } from '../errors/bff-error.js';
 import { parseJsonObject, parseOptionalJsonObject } from '../json/parse-json-object.js';
 import { validate } from '../errors/validate.js';
-import { isStorable, IsSequence, IsStorable, IsTime, sequenceOf, timeOf } from '../storage/listing-query.js';
+import {
+  isStorable,
+  IsPlace,
+  IsSequence,
+  IsStorable,
+  IsTime,
+  sequenceOf,
+  timeOf,
+} from '../storage/lists/listing-query.js';
 import { REDELIVERABLE_STATES, type RedeliveryFilter } from './redeliver/redelivery.js';
-import type { EventFilter } from './store/event-records.js';
+import type { EventFilter, EventPlace } from './store/records/event-page.js';
 import { EVENT_STATES, type EventState } from './store/webhook-event.js';
 
 class EventQuery {
@@ -18,7 +26,7 @@ class EventQuery {
   @IsOptional() @IsTime() since?: string;
   @IsOptional() @IsTime() until?: string;
   @IsOptional() @IsIn(['true', 'false'], { message: 'must be true or false' }) payload?: string;
-  @IsOptional() @IsSequence() after?: string;
+  @IsOptional() @IsPlace() after?: string;
 }
 
 class RedeliveryBody {
@@ -57,13 +65,27 @@ class RelationshipQuery {
 /** The filter of `GET /events`. @throws BffError `invalid_request` */
 export function readEventFilter(query: Record<string, unknown>): EventFilter {
   const { since, until, after, payload, ...rest } = validate(EventQuery, query);
+  const place = after === undefined ? undefined : placeOf(after);
+  const isOfTime = since !== undefined || until !== undefined;
+  if (place && 'key' in place !== isOfTime) {
+    const message = 'must be the next of a page of this list';
+    throw new BffError('invalid_request', { errors: [{ field: 'after', message }] });
+  }
   return {
     ...rest,
     since: timeOf(since),
     until: timeOf(until),
-    after: sequenceOf(after),
+    after: place,
     withoutPayload: payload === 'false',
   };
+}
+
+/** A list in the order of arrival has a number alone; one of a time has the time of receipt before an id. */
+function placeOf(after: string): EventPlace {
+  const [number] = after.split('-', 1);
+  return number === after
+    ? { sequence: Number(after) }
+    : { receivedAt: Number(number), key: after.slice(number!.length + 1) };
 }
 
 /** The body of `POST /events/redeliver`. @throws BffError `invalid_request` */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import type { Condition } from '../telemetry/health.js';
 import { EventReconciliation } from './reconcile/event-reconciliation.js';
-import { EventCounts } from './store/event-counts.js';
+import { EventCounts } from './store/records/event-counts.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
 const LATE_SECONDS_MIN = 15 * 60;

@@ -5,10 +5,10 @@ import { Metrics } from '../telemetry/metrics.js';
 import { RecentCalls } from '../telemetry/recent-calls.js';
 import { TIERS, type Tier } from './reconcile/events-query.js';
 import { isDocumented } from './schema/event-types.js';
-import { BacklogTrends } from './store/backlog-trends.js';
-import { EventCounts, type BacklogCount } from './store/event-counts.js';
+import { BacklogTrends } from './store/records/backlog-trends.js';
+import { EventCounts, type BacklogCount } from './store/records/event-counts.js';
 import { DEFAULT_SINK } from './store/event-sinks.js';
-import type { Insertion } from './store/insert-events.js';
+import type { Insertion } from './store/insert/insert-events.js';
 
 /** The metrics of this module (docs/webhooks.md). Types outside the documented ones are counted as `other`. */
 @Injectable()
@@ -104,6 +104,7 @@ export class WebhookMetrics {
       (gauge) => {
         for (const tier of TIERS) gauge.set({ tier }, tier === current() ? 1 : 0);
       },
+      'max',
     );
   }
 }
@@ -141,6 +142,7 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
         gauge.set({ state, ...labelsOf(sink) }, count);
       }
     },
+    'max',
   );
   const trends = new BacklogTrends(counts.now);
   metrics.gauge(
@@ -152,6 +154,7 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
         gauge.set(labelsOf(sink), trends.endSeconds(sink, waiting) ?? NaN);
       }
     },
+    'max',
   );
   metrics.gauge(
     'bff_webhook_oldest_pending_seconds',
@@ -161,6 +164,7 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
       const ages = (await ifAnswered(counts.oldestPendingSeconds())) ?? [];
       for (const { sink, seconds } of ages) gauge.set(labelsOf(sink), seconds);
     },
+    'max',
   );
   metrics.gauge(
     'bff_webhook_reconciled_age_seconds',
@@ -170,5 +174,6 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
       const seconds = await ifAnswered(counts.reconciledAgeSeconds());
       if (seconds !== undefined) gauge.set(seconds);
     },
+    'max',
   );
 }

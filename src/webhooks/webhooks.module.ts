@@ -27,12 +27,13 @@ import { RedeliveryStore } from './redeliver/redelivery-store.js';
 import { RedeliveryWorker } from './redeliver/redelivery-worker.js';
 import { ReconciliationHealth } from './reconciliation-health.js';
 import { SchemasController } from './schema/schemas.ops.controller.js';
-import { EventCounts } from './store/event-counts.js';
-import { EventInbox } from './store/event-inbox.js';
+import { EventCounts } from './store/records/event-counts.js';
+import { EventInbox } from './store/insert/event-inbox.js';
 import { EventNotices } from './store/event-notices.js';
-import { EventRecords } from './store/event-records.js';
+import { EventRecords } from './store/records/event-records.js';
+import { EventRetention } from './store/event-retention.js';
 import { EventSinks } from './store/event-sinks.js';
-import { InsertPolicy } from './store/insert-policy.js';
+import { InsertPolicy } from './store/insert/insert-policy.js';
 import { RelationshipChanges } from './store/relationship-changes.js';
 import { RelationshipWatch } from './store/relationship-watch.js';
 import { SignedEvents } from './store/signed-events.js';
@@ -40,6 +41,9 @@ import { EventStreamRoutes } from './stream/event-stream-routes.js';
 import { EventStreams } from './stream/event-streams.js';
 import { StreamedEvents } from './stream/streamed-events.js';
 import { WebhookMetrics } from './webhook-metrics.js';
+
+/** Injection token of the {@link Retention} of whole records; that of payloads goes by its class. */
+export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
 
 /**
  * Webhooks: every change event of the upstream (interface 6), stored once, delivered, streamed, and reconciled with the
@@ -71,7 +75,9 @@ import { WebhookMetrics } from './webhook-metrics.js';
     EventReconciliation,
     ReconciliationHealth,
     EventRecords,
-    { provide: Retention, inject: [EventRecords, SinkFeed, CONFIG, LOG], useFactory: keepPayloads },
+    EventRetention,
+    { provide: Retention, inject: [EventRetention, SinkFeed, CONFIG, LOG], useFactory: keepPayloads },
+    { provide: RECORD_RETENTION, inject: [EventRetention, CONFIG, LOG], useFactory: keepRecords },
     RelationshipChanges,
     RelationshipWatch,
     StreamedEvents,
@@ -92,16 +98,20 @@ export class WebhooksModule {
   }
 }
 
-/** Ids stay, so that no event is new twice. */
 function keepPayloads(
-  records: EventRecords,
+  events: EventRetention,
   feed: SinkFeed,
   { EVENT_RETENTION_DAYS: days }: Config,
   log: Log,
 ): Retention {
   const purge = async (before: number): Promise<number> => {
     await feed.forget(before);
-    return records.purge(before);
+    return events.purgePayloads(before);
   };
   return new Retention({ what: 'payloads of events', days, purge }, log);
+}
+
+function keepRecords(events: EventRetention, { EVENT_RECORD_DAYS: days }: Config, log: Log): Retention {
+  const purge = (before: number): Promise<number> => events.purgeRecords(before);
+  return new Retention({ what: 'records of events', days, purge }, log);
 }

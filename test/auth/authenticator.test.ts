@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../src/config/algorithms.js';
+import type { Algorithm } from '../../src/config/values/algorithms.js';
 import type { EndUser } from '../../src/http/end-user.js';
 import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
 import type { KeyHint, KeySource } from '../../src/auth/keys/key-source.js';

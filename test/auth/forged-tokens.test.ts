@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one table of forgeries */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
 import type { TokenFaultWord } from '../../src/auth/token-fault.js';

@@ -8,10 +8,10 @@ import { edKeys, rsaKeys, signToken } from '../support/sign-token.js';
 
 const PAGE = readFileSync('docs/identity-providers.md', 'utf8');
 
-/** The settings of a section of the page, as the service reads them. */
-function settingsOf(provider: string): Config {
+/** The settings of a section of the page, as the service reads them: of its first example, or a later one. */
+function settingsOf(provider: string, place = 0): Config {
   const section = PAGE.split(`## ${provider}\n`)[1]!.split('\n## ')[0]!;
-  const lines = /```sh\n([^`]+)```/.exec(section)![1]!.trim().split('\n');
+  const lines = [...section.matchAll(/```sh\n([^`]+)```/g)][place]![1]!.trim().split('\n');
   const settings = Object.fromEntries(
     lines.map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]),
   );
@@ -53,6 +53,17 @@ const FORMS: readonly Form[] = [
   ['Cognito', {}, { token_use: 'access', client_id: '1example23456789', scope: 'openid' }],
   ['Keycloak', {}, { aud: ['partner-bff', 'account'], ...BEARER }],
   ['Okta', {}, { aud: 'api://default', cid: 'app', uid: 'u', ver: 1, scp: ['openid'] }],
+  [
+    'Google',
+    { kid: 'k' },
+    {
+      aud: 'partner-project',
+      auth_time: NOW_SECONDS - 60,
+      user_id: 'ada',
+      hirers: [],
+      firebase: { identities: { 'google.com': ['1'] }, sign_in_provider: 'google.com' },
+    },
+  ],
   ['Several issuers', { typ: 'at+jwt' }, { aud: 'partner-bff', nonce: 'n', at_hash: 'h' }],
 ];
 
@@ -84,8 +95,30 @@ test.each<Form>([
   ['Cognito', {}, { token_use: 'id', aud: '1example23456789', client_id: '1example23456789' }],
   ['Auth0', {}, { aud: 'https://bff.partner.example', nonce: 'n' }],
   ['Entra ID', {}, { aud: '6e74172b-be56-4843-9ff4-e66a39bb12e3', ver: '2.0', at_hash: 'h' }],
+  ['Google', {}, { aud: 'partner-project', azp: 'app', email: 'ada@example.com', at_hash: 'h' }],
 ])('an ID token of %s is refused', async (...form) => {
   await expect(verify(form)).rejects.toMatchObject({ code: 'unauthenticated', message: 'id_token' });
+});
+
+test('a token of a service account at Google is of a machine, by its numeric id alone', async () => {
+  const subject = '112010400000000710080';
+  const settings = settingsOf('Google', 1);
+  const claims = { aud: 'https://bff.partner.example', azp: subject, email: 'bff@partner-project.test' };
+  const verified = async (sub: string, more: object = {}) => {
+    const payload = { iss: 'https://accounts.google.com', sub, ...TIMES, ...claims, ...more };
+    const token = signToken({ alg: 'RS256', kid: 'k', typ: 'JWT' }, payload, rsa.privateKey);
+    const authenticator = anAuthenticator(source, () => NOW_SECONDS * 1000, settings);
+    return authenticator.authenticate({
+      method: 'GET',
+      headers: { authorization: `Bearer ${token}` },
+      rawHeaders: [],
+    });
+  };
+  expect(await verified(subject)).toMatchObject({ isMachine: true });
+  expect(await verified('another account')).not.toHaveProperty('isMachine');
+  await expect(verified(subject, { aud: 'app.apps.googleusercontent.com' })).rejects.toMatchObject({
+    message: 'wrong_audience',
+  });
 });
 
 describe('EdDSA', () => {

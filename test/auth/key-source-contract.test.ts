@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { pino } from 'pino';
-import type { Algorithm } from '../../src/config/algorithms.js';
-import { readPublicKeys, type PublicKey } from '../../src/config/public-keys.js';
+import type { Algorithm } from '../../src/config/values/algorithms.js';
+import { readPublicKeys, type PublicKey } from '../../src/config/values/public-keys.js';
 import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
 import { JwksKeySource } from '../../src/auth/keys/jwks-key-source.js';
 import { KeySetUrl } from '../../src/auth/keys/key-set-endpoint.js';

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { COMMANDS } from '../../src/command/commands.js';
 import { loadConfig } from '../../src/config/load-config.js';
@@ -77,12 +78,14 @@ describe('check', () => {
     const passwords = {
       DATABASE_URL: 'postgres://bff:pass,word@db.example/bff?password=also',
       REDIS_URL: 'redis://:pass,word@redis.example',
+      EVENT_SINK_URL: 'tls://pass,word@nats.example/events',
     };
     const { code, out, err } = await runCommand(['check'], { ...DEPLOYMENT, ...passwords });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^PARTNER_CLIENT_SECRET=set$/m);
     expect(out).toMatch(/^DATABASE_URL=postgres:\/\/…@db\.example\/bff\?…$/m);
     expect(out).toMatch(/^REDIS_URL=redis:\/\/…@redis\.example$/m);
+    expect(out).toMatch(/^EVENT_SINK_URL=tls:\/\/…@nats\.example\/events$/m);
     expect(out).toMatch(/^PORT=3000 {2}\(default\)$/m);
     expect(out).not.toMatch(/pass|word@|also|0123456789|secret-of-this-test/);
   });
@@ -123,9 +126,27 @@ describe('check', () => {
     expect(err).not.toContain('short');
   });
 
+  test('ends with 78 for an operation that would stop the start, by file and line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bff-check-'));
+    const file = join(folder, 'a.graphql');
+    writeFileSync(file, 'query A\n@hiror(variable: "h") { a }');
+    const { code, out, err } = await runCommand(['check'], { ...DEPLOYMENT, OPERATIONS_DIR: folder });
+    rmSync(folder, { recursive: true });
+    expect({ code, out }).toEqual({ code: 78, out: '' });
+    expect(err).toContain(`  - ${file}:2: there is no directive @hiror`);
+  });
+
   test('warns of a name that is none', async () => {
     const { code, err } = await runCommand(['check'], { ...DEPLOYMENT, END_USER_ISUER: 'x' });
     expect([code, err]).toEqual([0, expect.stringContaining('did you mean END_USER_ISSUER?')]);
+  });
+
+  test('warns of a claim of hirers that no HIRER_ACCESS has it read', async () => {
+    const named = { ...DEPLOYMENT, HIRER_ACCESS_CLAIM: '/resource_access/partner-bff/hirers' };
+    const { code, err } = await runCommand(['check'], named);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^HIRER_ACCESS_CLAIM .*set HIRER_ACCESS=claim/)]);
+    const read = { ...named, HIRER_ACCESS: 'claim' };
+    expect(await runCommand(['check'], read)).toMatchObject({ code: 0, err: '' });
   });
 });
 

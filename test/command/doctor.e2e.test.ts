@@ -2,6 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { Environment } from '../../src/config/load-config.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import { runCommand } from '../support/run-command.js';
+import { TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
 import { startStack, TEST_KEYS, type Stack } from '../support/start-stack.js';
 
 interface Finding {
@@ -82,11 +83,46 @@ test.each<[string, Environment, string]>([
     { EVENT_SINK_URL: 'https://10.0.0.1', EVENT_SINK_SECRET: SINK_SECRET },
     'sink',
   ],
+  ['a NATS that is not there', { EVENT_SINK_URL: 'nats://hunter222@127.0.0.1:1' }, 'sink'],
+  ['a RabbitMQ that is not there', { EVENT_SINK_URL: 'amqp://u:hunter222@127.0.0.1:1' }, 'sink'],
 ])('%s is a fail that says what to do, with exit code 1', async (_title, overrides, name) => {
   const { code, findings, out } = await examine(overrides);
   expect(code).toBe(1);
   expect(found(findings, name)).toMatchObject({ state: 'fail', todo: expect.stringMatching(/./) as string });
   expect(out).not.toMatch(/hunter222|wrong-secret/);
+});
+
+test('keys on another host than the issuer are a warning, since many providers have it so', async () => {
+  expect(found((await examine()).findings, 'end-user keys').state).toBe('ok');
+  const { code, findings } = await examine({ END_USER_ISSUER: 'https://idp.partner.test' });
+  expect(code).toBe(0);
+  expect(found(findings, 'end-user keys')).toMatchObject({
+    state: 'warn',
+    seen: expect.stringMatching(
+      /^\d+ keys .*, from 127\.0\.0\.1, while the issuer is idp\.partner\.test$/,
+    ) as string,
+    todo: expect.stringMatching(/^nothing, if your provider documents this address/) as string,
+  });
+});
+
+test('an upstream that keeps its schema to itself is a warning: nothing says that an operation is wrong', async () => {
+  const upstream = await startJsonServer((received, response) =>
+    json(received.body.includes('version') ? { data: { version: '1' } } : { errors: [{ message: 'no' }] })(
+      received,
+      response,
+    ),
+  );
+  const { code, findings } = await examine({ UPSTREAM_URL: upstream.url.origin, EVENTS_SCHEME_ID: '' });
+  await upstream.close();
+  expect(found(findings, 'operations')).toEqual({
+    name: 'operations',
+    state: 'warn',
+    seen: expect.stringMatching(
+      /^\d+ operations; no schema in the answer to introspection \(status 200\)$/,
+    ) as string,
+    todo: 'compare them with a copy of the schema: partner-bff operations check --schema <file>',
+  });
+  expect(code).toBe(0);
 });
 
 test('a setting that is wrong is a fail for each fault', async () => {
@@ -155,6 +191,38 @@ describe('the sink', () => {
     expect({ bytes, connections }).toEqual({ bytes: 0, connections: 1 });
   });
 });
+
+for (const { name, open } of TEST_BROKERS) {
+  describe(`a sink of ${name}`, () => {
+    let broker: TestBroker;
+    beforeAll(async () => (broker = await open()));
+    afterAll(() => broker.drop());
+
+    test('is connected to, asked whether it takes events, and sent none', async () => {
+      const { findings } = await examine({ EVENT_SINK_URL: broker.url.href });
+      const own = broker.url.searchParams.get('exchange') ?? broker.url.pathname.slice(1);
+      const there = name === 'NATS' ? `the stream ${own} takes ${own}.>` : `the exchange ${own} is there`;
+      expect(found(findings, 'sink')).toEqual({
+        name: 'sink',
+        state: 'ok',
+        seen: `takes connections; ${there}; nothing was sent`,
+      });
+      expect(await broker.received()).toEqual([]);
+    });
+
+    test('that takes no events is a fail that says why', async () => {
+      const EVENT_SINK_URL = new URL(
+        name === 'NATS' ? '/nobody.made.it' : '?exchange=nobody-made-it',
+        broker.url,
+      );
+      const { code, findings } = await examine({ EVENT_SINK_URL: EVENT_SINK_URL.href });
+      const seen =
+        name === 'NATS' ? 'no stream takes nobody.made.it.>' : 'there is no exchange nobody-made-it';
+      expect(found(findings, 'sink')).toMatchObject({ state: 'fail', seen });
+      expect(code).toBe(1);
+    });
+  });
+}
 
 test.each([
   ['ok', 1_000, 'as ours'],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../bench/server-process.js';
@@ -7,9 +7,11 @@ import type { Environment } from '../../src/config/load-config.js';
 import { runCommand } from '../support/run-command.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 
-const PAGE = readFileSync('docs/command.md', 'utf8');
+const MEMBERSHIPS = readFileSync('docs/memberships.md', 'utf8');
 /** Every line that is typed, with what is printed below it. */
-const EXAMPLES = [...PAGE.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block]) =>
+const EXAMPLES = [
+  ...(readFileSync('docs/command.md', 'utf8') + MEMBERSHIPS).matchAll(/```console\n([\s\S]*?)```/g),
+].flatMap(([, block]) =>
   block!
     .split(/^\$ /m)
     .slice(1)
@@ -25,6 +27,7 @@ let environment: Environment;
 beforeAll(async () => {
   playground = await startPlayground({ port: 0, size: 20 });
   folder = mkdtempSync(join(tmpdir(), 'bff-command-page-'));
+  writeFileSync(join(folder, 'members.csv'), /```csv\n([\s\S]*?)```/.exec(MEMBERSHIPS)![1]!);
   environment = serviceEnvironment(playground, {
     DATA_DIR: join(folder, 'data'),
     OPS_PORT: String(await freePort()),
@@ -38,13 +41,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('the page has examples', () => expect(EXAMPLES.length).toBeGreaterThan(6));
+test('the pages have examples', () => expect(EXAMPLES.length).toBeGreaterThan(6));
 
-test.each(EXAMPLES)('%s prints what docs/command.md says', async (line, printed) => {
+test.each(EXAMPLES)('%s prints what the page says', async (line, printed) => {
   const words = line.split(' ');
   const start = words.indexOf('partner-bff');
   const settings = Object.fromEntries(words.slice(0, start).map((word) => word.split('=')));
-  const argv = words.slice(start + 1).map((word) => (word.endsWith('.sqlite') ? join(folder, word) : word));
+  const argv = words
+    .slice(start + 1)
+    .map((word) => (/\.(sqlite|csv)$/.test(word) ? join(folder, word) : word));
   const { out, err } = await runCommand(argv, { ...environment, ...settings });
   expect(alike(`${out}${err}`.replaceAll(`${folder}/`, ''), printed)).toBe(alike(printed, printed));
 });

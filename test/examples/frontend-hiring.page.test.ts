@@ -1,7 +1,10 @@
+/* eslint-disable max-lines -- one page, as its users go through it */
 import type { BrowserContext, Page } from 'playwright-core';
+import { isLive } from '../../playground/src/data/positions/position-records.js';
 import { BANKSIA, NUSANTARA } from '../proxy/proxy-stack.js';
 import { until } from '../support/until.js';
-import { openFrontend, overflowOf, section, tracesOf, violationsOf, type Frontend } from './frontend-page.js';
+import { violationsOf } from '../support/axe.js';
+import { openFrontend, overflowOf, section, tracesOf, type Frontend } from './frontend-page.js';
 
 jest.setTimeout(90_000); // a browser on a busy machine
 
@@ -97,6 +100,8 @@ describe.each([
 
     await page.getByRole('button', { name: 'Open ad' }).click();
     await section(page, title).getByText('A ward of <twelve>.').waitFor();
+    expect(await section(page, title).innerText()).toContain('· $80,000 ·'); // not from and to the same
+    expect(await section(page, 'Applications').getByRole('status').innerText()).toBe('None');
     const name = `Nadia Okoye ${width}`;
     await frontend.apply(adCalled(title)!.id, { name, attachments: ['Resume.docx', 'CoverLetter.txt'] });
     await page.getByText(`${name} applied for “${title}”.`).waitFor();
@@ -116,8 +121,38 @@ describe.each([
     await page.getByRole('button', { name: 'Move along' }).click();
     await section(page, 'Process').getByText('Amelia Hughes').waitFor();
     expect(await section(page, 'Process').getByRole('listitem').innerText()).toContain('Call on Monday.');
+    expect(await page.getByLabel('Next step').inputValue()).toBe('TestingOrQualificationsCheck');
     await expectAccessible(page);
   });
+});
+
+test('the list of active ads has those that are live, each opening once; what ended before is folded away', async () => {
+  const { world, clock } = frontend.stack.playground;
+  const own = [...world.openings.values()].filter(({ hirerId }) => hirerId === BANKSIA);
+  const active = own.filter(({ statusCode }) => statusCode === 'Active');
+  const profilesOf = (openings: typeof own) =>
+    openings.flatMap(({ profileIds }) => profileIds.map((id) => world.positionProfiles.get(id)!));
+  const ended = profilesOf(own).find((ad) => ad.ad !== null && !isLive(ad, clock.now()));
+  active[0]!.profileIds.unshift(ended!.id);
+  const live = profilesOf(active).filter((ad) => isLive(ad, clock.now()));
+  const page = await open(BANKSIA_NAME);
+  const list = section(page, 'Ads');
+  await list.getByText(/^\d+ shown$/).waitFor();
+  expect(await list.getByRole('listitem').count()).toBe(active.length);
+  expect(await list.getByRole('button', { name: /Live until/ }).count()).toBe(live.length);
+  expect(await list.getByRole('button', { name: /Ended on/ }).count()).toBe(0); // those of a closed fold
+  const folds = list.getByText(/^Earlier ads: \d$/);
+  expect(await folds.count()).toBeGreaterThan(0);
+  await folds.first().click();
+  await list
+    .getByText(/Ended on/)
+    .first()
+    .waitFor();
+
+  await page.getByLabel('Show').selectOption('Closed');
+  const closed = own.filter(({ statusCode }) => statusCode === 'Closed');
+  await list.getByText(`${closed.length} shown`).waitFor();
+  expect(await list.getByRole('button', { name: /Live until/ }).count()).toBe(0);
 });
 
 test('an ad that is not posted says why, and is corrected under the same opening', async () => {
@@ -185,8 +220,22 @@ test('a live ad is changed without losing what the form does not show, and close
     .waitFor();
 });
 
+test('a notice of an application goes when it is opened from the list of the ad, too', async () => {
+  const page = await open(BANKSIA_NAME);
+  const [ad] = frontend.adsOf(BANKSIA);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await frontend.apply(ad!.id, { name: 'Ines Listed' });
+  const notice = page.getByText('Ines Listed applied for');
+  await notice.waitFor();
+  await page.getByRole('button', { name: '1 new' }).click();
+  await page.getByRole('button', { name: 'Ines Listed' }).click();
+  await section(page, 'Process').waitFor();
+  await notice.waitFor({ state: 'hidden' });
+});
+
 test('a step that is undone before the server has answered is taken back there', async () => {
   const page = await open(BANKSIA_NAME);
+  await page.getByText('Live', { exact: true }).waitFor();
   const { candidateApplicationProfileId: id } = await frontend.apply(frontend.adsOf(BANKSIA)[0]!.id);
   await page.getByRole('button', { name: 'Open application' }).click();
   await section(page, 'Process').getByText('Applied').first().waitFor();
@@ -213,6 +262,7 @@ test('a step that is undone before the server has answered is taken back there',
 
 test('several profiles of one person are told apart, and lead to each other', async () => {
   const page = await open(BANKSIA_NAME);
+  await page.getByText('Live', { exact: true }).waitFor();
   const [one, other] = frontend.adsOf(BANKSIA);
   const { candidateId } = await frontend.apply(one!.id, { name: 'Tam Nguyen' });
   await frontend.apply(other!.id, { candidateId });
@@ -233,7 +283,7 @@ describe.each([
 
   async function write(): Promise<Page> {
     const page = await open(own);
-    await page.getByText('Live').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     await frontend.apply(frontend.adsOf(hirerId)[0]!.id, { name: NAME, attachments: ['Resume.txt'] });
     await page.getByText(`${NAME} applied`).waitFor();
     await page.getByRole('button', { name: 'Open application' }).click();

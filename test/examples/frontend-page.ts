@@ -21,7 +21,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.json': 'application/json',
 };
-const AXE = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
 /** The example as a partner would have it: built from a copy, served, and open in a browser. */
 export interface Frontend {
@@ -120,14 +119,6 @@ export async function openFrontend({ known }: FrontendOptions = {}): Promise<Fro
       server.close();
     },
   };
-}
-
-/** What axe finds wrong, as `rule: element`. */
-export async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate<string[]>(`
-    axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
 }
 
 /** How much wider the page is than the window. */

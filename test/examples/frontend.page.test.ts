@@ -1,9 +1,12 @@
+/* eslint-disable max-lines -- one page, built once, and what can fail in it */
 import { gzipSync } from 'node:zlib';
 import type { BrowserContext, Page, Response } from 'playwright-core';
 import { checkTypes } from '../../client/test/project.js';
+import { isLive } from '../../playground/src/data/positions/position-records.js';
 import { BANKSIA, NUSANTARA } from '../proxy/proxy-stack.js';
 import { until } from '../support/until.js';
-import { openFrontend, overflowOf, section, violationsOf, type Frontend } from './frontend-page.js';
+import { violationsOf } from '../support/axe.js';
+import { openFrontend, overflowOf, section, type Frontend } from './frontend-page.js';
 
 jest.setTimeout(60_000); // a compiler, a bundler and a browser on a busy machine
 
@@ -17,13 +20,13 @@ let context: BrowserContext;
 
 beforeAll(async () => {
   frontend = await openFrontend({
-    known: ({ playground: { world } }) => {
+    known: ({ playground: { world, clock } }) => {
       for (const hirerId of [BANKSIA, NUSANTARA]) {
         const own = [...world.candidateProfiles.values()].filter(
           (profile) => profile.kind === 'application' && profile.hirerId === hirerId,
         );
         const [{ id, title } = { id: '', title: '' }] = [...world.positionProfiles.values()].filter(
-          (ad) => ad.hirerId === hirerId && world.openings.get(ad.openingId)?.statusCode === 'Active',
+          (ad) => ad.hirerId === hirerId && isLive(ad, clock.now()),
         );
         ads[hirerId] = {
           id,
@@ -273,6 +276,15 @@ test('a user who is taken off a hirer is told what to do, with an id for support
   const dora = await openAs('Dora Kelly');
   await dora.getByText('You do not belong to any hirer yet.').waitFor();
   expect(await dora.getByRole('region').count()).toBe(0);
+});
+
+test('a new ad is offered where the hirer allows posting; elsewhere a sentence says that it does not', async () => {
+  const chanida = await openAs('Chanida Wongsa');
+  await chanida.getByText('Chao Phraya Hotels does not allow us to post ads.').waitFor();
+  expect(await chanida.getByRole('button', { name: 'New ad' }).count()).toBe(0);
+  const bayu = await openAs('Bayu Santoso', 'Nusantara Logistics');
+  await bayu.getByRole('button', { name: 'New ad' }).waitFor();
+  expect(await bayu.getByText('does not allow us').count()).toBe(0);
 });
 
 test('a relationship that ended is said once, in one sentence, however many views want something', async () => {

@@ -8,7 +8,8 @@ import { BANKSIA, NUSANTARA } from '../proxy/proxy-stack.js';
 import { launchBrowser } from '../support/browser.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
-import { overflowOf, violationsOf } from './frontend-page.js';
+import { violationsOf } from '../support/axe.js';
+import { overflowOf } from './frontend-page.js';
 
 jest.setTimeout(60_000); // a bundler and a browser on a busy machine
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { ConfigError, loadConfig, type Config, type Environment } from '../../src/config/load-config.js';
-import { readPublicKeys } from '../../src/config/public-keys.js';
+import { readPublicKeys } from '../../src/config/values/public-keys.js';
 import { SETTINGS, type SettingName } from '../../src/config/settings.js';
 import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
 import { RoleScopes } from '../../src/hirer-access/roles/role-scopes.js';
+import { REAL } from '../support/real-settings.js';
 import { ecKeys, jwkOf, pemOf } from '../support/sign-token.js';
-import { TEST_KEYS } from '../support/start-stack.js';
 import { damaged, objectLike, stringText } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';
 import { target } from './target.js';
@@ -17,16 +17,6 @@ const ONE_OF_EACH_KIND = [
   ...(['ALLOWED_SCOPES', 'CORS_ORIGINS', 'TRUST_PROXY', 'END_USER_ALGORITHMS', 'EVENT_SINK_TYPES'] as const),
   ...(['ROLE_SCOPES', 'WEBHOOK_SUBSCRIPTION_SECRETS', 'EVENT_SINK_SECRET', 'END_USER_PUBLIC_KEY'] as const),
 ];
-const REAL: Environment = {
-  UPSTREAM_URL: 'https://upstream.test',
-  ISSUER_TOKEN_URL: 'https://issuer.test/oauth/token',
-  PARTNER_CLIENT_ID: 'client',
-  PARTNER_CLIENT_SECRET: 'a-client-secret',
-  END_USER_SECRET: TEST_KEYS.USER_ID_KEY,
-  END_USER_ISSUER: 'https://idp.test',
-  END_USER_AUDIENCE: 'bff',
-  ...TEST_KEYS,
-};
 const keys = ecKeys();
 
 const SETTING_PIECES = [

@@ -40,7 +40,10 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
     `database (${name})`,
     async () => {
       const { database, drop } = await open();
-      const store = new DatabaseMemberships(database, { END_USER_ISSUER: [ISSUER] });
+      const store = new DatabaseMemberships(database, {
+        END_USER_ISSUER: [ISSUER],
+        END_USER_FORMER_ISSUER: [],
+      });
       for (const [user, memberships] of Object.entries(WORLD)) {
         for (const { hirerId, roles } of [...memberships].reverse()) {
           await store.of().grant(user, hirerId, roles);

@@ -39,8 +39,8 @@ test('the service is asked with issuer, subject and hirer, in a signed body', as
   expect(asked!.headers['x-signature']).toBe(createHmac('sha256', SECRET).update(asked!.body).digest('hex'));
 });
 
-test('request and answer are those of docs/ops.md', async () => {
-  const bodies = readFileSync('docs/ops.md', 'utf8').matchAll(/```http\n[^`]*\n\n(\{.*\})\n```/g);
+test('request and answer are those of docs/memberships.md', async () => {
+  const bodies = readFileSync('docs/memberships.md', 'utf8').matchAll(/```http\n[^`]*\n\n(\{.*\})\n```/g);
   const [asked, answered] = [...bodies].map(([, body]) => JSON.parse(body!));
   server.answer = json(answered);
   const user = { ...ada, issuer: asked.issuer, subject: asked.subject };

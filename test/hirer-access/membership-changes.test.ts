@@ -9,8 +9,9 @@ import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
 const ada = anEndUser('ada');
-const SETTINGS = { END_USER_ISSUER: [ada.issuer] };
+const SETTINGS = { END_USER_ISSUER: [ada.issuer], END_USER_FORMER_ISSUER: [] };
 const HIRER = 'seek:org:acme';
+const GRANT = { dryRun: false, replace: false };
 
 describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, open }) => {
   let database: TestDatabase;
@@ -77,12 +78,12 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
 
   test.each<[string, (memberships: IssuerMemberships) => Promise<unknown>]>([
     ['an end of all memberships', (memberships) => memberships.revokeAll('ada')],
-    ['an import', (memberships) => memberships.grantAll([MEMBER!], false)],
+    ['an import', (memberships) => memberships.import([MEMBER!], GRANT)],
   ])('reaches every other replica when %s is repeated, since nobody was notified', async (_title, change) => {
     const mute: Database = Object.create(database.database, {
       publish: { value: () => Promise.reject(new Error('no connection')) },
     });
-    await here.of().grantAll([OWNER!], false);
+    await here.of().import([OWNER!], GRANT);
     await until(async () => {
       const known = await accessThere.find(ada, HIRER);
       return known?.roles[0] === 'owner' && remembers(accessThere);
@@ -92,6 +93,29 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
     await until(() => accessThere.find(ada, HIRER) instanceof Promise);
     expect((await accessThere.find(ada, HIRER))?.roles[0]).not.toBe('owner');
     await here.of().revoke('ada', HIRER);
+  });
+
+  test('replaces the memberships of one issuer, more than fit a statement, and leaves those of others', async () => {
+    const [first, second] = ['https://one.example/', 'https://two.example/'] as const;
+    const store = new DatabaseMemberships(database.database, {
+      END_USER_ISSUER: [first, second],
+      END_USER_FORMER_ISSUER: [],
+    });
+    const of = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        user: `${name}${index}`,
+        hirerId: HIRER,
+        roles: ['member'],
+      }));
+    await store.of(first).import([...of('old', 1_201), ...of('kept', 3)], GRANT);
+    await store.of(second).import(of('old', 2), GRANT);
+    const list = [...of('kept', 3), ...of('new', 1)];
+    const { granted, revoked } = await store.of(first).import(list, { ...GRANT, replace: true });
+    expect([granted.length, revoked.length]).toEqual([1, 1_201]);
+    const usersOf = async (issuer: string) => (await store.of(issuer).list({})).items.map(({ user }) => user);
+    expect(await usersOf(first)).toEqual(['kept0', 'kept1', 'kept2', 'new0']);
+    expect(await usersOf(second)).toEqual(['old0', 'old1']);
+    await database.database.query('DELETE FROM memberships');
   });
 
   test('leaves what is known of other users, here and there', async () => {

@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { anEvent, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 import { count, type Actor, type DrillContext } from './context.js';
 import { now } from './model.js';
 import { WEBHOOK_SECRET } from './stack.js';
 import { ROLES } from './world.js';
+
+/** How long the database may take over what a replica that was killed had asked of it. */
+const UNANSWERED_MS = 5_000;
 
 /** Grants a membership, gives it another role, or revokes it, by the ops route of any replica. */
 export async function changeMembership(context: DrillContext, actor: Actor): Promise<void> {
@@ -22,10 +26,11 @@ export async function setMembership(
   if (recent.changing.has(key)) return;
   recent.changing.add(key);
   recent.add(user, hirer);
+  const { opsUrl: origin } = await stack.pick(random);
   const acknowledge = memberships.change(user, hirer, roles);
   const reply = await client.send({
     method: roles ? 'PUT' : 'DELETE',
-    origin: random.pick(stack.replicas).opsUrl,
+    origin,
     path: `/memberships/${user.subject}/${encodeURIComponent(hirer.hirerId)}`,
     body: roles && JSON.stringify({ roles }),
   });
@@ -33,6 +38,7 @@ export async function setMembership(
   const what = roles ? `granted ${roles.join(' ')}` : 'revoked';
   ledger.note(user, hirer, `step ${step} membership ${what}: ${reply?.status ?? 'no answer'}`);
   count(outcomes, roles ? 'membership granted' : 'membership revoked');
+  if (!reply) await delay(UNANSWERED_MS);
   recent.changing.delete(key);
 }
 
@@ -46,7 +52,7 @@ export function drawRoles({ random }: Pick<Actor, 'random'>): readonly string[] 
 /** A new secret for end-user tokens, or for seals; the one before stays good until the next. */
 export async function rotateSecret({ stack, outcomes }: DrillContext, { random }: Actor): Promise<void> {
   const secret = random.pick([stack.endUserSecret, stack.sealingKey]);
-  secret.rotate(() => stack.reload());
+  await secret.rotate(() => stack.reload());
   count(outcomes, 'secret rotated');
 }
 
@@ -70,11 +76,17 @@ export async function changeRelationship(
   const body = webhookBody([anEvent({ type: 'HirerRelationshipChanged', hirerId: hirer.hirerId })]);
   const reply = await client.send({
     method: 'POST',
-    origin: random.pick(stack.replicas).publicUrl,
+    origin: (await stack.pick(random)).publicUrl,
     path: '/webhooks',
     headers: { 'seek-signature': signWebhook(body, WEBHOOK_SECRET) },
     body,
   });
   count(outcomes, 'relationship changed');
   if (reply?.status === 204) relationships.set(hirer.hirerId, { changedAt, heardAt: now() });
+}
+
+/** A replica is killed, or stopped as for a release, and started again. */
+export async function restartReplica({ stack, outcomes }: DrillContext, { random }: Actor): Promise<void> {
+  const signal = random.pick(['SIGKILL', 'SIGKILL', 'SIGTERM'] as const);
+  if (await stack.restart(random, signal)) count(outcomes, `replica restarted by ${signal}`);
 }

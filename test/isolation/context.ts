@@ -52,14 +52,15 @@ export async function act(
   { user, random }: Actor,
   request: Omit<DrillRequest, 'origin'>,
 ): Promise<{ reply: Reply | undefined; span: Span; accepted: Verdict }> {
+  const { publicUrl: origin } = await stack.pick(random);
   const token = endUsers.of(user, random);
   const begun = ledger.begin(operation);
   const reply = await client.send({
     ...request,
-    origin: random.pick(stack.replicas).publicUrl,
+    origin,
     headers: { ...request.headers, authorization: `Bearer ${token.token}` },
   });
-  const span = ledger.end(begun, reply ? `${reply.status} ${reply.text.slice(0, 100)}` : 'no answer');
+  const span = ledger.end(begun, reply && `${reply.status} ${reply.text.slice(0, 100)}`);
   return { reply, span, accepted: token.accepted(span) };
 }
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../../src/config/load-config.js';
-import { TEST_DATABASES } from '../support/test-database.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
-/** One form of the drill: which stores, how many replicas, and its part of the operations. */
+/** One form of the drill: which stores, how many replicas in processes of their own, and its part of the operations. */
 export interface DrillRun {
   readonly name: string;
   readonly replicas: number;
@@ -17,9 +17,9 @@ const LIMITS = { RATE_LIMIT_REQUESTS_PER_MINUTE: '60', RATE_LIMIT_MINTS_PER_MINU
 const redis = process.env['TEST_REDIS_URL'];
 const postgres = redis ? TEST_DATABASES.find(({ isServer }) => isServer) : undefined;
 
-/** The embedded stores, the same with limits, and three replicas where `TEST_DATABASE_URL` and `TEST_REDIS_URL` are set. */
+/** The embedded stores, the same with limits, and, where `TEST_DATABASE_URL` and `TEST_REDIS_URL` are set, replicas and workers. */
 export const DRILL_RUNS: readonly DrillRun[] = [
-  { name: 'embedded stores', replicas: 1, share: postgres ? 0.45 : 0.9, open: async () => NO_STORES },
+  { name: 'embedded stores', replicas: 1, share: postgres ? 0.4 : 0.9, open: async () => NO_STORES },
   {
     name: 'embedded stores, limited users',
     replicas: 1,
@@ -32,11 +32,22 @@ export const DRILL_RUNS: readonly DrillRun[] = [
           name: 'three replicas on PostgreSQL and Redis',
           replicas: 3,
           share: 0.45,
-          open: async () => {
-            const { settings, drop } = await postgres.open();
-            return { settings: { ...settings, REDIS_URL: redis }, drop };
-          },
+          open: () => openServers(postgres.open),
+        },
+        {
+          name: 'two workers on PostgreSQL and Redis',
+          replicas: 1,
+          share: 0.05,
+          open: () => openServers(postgres.open, { WORKERS: '2' }),
         },
       ]
     : []),
 ];
+
+async function openServers(
+  open: () => Promise<TestDatabase>,
+  settings: Environment = {},
+): ReturnType<DrillRun['open']> {
+  const { settings: own, drop } = await open();
+  return { settings: { ...own, REDIS_URL: redis, ...settings }, drop };
+}

@@ -6,6 +6,7 @@ import {
   changeMembership,
   changeRelationship,
   drawRoles,
+  restartReplica,
   revokeTokens,
   rotateSecret,
   setMembership,
@@ -18,7 +19,7 @@ import { EndUserTokens } from './end-user-tokens.js';
 import { askArray, askOne, askTogether, askWithoutHirer } from './graphql-operations.js';
 import { Ledger } from './ledger.js';
 import { LinkPool } from './link-pool.js';
-import { Memberships } from './model.js';
+import { clock, Memberships, now } from './model.js';
 import { RecentChanges } from './recent-changes.js';
 import { USER_ID_KEY, startDrillStack } from './stack.js';
 import { askToken, listHirers } from './token-operations.js';
@@ -70,6 +71,7 @@ const OPERATIONS: readonly (readonly [
   [2, rotateSecret],
   [2, revokeTokens],
   [1, changeRelationship],
+  [0.25, restartReplica],
 ];
 const WEIGHTS = OPERATIONS.reduce((sum, [weight]) => sum + weight, 0);
 
@@ -104,7 +106,7 @@ export async function runIsolationDrill(options: DrillOptions): Promise<DrillRep
     seed,
     operations: progress.step,
     seconds: (Date.now() - startedAt) / 1000,
-    violations: [...progress.violations, ...context.stack.errors],
+    violations: progress.violations,
     outcomes: Object.fromEntries([...context.outcomes].sort()),
     upstream: context.upstream.counts,
   };
@@ -121,7 +123,7 @@ async function openContext(
   progress: Progress,
 ): Promise<DrillContext> {
   const world = new World(seed, USER_ID_KEY);
-  const memberships = new Memberships(replicas > 1 ? REPLICA_LAG_MS : 0);
+  const memberships = new Memberships('REDIS_URL' in settings ? REPLICA_LAG_MS : 0);
   const ledger = new Ledger();
   const report: Report = (fault, user, hirer) => {
     if (progress.violations.length >= VIOLATIONS_MAX) return;
@@ -132,7 +134,7 @@ async function openContext(
   const upstream = new DrillUpstream(seed, world, ledger, judge, report);
   const sink = new DrillSink();
   const origins = { upstream: await upstream.listen(), sink: await sink.listen() };
-  const stack = await startDrillStack(origins, { replicas, settings, seed });
+  const stack = await startDrillStack(origins, { replicas, settings, seed, report });
   return {
     world,
     memberships,
@@ -199,5 +201,5 @@ function describe({ fault, seed, step, user, hirer, memberships, ledger }: Viola
       ? [`membership of ${user.subject} at ${hirer.hirerId}:`, ...memberships.describe(user, hirer)]
       : [];
   const history = user ? ['history:', ...ledger.history(user, hirer)] : [];
-  return [`seed ${seed}, at step ${step}: ${fault}`, ...about, ...history].join('\n  ');
+  return [`seed ${seed}, at step ${step}, ${clock(now())}: ${fault}`, ...about, ...history].join('\n  ');
 }

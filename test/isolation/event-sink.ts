@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 /** `EVENT_SINK_SECRET` of the drill. */
 export const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Receives what the replicas deliver, and hands each event to the operation that waits for it. */
+/** Receives what the replicas deliver, and hands each event to the operation that sent it: once, or more often. */
 export class DrillSink {
-  private readonly waiting = new Map<string, (text: string) => void>();
+  private readonly receivers = new Map<string, (text: string) => void>();
   private readonly server: Server;
 
   constructor() {
@@ -14,7 +14,7 @@ export class DrillSink {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        this.waiting.get(String(request.headers['webhook-id']))?.(Buffer.concat(chunks).toString());
+        this.receivers.get(String(request.headers['webhook-id']))?.(Buffer.concat(chunks).toString());
         response.writeHead(204).end();
       });
     });
@@ -25,15 +25,20 @@ export class DrillSink {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** The delivery of an event; undefined when it has not come in that time. */
-  async deliveryOf(eventId: string, withinMs: number): Promise<string | undefined> {
-    const { promise, resolve } = Promise.withResolvers<string | undefined>();
-    const timer = setTimeout(() => resolve(undefined), withinMs);
-    this.waiting.set(eventId, resolve);
-    const text = await promise;
+  /**
+   * Whether the event is delivered in that time.
+   * @param receive called with each delivery, whenever it comes
+   */
+  async deliveryOf(eventId: string, receive: (text: string) => void, withinMs: number): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), withinMs);
+    this.receivers.set(eventId, (text) => {
+      receive(text);
+      resolve(true);
+    });
+    const isDelivered = await promise;
     clearTimeout(timer);
-    this.waiting.delete(eventId);
-    return text;
+    return isDelivered;
   }
 
   close(): Promise<void> {

@@ -3,8 +3,10 @@ import { DRILL_RUNS } from './drill-runs.js';
 
 /** CI runs 20,000, `npm run drill:isolation` a million; a run is repeated with the seed that it prints. */
 const OPERATIONS = Number(process.env['DRILL_OPERATIONS'] ?? 6_000);
+/** Of each run: fewer may hold no event that is served. */
+const OPERATIONS_MIN = 1_000;
 const SEED = process.env['DRILL_SEED'] ?? String(Date.now());
-const PATIENCE_MS = 60_000 + OPERATIONS * 20;
+const PATIENCE_MS = 300_000 + OPERATIONS * 20; // for a busy machine
 
 /** The requests that must be served more than once in a thousand operations, or nothing was drilled. */
 const SERVED = [
@@ -22,10 +24,15 @@ for (const { name, replicas, share, open } of DRILL_RUNS) {
     `${name}: nobody is served what was not theirs at that moment, and every upstream call has its cause`,
     async () => {
       const { settings, drop } = await open();
-      const operations = Math.ceil(OPERATIONS * share);
-      const report = await runIsolationDrill({ seed: SEED, operations, replicas, settings });
+      const operations = Math.max(OPERATIONS_MIN, Math.ceil(OPERATIONS * share));
+      const { violations, ...report } = await runIsolationDrill({
+        seed: SEED,
+        operations,
+        replicas,
+        settings,
+      });
       await drop();
-      expect(report.violations.join('\n')).toBe('');
+      expect({ violations }).toEqual({ violations: [] });
       expect(report.operations).toBe(operations);
       for (const kind of SERVED) {
         expect(report.outcomes[`${kind} served`]).toBeGreaterThan(operations / 1_000);

@@ -10,11 +10,15 @@ export interface Operation {
   readonly text: string;
   /** The upstream calls it may cause, each as a key that the judge of calls makes alike. */
   readonly announces: readonly string[];
+  /** Its calls may come again at any time: an event is delivered at least once. */
+  readonly recurs?: true;
   readonly span: Span;
 }
 
 /** How long after its end an operation may still explain a call: one sent before, or sent on for others. */
 const REMEMBERED_MS = 3_000;
+/** The same, where its caller left or its replica was killed: it may wait for the work of others that it needs. */
+const UNANSWERED_MS = 30_000;
 const NOTES_MAX = 25;
 
 /**
@@ -23,7 +27,6 @@ const NOTES_MAX = 25;
  */
 export class Ledger {
   private readonly announced = new Map<string, Operation[]>();
-  private readonly ended: Operation[] = [];
   private readonly notes = new Map<string, string[]>();
 
   begin(operation: Omit<Operation, 'span'>): Operation {
@@ -36,15 +39,14 @@ export class Ledger {
     return begun;
   }
 
-  end(operation: Operation, outcome: string): Span {
+  /** @param outcome undefined where no answer came */
+  end(operation: Operation, outcome: string | undefined): Span {
     const span = { start: operation.span.start, end: now() };
     Object.assign(operation.span, span);
     const { step, user, hirer, text } = operation;
-    this.note(user, hirer, `step ${step} ${text} (since ${clock(span.start)}): ${outcome}`);
-    this.ended.push(operation);
-    while (this.ended[0] && this.ended[0].span.end < span.end - REMEMBERED_MS) {
-      this.forget(this.ended.shift()!);
-    }
+    this.note(user, hirer, `step ${step} ${text} (since ${clock(span.start)}): ${outcome ?? 'no answer'}`);
+    const rememberedMs = outcome === undefined ? UNANSWERED_MS : REMEMBERED_MS;
+    if (!operation.recurs) setTimeout(() => this.forget(operation), rememberedMs).unref();
     return span;
   }
 

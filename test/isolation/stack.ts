@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import 'reflect-metadata';
-import { loadConfig, type Environment } from '../../src/config/load-config.js';
-import { openLog } from '../../src/telemetry/log.js';
 import { SeededRandom } from '../../playground/src/data/random.js';
-import { startService, type Service } from '../../src/service.js';
+import type { Environment } from '../../src/config/load-config.js';
+import type { Report } from './call-judge.js';
+import { freePort } from '../../bench/server-process.js';
+import { until } from '../support/until.js';
 import { AUDIENCE } from './end-user-tokens.js';
 import { SINK_SECRET } from './event-sink.js';
+import { Replica } from './replica.js';
 import { RotatingSecret } from './rotating-secret.js';
 import { ISSUER, MACHINE_SUBJECTS, ROLE_SCOPES } from './world.js';
 
@@ -18,53 +18,63 @@ export const USER_ID_KEY = 'uVx3Kp9Zr5Tb1Nw7Qd2Fh8Jm4Ls6Yc0A';
 /** Life of sealed links: short, so that they expire under way. */
 export const LINK_LIFE_SECONDS = 3;
 
-const LOG_LINES_MAX = 5;
-
-/** The replicas under test, with the secrets that the drill rotates. */
+/** The replicas under test, each a process of its own, with the secrets that the drill rotates. */
 export interface DrillStack {
-  readonly replicas: readonly Service[];
   readonly endUserSecret: RotatingSecret;
   readonly sealingKey: RotatingSecret;
-  /** Every replica takes up new secrets. */
-  reload(): void;
-  /** Faults of the service itself that were logged: there must be none. */
-  readonly errors: readonly string[];
+  /** One that serves, as a load balancer picks it; waits while none does. */
+  pick(random: SeededRandom): Promise<Replica>;
+  /** Has every replica read the secrets again. */
+  reload(): Promise<void>;
+  /** Ends one with the signal and starts it again; false where one is down already. */
+  restart(random: SeededRandom, signal: NodeJS.Signals): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Starts the service, so many times, on settings that differ from a real deployment's in times and limits only. */
+/**
+ * Starts the service, so many times, on settings that differ from a real deployment's in times and limits only.
+ * @param options.report told of faults of the service itself, which it logs or ends by
+ */
 export async function startDrillStack(
   origins: { readonly upstream: string; readonly sink: string },
-  { replicas: count, settings, seed }: { replicas: number; settings: Environment; seed: string },
+  options: { replicas: number; settings: Environment; seed: string; report: Report },
 ): Promise<DrillStack> {
+  const { settings, seed, report } = options;
   const folder = mkdtempSync(join(tmpdir(), 'isolation-drill-'));
-  const random = new SeededRandom(`${seed} secrets`);
-  const makeSecret = (): string => random.suffix(43);
+  const secrets = new SeededRandom(`${seed} secrets`);
+  const makeSecret = (): string => secrets.suffix(43);
   const endUserSecret = new RotatingSecret(join(folder, 'end-user-secret'), '\n', makeSecret);
   const sealingKey = new RotatingSecret(join(folder, 'sealing-key'), ',', makeSecret);
-  const errors: string[] = [];
-  const log = openLog({ LOG_LEVEL: 'error' }, keepFaults(errors));
-  const replicas: Service[] = [];
-  for (let number = 0; number < count; number += 1) {
-    const environment = {
-      ...drillEnvironment(origins.upstream),
-      EVENT_SINK_URL: origins.sink,
-      EVENT_SINK_SECRET: SINK_SECRET,
-      END_USER_SECRET_FILE: endUserSecret.file,
-      SEALING_KEY_FILE: sealingKey.file,
-      DATA_DIR: folder,
-      ...settings,
-    };
-    replicas.push(await startService(loadConfig(environment), log));
+  const environment = {
+    ...drillEnvironment(origins.upstream),
+    EVENT_SINK_URL: origins.sink,
+    EVENT_SINK_SECRET: SINK_SECRET,
+    END_USER_SECRET_FILE: endUserSecret.file,
+    SEALING_KEY_FILE: sealingKey.file,
+    DATA_DIR: folder,
+    ...settings,
+  };
+  const replicas: Replica[] = [];
+  for (let number = 0; number < options.replicas; number += 1) {
+    replicas.push(new Replica(environment, await freePort(), await freePort(), report));
   }
+  await Promise.all(replicas.map((replica) => replica.start()));
+  const serving = (): Replica[] => replicas.filter(({ serves }) => serves);
   return {
-    replicas,
     endUserSecret,
     sealingKey,
-    reload: () => replicas.forEach((replica) => replica.reloadSecrets()),
-    errors,
+    pick: async (random) => {
+      if (serving().length === 0) await until(() => serving().length > 0);
+      return random.pick(serving());
+    },
+    reload: async () => void (await Promise.all(replicas.map((replica) => replica.reload()))),
+    restart: async (random, signal) => {
+      const isWhole = serving().length === replicas.length;
+      if (isWhole) await random.pick(replicas).restart(signal);
+      return isWhole;
+    },
     close: async () => {
-      await Promise.all(replicas.map((replica) => replica.close()));
+      await Promise.all(replicas.map((replica) => replica.end()));
       rmSync(folder, { recursive: true });
     },
   };
@@ -72,9 +82,8 @@ export async function startDrillStack(
 
 function drillEnvironment(upstreamOrigin: string): Environment {
   return {
-    PORT: '0',
     HOST: '127.0.0.1',
-    OPS_PORT: '0',
+    LOG_LEVEL: 'error',
     UPSTREAM_URL: upstreamOrigin,
     ISSUER_TOKEN_URL: `${upstreamOrigin}/issuer/token`,
     PARTNER_CLIENT_ID: 'isolation-drill',
@@ -100,14 +109,4 @@ function drillEnvironment(upstreamOrigin: string): Environment {
     SHUTDOWN_DELAY_MS: '0',
     SHUTDOWN_TIMEOUT_MS: '2000',
   };
-}
-
-function keepFaults(lines: string[]): Writable {
-  return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      const line = chunk.toString();
-      if (lines.length < LOG_LINES_MAX && line.includes('internal_error')) lines.push(line);
-      done();
-    },
-  });
 }

@@ -1,6 +1,6 @@
 import { calls } from './call-judge.js';
 import { act, outcomeOf, settle, type Actor, type DrillContext } from './context.js';
-import { all, type Span } from './model.js';
+import { all, clock, type Span } from './model.js';
 import { readGrant } from './tokens.js';
 import { SCOPES, scopesOf } from './world.js';
 
@@ -66,7 +66,8 @@ function judgeToken(
   }
   const change = relationships.get(hirer.hirerId);
   if (change && span.start > change.heardAt + NOTICE_MS && grant.mintedAt < change.changedAt) {
-    report(`step ${step}: the token is of before the relationship changed`, user, hirer);
+    const times = [grant.mintedAt, change.changedAt, change.heardAt].map(clock).join(', ');
+    report(`step ${step}: the token is of before the relationship changed: ${times}`, user, hirer);
   }
 }
 

@@ -31,7 +31,7 @@ describe('import of memberships', () => {
       `${HEADER}\nzoe,${hirerId},member\namelia,${hirerId},member\n`,
       '?dryRun=true',
     );
-    expect(answer.body).toEqual({ dryRun: true, rows: 2, changed: 1, unchanged: 1 });
+    expect(answer.body).toEqual({ dryRun: true, rows: 2, changed: 1, unchanged: 1, removed: 0 });
     expect((await supertest(stack.opsUrl).get('/memberships?user=zoe')).body.items).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe('import of memberships', () => {
     expect((await ask()).status).toBe(403);
     const before = (await auditOf('membership.grant')).length;
     const answer = await importCsv(`${HEADER}\nzoe,${hirerId},member\namelia,${hirerId},member\n`);
-    expect(answer.body).toEqual({ dryRun: false, rows: 2, changed: 1, unchanged: 1 });
+    expect(answer.body).toEqual({ dryRun: false, rows: 2, changed: 1, unchanged: 1, removed: 0 });
     expect((await ask()).status).toBe(200);
     const records = await auditOf('membership.grant');
     expect(records).toHaveLength(before + 1);
@@ -72,6 +72,55 @@ describe('import of memberships', () => {
     expect((await supertest(stack.opsUrl).get('/memberships?user=xu')).body.items[0]).toMatchObject({
       roles: ['viewer'],
     });
+  });
+});
+
+describe('import of memberships that replaces', () => {
+  const usersOf = async (hirer: string): Promise<string[]> =>
+    (await supertest(stack.opsUrl).get('/memberships').query({ hirer })).body.items.map(
+      ({ user }: any) => user,
+    );
+
+  test('ends what is not in the file, says so in a dry run first, and records each end', async () => {
+    const other = 'seek:org:other';
+    await importCsv(`${HEADER}\nrob,${other},\nsue,${other},\n`);
+    const before = (await auditOf('membership.revoke')).length;
+    const { items } = (await supertest(stack.opsUrl).get('/memberships')).body;
+    const kept = items.filter(({ user }: any) => user !== 'rob');
+    const csv = [HEADER, ...kept.map((one: any) => `${one.user},${one.hirerId},${one.roles.join(' ')}`)].join(
+      '\n',
+    );
+    const dry = await importCsv(csv, '?replace=true&dryRun=true');
+    expect(dry.body).toEqual({
+      dryRun: true,
+      rows: kept.length,
+      changed: 0,
+      unchanged: kept.length,
+      removed: 1,
+    });
+    expect(await usersOf(other)).toEqual(['rob', 'sue']);
+    expect((await importCsv(csv, '?replace=true')).body).toMatchObject({ dryRun: false, removed: 1 });
+    expect(await usersOf(other)).toEqual(['sue']);
+    const ended = (await auditOf('membership.revoke')).slice(0, -before || undefined);
+    expect(ended).toMatchObject([{ hirerId: other, actor: 'anna', outcome: 'ok' }]);
+  });
+
+  test('refuses a file without a row, which would end everything', async () => {
+    const before = (await supertest(stack.opsUrl).get('/memberships')).body.items;
+    const answer = await importCsv(`${HEADER}\n`, '?replace=true');
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'line 1' }] } });
+    expect((await supertest(stack.opsUrl).get('/memberships')).body.items).toEqual(before);
+  });
+
+  test('by the command line, with the end in its report', async () => {
+    const { items } = (await supertest(stack.opsUrl).get('/memberships')).body;
+    const file = join(mkdtempSync(join(tmpdir(), 'bff-')), 'members.csv');
+    writeFileSync(file, `${HEADER}\nonly,${hirerId},viewer\n`);
+    const port = ['--port', new URL(stack.opsUrl).port];
+    const command = ['memberships', 'import', file, '--replace', '--dry-run', ...port];
+    const { out } = await runCommand(command, {});
+    const removed = `${items.length} that are not in the file would be removed`;
+    expect(out).toBe(`1 rows: 1 would be granted or changed, 0 as they were; ${removed}.\n`);
   });
 });
 

@@ -99,5 +99,5 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ name, open }) => {
     );
     await fc.assert(property, { numRuns });
     await drop();
-  }, 120_000);
+  });
 });

@@ -100,6 +100,7 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ open }) => {
       scopesGranted: ['a', 'b'],
       outcome: 'ok',
       source: 'cache',
+      ms: 12,
       upstreamRequestId: 'up',
       operations: ['Jobs'],
       expiresAt: 2_000,

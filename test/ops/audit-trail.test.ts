@@ -268,7 +268,12 @@ describe('the audit trail while the database fails', () => {
         ids.push(...parameters.filter((_, index) => index % 7 === 5));
         return [];
       };
-      const result = await work({ sql: this.sql, lock: async () => undefined, query });
+      const result = await work({
+        sql: this.sql,
+        lock: async () => undefined,
+        liftDeadline: async () => undefined,
+        query,
+      });
       if (this.down) throw new StoreError('database', 'down');
       if (ids.includes('poison')) throw new Error('refused');
       this.kept.push(...ids);

@@ -4,7 +4,7 @@ import { json, startJsonServer, type JsonServer } from '../support/json-server.j
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
-import { openDashboard, photograph, readAttention } from './dashboard-view.js';
+import { openDashboard, examine, readAttention } from './dashboard-view.js';
 import { askForToken, askGraphql } from './outage-traffic.js';
 
 // Two things fail, one after another or together: each gets its own line and its own blame, and none outlives its end.
@@ -50,7 +50,7 @@ test('an issuer that is back is not blamed any more, while the upstream is down'
   for (let n = 0; n < 9; n += 1) await askForToken(stack);
   await readAttention(page, /The issuer gives no new partner token/);
   expect(await row(page, 'unavailable')).toContain('Issuer');
-  await photograph(page, 'issuer-down');
+  await examine(page, 'issuer-down');
 
   stack.playground.faults.clear();
   stack.playground.faults.add(FAILING);
@@ -61,7 +61,7 @@ test('an issuer that is back is not blamed any more, while the upstream is down'
   expect(Object.values(said)).toContain('Upstream, or the network to it');
   const now = await lines(page, /GraphQL operations failed/);
   expect(Object.values(now)).toEqual(['Upstream, or the network to it']);
-  await photograph(page, 'issuer-back-upstream-down');
+  await examine(page, 'issuer-back-upstream-down');
 
   stack.playground.faults.clear();
   await until(async () => {
@@ -69,7 +69,7 @@ test('an issuer that is back is not blamed any more, while the upstream is down'
     return (await page.getByText('Nothing needs attention.').count()) > 0;
   });
   expect(Object.keys(await lines(page, 'Nothing needs attention.'))).toEqual(['Nothing needs attention.']);
-}, 90_000);
+});
 
 test('a slow upstream, and GraphQL errors: both are named, and the tile shows the latency', async () => {
   stack = await startStack({ EVENTS_SCHEME_ID: '' }); // only users call the upstream
@@ -78,12 +78,15 @@ test('a slow upstream, and GraphQL errors: both are named, and the tile shows th
   stack.playground.faults.add({ route: 'graphql', times: 0, delayMs: 2_300 });
   const other = (n: number): string => `query q${n} { self { hirer { name } } }`;
   await Promise.all(Array.from({ length: 12 }, (_, n) => askGraphql(stack, 'amelia', 1, other(n))));
-  const said = await lines(page, /The upstream is slow: 12 of 14 GraphQL calls took longer than 2 seconds/);
+  const said = await lines(
+    page,
+    /The upstream is slow: 1[2-9] of 1\d GraphQL calls took longer than 2 seconds/,
+  );
   expect(Object.values(said)).toEqual(['Upstream, or the network to it']);
   expect(await page.locator('#tile-graphql-latency dd').innerText()).toMatch(
     /^[2-4],\d{3} ms\s+upstream [2-4],\d{3} ms$/,
   );
-  await photograph(page, 'upstream-slow');
+  await examine(page, 'upstream-slow');
 
   stack.playground.faults.clear();
   stack.playground.faults.add({
@@ -97,8 +100,8 @@ test('a slow upstream, and GraphQL errors: both are named, and the tile shows th
   const both = await lines(page, /with errors in the last minute: 12 failed there, 3 were refused/);
   expect(Object.values(both)).toEqual(['Upstream', 'Upstream, or the network to it']);
   expect(await row(page, 'failed and said so')).toContain('Upstream');
-  await photograph(page, 'graphql-errors');
-}, 60_000);
+  await examine(page, 'graphql-errors');
+});
 
 test('the limit of the upstream, and webhooks with an old secret', async () => {
   stack = await startStack({ WEBHOOK_SECRETS: SECRET, EVENTS_SCHEME_ID: '' });
@@ -117,7 +120,7 @@ test('the limit of the upstream, and webhooks with an old secret', async () => {
   expect(await row(page, 'rate_limited')).toContain('Upstream 9 of 10 GraphQL operations');
   expect(await page.locator('#state').innerText()).toBe('Failing');
   expect(await page.locator('#chart-webhooks .empty').isVisible()).toBe(false);
-  await photograph(page, 'upstream-429-webhooks-refused');
+  await examine(page, 'upstream-429-webhooks-refused');
 });
 
 test('a membership service that fails, and a Redis that is gone', async () => {
@@ -134,7 +137,7 @@ test('a membership service that fails, and a Redis that is gone', async () => {
   expect(Object.values(said)).toEqual(['Your membership service, or the network to it', 'Your Redis']);
   expect(await row(page, 'unavailable')).toContain('Membership service');
   expect(await page.locator('#state').innerText()).toBe('Failing');
-  await photograph(page, 'membership-service-redis');
+  await examine(page, 'membership-service-redis');
 
   const memberships = [{ hirerId: stack.playground.demo.hirers[0]!.hirerId, roles: ['member'] }];
   service.answer = json({ memberships });

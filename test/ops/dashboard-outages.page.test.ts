@@ -3,17 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import supertest from 'supertest';
-import { loadConfig } from '../../src/config/load-config.js';
-import { startService } from '../../src/service.js';
-import { openLog } from '../../src/telemetry/log.js';
 import { launchBrowser } from '../support/browser.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { startSilently } from '../support/start-silently.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
-import { openDashboard, photograph, readAttention } from './dashboard-view.js';
+import { openDashboard, examine, readAttention } from './dashboard-view.js';
 import { askForToken, askGraphql } from './outage-traffic.js';
 
 // The top of the page alone tells the person on call what is wrong, whose fault it is and what to do.
@@ -63,7 +61,7 @@ test('nothing wrong: says so, and that the figures begin with the start', async 
     what: expect.stringMatching(/^This replica started \d+ seconds ago\./),
   });
   expect(others).toEqual([]);
-  await photograph(page, 'all-clear');
+  await examine(page, 'all-clear');
 });
 
 test('what is not known yet is said, and is no all-clear', async () => {
@@ -103,10 +101,10 @@ test('an upstream that fails: the upstream, its share of failed operations, and 
   expect((await supertest(stack.opsUrl).get('/readyz')).status).toBe(200);
   expect(await page.locator('#tile-failed dd').innerText()).toMatch(/^100 %\s+40 of 40$/);
   expect(await page.locator('#tile-refused dd').innerText()).toMatch(/^0 %\s+0 of 40$/);
-  await photograph(page, 'outage-upstream');
+  await examine(page, 'outage-upstream');
   await page.getByRole('button', { name: 'Runbook: BffCircuitOpen' }).click();
   await page.locator('#runbook-text').getByText('Cause.').waitFor();
-  await photograph(page, 'runbook');
+  await examine(page, 'runbook');
 });
 
 test('an issuer that fails: the issuer, and that nothing can be minted', async () => {
@@ -128,7 +126,7 @@ test('an issuer that fails: the issuer, and that nothing can be minted', async (
     .getByText(/token requests failed/)
     .first()
     .waitFor();
-  await photograph(page, 'outage-issuer');
+  await examine(page, 'outage-issuer');
 });
 
 test('credentials that the issuer refuses are our own fault, and the setting is named', async () => {
@@ -140,7 +138,7 @@ test('credentials that the issuer refuses are our own fault, and the setting is 
     fault: 'Your PARTNER_CLIENT_ID or PARTNER_CLIENT_SECRET',
     action: expect.stringContaining('Write the correct secret'),
   });
-  await photograph(page, 'credentials-refused');
+  await examine(page, 'credentials-refused');
 });
 
 test('a Redis that does not answer is a warning: requests are served', async () => {
@@ -154,7 +152,7 @@ test('a Redis that does not answer is a warning: requests are served', async () 
     fault: 'Your Redis',
     action: expect.stringContaining('Restore Redis'),
   });
-  await photograph(page, 'outage-redis');
+  await examine(page, 'outage-redis');
 });
 
 for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
@@ -181,7 +179,7 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       .locator('#events')
       .getByText(/at the moment\. Try again in \d+ s\./)
       .waitFor();
-    await photograph(page, 'outage-database');
+    await examine(page, 'outage-database');
     gate.open();
     await readAttention(page, 'Nothing needs attention.');
     await stack.close();
@@ -202,7 +200,7 @@ test('a sink that fails: how many events wait, and that nothing is lost', async 
     action: expect.stringContaining('Nothing is lost'),
   });
   expect(await page.locator('#dependencies').innerText()).toContain('event sink');
-  await photograph(page, 'outage-sink');
+  await examine(page, 'outage-sink');
 });
 
 test('a flood of dead events is the loudest line, and the page redelivers them all, after a restart too', async () => {
@@ -232,10 +230,10 @@ test('a flood of dead events is the loudest line, and the page redelivers them a
     fault: 'Your event sink',
     action: expect.stringContaining('Redeliver all matching'),
   });
-  await photograph(page, 'flood-of-dead-events');
+  await examine(page, 'flood-of-dead-events');
   await first.service.close();
 
-  const service = await startService(loadConfig(first.environment), openLog({ LOG_LEVEL: 'silent' }));
+  const service = await startSilently(first.environment);
   stack = {
     ...first,
     service,
@@ -248,7 +246,7 @@ test('a flood of dead events is the loudest line, and the page redelivers them a
   page = await openDashboard(browser, service.opsUrl);
   const [dead, started] = await readAttention(page, said);
   expect([dead, started]).toMatchObject([{ what: expect.stringMatching(said) }, { severity: 'info' }]);
-  await photograph(page, 'after-a-restart');
+  await examine(page, 'after-a-restart');
 
   sink.answer = json({});
   await page.getByLabel('State').selectOption('dead');
@@ -256,6 +254,6 @@ test('a flood of dead events is the loudest line, and the page redelivers them a
   await page.getByText('400 events match: state dead.').waitFor();
   await page.getByRole('button', { name: 'Redeliver', exact: true }).last().click();
   await page.locator('#redelivery').getByText('400 of 400 queued, 400 delivered').waitFor();
-  await photograph(page, 'redelivered');
+  await examine(page, 'redelivered');
   await readAttention(page, 'Nothing needs attention.');
-}, 120_000);
+});

@@ -8,7 +8,7 @@ import { startStack } from '../support/start-stack.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
-import { openDashboard, photograph, readAttention } from './dashboard-view.js';
+import { openDashboard, examine, readAttention } from './dashboard-view.js';
 import { askForToken, askGraphql } from './outage-traffic.js';
 
 // A database that answers late or with errors, and one replica of two that fails: with PostgreSQL alone.
@@ -46,7 +46,7 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
     await tokens;
     const [slow] = await readAttention(page, /This service itself took longer than 0.25 seconds for 6 of 6/);
     expect(slow).toMatchObject({ severity: 'warn', fault: expect.stringContaining('A slow database') });
-    await photograph(page, 'database-slow');
+    await examine(page, 'database-slow');
 
     await holder.query(OUT_OF_MEMORY);
     await askGraphql(stack, 'bayu', 4);
@@ -57,11 +57,11 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       action: expect.stringContaining('Look for locks'),
     });
     expect(await page.locator('#refusals').innerText()).toContain('Database');
-    await photograph(page, 'database-errors');
+    await examine(page, 'database-errors');
     await holder.end();
     await stack.close();
     await database.drop();
-  }, 90_000);
+  });
 
   test('one replica of two that fails: its page is red and says so, the other serves', async () => {
     const database = await open();
@@ -86,12 +86,12 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       action: expect.stringContaining('if only this replica fails, replace it'),
     });
     expect(await page.locator('#state').innerText()).toBe('Failing');
-    await photograph(page, 'one-replica');
+    await examine(page, 'one-replica');
     await readAttention(healthy, 'Nothing needs attention.');
     expect(await healthy.locator('#state').innerText()).toBe('Ready');
     await other.close();
     await gate.close();
     await stack.close();
     await database.drop();
-  }, 60_000);
+  });
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { violationsOf } from '../support/axe.js';
 
-const WAIT_MS = 15_000;
+const WAIT_MS = 60_000; // for a busy machine
 
 /** The lines at the top of the dashboard: of each, what is wrong, whose fault it is, and what to do. */
 export interface SaidAttention {
@@ -39,21 +40,25 @@ export async function readAttention(page: Page, what: string | RegExp): Promise<
   );
 }
 
+/** How much wider page and open dialog are than they may be. */
+const OVERFLOW = `[document.documentElement, ...document.querySelectorAll('dialog[open]')]
+  .reduce((sum, { scrollWidth, clientWidth }) => sum + scrollWidth - clientWidth, 0)`;
+
 /**
- * Keeps pictures of what is visible without scrolling, and of the table of failures, wide and narrow and in both
- * themes, where `SCREENSHOTS_DIR` names a folder.
+ * Requires that axe finds nothing wrong, in both themes, and that nothing is wider than the page, wide and narrow. Keeps
+ * pictures where `SCREENSHOTS_DIR` names a folder.
  */
-export async function photograph(page: Page, name: string): Promise<void> {
+export async function examine(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS_DIR'];
-  if (!folder) return;
-  for (const width of [1_280, 360]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const path = join(folder, `${name}-${width}-${colorScheme}`);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect([name, colorScheme, await violationsOf(page)]).toEqual([name, colorScheme, []]);
+    for (const width of [360, 1_280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([name, width, await page.evaluate(OVERFLOW)]).toEqual([name, width, 0]);
+      if (folder === undefined) continue;
       await page.evaluate('scrollTo(0, 0)');
-      await page.screenshot({ path: `${path}.png` });
-      await page.locator('#refusals').screenshot({ path: `${path}-refusals.png` });
+      await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
     }
   }
 }

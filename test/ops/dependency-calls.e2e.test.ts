@@ -6,6 +6,7 @@ import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
 const SECRET = 'secret-of-the-upstream';
+const REDIS_URL = process.env['TEST_REDIS_URL'];
 
 let members: JsonServer;
 let sink: JsonServer;
@@ -20,6 +21,7 @@ beforeAll(async () => {
     EVENT_SINK_URL: sink.url.href,
     EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
     USER_AGENT: 'partner/1.0',
+    ...(REDIS_URL !== undefined && { REDIS_URL }),
   });
 });
 afterAll(async () => {
@@ -40,6 +42,19 @@ test('calls to JWK set, membership service and sink are measured by outcome, and
   expect(text).toContain(count('end-user-keys', '2xx'));
   expect(text).toContain(count('membership-service', '2xx'));
   expect(text).not.toMatch(/bff_upstream_\w+\{target="(end-user-keys|membership-service|event-sink)"/);
+});
+
+test('what the database is asked is measured, and what Redis is', async () => {
+  const measured = async (): Promise<string[]> => {
+    const { text } = await supertest(stack.opsUrl).get('/metrics');
+    return [...text.matchAll(/^bff_store_duration_seconds_count\{store="(\w+)"\} [1-9]/gm)].map(
+      ([, store]) => store!,
+    );
+  };
+  await supertest(stack.opsUrl).get('/readyz');
+  const stores = REDIS_URL === undefined ? ['database'] : ['cache', 'database'];
+  await until(async () => (await measured()).length >= stores.length);
+  expect((await measured()).sort()).toEqual(stores);
 });
 
 test('each of them names the service, and has an id and a trace', () => {

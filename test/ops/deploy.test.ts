@@ -1,87 +1,129 @@
 import type { Json } from '../support/ask-token.js';
-import { readFileSync } from 'node:fs';
-import { parse, parseAllDocuments } from 'yaml';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.js';
+import {
+  baseImageOf,
+  BUILD_STAGE,
+  instructionsOf,
+  labelsOf,
+  valueOf,
+  variablesOf,
+} from '../support/dockerfile.js';
+import { settingsIn } from '../support/env-file.js';
+import { runCommand } from '../support/run-command.js';
 
 const COMPOSE = parse(readFileSync('deploy/compose.yml', 'utf8'), { merge: true });
-const OBJECTS: Json[] = parseAllDocuments(readFileSync('deploy/kubernetes/partner-bff.yml', 'utf8')).map(
-  (document) => {
-    expect(document.errors).toEqual([]);
-    return document.toJS();
-  },
-);
-const DOCKERFILE = readFileSync('deploy/Dockerfile', 'utf8');
+const IMAGE = instructionsOf();
 
 const isSetting = (name: string): boolean => name.replace(/_FILE$/, '') in SETTINGS;
-const ofKind = (kind: string): Json => OBJECTS.find((object) => object.kind === kind);
+
+const settingsOf = (file: string): Record<string, string> => settingsIn(readFileSync(file, 'utf8'));
+const aKey = (): string => randomBytes(48).toString('base64');
+
+describe('presets', () => {
+  const PRESETS = readdirSync('deploy/presets').map((file) => [file] as const);
+  const example = settingsOf('deploy/bff.env.example');
+  const secrets = { PARTNER_CLIENT_SECRET: 's', USER_ID_KEY: aKey(), SEALING_KEY: aKey() };
+
+  test.each(PRESETS)(
+    "%s and bff.env.example are accepted by check, apart from what is the partner's",
+    async (file) => {
+      const environment = { ...settingsOf(`deploy/presets/${file}`), ...example, DATA_DIR: ':memory:' };
+      const refused = await runCommand(['check'], environment);
+      const missing = [...refused.err.matchAll(/^ {2}- (\w+)(.*)$/gm)].map(([, name, fault]) => [
+        name,
+        fault,
+      ]);
+      const required = ' is required outside playground mode';
+      expect(missing).toEqual(['PARTNER_CLIENT_ID', ...Object.keys(secrets)].map((name) => [name, required]));
+      const accepted = await runCommand(['check'], {
+        ...environment,
+        ...secrets,
+        PARTNER_CLIENT_ID: 'a-client',
+      });
+      expect(accepted).toMatchObject({ code: 0, err: '' });
+      expect(accepted.out).toMatch(/^UPSTREAM_URL=https:.*\n(.*\n)*UPSTREAM_BATCHING=fanout$/m);
+    },
+  );
+
+  test('of one upstream differ only in whose data it is', () => {
+    const [live, mock] = ['seek.env', 'seek-mock-data.env'].map((file) =>
+      settingsOf(`deploy/presets/${file}`),
+    );
+    const differing = Object.keys({ ...live, ...mock }).filter((name) => live![name] !== mock![name]);
+    expect(differing).toEqual(['PARTNER_AUDIENCE', 'EVENTS_SCHEME_ID']);
+  });
+
+  test('are followed on the page by the settings of bff.env.example', () => {
+    const [, block] = /```sh\n(PARTNER_CLIENT_ID=[^`]+)```/.exec(readFileSync('docs/go-live.md', 'utf8'))!;
+    const names = [...block!.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(names.filter((name) => name !== 'EVENT_SINK_URL')).toEqual(Object.keys(example));
+  });
+});
 
 describe('deployment files', () => {
-  const { spec: pod } = ofKind('Deployment').spec.template;
-  const [container] = pod.containers;
-
   test('set no setting that there is not', () => {
-    const example = readFileSync('deploy/bff.env.example', 'utf8');
     const names = [
-      ...Object.keys(ofKind('ConfigMap').data),
       ...Object.keys(COMPOSE.services.bff.environment),
-      ...[...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name!),
+      ...Object.keys(settingsOf('deploy/bff.env.example')),
+      ...readdirSync('deploy/presets').flatMap((file) => Object.keys(settingsOf(`deploy/presets/${file}`))),
     ];
     expect(names.filter((name) => !isSetting(name))).toEqual([]);
   });
 
   test('give no secret in plain text', () => {
-    const plain = [
-      ...Object.keys(ofKind('ConfigMap').data),
-      ...Object.keys(COMPOSE.services.bff.environment),
-    ];
+    const plain = [...Object.keys(COMPOSE.services.bff.environment)];
     const secrets = Object.entries(SETTINGS).filter(([, { secret }]) => secret);
     expect(secrets.map(([name]) => name).filter((name) => plain.includes(name))).toEqual([]);
   });
 
   test('run without root, without capabilities, on a root file system that cannot be written', () => {
-    expect(DOCKERFILE).toMatch(/^FROM .*:nonroot$/m);
-    expect(pod.securityContext).toMatchObject({
-      runAsNonRoot: true,
-      seccompProfile: { type: 'RuntimeDefault' },
-    });
-    expect(container.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    });
+    expect(baseImageOf()).toMatch(/:nonroot@/);
     for (const service of Object.values<Json>(COMPOSE.services)) {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     }
   });
 
   test('run as one user, who owns what may be written and can read the secrets', () => {
-    const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(DOCKERFILE)!;
-    const [volume] = /(?<=^VOLUME ).+$/m.exec(DOCKERFILE)!;
-    expect(DOCKERFILE).toMatch(new RegExp(`^COPY .*--chown=${uid}:${gid} \\S+ ${volume}$`, 'm'));
+    const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(IMAGE)!;
+    const volume = valueOf(IMAGE, 'VOLUME');
+    expect(IMAGE).toMatch(new RegExp(`^COPY .*--chown=${uid}:${gid} \\S+ ${volume}$`, 'm'));
     expect(COMPOSE.services.bff.tmpfs).toContain(`${volume}:uid=${uid},gid=${gid},mode=0700`);
-    expect(pod.securityContext).toMatchObject({
-      runAsUser: Number(uid),
-      runAsGroup: Number(gid),
-      fsGroup: Number(gid),
-    });
-    const { secret } = pod.volumes.find(({ name }: Json) => name === 'secrets');
-    expect(secret.defaultMode & 0o040).toBe(0o040);
   });
 
   test('build and run on the same release of Debian, with the Node.js that the package needs', () => {
-    const [build, run] = [...DOCKERFILE.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image!);
-    expect(build).toBe('node:24-trixie-slim');
-    expect(run).toBe('gcr.io/distroless/nodejs24-debian13:nonroot');
+    expect(baseImageOf(BUILD_STAGE)).toBe('node:24-trixie-slim');
+    expect(baseImageOf()).toMatch(/^gcr\.io\/distroless\/nodejs24-debian13:nonroot@sha256:[0-9a-f]{64}$/);
+  });
+
+  test('have labels that say what the image is, and of which commit', () => {
+    expect(labelsOf(IMAGE)).toEqual({
+      'org.opencontainers.image.title': 'Partner BFF',
+      'org.opencontainers.image.version': '${VERSION}',
+      'org.opencontainers.image.revision': '${REVISION}',
+      'org.opencontainers.image.source': '${SOURCE}',
+      'org.opencontainers.image.licenses': 'MIT',
+    });
+    expect(valueOf(IMAGE, 'ARG')).toBe('VERSION=unknown REVISION=unknown SOURCE=unknown');
+  });
+
+  test('carry the playground in a stage of its own, which listens on loopback and is not what is built', () => {
+    const { HOST, OPS_HOST } = variablesOf(instructionsOf('playground'));
+    expect([HOST, OPS_HOST]).toEqual(['127.0.0.1', '127.0.0.1']);
+    expect(instructionsOf('playground')).toMatch(/\bplayground\/dist\b[^]*^CMD \["playground"\]$/m);
+    expect(IMAGE).not.toContain('playground/dist');
   });
 
   test('start Node.js with the flags and variables that `npm start` gives it', () => {
     const { config } = JSON.parse(readFileSync('package.json', 'utf8')) as { config: { node: string } };
     const [variables, flags] = config.node.replace(/^env /, '').split(/ ?\bnode\b ?/);
-    const [set] = /(?<=^ENV ).+$/m.exec(DOCKERFILE)!;
+    const set = valueOf(IMAGE, 'ENV');
     const ofService = (name: string): boolean => name === 'NODE_ENV' || isSetting(name);
     expect(set.split(' ').filter((pair) => !ofService(pair.split('=')[0]!))).toEqual(variables!.split(' '));
-    const [command] = /(?<=^ENTRYPOINT ).+$/m.exec(DOCKERFILE)!;
-    expect(JSON.parse(command)).toEqual([
+    expect(JSON.parse(valueOf(IMAGE, 'ENTRYPOINT'))).toEqual([
       '/nodejs/bin/node',
       ...flags!.split(' ').filter(Boolean),
       'bundle/main.js',
@@ -91,23 +133,44 @@ describe('deployment files', () => {
   test('run the command partner-bff, which starts the service where no other word is given', () => {
     const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: Record<string, string> };
     expect(Object.keys(bin)).toEqual(['partner-bff']);
-    expect(DOCKERFILE).toMatch(/^CMD \["start"\]$/m);
+    expect(valueOf(IMAGE, 'CMD')).toBe('["start"]');
   });
 
-  test('probe the routes there are, and give a stop the time it needs', () => {
-    expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'ops' });
-    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'ops' });
-    const { SHUTDOWN_DELAY_MS } = ofKind('ConfigMap').data;
-    const neededMs = Number(SHUTDOWN_DELAY_MS) + Number(SETTINGS.SHUTDOWN_TIMEOUT_MS.fallback);
-    expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(neededMs);
-    expect(container.resources.limits.memory).toBeDefined();
+  test('publish nothing but the public listener beyond the machine', () => {
+    const published = Object.values<Json>(COMPOSE.services).flatMap(({ ports = [] }) => ports);
+    expect(published.filter((port: string) => !port.startsWith('127.0.0.1:'))).toEqual(['3000:3000']);
   });
 
-  test('keep the ops listener from the outside', () => {
-    expect(COMPOSE.services.bff.ports).toContain('127.0.0.1:3001:3001');
-    const service = OBJECTS.find(
-      ({ kind, metadata }) => kind === 'Service' && metadata.name === 'partner-bff',
+  test('watch the service by the rules and the dashboard there are, each mounted from a file there is', () => {
+    const watching = Object.values<Json>(COMPOSE.services).filter(({ profiles }) =>
+      profiles?.includes('monitoring'),
     );
-    expect(service.spec.ports.map(({ targetPort }: Json) => targetPort)).toEqual(['public']);
+    const mounted = watching
+      .flatMap(({ volumes }) => volumes)
+      .filter((volume: string) => volume.startsWith('./'));
+    const files = mounted.map((volume: string) => volume.split(':')[0]!);
+    expect(files.filter((file: string) => !existsSync(join('deploy', file)))).toEqual([]);
+    expect(files).toEqual(expect.arrayContaining(['./prometheus/alerts.yml', './grafana/partner-bff.json']));
+    const {
+      scrape_configs: [job],
+      alerting,
+    } = parse(readFileSync('deploy/prometheus/prometheus.yml', 'utf8'));
+    expect(job).toMatchObject({ job_name: 'partner-bff', static_configs: [{ targets: ['bff:3001'] }] });
+    expect(job.authorization.credentials_file).toBe(COMPOSE.services.bff.environment.OPS_TOKEN_FILE);
+    expect(alerting.alertmanagers[0].static_configs).toEqual([{ targets: ['alertmanager:9093'] }]);
+    const { receivers, route } = parse(readFileSync('deploy/prometheus/alertmanager.yml', 'utf8'));
+    const named = [route.receiver, ...route.routes.map(({ receiver }: Json) => receiver)];
+    expect(receivers.map(({ name }: Json) => name).sort()).toEqual(named.sort());
+  });
+
+  test('name every secret that a container mounts', () => {
+    const mounted = Object.values<Json>(COMPOSE.services).flatMap(({ secrets = [] }) => secrets);
+    expect([...new Set(mounted)].sort()).toEqual(Object.keys(COMPOSE.secrets).sort());
+    const paths = Object.values<string>(COMPOSE.services.bff.environment).filter((value) =>
+      value.startsWith('/run/'),
+    );
+    expect(paths.map((path) => path.replace('/run/secrets/', '')).sort()).toEqual(
+      [...COMPOSE.services.bff.secrets].sort(),
+    );
   });
 });

@@ -133,7 +133,7 @@ describe('a refused record', () => {
       const answer = await askToken(stack, await stack.playground.signIn('amelia'), body);
       expect([400, 403]).toContain(answer.status);
       const { record, line } = await traceOf(answer);
-      const { scopesAsked = [] } = record;
+      const scopesAsked = record.scopesAsked ?? [];
       expect(scopesAsked.length).toBeLessThanOrEqual(10);
       for (const scope of scopesAsked) expect(scope.length).toBeLessThanOrEqual(101);
       expect(JSON.stringify(record).length).toBeLessThan(1_500);

@@ -81,7 +81,10 @@ describe('events', () => {
     const redeliver = (body: object) =>
       supertest(stack.opsUrl).post('/events/redeliver').set('x-ops-actor', 'Anna').send(body);
     const counted = await redeliver({ state: 'dead', dryRun: true });
-    expect([counted.status, counted.body]).toEqual([200, { dryRun: true, total: 1 }]);
+    expect([counted.status, counted.body]).toEqual([
+      200,
+      { dryRun: true, total: 1, sinks: [{ name: 'default', fault: null }] },
+    ]);
     expect((await get('/events?state=dead')).items).toHaveLength(1);
     sink.answer = json({});
     const started = await redeliver({ state: 'dead' });

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one command, each of its words on the same upstream */
 import { freePort } from '../../bench/server-process.js';
 import type { Environment } from '../../src/config/load-config.js';
 import { subscriptions } from '../../src/ops/subscriptions/subscriptions.js';

@@ -51,7 +51,7 @@ export function attacksOn(target: Target): readonly Attack[] {
   const graphql = (body: string): Sent => ({ path: '/graphql', body });
   const asMember = (body: string): Sent => ({ ...graphql(body), ...member });
   const inTurn = (n: number, ...kinds: readonly (() => Sent)[]): Sent => kinds[n % kinds.length]!();
-  const [manyEmpty, someEmpty] = [emptyMembers(30, 60_000), emptyMembers(4, 3_800)];
+  const [manyEmpty, someEmpty] = [emptyMembers(29, 60_000), emptyMembers(4, 3_800)];
   const name = scrubbedName(token);
   const scrubbed = { headers: scrubbedHeaders(token) };
   return [

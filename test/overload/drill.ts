@@ -168,6 +168,14 @@ async function grant(opsUrl: string, { subject, hirer }: Person): Promise<void> 
   if (status !== 200) throw new Error(`a membership was not granted: ${status}`);
 }
 
+/** Starts the upstream and issuer of the drill as a process. */
+export async function startUpstream(): Promise<{ readonly child: ChildProcess; readonly origin: string }> {
+  compile();
+  const child = start('upstream-main.js');
+  const [origin] = (await once(child, 'message')) as [string];
+  return { child, origin };
+}
+
 function start(program: string): ChildProcess {
   return fork(join(BUILD, 'overload', program), { execArgv: [], env: {} });
 }

@@ -44,7 +44,8 @@ function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Columns as wide as their widest text. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((text, column) => Math.max(text.length, ...rows.map((row) => row[column]!.length)));
   const line = (row: readonly string[]): string =>
     row

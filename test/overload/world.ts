@@ -25,7 +25,8 @@ export interface Person {
 
 const TOKEN_LIFE_SECONDS = 3_600;
 
-function signIn(subject: string, hirer: string): Person {
+/** Signs in one user, who works for one hirer. */
+export function signIn(subject: string, hirer: string): Person {
   const iat = Math.floor(Date.now() / 1000);
   const claims = { iss: ISSUER, aud: AUDIENCE, sub: subject, iat, exp: iat + TOKEN_LIFE_SECONDS };
   const token = signToken({ alg: 'HS256', typ: 'JWT' }, claims, SECRETS.END_USER_SECRET);

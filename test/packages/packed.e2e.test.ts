@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -31,8 +32,19 @@ const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 /** Without what Jest sets here. */
 const CLEAN = { ...process.env, NODE_OPTIONS: '', npm_config_omit: '' };
 const SOURCES = [
-  ...['src', 'scripts', 'client', 'playground', 'operations', 'schemas', 'docs', 'LICENSE', 'README.md'],
-  ...['package.json', '.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'],
+  ...[
+    'src',
+    'scripts',
+    'client',
+    'playground',
+    'operations',
+    'schemas',
+    'docs',
+    'deploy',
+    'LICENSE',
+    'README.md',
+  ],
+  ...['package.json', 'package-lock.json', '.swcrc', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'],
 ];
 
 interface Manifest {
@@ -114,9 +126,20 @@ describe('partner-bff, installed by npm in an empty folder', () => {
     expect(
       Object.keys(readManifest(folder())).filter((name) => /dependencies|scripts|private/i.test(name)),
     ).toEqual([]);
-    const licenses = readFileSync(join(folder(), 'bundle/LICENSES.md'), 'utf8');
-    const named = [...licenses.matchAll(/^## (\S+) - /gm)].map(([, name]) => name!);
+    const licenses = readFileSync(join(folder(), 'bundle/THIRD-PARTY-LICENSES'), 'utf8');
+    const named = [...licenses.matchAll(/^## (\S+) \S+ \(/gm)].map(([, name]) => name!);
     expect(named).toEqual(expect.arrayContaining(Object.keys(readManifest('.').dependencies!)));
+  });
+
+  test('holds what the pages copy from it', () => {
+    const pages = readdirSync(join(folder(), 'docs')).map((page) =>
+      readFileSync(join(folder(), 'docs', page), 'utf8'),
+    );
+    const copied = [...pages.join('').matchAll(/node_modules\/partner-bff\/([\w./-]+)/g)].map(
+      ([, path]) => path!,
+    );
+    expect(copied).toContain('deploy/presets/seek-mock-data.env');
+    expect(copied.filter((path) => !existsSync(join(folder(), path)))).toEqual([]);
   });
 
   test('is on the path of npm as partner-bff', async () => {

@@ -125,6 +125,74 @@ describe('the data of the playground', () => {
     expect(misplaced).toEqual([]);
   });
 
+  test('has ads of the trade of each hirer, in the language of its market', async () => {
+    const query = `query($hirerId: String!) { positionOpenings(hirerId: $hirerId, first: 20) { edges { node {
+      paginatedPositionProfiles(first: 1) { edges { node { jobCategories { parent { name } } } } } } } } }`;
+    const [banksia, nusantara, chaoPhraya] = playground.demo.hirers;
+    for (const [hirer, trade] of [
+      [banksia, 'Healthcare & Medical'],
+      [nusantara, 'Manufacturing, Transport & Logistics'],
+    ] as const) {
+      const { positionOpenings } = (await ask(playground, query, { hirerId: hirer?.hirerId })).data as Json;
+      const trades = positionOpenings.edges.map(
+        ({ node }: Json) => node.paginatedPositionProfiles.edges[0].node.jobCategories[0].parent.name,
+      );
+      expect(new Set(trades)).toEqual(new Set([trade]));
+    }
+    const thai = ads().filter(({ hirerId }) => hirerId === chaoPhraya?.hirerId);
+    const texts = thai.flatMap(({ title, descriptions }) => [title, descriptions[1]?.content ?? '']);
+    expect(texts.filter((text) => !/\p{Script=Thai}/u.test(text))).toEqual([]);
+  });
+
+  test('lists openings with the newest ad first, so that those which are open come before those which are closed', async () => {
+    const query = `query($hirerId: String!, $after: String) { positionOpenings(hirerId: $hirerId, first: 20, after: $after) {
+      pageInfo { endCursor hasNextPage } edges { node { statusCode } } } }`;
+    for (const { hirerId } of playground.demo.hirers.slice(0, 2)) {
+      const statuses: string[] = [];
+      for (let after: string | null = null; ;) {
+        const { positionOpenings } = (await ask(playground, query, { hirerId, after })).data as Json;
+        statuses.push(...positionOpenings.edges.map(({ node }: Json) => node.statusCode));
+        if (!positionOpenings.pageInfo.hasNextPage) break;
+        after = positionOpenings.pageInfo.endCursor;
+      }
+      expect(statuses.length).toBe(101);
+      const order = ['Active', 'Closed', 'Incomplete'];
+      expect(statuses).toEqual(statuses.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
+    }
+  });
+
+  test('presents one vacancy under each opening: its profiles share title and category, the newest first', async () => {
+    const query = `query($hirerId: String!, $after: String) { positionOpenings(hirerId: $hirerId, first: 20, after: $after) {
+      pageInfo { endCursor hasNextPage } edges { node { paginatedPositionProfiles { edges { node { positionTitle
+      jobCategories { id { value } } postingInstructions { start } } } } } } } }`;
+    let several = 0;
+    for (let after: string | null = null; ;) {
+      const { hirerId } = playground.demo.hirers[0]!;
+      const { positionOpenings } = (await ask(playground, query, { hirerId, after })).data as Json;
+      for (const { node } of positionOpenings.edges) {
+        const profiles = node.paginatedPositionProfiles.edges.map((edge: Json) => edge.node);
+        const kinds = profiles.map(({ positionTitle, jobCategories }: Json) =>
+          JSON.stringify([positionTitle, jobCategories]),
+        );
+        expect(new Set(kinds).size).toBeLessThanOrEqual(1);
+        const starts = profiles.map(({ postingInstructions }: Json) => postingInstructions[0]?.start ?? '');
+        expect(starts).toEqual(starts.toSorted().toReversed());
+        if (profiles.length > 1) several += 1;
+      }
+      if (!positionOpenings.pageInfo.hasNextPage) break;
+      after = positionOpenings.pageInfo.endCursor;
+    }
+    expect(several).toBeGreaterThan(5);
+  });
+
+  test('has applicants who answer in the language of the hirer, and not all the same', async () => {
+    const reasons = [...playground.world.candidateProfiles.values()].flatMap(({ hirerId, submission }) =>
+      hirerId === playground.demo.hirers[2]?.hirerId ? (submission?.answers[1]?.texts ?? []) : [],
+    );
+    expect(new Set(reasons).size).toBeGreaterThan(2);
+    expect(reasons.filter((text) => !/\p{Script=Thai}/u.test(text))).toEqual([]);
+  });
+
   test('has a deleted candidate, who is empty', async () => {
     const deleted = [...playground.world.candidates.values()].find(({ isDeleted }) => isDeleted);
     const query = `query($id: String!) { candidate(id: $id) {
@@ -152,6 +220,27 @@ describe('the data of the playground', () => {
     }
     const nothing = `${playground.upstreamUrl}/anzPublicTest/brandings/none/logo.svg`;
     expect((await fetch(nothing)).status).toBe(404);
+  });
+
+  test('draws one logo for all brandings of a hirer, unlike those of the others', async () => {
+    const logos = new Map<string, Set<string>>();
+    for (const { id, hirerId } of playground.world.brandings.values()) {
+      const url = `${playground.upstreamUrl}/anzPublicTest/brandings/${id.split(':').at(-1) ?? ''}/logo.svg`;
+      const known = logos.get(hirerId) ?? new Set();
+      logos.set(hirerId, known.add(await (await fetch(url)).text()));
+    }
+    expect([...logos.values()].map(({ size }) => size)).toEqual([1, 1, 1, 1, 1]);
+    expect(new Set([...logos.values()].flatMap((known) => [...known])).size).toBe(5);
+  });
+
+  test('gives what is made after a start an identifier that no other start has given', async () => {
+    const told = async () => {
+      const other = await startPlayground({ port: 0, size: 1 });
+      const { id } = other.events.emit('CandidateApplicationCreated');
+      await other.close();
+      return id;
+    };
+    expect(await told()).not.toBe(await told());
   });
 
   test('is the same for a seed, other for another, and as much as asked for', async () => {

@@ -54,6 +54,18 @@ describe('the events tab of the demo page', () => {
     expect(await received().count()).toBe(1);
   });
 
+  test('shows nothing of one user to the next', async () => {
+    await happen();
+    await page.getByRole('button', { name: 'Send it again' }).waitFor();
+    expect(await received().count()).toBe(1);
+    await page.getByRole('combobox', { name: 'User' }).selectOption('Chanida Wongsa');
+    expect([await received().count(), await steps().count()]).toEqual([0, 0]);
+    playground.events.emit('PositionProfilePosted', { hirerId: playground.demo.hirers[0]!.hirerId });
+    await happen();
+    await page.getByText('Chanida Wongsa does not belong to Banksia Health Group').waitFor();
+    expect(await received().count()).toBe(0);
+  });
+
   test('shows that a forged event is refused', async () => {
     await happen();
     await page.getByRole('button', { name: 'Forge one' }).click();

@@ -201,7 +201,7 @@ describe('the demo page', () => {
     });
   });
 
-  test.each(['token', 'proxy', 'events'])('tab %s fits a screen of 360 pixels', async (tab) => {
+  test.each(['token', 'proxy', 'events', 'failures'])('tab %s fits a screen of 360 pixels', async (tab) => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.goto(`${service.publicUrl}/#${tab}`);
     await page.getByRole('tab', { selected: true }).waitFor();

@@ -17,10 +17,7 @@ describe('faults on demand', () => {
   beforeAll(async () => {
     playground = await startPlayground({ port: 0 });
   });
-  afterEach(() => {
-    playground.faults.clear();
-    playground.rateLimits.set({});
-  });
+  afterEach(() => playground.faults.clear());
   afterAll(() => playground.close());
 
   const issue = async () => post(`${playground.issuerUrl}/oauth/token`, tokenRequest(playground));
@@ -152,64 +149,6 @@ describe('faults on demand', () => {
       [['RATE_LIMITED', 'self']],
       'slow down',
     ]);
-  });
-
-  test('limits rates by buckets: RATE_LIMITED in GraphQL, refilled over time', async () => {
-    playground.rateLimits.set({ 'Query.self': { bucketSize: 2, refillTokens: 1, refillPeriodSeconds: 30 } });
-    const token = browserToken(playground);
-    const query = '{ self { hirer { name } } }';
-    const codes = [];
-    for (let n = 0; n < 3; n++) codes.push(errorsOf(await ask(playground, query, undefined, token))[0]?.[0]);
-    expect(codes).toEqual([undefined, undefined, 'RATE_LIMITED']);
-    playground.switches.rateLimitedStatus = 429;
-    const limited = await post(`${playground.upstreamUrl}/graphql`, { query }, bearer(token));
-    expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '30']);
-    playground.switches.rateLimitedStatus = 200;
-    playground.clock.skew(31_000);
-    expect((await ask(playground, query, undefined, token)).errors).toBeUndefined();
-    playground.clock.skew(0);
-  });
-
-  test('limits rates of every route by its name, in the form of its errors, with Retry-After', async () => {
-    const rule = { bucketSize: 1, refillTokens: 1, refillPeriodSeconds: 60 };
-    playground.rateLimits.set({ 'oauth-token': rule, jwks: rule, 'auth-token': rule, graphql: rule });
-    playground.switches.rateLimitedStatus = 429;
-    const keys = async () => fetch(`${playground.issuerUrl}/.well-known/jwks.json`);
-    const refused = [];
-    for (const call of [issue, keys, mint, version]) {
-      expect((await call()).status).toBe(200);
-      const { status, headers, ...answer } = await call().then(async (response) => ({
-        status: response.status,
-        headers: response.headers,
-        body: (await response.json()) as object,
-      }));
-      refused.push([status, headers.get('retry-after'), answer.body]);
-    }
-    playground.switches.rateLimitedStatus = 200;
-    const message = expect.any(String);
-    expect(refused).toEqual([
-      [429, '60', { error: 'too_many_requests', error_description: message }],
-      [429, '60', { message }],
-      [429, '60', { code: 'RATE_LIMITED', message }],
-      [
-        429,
-        '60',
-        {
-          errors: [{ message, extensions: { code: 'RATE_LIMITED' } }],
-          extensions: { requestLatency: expect.any(Number) },
-        },
-      ],
-    ]);
-  });
-
-  test('refuses a rate limit whose name is neither a route, a root field nor *', async () => {
-    const environment = { PLAYGROUND_URL: playground.upstreamUrl };
-    const rule = { bucketSize: 1, refillTokens: 1, refillPeriodSeconds: 60 };
-    const limit = async (name: string) =>
-      runControl('rate-limits', [`rules=${JSON.stringify({ [name]: rule })}`], environment);
-    await expect(limit('grahpql')).rejects.toThrow(/grahpql/);
-    await expect(limit('Query.nothing')).rejects.toThrow(/Query.nothing/);
-    for (const name of ['*', 'graphql', 'Query.self', 'Mutation.uploadCandidate']) await limit(name);
   });
 
   test('skews the clock that tokens and the Date header use', async () => {

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
-import { violationsOf } from '../examples/frontend-page.js';
+import { violationsOf } from '../support/axe.js';
+
 import { launchBrowser } from '../support/browser.js';
 
 jest.setTimeout(30_000); // a browser on a busy machine

@@ -37,7 +37,9 @@ async function unpackedIn(project: string): Promise<string> {
   const sources = mkdtempSync(join(tmpdir(), 'pack-'));
   const isSource = (path: string): boolean => !/^playground\/(dist|node_modules)(\/|$)/.test(path);
   cpSync('playground', join(sources, 'playground'), { recursive: true, filter: isSource });
-  for (const name of ['.swcrc', 'tsconfig.json']) cpSync(name, join(sources, name));
+  for (const name of ['.swcrc', 'tsconfig.json', 'LICENSE', 'package-lock.json', 'scripts/third-party.js']) {
+    cpSync(name, join(sources, name));
+  }
   symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
   await run('npm', ['pack'], { cwd: join(sources, 'playground'), env: CLEAN });
   const tarball = readdirSync(join(sources, 'playground')).find((name) => name.endsWith('.tgz'))!;

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { violationsOf } from '../support/axe.js';
 import { launchBrowser } from '../support/browser.js';
+import { until } from '../support/until.js';
 
 jest.setTimeout(30_000); // a browser on a busy machine
 
@@ -32,6 +34,14 @@ describe('the pages of the playground in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test.each(['/', '/calls', '/happenings'])('%s is without a violation, light and dark', async (path) => {
+    await page.goto(playground.upstreamUrl + path, { waitUntil: 'networkidle' });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violationsOf(page)).toEqual([]);
+    }
+  });
+
   test.each(['/', '/calls', '/happenings'])('%s is dark where the reader wants that', async (path) => {
     const groundIn = async (colorScheme: 'light' | 'dark'): Promise<unknown> => {
       await page.emulateMedia({ colorScheme });
@@ -40,6 +50,21 @@ describe('the pages of the playground in a browser', () => {
     await page.goto(playground.upstreamUrl + path);
     expect(await groundIn('light')).toBe('rgb(250, 249, 246)');
     expect(await groundIn('dark')).toBe('rgb(19, 21, 25)');
+  });
+
+  test('GraphiQL is told when the theme of the system changes, unless the reader has chosen one', async () => {
+    // a page that loads at once, with what GraphiQL calls its editor
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(`${playground.upstreamUrl}/calls`);
+    await page.evaluate('__MONACO = { editor: { setTheme: (name) => (document.title = name) } }');
+    await page.addScriptTag({ url: '/graphiql.mjs', type: 'module' });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await until(async () => (await page.title()) === 'graphiql-DARK');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await until(async () => (await page.title()) === 'graphiql-LIGHT');
+    await page.evaluate("document.body.className = 'graphiql-light'");
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await page.title()).toBe('graphiql-LIGHT');
   });
 
   test('the explorer names each link by its operation, once for each kind of token', async () => {
@@ -86,4 +111,19 @@ describe('the pages of the playground in a browser', () => {
     receiver.close();
     expect(complaints).toEqual([]);
   });
+
+  test.each([1280, 360])(
+    'GraphiQL opens at %i pixels with a query that shows ads as it is',
+    async (width) => {
+      await page.setViewportSize({ width, height: 740 });
+      await page.goto(`${playground.upstreamUrl}/graphql`);
+      await page.getByRole('button', { name: /^Execute query/ }).click();
+      const answer = page.locator('.result-window');
+      await answer.getByText('Active').first().waitFor();
+      for (const part of ['.graphiql-query-editor', '.graphiql-response']) {
+        const { x, width: wide, height } = (await page.locator(part).boundingBox())!;
+        expect([x >= 0, x + wide <= width, wide > 300, height > 150]).toEqual([true, true, true, true]);
+      }
+    },
+  );
 });

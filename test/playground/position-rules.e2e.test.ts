@@ -178,6 +178,12 @@ describe('ads and their openings', () => {
       input.positionProfile.profileId = id;
       change(input.positionProfile);
     });
+  /** Applications go to a form elsewhere. */
+  const linkOut = (profile: Json): void => {
+    profile.postingInstructions[0].applicationMethods = [
+      { applicationUri: { url: 'https://hirer.example/apply' } },
+    ];
+  };
 
   test('the same idempotencyId again is a conflict that names what the first call posted', async () => {
     const change = (profile: Json) => (profile.postingInstructions[0].idempotencyId = 'again');
@@ -224,21 +230,12 @@ describe('ads and their openings', () => {
     const id = idOf(await post((profile) => (profile.postingInstructions[0].end = days(7))));
     expect((await update(id)).errors).toBeUndefined();
     expect((await read(id)).postingInstructions).toEqual([{ end: days(7) }]);
-    const { errors } = await update(id, (profile) => {
-      profile.postingInstructions[0].applicationMethods = [
-        { applicationUri: { url: 'https://hirer.example/apply' } },
-      ];
-    });
+    const { errors } = await update(id, linkOut);
     const field = 'input.positionProfile.postingInstructions[0].applicationMethods';
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', field } }]);
   });
 
   test('an ad that leads to another form takes no questionnaire and no applications on the job board', async () => {
-    const linkOut = (profile: Json): void => {
-      profile.postingInstructions[0].applicationMethods = [
-        { applicationUri: { url: 'https://hirer.example/apply' } },
-      ];
-    };
     const field = 'input.positionProfile.seekApplicationQuestionnaireId';
     expect((await post(linkOut)).errors).toMatchObject([{ extensions: { field } }]);
     const id = idOf(

@@ -226,7 +226,7 @@ test('a 200 MB file for a slow reader is not buffered: the upstream waits, and m
     await playground.close();
     await upstream.server.close();
   }
-}, 60_000);
+});
 
 /** The most that the kernel lets the sockets of two connections hold, both ends: on Linux its settings say. */
 function socketBytesMax(): number {

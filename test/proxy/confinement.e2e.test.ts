@@ -173,7 +173,7 @@ describe('confinement to the hirer', () => {
       const items = Array.from({ length: 10 }, () => ways.next().value as object);
       (await stack.ask(items)).body.forEach(judge);
     }
-  }, 30_000);
+  });
 
   test('the same requests read the objects of the own hirer', async () => {
     const own = objectsOf(BANKSIA);

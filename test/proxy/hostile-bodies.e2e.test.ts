@@ -44,7 +44,7 @@ const VALUES: Record<string, string> = {
   'a member rawJSON': '{"rawJSON":"1.50"}',
   'repeated members': '{"a":1,"a":1.50,"\\u0061":null}',
   'an empty name': '{"":{"":[{"":1.0}]}}',
-  'nested as deep as accepted': nested(60, '1.50'),
+  'nested as deep as accepted': nested(30, '1.50'),
   'nested deeper than accepted': nested(200, '1.50'),
   'nested without end': nested(40_000, '1.50'),
   'a text': '"x"',
@@ -90,6 +90,20 @@ describe.each(Object.entries(PLACES))('as %s', (_place, toItem) => {
       }
     },
   );
+});
+
+test.each([
+  ['the extensions', 1],
+  ['a variable', 2],
+  ['the next holder', 3],
+])('a request of 32 levels is read, and one of 33 is refused before any call: %s', async (place, around) => {
+  const at = (levels: number): string =>
+    PLACES[place]!(`${'{"a":'.repeat(levels - around)}1${'}'.repeat(levels - around)}`);
+  expect((await stack.ask(at(32))).text).not.toContain('nested too deeply');
+  const calls = upstream.calls.length;
+  const refused = await stack.ask(at(33));
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('nested too deeply')]);
+  expect(upstream.calls.length).toBe(calls);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one caller: what it may, what it may not, and what it shares with users */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

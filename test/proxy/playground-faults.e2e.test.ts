@@ -122,7 +122,12 @@ test('each request leaves one audit record and counts its items; no token appear
   const { items } = (await supertest(stack.opsUrl).get('/audit')).body as { items: Json[] };
   const records = items.filter((item) => item.requestId === requestId);
   expect(records).toMatchObject([
-    { action: 'graphql', hirerId: BANKSIA, outcome: 'ok', operations: ['Hirer'] },
+    {
+      action: 'graphql',
+      hirerId: BANKSIA,
+      outcome: 'ok',
+      operations: ['query { hiringOrganization }', 'Hirer'],
+    },
   ]);
   expect(records[0].tokenHash).toMatch(/^[\da-f]{32}$/);
   for (const text of [stack.logText(), metrics, JSON.stringify(items)]) {

@@ -173,4 +173,4 @@ test('a reader slower than the upstream, but within the bound, gets the whole fi
     await until(() => performance.now() - startedAt >= dueMs);
   }
   expect(received).toBe(FILE_BYTES);
-}, 40_000);
+});

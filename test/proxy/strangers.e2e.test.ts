@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { KeySource } from '../../src/auth/keys/key-source.js';
 import { startProxyStack, type ProxyStack } from './proxy-stack.js';
 
 const VERSION = { query: '{ version }' };
@@ -103,6 +104,39 @@ describe('without a valid user', () => {
       expect(await firstLine(text)).toMatch(/^HTTP\/1.1 40[45] /);
     },
   );
+});
+
+describe('with a user who cannot be verified for now', () => {
+  const verdict = async (body: unknown, headers = {}) => {
+    const answer = await stack.ask(body, headers);
+    return [answer.status, answer.body.errors?.[0].extensions.reason];
+  };
+
+  test('version is answered while there are no keys, and nothing else', async () => {
+    const keys = stack.service.app.get<{ drop(): void; reload(): Promise<boolean> }>(KeySource, {
+      strict: false,
+    });
+    keys.drop();
+    try {
+      expect(await verdict(VERSION)).toEqual([200, undefined]);
+      expect(await verdict({ query: '{ self { hirer { name } } }' })).toEqual([503, 'unavailable']);
+      expect(await verdict([VERSION])).toEqual([503, 'unavailable']);
+    } finally {
+      await keys.reload();
+    }
+  });
+
+  test('version is answered to a cookie without X-CSRF, and nothing else', async () => {
+    const withCookie = await startProxyStack({ END_USER_COOKIE: 'session' });
+    try {
+      const headers = { ...STRANGER, cookie: `session=${withCookie.amelia}` };
+      expect((await withCookie.ask(VERSION, headers)).status).toBe(200);
+      const answer = await withCookie.ask({ query: '{ self { hirer { name } } }' }, headers);
+      expect([answer.status, answer.body.errors[0].extensions.reason]).toEqual([403, 'csrf_failed']);
+    } finally {
+      await withCookie.close();
+    }
+  });
 });
 
 describe('with a valid user', () => {

@@ -11,7 +11,7 @@ const EXIT_MS = 25_000;
 beforeAll(() => {
   execFileSync('node_modules/.bin/swc', ['test', 'src', 'playground/src', '--out-dir', BUILD, ...OPTIONS]);
   copyFileSync('package.json', join(BUILD, 'package.json'));
-}, 30_000);
+});
 
 test('a stopped service and playground leave nothing that keeps their process alive', async () => {
   const program = join(BUILD, 'test/start/ending-main.js');

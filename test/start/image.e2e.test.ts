@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one image, which is made once */
 import { execFile, execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -16,13 +17,14 @@ import { parse } from 'yaml';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { CONFIG_EXIT_CODE, type Environment } from '../../src/config/load-config.js';
 import { installImage, type ContainerImage } from '../support/container-image.js';
+import { settingsIn } from '../support/env-file.js';
 import { json, startJsonServer } from '../support/json-server.js';
 import {
-  README_EXCHANGES,
-  README_HIRER,
-  README_WEBHOOK_SECRET,
-  ReadmeReader,
-} from '../support/readme-exchanges.js';
+  DOCUMENTED_EXCHANGES,
+  EXCHANGES_HIRER,
+  EXCHANGES_WEBHOOK_SECRET,
+  ExchangeReader,
+} from '../support/documented-exchanges.js';
 import { runProcess, startProcess, type ServiceProcess } from '../support/start-process.js';
 import { TEST_KEYS } from '../support/start-stack.js';
 import { TEST_DATABASES } from '../support/test-database.js';
@@ -52,7 +54,7 @@ describe('the container image', () => {
     PORT: '0',
     OPS_PORT: '0',
     OPS_TOKEN,
-    WEBHOOK_SECRETS: README_WEBHOOK_SECRET,
+    WEBHOOK_SECRETS: EXCHANGES_WEBHOOK_SECRET,
   });
 
   /** Runs one of the image's programs as the image's user; resolves with its standard output. */
@@ -101,24 +103,24 @@ describe('the container image', () => {
 
   describe('as a service', () => {
     let service: ServiceProcess;
-    let reader: ReadmeReader;
+    let reader: ExchangeReader;
     let files: string;
 
     beforeAll(async () => {
       files = listing(image.root);
       service = await startProcess(settings(), image.program);
       const port = new URL(service.opsUrl).port;
-      await run(['bundle/main.js', 'memberships', 'add', 'amelia', README_HIRER], {
+      await run(['bundle/main.js', 'memberships', 'add', 'amelia', EXCHANGES_HIRER], {
         ...image.environment,
         OPS_PORT: port,
         OPS_TOKEN,
       });
-      reader = await ReadmeReader.signIn(service.url, upstream);
+      reader = await ExchangeReader.signIn(service.url, upstream);
     });
     afterAll(() => service.stop('SIGKILL'));
 
-    test.each(README_EXCHANGES.map((exchange) => [exchange.request.firstLine, exchange] as const))(
-      'answers %s as the README says',
+    test.each(DOCUMENTED_EXCHANGES.map((exchange) => [exchange.request.firstLine, exchange] as const))(
+      'answers %s as docs/routes.md says',
       (_name, exchange) => reader.follow(exchange),
     );
 
@@ -131,7 +133,7 @@ describe('the container image', () => {
       };
       const command = ['run', '--silent', 'memberships', '--', 'list'];
       const text = execFileSync('npm', command, { cwd: image.workdir, env: environment, encoding: 'utf8' });
-      expect(text).toContain(`amelia\t${README_HIRER}\tmember\t`);
+      expect(text).toContain(`amelia\t${EXCHANGES_HIRER}\tmember\t`);
     });
 
     test('has every file of the dashboard, and the runbook', async () => {
@@ -164,7 +166,7 @@ describe('the container image', () => {
       const response = await fetch(`${service.opsUrl}/memberships`, {
         headers: { Authorization: `Bearer ${OPS_TOKEN}` },
       });
-      expect(await response.json()).toMatchObject({ items: [{ hirerId: README_HIRER }] });
+      expect(await response.json()).toMatchObject({ items: [{ hirerId: EXCHANGES_HIRER }] });
     });
   });
 
@@ -243,22 +245,32 @@ describe('the container image', () => {
 
     test('the service starts with the settings of compose', async () => {
       const { services } = parse(readFileSync('deploy/compose.yml', 'utf8'), { merge: true }) as Compose;
-      const example = settingsIn(readFileSync('deploy/bff.env.example', 'utf8'));
       // Without the two servers, it uses the image's volume.
       const { DATABASE_URL_FILE, REDIS_URL, ...environment } = services.bff.environment;
       expect([DATABASE_URL_FILE, REDIS_URL]).not.toContain(undefined);
-      await starts({ ...example, PARTNER_CLIENT_ID: 'a-client', ...environment });
-    });
-
-    test('the service starts with the settings that the README lists', async () => {
-      const [, block] = /```sh\n(UPSTREAM_URL=[^`]+)```/.exec(readFileSync('README.md', 'utf8'))!;
-      await starts(settingsIn(block!));
+      const own = services.bff.env_file.map((file) =>
+        join('deploy', file.replace(/^bff\.env$/, '$&.example')),
+      );
+      const settings = own.map((file) => settingsIn(readFileSync(file, 'utf8')));
+      await starts({ ...Object.assign({}, ...settings), ...NOBODYS, ...environment });
     });
   });
 });
 
+/** In place of a preset's servers, which no test calls. */
+const NOBODYS = {
+  UPSTREAM_URL: 'https://upstream.example.com',
+  ISSUER_TOKEN_URL: 'https://issuer.example.com/oauth/token',
+  PARTNER_CLIENT_ID: 'a-client',
+};
+
 interface Compose {
-  readonly services: { readonly bff: { readonly environment: Readonly<Record<string, string>> } };
+  readonly services: {
+    readonly bff: {
+      readonly env_file: readonly string[];
+      readonly environment: Readonly<Record<string, string>>;
+    };
+  };
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 }
 
@@ -268,12 +280,6 @@ const [, SECRETS_STEPS] = /## Secrets\n[^`]+```sh\n([^`]+)```/.exec(
 )!;
 
 const secretsOf = (folder: string): string[] => readdirSync(join(folder, 'deploy/secrets')).sort();
-
-/** The lines `NAME=value` of a text. */
-function settingsIn(text: string): Environment {
-  const lines = [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)];
-  return Object.fromEntries(lines.map(([, name, value]) => [name!, value!]));
-}
 
 /** Names, sizes and times of what the image consists of, without its volume. */
 function listing(root: string): string {

@@ -59,7 +59,7 @@ describe('the process', () => {
     expect(service.opsUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('needs no setting: playground mode prints a curl that gets a browser token, and its events arrive', async () => {
+  test('needs no setting: playground mode prints a curl that gets a browser token; webhooks of the playground arrive, and of nobody else', async () => {
     const service = await startProcess({
       DATA_DIR: freshDir(),
       PORT: '0',
@@ -86,6 +86,8 @@ describe('the process', () => {
       const upstream = /\S+(?=\/graphql)/.exec(await service.printed(/Upstream .*$/m))![0];
       await supertest(upstream).post('/playground/events').send({ type: 'CandidateApplicationCreated' });
       await until(async () => (await supertest(service.opsUrl).get('/events')).body.items.length === 1);
+      const strangers = await supertest(service.url).post('/webhooks').send({ events: [] });
+      expect(strangers).toMatchObject({ status: 404, body: { code: 'not_found' } });
     } finally {
       expect(await service.stop()).toBe(0);
     }

@@ -134,7 +134,7 @@ describe('SIGTERM ends the process in time while', () => {
     expect(ms).toBeLessThan(DELAY_MS + 1_000);
     expect(service.logText()).not.toContain('"level":"error"');
     expect(await recordsOf('token')).toHaveLength(1);
-  }, 30_000);
+  });
 
   test('a sink hangs, and the event is kept for the next start', async () => {
     const sink = await hangingServer();
@@ -153,20 +153,16 @@ describe('SIGTERM ends the process in time while', () => {
     expect(await database.query('SELECT state FROM events')).toEqual([{ state: 'pending' }]);
     await database.close();
     await sink.close();
-  }, 30_000);
+  });
 
-  test.each(['graphql', 'oauth-token'] as const)(
-    'reconciliation hangs in a call to %s',
-    async (route) => {
-      playground.faults.add({ route, hang: true });
-      await start({ EVENTS_SCHEME_ID: 'seekAnzPublicTest', ISSUER_TIMEOUT_MS: LONGEST_MS });
-      await faultIsMet();
-      expect((await askToken(service, undefined, {})).status).toBe(401);
-      await endsInTime();
-      expect(await recordsOf('token')).toHaveLength(1);
-    },
-    30_000,
-  );
+  test.each(['graphql', 'oauth-token'] as const)('reconciliation hangs in a call to %s', async (route) => {
+    playground.faults.add({ route, hang: true });
+    await start({ EVENTS_SCHEME_ID: 'seekAnzPublicTest', ISSUER_TIMEOUT_MS: LONGEST_MS });
+    await faultIsMet();
+    expect((await askToken(service, undefined, {})).status).toBe(401);
+    await endsInTime();
+    expect(await recordsOf('token')).toHaveLength(1);
+  });
 
   test('an event stream is open, which ends at once', async () => {
     await start({ WEBHOOK_SECRETS: SECRET });
@@ -176,7 +172,7 @@ describe('SIGTERM ends the process in time while', () => {
     expect(code).toBe(0);
     expect(ms).toBeLessThan(DELAY_MS + 1_000);
     expect(await stream.text()).toContain(': open');
-  }, 30_000);
+  });
 
   test('a dashboard is open, which ends at once', async () => {
     await start();
@@ -186,7 +182,7 @@ describe('SIGTERM ends the process in time while', () => {
     expect(code).toBe(0);
     expect(ms).toBeLessThan(DELAY_MS + 1_000);
     expect(await feed.text()).toContain('event: history');
-  }, 30_000);
+  });
 
   test('a download that began before goes on to its end', async () => {
     await start();
@@ -198,7 +194,7 @@ describe('SIGTERM ends the process in time while', () => {
     expect(ms).toBeLessThan(DELAY_MS + 1_300);
     expect(await download.text()).toBe('x'.repeat(20));
     expect(await recordsOf('attachment')).toMatchObject([{ outcome: 'ok' }]);
-  }, 30_000);
+  });
 
   test('the upstream hangs on a GraphQL call, whose request is recorded', async () => {
     await start();
@@ -212,30 +208,26 @@ describe('SIGTERM ends the process in time while', () => {
     await endsInTime();
     expect(await settled).toBe('cut');
     expect(await recordsOf('graphql')).toHaveLength(1);
-  }, 30_000);
+  });
 
   test.each([
     ['its head', { hang: true }],
     ['its body', { body: 'x'.repeat(1_000), status: 200, dripMs: 30_000 }],
-  ])(
-    'the upstream hangs on a download at %s, whose request is recorded',
-    async (_part, fault) => {
-      await start();
-      const link = await linkToAttachment(fault);
-      const settled = supertest(link)
-        .get('')
-        .set(bearer())
-        .then(
-          ({ status }) => status,
-          () => 'cut',
-        );
-      await faultIsMet();
-      await endsInTime();
-      expect(await settled).toBe('cut');
-      expect(await recordsOf('attachment')).toHaveLength(1);
-    },
-    30_000,
-  );
+  ])('the upstream hangs on a download at %s, whose request is recorded', async (_part, fault) => {
+    await start();
+    const link = await linkToAttachment(fault);
+    const settled = supertest(link)
+      .get('')
+      .set(bearer())
+      .then(
+        ({ status }) => status,
+        () => 'cut',
+      );
+    await faultIsMet();
+    await endsInTime();
+    expect(await settled).toBe('cut');
+    expect(await recordsOf('attachment')).toHaveLength(1);
+  });
 
   test('a caller never finishes its body, and others have their answers', async () => {
     await start();
@@ -247,7 +239,7 @@ describe('SIGTERM ends the process in time while', () => {
     expect((await answered).status).toBe(200);
     await slow.closed;
     expect(await recordsOf('token')).toHaveLength(1);
-  }, 30_000);
+  });
 
   test('a sink and a caller hang together, and the audit records are kept', async () => {
     const sink = await hangingServer();
@@ -268,7 +260,7 @@ describe('SIGTERM ends the process in time while', () => {
     const records = await recordsOf('token');
     expect(records.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(71);
     await sink.close();
-  }, 30_000);
+  });
 });
 
 describe('signals', () => {
@@ -280,26 +272,22 @@ describe('signals', () => {
     await endsInTime('SIGTERM', 'SIGTERM');
     expect((await answered).status).toBe(200);
     expect(await recordsOf('token')).toHaveLength(1);
-  }, 30_000);
+  });
 
   test.each([
     ['SIGTERM', 'SIGINT'],
     ['SIGTERM', 'SIGINT', 'SIGINT'],
-  ] as const)(
-    '%s and then %s: what is under way is answered and recorded',
-    async (...signals) => {
-      await start({ SHUTDOWN_DELAY_MS: '1000' });
-      playground.faults.add({ route: 'auth-token', delayMs: 700 });
-      const answered = ask();
-      await faultIsMet();
-      const { code, ms } = await stop(...signals);
-      expect(code).toBe(0);
-      expect(ms).toBeLessThan(1_000 + TIMEOUT_MS + 1_000);
-      expect((await answered).status).toBe(200);
-      expect(await recordsOf('token')).toHaveLength(1);
-    },
-    30_000,
-  );
+  ] as const)('%s and then %s: what is under way is answered and recorded', async (...signals) => {
+    await start({ SHUTDOWN_DELAY_MS: '1000' });
+    playground.faults.add({ route: 'auth-token', delayMs: 700 });
+    const answered = ask();
+    await faultIsMet();
+    const { code, ms } = await stop(...signals);
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(1_000 + TIMEOUT_MS + 1_000);
+    expect((await answered).status).toBe(200);
+    expect(await recordsOf('token')).toHaveLength(1);
+  });
 });
 
 for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
@@ -327,12 +315,12 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       );
       await endsInTime();
       expect(['cut', 503]).toContain(await settled);
-    }, 30_000);
+    });
 
     test('a database that answers has the records of the last requests', async () => {
       expect((await ask()).status).toBe(200);
       await endsInTime();
       expect(await recordsOf('token', database.database)).toHaveLength(1);
-    }, 30_000);
+    });
   });
 }

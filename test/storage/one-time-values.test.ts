@@ -29,6 +29,12 @@ async function inMemory(): Promise<Replicas> {
 
 const ADAPTERS = [['memory', inMemory] as const, ...(SERVER ? [['Redis', onRedis] as const] : [])];
 
+test('a value in memory takes no more than its bytes, whatever it was cut from', async () => {
+  const values = new MemoryOneTimeValues();
+  await values.put('key', Buffer.alloc(65_536).subarray(0, 100), 1_000);
+  expect((await values.take('key'))!.buffer.byteLength).toBe(100);
+});
+
 describe.each(ADAPTERS)('one-time values in %s', (_name, open) => {
   let replicas: Replicas;
   beforeAll(async () => {

@@ -7,13 +7,13 @@ import { AuditStore } from '../../src/audit/audit-store.js';
 import { migrate } from '../../src/storage/migrate.js';
 import { Retention } from '../../src/storage/retention.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
-import { insertEvents } from '../../src/webhooks/store/insert-events.js';
-import { WebhooksModule } from '../../src/webhooks/webhooks.module.js';
+import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
+import { RECORD_RETENTION, WebhooksModule } from '../../src/webhooks/webhooks.module.js';
 import { startStack } from '../support/start-stack.js';
 
 const DAY_MS = 86_400_000;
 
-test('a service removes audit records and payloads of events by age, each by its own setting', async () => {
+test('a service removes audit records, payloads and records of events by age, each by its own setting', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'retention-'));
   const database = new SqliteDatabase(folder);
   await migrate(database);
@@ -22,7 +22,8 @@ test('a service removes audit records and payloads of events by age, each by its
   for (const days of [11, 9]) {
     await audit.insert([{ time: aged(days), requestId: `${days}`, action: 'old', outcome: 'ok' }]);
   }
-  for (const days of [21, 19]) {
+  await database.query('UPDATE migrations SET applied_at = 0');
+  for (const days of [31, 21, 19]) {
     const origin = { trust: 'signed', subscriptionId: null, requestId: null, hirerId: null } as const;
     const event = { id: `${days}`, type: 'Old', createDateTime: null, payload: '{}', ...origin };
     const policy = { isWanted: () => false, redeliverAfterMs: undefined };
@@ -33,12 +34,18 @@ test('a service removes audit records and payloads of events by age, each by its
     DATA_DIR: folder,
     AUDIT_RETENTION_DAYS: '10',
     EVENT_RETENTION_DAYS: '20',
+    EVENT_RECORD_DAYS: '30',
     EVENTS_SCHEME_ID: '',
   });
   const items = async (path: string) => (await supertest(stack.opsUrl).get(path)).body.items;
   try {
-    for (const module of [AuditModule, WebhooksModule]) {
-      await stack.service.app.select(module).get(Retention, { strict: true }).run();
+    const retentions = [
+      [AuditModule, Retention],
+      [WebhooksModule, Retention],
+      [WebhooksModule, RECORD_RETENTION],
+    ] as const;
+    for (const [module, token] of retentions) {
+      await stack.service.app.select(module).get<Retention>(token, { strict: true }).run();
     }
     expect(await items('/audit?action=old')).toMatchObject([{ requestId: '9' }]);
     expect(await items('/events')).toMatchObject([

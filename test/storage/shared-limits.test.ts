@@ -79,9 +79,12 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
       redis.takeOutcomes();
       expect(await limit.takeUpTo('key', LIMIT - 5)).toEqual({
         points: LIMIT - 5,
-        retryAfterSeconds: undefined,
+        refusal: undefined,
       });
-      expect(await limit.takeUpTo('key', 10)).toEqual({ points: 5, retryAfterSeconds: expect.any(Number) });
+      expect(await limit.takeUpTo('key', 10)).toEqual({
+        points: 5,
+        refusal: expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) }),
+      });
       expect(await limit.takeUpTo('key', 10)).toMatchObject({ points: 0 });
       expect(redis.takeOutcomes()).toMatchObject({ answered: 2, failed: 0 }); // used up: Redis is not asked
     });
@@ -115,6 +118,26 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
         expect(redis.takeOutcomes()).toMatchObject({ answered: 0, failed: 0, skipped: 200 });
       });
 
+      test('commands of one request wait for silence once together, not 100 ms each', async () => {
+        const cache = new RedisCache(await through());
+        const redis = connections[0]!;
+        gate.stall();
+        redis.takeOutcomes();
+        for (let commands = 0; commands < 4; commands += 1) await cache.get('nothing');
+        expect(redis.takeOutcomes()).toEqual({ answered: 0, failed: 1, skipped: 3 });
+      });
+
+      test('a single late answer is no outage: Redis is asked again as soon as it answers', async () => {
+        const redis = await through();
+        const changes: boolean[] = [];
+        redis.observe({ onChange: (isUp) => changes.push(isUp), onRefusal: () => undefined });
+        gate.stall();
+        expect(await redis.ask((client) => client.get('nothing'))).toBeUndefined();
+        gate.resume();
+        await until(async () => (await redis.ask((client) => client.get('nothing'))) === null);
+        expect(changes).toEqual([]);
+      });
+
       test('going down and coming back are reported once each; late answers do no harm', async () => {
         const unhandled: unknown[] = [];
         const note = (fault: unknown): void => void unhandled.push(fault);
@@ -145,7 +168,7 @@ for (const server of SERVER ? [new URL(SERVER)] : []) {
         const redis = await through();
         const silent = redis.client;
         gate.stall();
-        while (redis.isUp) await redis.ask((client) => client.get('nothing'));
+        await redis.ask((client) => client.get('nothing'));
         await until(() => redis.client !== silent);
         gate.resume();
         await until(() => redis.isUp);

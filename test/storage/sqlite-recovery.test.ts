@@ -147,4 +147,4 @@ test('a service whose database thread ends under load is ready again, and has lo
     running = false;
     await stack.close();
   }
-}, 30_000);
+});

@@ -13,7 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Environment } from '../../src/config/load-config.js';
-import type { Program } from './start-process.js';
+import { BUILD_STAGE, instructionsOf, valueOf, variablesOf } from './dockerfile.js';
+import { builtPlayground, type Program } from './start-process.js';
 
 /** The contents of the container image, in a folder of this machine. */
 export interface ContainerImage {
@@ -35,9 +36,13 @@ const NODE = 'nodejs/bin/node';
 const IGNORED = readFileSync('.dockerignore', 'utf8').split('\n');
 const BUILD = join('node_modules/.cache/image-build', process.env['JEST_WORKER_ID'] ?? '0');
 
-/** Follows `deploy/Dockerfile` without a container engine: compiles, and installs what its last stage copies. */
-export function installImage(): ContainerImage {
-  const { first, last } = readDockerfile();
+/**
+ * Follows `deploy/Dockerfile` without a container engine: compiles, and installs what its stages copy into the image.
+ * @param target the stage to follow; the last one where none is given
+ */
+export function installImage(target?: string): ContainerImage {
+  const first = instructionsOf(BUILD_STAGE);
+  const last = instructionsOf(target);
   const root = mkdtempSync(join(tmpdir(), 'bff-image-'));
   const workdir = join(root, valueOf(last, 'WORKDIR'));
   const copies = copiesOf(last, root);
@@ -80,7 +85,9 @@ interface Copy {
 }
 
 function copiesOf(stage: string, root: string): Copy[] {
-  const copies = stage.matchAll(/^COPY --from=build (?:--chown=(?<owner>\S+) )?(?<source>\S+) (?<to>\S+)$/gm);
+  const copies = stage.matchAll(
+    /^COPY --from=build\S* (?:--chown=(?<owner>\S+) )?(?<source>\S+) (?<to>\S+)$/gm,
+  );
   return [...copies].map(({ groups }) => {
     const { owner, source, to } = groups as { owner?: string; source: string; to: string };
     const path = resolve(valueOf(stage, 'WORKDIR'), to, to.endsWith('/') ? basename(source) : '');
@@ -90,6 +97,8 @@ function copiesOf(stage: string, root: string): Copy[] {
 
 function installFromContext(source: string, target: string): void {
   if (source === 'bundle') bundle(target);
+  else if (source === 'node_modules') installPlaygroundPackages(target);
+  else if (source === 'playground/dist') cpSync(join(builtPlayground(), 'dist'), target, { recursive: true });
   else copyFromContext(source, target);
 }
 
@@ -99,34 +108,19 @@ function userOf(stage: string): { uid: number; gid: number } {
   return { uid, gid };
 }
 
-/** The stages of the Dockerfile, an instruction a line. */
-function readDockerfile(): { first: string; last: string } {
-  const text = readFileSync('deploy/Dockerfile', 'utf8').replaceAll('\\\n', ' ');
-  const [first, last] = text.split(/^FROM .*$/m).slice(1) as [string, string];
-  return { first, last };
-}
-
-function valueOf(stage: string, instruction: string): string {
-  const value = new RegExp(`^${instruction} (.+)$`, 'm').exec(stage)?.[1];
-  if (value === undefined) throw new Error(`the Dockerfile has no ${instruction}`);
-  return value;
-}
-
 /** The image's variables. Its volume is a folder of the installation. */
 function readEnvironment(stage: string, root: string): Environment {
-  const pairs = valueOf(stage, 'ENV')
-    .split(' ')
-    .map((pair) => pair.split('=') as [string, string]);
   const volume = valueOf(stage, 'VOLUME');
+  const variables = Object.entries(variablesOf(stage));
   return Object.fromEntries(
-    pairs.map(([name, value]) => [name, value === volume ? join(root, value) : value]),
+    variables.map(([name, value]) => [name, value === volume ? join(root, value) : value]),
   );
 }
 
 /** The packages whose code is in the bundle, by the licenses beside it. */
 function packagesIn(workdir: string): string[] {
-  const licenses = readFileSync(join(workdir, 'bundle/LICENSES.md'), 'utf8');
-  return [...licenses.matchAll(/^## (\S+)/gm)].map(([, name]) => name!);
+  const licenses = readFileSync(join(workdir, 'bundle/THIRD-PARTY-LICENSES'), 'utf8');
+  return [...licenses.matchAll(/^## (\S+) \S+ \(/gm)].map(([, name]) => name!);
 }
 
 /** Hard links: node's packages are too many files to copy in a test. Another file system takes copies only. */
@@ -153,6 +147,18 @@ function bundle(target: string): void {
   execFileSync(process.execPath, nest, { env: forNpm(), stdio: 'pipe' });
   const script = ['scripts/bundle.js', outDir, target];
   execFileSync(process.execPath, script, { env: forNpm(), stdio: 'pipe' });
+}
+
+/** By the command of the Dockerfile, in a folder that holds what its build has at that point. */
+function installPlaygroundPackages(target: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'bff-packages-'));
+  for (const file of ['package.json', 'package-lock.json', '.npmrc', 'playground/package.json']) {
+    cpSync(file, join(folder, file));
+  }
+  const command = /^RUN (npm ci --workspace=playground .+)$/m.exec(instructionsOf('build-playground'))![1]!;
+  execFileSync('sh', ['-c', command], { cwd: folder, env: forNpm(), stdio: 'pipe' });
+  cpSync(join(folder, 'node_modules'), target, { recursive: true, verbatimSymlinks: true });
+  rmSync(folder, { recursive: true });
 }
 
 function copyFromContext(source: string, target: string): void {

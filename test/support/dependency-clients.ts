@@ -3,5 +3,9 @@ import { Metrics } from '../../src/telemetry/metrics.js';
 
 /** Clients for a class that a test builds by itself; nobody reads what they measure. */
 export function dependencyClients(): DependencyClients {
-  return new DependencyClients(new Metrics(), { USER_AGENT: 'partner-bff-test' });
+  return new DependencyClients(new Metrics(), {
+    USER_AGENT: 'partner-bff-test',
+    OUTBOUND_PROXY: undefined,
+    OUTBOUND_PROXY_EXCEPT: [],
+  });
 }

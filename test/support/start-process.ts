@@ -27,6 +27,7 @@ const SOURCES = [
   'operations',
   'schemas',
   'scripts/bundle.js',
+  'scripts/third-party.js',
   'src',
   'playground/package.json',
   'playground/src',

@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** A way to a server that can be shut, as if the server were gone, and opened again. */
 export interface TcpGate {
@@ -10,6 +11,8 @@ export interface TcpGate {
   stall(): void;
   /** Passes on what was held back, and all that follows. */
   resume(): void;
+  /** Passes on each piece, either way, so many milliseconds later; 0 ends that. */
+  delay(ms: number): void;
   close(): Promise<void>;
 }
 
@@ -18,6 +21,12 @@ export async function openTcpGate(targetPort: number, targetHost: string): Promi
   const sockets = new Set<Socket>();
   let isOpen = true;
   let isStalled = false;
+  let delayMs = 0;
+  const late = (): Transform =>
+    new Transform({
+      transform: (piece, _encoding, done) =>
+        void (delayMs > 0 ? setTimeout(done, delayMs, null, piece) : done(null, piece)),
+    });
   const track = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
@@ -27,7 +36,7 @@ export async function openTcpGate(targetPort: number, targetHost: string): Promi
     if (!isOpen) return void client.resetAndDestroy();
     const target = connect(targetPort, targetHost);
     track(target);
-    client.pipe(target).pipe(client);
+    client.pipe(late()).pipe(target).pipe(late()).pipe(client);
     if (isStalled) hold(client, target);
     client.once('close', () => target.destroy());
     target.once('close', () => client.destroy());
@@ -55,6 +64,9 @@ export async function openTcpGate(targetPort: number, targetHost: string): Promi
     resume: () => {
       isStalled = false;
       for (const socket of sockets) socket.resume();
+    },
+    delay: (ms) => {
+      delayMs = ms;
     },
     close: () => {
       cut();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const STEP_MS = 5;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000; // for a busy machine
 
 /** Waits for an effect that comes by itself, and fails when it has not come in `patienceMs`. */
 export async function until(

@@ -3,6 +3,10 @@ import { askToken, type Answer } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 
 const SCOPE = 'query:organizations';
+const AUDIT_MEMBERS = [
+  ...['time', 'requestId', 'sessionId', 'action', 'user', 'hirerId', 'scopesAsked', 'scopesGranted'],
+  ...['outcome', 'source', 'expiresAt', 'tokenHash'],
+];
 
 let stack: Stack;
 let amelia: string;
@@ -167,8 +171,8 @@ describe('POST /auth/token', () => {
     expect(answer.body.code).toBe(status === 413 ? 'payload_too_large' : 'unsupported_media_type');
   });
 
-  test('another method is refused with the ones allowed', async () => {
-    const answer = await supertest(stack.url).get('/auth/token');
+  test.each(['get', 'put', 'trace'] as const)('%s is refused with the methods allowed', async (method) => {
+    const answer = await supertest(stack.url)[method]('/auth/token');
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers['allow']).toBe('POST');
     const { body } = await supertest(stack.opsUrl).get('/audit?outcome=method_not_allowed');
@@ -237,33 +241,18 @@ describe('POST /auth/token', () => {
     );
     expect(trail.text).not.toContain(ok.body.access_token);
   });
-});
 
-describe('GET /hirers', () => {
-  test('lists the hirers of the user with names and the scopes open to the user', async () => {
-    const answer = await supertest(stack.url)
-      .get('/hirers')
-      .set({ authorization: `Bearer ${amelia}` });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toContainEqual({
-      hirerId: banksia,
-      name: 'Banksia Health Group',
-      roles: ['member'],
-      scopes: ['query:ontologies', 'query:organizations'],
-    });
-    expect(answer.body).toHaveLength(2);
-  });
-
-  test('a user of no hirer gets an empty list, and a caller without a token is refused', async () => {
-    const dora = await stack.playground.signIn('dora');
-    expect(
-      (
-        await supertest(stack.url)
-          .get('/hirers')
-          .set({ authorization: `Bearer ${dora}` })
-      ).body,
-    ).toEqual([]);
-    expect((await supertest(stack.url).get('/hirers')).status).toBe(401);
+  test('each audit record has every documented member, null where there is nothing to say', async () => {
+    await askToken(stack, amelia, { hirerId: banksia, scope: SCOPE });
+    await askToken(stack, undefined, {});
+    await supertest(stack.opsUrl).put(`/memberships/elena/${encodeURIComponent(banksia)}`);
+    const page = await supertest(stack.opsUrl).get('/audit');
+    const lines = (await supertest(stack.opsUrl).get('/audit/export').buffer()).text.trim().split('\n');
+    for (const record of [...page.body.items, ...lines.map((line) => JSON.parse(line) as object)]) {
+      expect(Object.keys(record as object)).toEqual(expect.arrayContaining(AUDIT_MEMBERS));
+    }
+    const refused = page.body.items.find(({ outcome }: { outcome: string }) => outcome === 'unauthenticated');
+    expect(refused).toMatchObject({ user: null, sessionId: null, scopesGranted: null, expiresAt: null });
   });
 });
 

@@ -262,23 +262,3 @@ describe('limits', () => {
     expect((await ask()).status).toBe(200);
   });
 });
-
-describe('a burst', () => {
-  test('1,000 first requests for one key make one issuer call and one mint', async () => {
-    const fresh = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0' });
-    try {
-      const token = await fresh.playground.signIn('amelia');
-      const { hirerId } = fresh.playground.demo.hirers[0]!;
-      fresh.playground.faults.add({ route: 'auth-token', delayMs: 100 });
-      const burst = await Promise.all(
-        Array.from({ length: 1_000 }, () => askToken(fresh, token, { hirerId, scope: SCOPE })),
-      );
-      expect(new Set(burst.map(({ body }) => body.access_token)).size).toBe(1);
-      expect(burst.every(({ status }) => status === 200)).toBe(true);
-      expect(fresh.playground.calls.list({ route: 'oauth-token' })).toHaveLength(1);
-      expect(fresh.playground.calls.list({ route: 'auth-token' })).toHaveLength(1);
-    } finally {
-      await fresh.close();
-    }
-  });
-});

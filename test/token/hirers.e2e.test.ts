@@ -10,6 +10,7 @@ let amelia: string;
 
 beforeAll(async () => {
   stack = await startStack({
+    ALLOWED_SCOPES: 'query:organizations query:ontologies',
     RATE_LIMIT_REQUESTS_PER_MINUTE: String(LIMIT),
     TRUST_TRACE: 'true',
     EVENTS_SCHEME_ID: '',
@@ -24,7 +25,7 @@ const hirersOf = async (token: string, headers = {}): Promise<Answer> =>
     .set({ authorization: `Bearer ${token}`, ...headers });
 
 describe('GET /hirers', () => {
-  test('names the hirers of the user, with one upstream call for all who ask, and is limited', async () => {
+  test('names the hirers of the user, with one upstream call a name for all who ask, and is limited', async () => {
     const traceparent = `00-${TRACE_ID}-b7ad6b7169203331-01`;
     const answers = await Promise.all(
       Array.from({ length: LIMIT + 5 }, () =>
@@ -37,8 +38,8 @@ describe('GET /hirers', () => {
     expect(Number(refused![0]!.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(served![0]!.body.map(({ name }: { name: unknown }) => typeof name)).toEqual(['string', 'string']);
     const calls = stack.playground.calls.list({ route: 'graphql' });
-    expect(calls).toHaveLength(1);
-    expect(calls[0]!.traceparent).toContain(TRACE_ID);
+    expect(calls).toHaveLength(2);
+    for (const call of calls) expect(call.traceparent).toContain(TRACE_ID);
     // the name is for all users, so in the language of none
     expect(JSON.stringify(stack.playground.calls.list({ route: 'graphql' }))).not.toContain('xx-attack');
   });
@@ -52,5 +53,21 @@ describe('GET /hirers', () => {
       expect([status, body[0].name]).toEqual([200, null]);
     }
     expect(stack.playground.calls.list({ route: 'graphql' }).length - before).toBeLessThanOrEqual(1);
+  });
+
+  test('lists each hirer with its name and the scopes open to the user', async () => {
+    const { status, body } = await hirersOf(await stack.playground.signIn('bayu'));
+    expect([status, body.length]).toEqual([200, 2]);
+    expect(body).toContainEqual({
+      hirerId: 'seekAnzPublicTest:organization:seek:4Kd8mQxT',
+      name: 'Nusantara Logistics',
+      roles: ['member'],
+      scopes: ['query:ontologies', 'query:organizations'],
+    });
+  });
+
+  test('a user of no hirer gets an empty list, and a caller without a token is refused', async () => {
+    expect((await hirersOf(await stack.playground.signIn('dora'))).body).toEqual([]);
+    expect((await supertest(stack.url).get('/hirers')).status).toBe(401);
   });
 });

@@ -1,20 +1,16 @@
-import type { Database } from '../../src/storage/database.js';
-import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
-import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
 import { EventNotices, type HirersConcerned } from '../../src/webhooks/store/event-notices.js';
-import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
-import type { InsertPolicy } from '../../src/webhooks/store/insert-policy.js';
-import { insertEvents, type Insertion } from '../../src/webhooks/store/insert-events.js';
+import type { EventRecord } from '../../src/webhooks/store/records/event-records.js';
+import { EventRetention } from '../../src/webhooks/store/event-retention.js';
+import type { InsertPolicy } from '../../src/webhooks/store/insert/insert-policy.js';
+import { insertEvents, type Insertion } from '../../src/webhooks/store/insert/insert-events.js';
 import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
-import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
+import { DAY_MS, useEventStore, WINDOW_MS } from './event-store-setup.js';
 
-const LEASE_MS = 30_000;
-const WINDOW_MS = 300_000;
-const DAY_MS = 86_400_000;
 const THIN = { id: 'x', type: 'PositionProfilePosted', createDateTime: '2026-01-02T03:04:05.678Z' };
 const FULL = { ...THIN, hirerId: 'hirer-1', positionProfileId: 'position-1' };
 
@@ -29,37 +25,25 @@ function reconciled(members: Members): ReceivedEvent {
 }
 
 describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) => {
-  let test_: TestDatabase;
-  let database: Database;
-  let clock: number;
+  const store = useEventStore(open);
   let policy: InsertPolicy;
-  const now = (): number => clock;
-
-  beforeAll(async () => {
-    test_ = await open();
-    database = test_.database;
-  });
-  afterAll(() => test_.drop());
-  beforeEach(async () => {
-    clock = 1_000 * DAY_MS;
+  beforeEach(() => {
     policy = { isWanted: () => true, redeliverAfterMs: WINDOW_MS };
-    await database.query('DELETE FROM events');
-    await database.query('DELETE FROM relationship_changes');
   });
 
-  const queue = (): DeliveryQueue => new DeliveryQueue(database, LEASE_MS, now);
-  const records = (): EventRecords => new EventRecords(database, now);
   const only = async (): Promise<EventRecord> => {
-    const { items } = await records().list({});
+    const items = await store.list();
     expect(items).toHaveLength(1);
     return items[0]!;
   };
   const insert = async (...events: ReceivedEvent[]): Promise<readonly Insertion[]> =>
-    (await database.transaction((tx) => insertEvents(tx, events, policy, clock))).insertions;
+    (await store.database.transaction((tx) => insertEvents(tx, events, policy, store.clock))).insertions;
   const deliver = async () => {
-    const taken = await queue().take(10);
-    for (const event of taken) expect(await queue().finish(event, 'delivered')).toBe(true);
-    return taken.map(({ payload, isRepeat, attempts }) => ({ ...JSON.parse(payload), isRepeat, attempts }));
+    return (await store.deliver()).map(({ payload, isRepeat, attempts }) => ({
+      ...JSON.parse(payload),
+      isRepeat,
+      attempts,
+    }));
   };
 
   test.each<[string, ReceivedEvent, ReceivedEvent]>([
@@ -80,7 +64,7 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
 
   test('arriving with the thin one, in any order, makes one event', async () => {
     expect(await insert(reconciled(THIN), signed(FULL))).toEqual(['stored', 'completed']);
-    await database.query('DELETE FROM events');
+    await store.database.query('DELETE FROM events');
     expect(await insert(signed(FULL), reconciled(THIN))).toEqual(['stored', 'repeated']);
     expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL, trust: 'signed' });
   });
@@ -90,34 +74,34 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     [
       'is dead',
       async () => {
-        const [taken] = await queue().take(1);
-        await queue().bury(taken!, { reason: 'sink: status 410', done: [], refused: ['sink'] });
+        const [taken] = await store.queue().take(1);
+        await store.queue().bury(taken!, { reason: 'sink: status 410', done: [], refused: ['sink'] });
       },
     ],
     [
       'is retried for one target',
       async () => {
-        const [taken] = await queue().take(1);
-        await queue().retry(taken!, { reason: 'x', done: ['sink'], refused: [] }, DAY_MS);
+        const [taken] = await store.queue().take(1);
+        await store.queue().retry(taken!, { reason: 'x', done: ['sink'], refused: [] }, DAY_MS);
       },
     ],
   ])('of one that %s is delivered to every target, once, flagged as a repeat', async (_name, happen) => {
     await insert(reconciled(THIN));
     await happen();
     await insert(signed(FULL));
-    const [taken] = await queue().take(10);
+    const [taken] = await store.queue().take(10);
     expect(taken).toMatchObject({ id: 'x', isRepeat: true, attempts: 1, done: [], refused: [] });
     expect(JSON.parse(taken!.payload)).toEqual(FULL);
-    expect(await queue().finish(taken!, 'delivered')).toBe(true);
+    expect(await store.queue().finish(taken!, 'delivered')).toBe(true);
     expect(await deliver()).toEqual([]);
     expect(await only()).toMatchObject({ state: 'delivered', lastFailure: null, repeats: 0 });
   });
 
   test('of one under delivery is delivered after it, and the result of the first delivery is ignored', async () => {
     await insert(reconciled(THIN));
-    const [thin] = await queue().take(1);
+    const [thin] = await store.queue().take(1);
     await insert(signed(FULL));
-    expect(await queue().finish(thin!, 'delivered')).toBe(false);
+    expect(await store.queue().finish(thin!, 'delivered')).toBe(false);
     expect(await deliver()).toMatchObject([{ ...FULL, isRepeat: true }]);
   });
 
@@ -156,8 +140,8 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
   test('completes an event whose payload was deleted, if its hirer was not known', async () => {
     await insert(reconciled(THIN));
     await deliver();
-    clock += 100 * DAY_MS;
-    await records().purge(clock);
+    store.clock += 100 * DAY_MS;
+    await new EventRetention(store.database).purgePayloads(store.clock);
     expect(await insert(signed(FULL))).toEqual(['completed']);
     expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL });
   });
@@ -165,7 +149,7 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
   test('keeps every number as it was sent', async () => {
     await insert(reconciled(THIN));
     await insert({ ...signed(FULL), payload: `{"id":"x","big":9007199254740993,"one":1.0}` });
-    const rows = await database.query<{ payload: string }>('SELECT payload FROM events');
+    const rows = await store.database.query<{ payload: string }>('SELECT payload FROM events');
     expect(rows[0]!.payload).toMatch(/"big":9007199254740993,"one":1\.0/);
   });
 
@@ -175,24 +159,23 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     const full = { ...thin, hirerId: 'hirer-1' };
     await insert(signed(full));
     await insert(signed(full), signed({ ...full, more: 'x' }));
-    const { items } = await new RelationshipChanges(database).list();
+    const { items } = await new RelationshipChanges(store.database).list();
     expect(items).toMatchObject([{ hirerId: 'hirer-1', eventId: 'x', changes: 1 }]);
   });
 
   test('is announced to all replicas, with its hirer', async () => {
     const heard: HirersConcerned[] = [];
     let changes = 0;
-    const replica = new EventNotices(test_.replica());
+    const replica = new EventNotices(store.replica());
     replica.listen((hirers) => heard.push(hirers));
     replica.listenToRelationships(() => (changes += 1));
     await until(async () => {
-      new EventNotices(database).announce([{ type: 'Any', hirerId: 'probe', trust: 'signed' }]);
+      new EventNotices(store.database).announce([{ type: 'Any', hirerId: 'probe', trust: 'signed' }]);
       return heard.length > 0;
     });
-    const inbox = new EventInbox(database, policy, new EventNotices(database), now);
     const thin = { ...THIN, type: 'HirerRelationshipChanged', hirerId: 'hirer-1' };
-    await inbox.put([signed(thin)]);
-    await inbox.put([signed({ ...thin, hirerId: undefined, more: 'x' })]);
+    await store.inbox.put([signed(thin)]);
+    await store.inbox.put([signed({ ...thin, hirerId: undefined, more: 'x' })]);
     const ofHirer = (): HirersConcerned[] => heard.filter((hirers) => hirers?.has('hirer-1'));
     await until(() => ofHirer().length >= 2 && changes >= 2);
     const alone = new Set(['hirer-1', '']); // the empty one stands for none
@@ -201,16 +184,16 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
 
   test('of a hirer that is named like the sign for all of them concerns that hirer alone', async () => {
     const heard: HirersConcerned[] = [];
-    new EventNotices(database).listen((hirers) => heard.push(hirers));
+    new EventNotices(store.database).listen((hirers) => heard.push(hirers));
     await until(() => {
-      new EventNotices(database).announce([{ type: 'Any', hirerId: '*', trust: 'unsigned' }]);
-      return heard.length > 1; // the first may say that listening has begun
+      new EventNotices(store.database).announce([{ type: 'Any', hirerId: '*', trust: 'unsigned' }]);
+      return heard.some((hirers) => hirers !== undefined); // undefined where listening has begun, once more on a slow machine
     });
-    expect(heard.at(-1)).toEqual(new Set(['*', '']));
+    expect(heard.find((hirers) => hirers !== undefined)).toEqual(new Set(['*', '']));
   });
 
   describe('on a stream', () => {
-    const streamed = (): StreamedEvents => new StreamedEvents(database);
+    const streamed = (): StreamedEvents => new StreamedEvents(store.database);
     const read = async (place: number) => {
       const page = await streamed().after(place, ['hirer-1']);
       return { ids: page.events.map(({ id }) => id), place: page.place };

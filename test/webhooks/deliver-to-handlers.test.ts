@@ -1,7 +1,7 @@
 import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
 import { EventRefused, type EventHandler } from '../../src/webhooks/deliver/event-handler.js';
 import { HandlerTarget } from '../../src/webhooks/deliver/handler-target.js';
-import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { json } from '../support/json-server.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';

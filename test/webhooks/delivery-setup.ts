@@ -5,17 +5,18 @@ import type { Database } from '../../src/storage/database.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
 import type { DeliveryRoute } from '../../src/webhooks/deliver/delivery-route.js';
-import { EventSink, type SinkSettings } from '../../src/webhooks/deliver/event-sink.js';
+import type { SinkSettings } from '../../src/webhooks/deliver/sinks/event-sink.js';
+import { HttpSink } from '../../src/webhooks/deliver/sinks/http-sink.js';
 import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
 import { NO_OBJECTS } from '../../src/webhooks/deliver/objects/no-objects.js';
 import type { ObjectSource } from '../../src/webhooks/deliver/objects/object-stage.js';
 import { SinkFeed } from '../../src/webhooks/deliver/sink-feed.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
-import { EventCounts } from '../../src/webhooks/store/event-counts.js';
+import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { DEFAULT_SINK, EventSinks } from '../../src/webhooks/store/event-sinks.js';
-import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
+import { EventRecords, type EventRecord } from '../../src/webhooks/store/records/event-records.js';
 import type { EventTrust } from '../../src/webhooks/store/webhook-event.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { dependencyClients } from '../support/dependency-clients.js';
@@ -48,7 +49,7 @@ class Delivery {
   counted = new Metrics();
   server!: JsonServer;
   private testDatabase!: TestDatabase;
-  private sinks: EventSink[] = [];
+  private sinks: HttpSink[] = [];
   readonly now = (): number => this.clock;
 
   get database(): Database {
@@ -83,7 +84,7 @@ class Delivery {
     this.sinks = [];
   }
 
-  openSink(overrides: Partial<SinkSettings> = {}, resolver?: typeof lookup): EventSink {
+  openSink(overrides: Partial<SinkSettings> = {}, resolver?: typeof lookup): HttpSink {
     const settings = {
       name: 'default',
       url: new URL('/sink?tenant=1', this.server.url),
@@ -94,7 +95,7 @@ class Delivery {
       timeoutMs: 2_000,
       concurrency: 8,
     };
-    const sink = new EventSink({ ...settings, ...overrides }, dependencyClients(), this.now, resolver);
+    const sink = new HttpSink({ ...settings, ...overrides }, dependencyClients(), this.now, resolver);
     this.sinks.push(sink);
     return sink;
   }

@@ -3,10 +3,10 @@ import { SeededRandom } from '../../playground/src/data/random.js';
 import type { Database } from '../../src/storage/database.js';
 import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
-import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { EventRecords } from '../../src/webhooks/store/event-records.js';
-import { insertEvents, type Insertion } from '../../src/webhooks/store/insert-events.js';
+import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import { insertEvents, type Insertion } from '../../src/webhooks/store/insert/insert-events.js';
 import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
@@ -59,7 +59,7 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
       await new Round(replicas, new SeededRandom(`copies ${seed}`)).run();
     }
     await drop();
-  }, 120_000);
+  });
 });
 
 /** One random run. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/storage/database.js';
-import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { until } from '../support/until.js';

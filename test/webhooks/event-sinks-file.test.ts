@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { sinksSchema } from '../../src/config/event-sinks.js';
+import { sinksSchema } from '../../src/config/values/event-sinks.js';
 import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
 import type { ConfigError } from '../../src/config/load-config.js';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
@@ -81,6 +81,9 @@ describe('the schema and the start judge alike', () => {
     ['a sink without a URL', false, crm({ url: undefined })],
     ['a URL that is a number', false, crm({ url: 1 })],
     ['no secret', false, crm({ secret: undefined })],
+    ['a broker without a secret', true, { sinks: [{ name: 'b', url: 'amqps://u:p@b.example/vhost' }] }],
+    ['a broker with a secret', true, crm({ url: 'tls://broker.example/partner.events' })],
+    ['a broker with two secrets', false, crm({ url: 'tls://broker.example', secretFile })],
     ['two secrets', false, crm({ secretFile })],
     ['an empty list of hirers, which would mean all', false, crm({ hirers: [] })],
     ['a hirer that is a number', false, crm({ hirers: [1] })],
@@ -109,6 +112,7 @@ test('every fault is told at once, by the name of the sink and its member, and r
       { name: 'crm', url: 'http://v4lue.example', secret: 'v4lue-v4lue-v4lue', hirers: ['v4l ue'] },
       { name: 'crm', url: 'https://a.example', secretFile: join(folder, 'v4lue') },
       { name: 'v4 lue', url: 'https://u:v4lue@a.example', secret: SECRET },
+      { name: 'bus', url: 'amqp://u:v4lue@a.example' },
     ],
   });
   expect(others).toEqual([]);
@@ -121,6 +125,7 @@ test('every fault is told at once, by the name of the sink and its member, and r
     'sink 3: name must be 1 to 40 letters',
     'sink 3: url must not hold credentials',
     'sink crm: name is used twice',
+    'sink bus: url must be amqps: plain amqp is accepted for a loopback host only',
   ]) {
     expect(fault).toContain(told);
   }

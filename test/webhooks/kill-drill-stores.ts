@@ -36,6 +36,7 @@ async function openFolder(): Promise<DrillStore> {
   };
 }
 
-async function idsOf(database: Database): Promise<string[]> {
+/** Ids of all events. */
+export async function idsOf(database: Database): Promise<string[]> {
   return (await database.query<{ id: string }>('SELECT id FROM events')).map(({ id }) => id);
 }

@@ -18,5 +18,4 @@ test.each(DRILL_STORES)(
     expect(report).toMatchObject({ lost: 0, undelivered: 0, invalid: 0 });
     await drop();
   },
-  60_000,
 );

@@ -20,14 +20,20 @@ const SENDERS = 8;
 const EVENTS_PER_REQUEST = 3;
 const LIFE_MS_MAX = 400;
 const LOOK_MS = 20;
+/** What is not delivered by then after the last start counts as undelivered. */
+const DELIVERY_MS_MAX = 60_000;
 
 /** Where and how often to kill. */
 export interface DrillOptions {
   /** The compiled `main.js`. */
   readonly program: string;
   readonly rounds: number;
+  /** How long the service lives at most before it is killed. */
+  readonly lifeMsMax?: number;
   /** `DATA_DIR` or `DATABASE_URL`. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Ends the service, and whatever else is to end with it; by default SIGKILL to the service. */
+  readonly kill?: (service: ChildProcess) => Promise<void>;
   /** Reads the store after the service has stopped. */
   readonly storedIds: () => Promise<readonly string[]>;
 }
@@ -54,7 +60,9 @@ export interface DrillReport {
 export async function runKillDrill({
   program,
   rounds,
+  lifeMsMax = LIFE_MS_MAX,
   settings,
+  kill = killProcess,
   storedIds,
 }: DrillOptions): Promise<DrillReport> {
   const playground = await startPlayground({ port: 0 });
@@ -76,12 +84,14 @@ export async function runKillDrill({
   for (let round = 0; round < rounds; round += 1) {
     const service = await startProcess(program, environment, url);
     const load = Promise.all(Array.from({ length: SENDERS }, () => sendUntilRefused(url, acknowledged)));
-    setTimeout(() => service.kill('SIGKILL'), Math.random() * LIFE_MS_MAX);
-    await once(service, 'exit');
+    await delay(Math.random() * lifeMsMax);
+    await kill(service);
     await load;
   }
   const service = await startProcess(program, environment, url);
+  const giveUpAt = performance.now() + DELIVERY_MS_MAX;
   await wait(() => {
+    if (performance.now() > giveUpAt) return true;
     const delivered = [...deliveries.values()].map((ids) => new Set(ids));
     return acknowledged.every((id) => delivered.every((ids) => ids.has(id)));
   });
@@ -99,6 +109,13 @@ export async function runKillDrill({
     invalid: invalid.length,
     deliveredAgain: delivered.reduce((sum, { times, ids }) => sum + times - ids.size, 0),
   };
+}
+
+/** SIGKILL; resolves when the process has ended. */
+export async function killProcess(service: ChildProcess): Promise<void> {
+  const ended = once(service, 'exit');
+  service.kill('SIGKILL');
+  await ended;
 }
 
 /** Waits without a limit, which the caller of the drill sets. */

@@ -1,13 +1,15 @@
 import { pino } from 'pino';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import type { Database } from '../../src/storage/database.js';
+import type { Page } from '../../src/storage/lists/page.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
 import { GraphqlEndpoint } from '../../src/upstream/graphql-endpoint.js';
 import { EventReconciliation } from '../../src/webhooks/reconcile/event-reconciliation.js';
-import { EventCounts } from '../../src/webhooks/store/event-counts.js';
+import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { EventRecords, type EventRecord } from '../../src/webhooks/store/event-records.js';
+import { EventRecords, type EventRecord } from '../../src/webhooks/store/records/event-records.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
+import { readEventFilter } from '../../src/webhooks/event-requests.js';
 import {
   NEWER_SDL,
   PUBLIC_SDL,
@@ -82,11 +84,12 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
   };
   const stored = async (): Promise<EventRecord[]> => {
     const items: EventRecord[] = [];
-    for (let after: number | undefined, more = true; more;) {
-      const page = await new EventRecords(database, now).list({ after });
+    for (let next: string | null = ''; next !== null;) {
+      const page: Page<EventRecord> = await new EventRecords(database, now).list(
+        readEventFilter(next === '' ? {} : { after: next }),
+      );
       items.push(...page.items);
-      more = page.next !== null;
-      after = Number(page.next);
+      next = page.next;
     }
     return items.sort((a, b) => Number(a.id.split(':').pop()) - Number(b.id.split(':').pop()));
   };

@@ -3,14 +3,14 @@ import { Metrics } from '../../src/telemetry/metrics.js';
 import type { Database } from '../../src/storage/database.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
 import { GraphqlEndpoint } from '../../src/upstream/graphql-endpoint.js';
-import { EventCounts } from '../../src/webhooks/store/event-counts.js';
-import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
+import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import {
   EventReconciliation,
   type ReconciliationConfig,
 } from '../../src/webhooks/reconcile/event-reconciliation.js';
-import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { startStack, type Stack } from '../support/start-stack.js';

@@ -3,9 +3,9 @@ import type { Database } from '../../src/storage/database.js';
 import { DeliveryQueue } from '../../src/webhooks/deliver/delivery-queue.js';
 import { RedeliveryStore } from '../../src/webhooks/redeliver/redelivery-store.js';
 import { RedeliveryWorker } from '../../src/webhooks/redeliver/redelivery-worker.js';
-import { EventInbox } from '../../src/webhooks/store/event-inbox.js';
+import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
-import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const HOUR_MS = 3_600_000;

@@ -3,11 +3,12 @@ import supertest from 'supertest';
 import { RequestContext } from '../../src/http/request-context.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { BrowserTokenEndpoint } from '../../src/upstream/browser-token-endpoint.js';
-import { insertEvents } from '../../src/webhooks/store/insert-events.js';
+import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { Database } from '../../src/storage/database.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { askToken } from '../support/ask-token.js';
 import { longestTurnMs } from '../support/longest-turn.js';
+import { startAgain } from '../support/start-again.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -29,6 +30,19 @@ const SETTINGS = { WEBHOOK_SECRETS: SECRET, WEBHOOK_UNSIGNED_SUBSCRIPTIONS: OPEN
 
 const changed = (hirerId: string, members: SentEvent = {}): SentEvent =>
   anEvent({ type: 'HirerRelationshipChanged', hirerId, ...members });
+
+function reconcile(database: Database, event: SentEvent): Promise<unknown> {
+  const received = {
+    ...(event as unknown as ReceivedEvent),
+    payload: JSON.stringify(event),
+    trust: 'reconciled' as const,
+    subscriptionId: null,
+    requestId: null,
+  };
+  return database.transaction((tx) =>
+    insertEvents(tx, [received], { isWanted: () => true, redeliverAfterMs: undefined }, Date.now()),
+  );
+}
 
 describe.each(TEST_DATABASES)('a changed relationship, on $name', ({ open }) => {
   let test_: TestDatabase;
@@ -54,23 +68,6 @@ describe.each(TEST_DATABASES)('a changed relationship, on $name', ({ open }) => 
       body.items.map(({ hirerId, changes }: { hirerId: string; changes: number }) => [hirerId, changes]),
     );
   };
-  const reconcile = (event: SentEvent) =>
-    stack.service.app.get(Database).transaction((tx) =>
-      insertEvents(
-        tx,
-        [
-          {
-            ...(event as unknown as ReceivedEvent),
-            payload: JSON.stringify(event),
-            trust: 'reconciled',
-            subscriptionId: null,
-            requestId: null,
-          },
-        ],
-        { isWanted: () => true, redeliverAfterMs: undefined },
-        Date.now(),
-      ),
-    );
   /** Has every change so far acted: that of another hirer is the last, and known by its effect. */
   async function settle(): Promise<void> {
     const before = await tokenOf(NUSANTARA);
@@ -112,7 +109,7 @@ describe.each(TEST_DATABASES)('a changed relationship, on $name', ({ open }) => 
     for (const copy of [event, event, { ...event, more: 'x' }, event]) {
       await sendWebhook(stack.url, SECRET, [copy]);
       await forge([copy]);
-      await reconcile(copy);
+      await reconcile(stack.service.app.get(Database), copy);
     }
     await settle();
     expect(await tokenOf(BANKSIA)).toBe(second);
@@ -129,12 +126,36 @@ describe.each(TEST_DATABASES)('a changed relationship, on $name', ({ open }) => 
     await until(async () => (await tokenOf(BANKSIA)) !== first);
     const second = await tokenOf(BANKSIA);
     const mistaken = changed(NUSANTARA);
-    await reconcile(mistaken);
+    await reconcile(stack.service.app.get(Database), mistaken);
     await settle();
     await sendWebhook(stack.url, SECRET, [{ ...mistaken, hirerId: BANKSIA }]);
     await until(async () => (await tokenOf(BANKSIA)) !== second);
   });
 });
+
+const servers = TEST_DATABASES.filter(({ isServer }) => isServer && process.env['TEST_REDIS_URL']);
+
+for (const { name, open } of servers) {
+  test(`on ${name} and Redis, a replica that starts after the change takes no token of before it from Redis`, async () => {
+    const { database, settings, drop } = await open();
+    const stack = await startStack({ ...settings, REDIS_URL: process.env['TEST_REDIS_URL'] });
+    const amelia = await stack.playground.signIn('amelia');
+    const tokenOf = async (hirerId: string): Promise<string> =>
+      (await askToken(stack, amelia, { hirerId, scope: 'query:ontologies' })).body.access_token;
+    const before = [await tokenOf(BANKSIA), await tokenOf(NUSANTARA)] as const;
+    await stack.service.close();
+    await reconcile(database, changed(BANKSIA));
+    const again = await startAgain(stack);
+    try {
+      expect(await tokenOf(BANKSIA)).not.toBe(before[0]);
+      expect(await tokenOf(NUSANTARA)).toBe(before[1]);
+    } finally {
+      await again.close();
+      await stack.close();
+      await drop();
+    }
+  });
+}
 
 test('a signed body of 1,000 changed relationships at 50,000 tokens costs no turn of the loop over 50 ms', async () => {
   const stack = await startStack({ ...SETTINGS, RATE_LIMIT_MINTS_PER_MINUTE: '0' });

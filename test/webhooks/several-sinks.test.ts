@@ -1,6 +1,8 @@
+/* eslint-disable max-lines -- one contract over two databases */
 import { EventSinks, type OwnSink } from '../../src/webhooks/store/event-sinks.js';
-import { EventCounts } from '../../src/webhooks/store/event-counts.js';
-import { EventRecords } from '../../src/webhooks/store/event-records.js';
+import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
+import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { RedeliveryStore } from '../../src/webhooks/redeliver/redelivery-store.js';
 import { RedeliveryWorker } from '../../src/webhooks/redeliver/redelivery-worker.js';
 import type { DeliveryRoute } from '../../src/webhooks/deliver/delivery-route.js';
@@ -45,6 +47,7 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
       deliverer,
       feed: new SinkFeed(delivery.database, sinks, silentLog, delivery.now),
       records: new EventRecords(delivery.database, delivery.now, sinks),
+      retention: new EventRetention(delivery.database, delivery.now, sinks),
     };
   }
 
@@ -232,18 +235,18 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
   });
 
   test('a sink that nobody has had for the time of retention is forgotten; payloads wait for the sinks there are', async () => {
-    const { deliverer, feed, records } = openSinks([CRM, ATS]);
+    const { deliverer, feed, retention } = openSinks([CRM, ATS]);
     await feed.begin();
     servers.get('ats')!.answer = json({}, 500);
     await delivery.put([], anEvent({ id: 'a' }));
     await runAll(deliverer);
     delivery.clock += 1_000;
     await feed.forget(delivery.clock);
-    expect(await records.purge(delivery.clock)).toBe(0);
-    const { feed: later, records: without } = openSinks([CRM]);
+    expect(await retention.purgePayloads(delivery.clock)).toBe(0);
+    const { feed: later, retention: without } = openSinks([CRM]);
     delivery.clock += 1_000;
     await later.forget(delivery.clock - 500);
-    expect(await without.purge(delivery.clock)).toBe(1);
+    expect(await without.purgePayloads(delivery.clock)).toBe(1);
     const left = await delivery.database.query('SELECT DISTINCT sink FROM event_deliveries');
     expect(left).toEqual([{ sink: 'crm' }]);
     const names = await delivery.database.query('SELECT name FROM event_sinks');

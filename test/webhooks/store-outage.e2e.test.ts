@@ -114,6 +114,6 @@ for (const { name, open } of TEST_DATABASES.filter((one) => one.name === 'Postgr
       const rows = await test_.database.query<{ id: string }>('SELECT id FROM events');
       const stored = new Set(rows.map(({ id }) => id));
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-    }, 30_000);
+    });
   });
 }

@@ -6,7 +6,9 @@ import {
   DeliveryRefused,
   verifyDelivery,
   type CandidateApplicationCreated,
+  type DeliveryRequest,
   type MachineClient,
+  type VerifyOptions,
 } from 'partner-bff-client/server';
 import type { Application, Applications } from './applications.ts';
 
@@ -26,19 +28,31 @@ type Sent = NonNullable<Delivered['candidateProfile']>;
 const DELIVERY_BYTES_MAX = 4_194_304;
 const FILE_BYTES_MAX = 20_971_520;
 
+/**
+ * Handles a delivery, however it came: keeps the application that it brings, with its files, once.
+ * @throws DeliveryRefused for what is no delivery; anything else where it is to be delivered again
+ */
+export async function receive(
+  parts: Parts,
+  sent: DeliveryRequest,
+  options: VerifyOptions = {},
+): Promise<void> {
+  const delivery = verifyDelivery(sent, parts.secrets, options);
+  const isDone = delivery.repeat === undefined && parts.applications.knows(delivery.id);
+  const isWanted = !isDone && !delivery.isUnsigned; // anyone may have sent what the upstream did not sign
+  if (isWanted && delivery.type === 'CandidateApplicationCreated') await keep(parts, delivery);
+}
+
 /** The receiver of events: keeps applications and their files, and lists them. An event that fails is sent again. */
 export function openBackend(parts: Parts): FastifyInstance {
-  const { secrets, applications } = parts;
+  const { applications } = parts;
   const server = Fastify({ bodyLimit: DELIVERY_BYTES_MAX });
   // The signature covers the bytes as they came, so they are not parsed here.
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   );
   server.post('/events', async (request, reply) => {
-    const delivery = verifyDelivery(request, secrets);
-    const isDone = delivery.repeat === undefined && applications.knows(delivery.id);
-    const isWanted = !isDone && !delivery.isUnsigned; // anyone may have sent what the upstream did not sign
-    if (isWanted && delivery.type === 'CandidateApplicationCreated') await keep(parts, delivery);
+    await receive(parts, request);
     return reply.code(204).send();
   });
   server.get('/applications', () => applications.list());

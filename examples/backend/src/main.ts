@@ -10,6 +10,8 @@ const {
   CLIENT_ID = 'demo-backend',
   CLIENT_SECRET = 'demo-backend-secret',
   EVENT_SINK_SECRET = 'whsec_cGxheWdyb3VuZC1vbmx5LXNlY3JldC0w',
+  BROKER_URL,
+  BROKER_QUEUE = 'EVENTS',
   DATA_DIR = 'data',
   PORT = '4000',
 } = process.env;
@@ -18,12 +20,21 @@ mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
 // What a process left that was killed in the middle of a download.
 for (const part of globSync(`${DATA_DIR}/*.part`)) rmSync(part);
 const getToken = clientCredentials({ tokenUrl: TOKEN_URL, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET });
-const backend = openBackend({
+const parts = {
   secrets: EVENT_SINK_SECRET.split(','),
   machine: new MachineClient({ url: BFF_URL, getToken }),
   applications: new Applications(`${DATA_DIR}/applications.db`),
   folder: DATA_DIR,
-});
+};
+const backend = openBackend(parts);
 const address = await backend.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.stdout.write(`Events are received at ${address}/events; see ${address}/applications\n`);
-process.once('SIGTERM', () => void backend.close());
+const stop = BROKER_URL ? await consume(BROKER_URL) : async () => {};
+process.once('SIGTERM', () => void stop().finally(() => backend.close()));
+
+/** Events come from a broker in place of HTTP. */
+async function consume(url: string): Promise<() => Promise<void>> {
+  return /^(nats|tls):/.test(url)
+    ? (await import('./from-nats.ts')).consumeFromNats(url, BROKER_QUEUE, parts)
+    : (await import('./from-rabbitmq.ts')).consumeFromRabbitMq(url, BROKER_QUEUE, parts);
+}

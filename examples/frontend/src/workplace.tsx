@@ -71,11 +71,11 @@ function Place({ hirer, user }: { hirer: Hirer; user: User }) {
   const settle = (change: Change) => setChanges((last) => last.filter((other) => other !== change));
   return (
     <PlaceContext value={place}>
-      <p role="status" className="soft live">
+      <p role="status" className="soft live" data-open={happenings.isOpen}>
         {t(happenings.isOpen ? 'live' : 'connecting')}
       </p>
       <Fault error={happenings.isOpen ? undefined : happenings.error} />
-      <Arrivals />
+      <Arrivals openId={view.name === 'application' ? view.id : undefined} />
       <UnderWay changes={changes} onSettle={settle} />
       <main>
         <Boundary key={view.name}>

@@ -82,7 +82,7 @@ export function documentOf({ profileId, roleCode }: Attachment, world: World): D
   const profile = world.candidateProfiles.get(profileId);
   const person = world.candidates.get(profile?.candidateId ?? '')?.person;
   if (profile === undefined || person === undefined) return SAMPLE;
-  const resume = makeResume(profile.id);
+  const resume = makeResume(profile, world);
   const wording = WORDING[localeOf(profile, world)];
   const address = { title: person.formattedName, subtitle: [...person.emails, ...person.phones].join(' · ') };
   switch (roleCode) {

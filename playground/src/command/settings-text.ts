@@ -17,6 +17,7 @@ export function settingsText(playground: Playground, certificateFile?: string): 
   return [
     `# The playground is running. Examples: ${upstreamUrl}/`,
     '# Settings for a service. In a shell, paste them after "set -a", then run "npm start"; or save them as an env file.',
+    '# With the package partner-bff, "npx partner-bff start" and "npx partner-bff memberships" are in place of "npm start" and "npm run memberships --".',
     ...linesOf(settingsOf(playground, certificateFile)),
     ...furtherPartners(playground),
     ...(isTrusted

@@ -1,7 +1,7 @@
 import type { Hirer } from './hirers/hirers.js';
 import { makeHistory } from './events/make-history.js';
 import { makeOpening, makePosition } from './positions/make-position.js';
-import { isLive } from './positions/position-records.js';
+import { isLive, type PositionOpening, type PositionProfile } from './positions/position-records.js';
 import { populateCandidates } from './candidates/populate-candidates.js';
 import { populateHirer } from './hirers/populate-hirer.js';
 import { SeededRandom } from './random.js';
@@ -29,7 +29,7 @@ export const SIZE_DEFAULT = 100;
  */
 export function makeWorld(plan: WorldPlan): World {
   const { seed, startMs } = plan;
-  const world = new World(seed);
+  const world = new World(seed, startMs);
   let isFirst = true;
   for (const hirer of world.hirers.values()) {
     const random = new SeededRandom(`${seed}:${hirer.id}`);
@@ -52,20 +52,26 @@ function populatePositions(
 ): void {
   const empty = { ...makeOpening(hirer, random), statusCode: 'Incomplete' };
   world.openings.set(empty.id, empty);
+  const openings: { opening: PositionOpening; newestMs: number }[] = [];
   for (let index = 0; index < size; index++) {
     const opening = makeOpening(hirer, random);
-    world.openings.set(opening.id, opening);
     const suffix = known[index];
     const isPosted = suffix !== undefined || random.chance(0.85);
     const profiles = isPosted && suffix === undefined && random.chance(0.2) ? random.int(2, 3) : 1;
-    const made = Array.from({ length: profiles }, () =>
-      makePosition(world, hirer, opening, random, { startMs, isPosted, suffix }),
-    ).sort((a, b) => (a.ad?.startMs ?? 0) - (b.ad?.startMs ?? 0));
+    const made: PositionProfile[] = [];
+    for (let n = 0; n < profiles; n++) {
+      made.push(makePosition(world, hirer, opening, random, { startMs, isPosted, suffix, vacancy: made[0] }));
+    }
+    made.sort((a, b) => (a.ad?.startMs ?? 0) - (b.ad?.startMs ?? 0));
     for (const profile of made) {
       world.positionProfiles.set(profile.id, profile);
       opening.profileIds.push(profile.id);
     }
     if (!isPosted) opening.statusCode = 'Incomplete';
     else if (!made.some((profile) => isLive(profile, startMs))) opening.statusCode = 'Closed';
+    openings.push({ opening, newestMs: Math.max(...made.map(({ ad }) => ad?.startMs ?? 0)) });
   }
+  // Lists begin with what was added last: the newest ad, then those before it.
+  openings.sort((a, b) => a.newestMs - b.newestMs);
+  for (const { opening } of openings) world.openings.set(opening.id, opening);
 }

@@ -27,8 +27,9 @@ export class World {
   readonly events = new EventStream();
   private readonly random: SeededRandom;
 
-  constructor(seed: string) {
-    this.random = new SeededRandom(`${seed}:new`);
+  /** @param salt tells new identifiers of one start from those of another, which a service may remember */
+  constructor(seed: string, salt: number | string = '') {
+    this.random = new SeededRandom(`${seed}:new${salt}`);
   }
 
   /** True if the partner has any relationship with this hirer. */

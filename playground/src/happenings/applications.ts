@@ -99,7 +99,7 @@ export class Applications {
 /** Throws for answers without a questionnaire, and for letters that cannot be written in the format wanted. */
 function checkWriting(
   wish: ApplicationWish,
-  { hirerId, ad }: PostedProfile,
+  { hirerId, ad, title }: PostedProfile,
   { hirers, candidates }: World,
 ): void {
   if (wish.answers !== undefined && ad.questionnaireId === null) {
@@ -113,7 +113,7 @@ function checkWriting(
   const name = wish.name ?? candidates.get(wish.candidateId ?? '')?.person.formattedName ?? '';
   const isWestern =
     (wish.language === undefined ? market !== 'TH' : wish.language !== 'th-TH') &&
-    /^[\x20-\xff]*$/.test(name) &&
+    /^[\x20-\xff]*$/.test(title + name) &&
     (name !== '' || market !== 'TH');
   if (!isWestern && wish.attachments?.some((file) => file.endsWith('.pdf')) === true) {
     throw new RangeError(

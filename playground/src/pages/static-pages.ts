@@ -15,6 +15,8 @@ const POLICY =
 /** Files of this folder, by the path they are served at. */
 const FILES: Readonly<Record<string, string>> = {
   '/page.css': 'page.css',
+  '/graphiql.css': 'graphiql.css',
+  '/graphiql.mjs': 'graphiql.mjs',
   '/happenings': 'happenings/index.html',
   '/happenings/happenings.css': 'happenings/happenings.css',
   '/happenings/happenings.mjs': 'happenings/happenings.mjs',

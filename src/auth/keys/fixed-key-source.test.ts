@@ -1,5 +1,5 @@
 import { ecKeys, rsaKeys } from '../../../test/support/sign-token.js';
-import type { Algorithm } from '../../config/algorithms.js';
+import type { Algorithm } from '../../config/values/algorithms.js';
 import { FixedKeySource } from './fixed-key-source.js';
 
 const SECRET = 'a secret of thirty-two bytes or more';

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Algorithm } from '../../config/algorithms.js';
-import type { PublicKey } from '../../config/public-keys.js';
+import type { Algorithm } from '../../config/values/algorithms.js';
+import type { PublicKey } from '../../config/values/public-keys.js';
 import type { Condition } from '../../telemetry/health.js';
 import type { KeyHint, KeySource } from './key-source.js';
 import { TokenFault } from '../token-fault.js';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Algorithm } from '../../config/algorithms.js';
+import type { Algorithm } from '../../config/values/algorithms.js';
 import type { Condition } from '../../telemetry/health.js';
 import type { JwksKeySource } from './jwks-key-source.js';
 import type { KeyHint, KeySource, ReloadableKeys } from './key-source.js';

@@ -3,7 +3,7 @@ import { every, type Loop } from '../../concurrency/every.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Condition } from '../../telemetry/health.js';
 import type { Log } from '../../telemetry/log.js';
-import type { Algorithm } from '../../config/algorithms.js';
+import type { Algorithm } from '../../config/values/algorithms.js';
 import { readKeySet, type SetKey } from './key-set.js';
 import type { KeyHint, KeySource, ReloadableKeys } from './key-source.js';
 import type { KeySetEndpoint } from './key-set-endpoint.js';

@@ -1,10 +1,11 @@
-import { isDiscoverable } from '../../config/url-forms.js';
+import { isDiscoverable } from '../../config/values/url-forms.js';
 import type { DependencyClient, DependencyClients } from '../../http/outgoing/dependency-client.js';
 import { requestJson } from '../../http/outgoing/request-json.js';
 import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
 
-const FETCH_TIMEOUT_MS = 5_000;
+/** Of one call, in milliseconds. */
+export const KEYS_TIMEOUT_MS = 5_000;
 const BYTES_MAX = 64 * 1024;
 /** One request serves all callers. */
 const CONNECTIONS_MAX = 2;
@@ -79,7 +80,7 @@ export class DiscoveredKeySet implements KeySetEndpoint {
 }
 
 function fetchJson(client: DependencyClient, { pathname, search }: URL): Promise<unknown> {
-  const bounds = { timeoutMs: FETCH_TIMEOUT_MS, bodyBytesMax: BYTES_MAX };
+  const bounds = { timeoutMs: KEYS_TIMEOUT_MS, bodyBytesMax: BYTES_MAX };
   const request = { method: 'GET', path: pathname + search, headers: {}, ...bounds } as const;
   return requestJson(client, request, RequestContext.background());
 }

@@ -1,6 +1,6 @@
 import { KeyObject } from 'node:crypto';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
-import { algorithmsOf, type Algorithm } from '../../config/algorithms.js';
+import { algorithmsOf, type Algorithm } from '../../config/values/algorithms.js';
 import { isObject } from '../../json/is-object.js';
 
 /** A key of a JWK set that may verify tokens. */

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Condition } from '../../telemetry/health.js';
-import type { Algorithm } from '../../config/algorithms.js';
+import type { Algorithm } from '../../config/values/algorithms.js';
 import type { FixedKeySource } from './fixed-key-source.js';
 import type { KeyHint, KeySource } from './key-source.js';
 

@@ -1,4 +1,5 @@
 import { LATE, within } from '../../concurrency/within.js';
+import { isBrokerUrl, isNats } from '../../config/values/broker-url.js';
 import {
   ConfigError,
   loadConfig,
@@ -123,8 +124,11 @@ function hiding(environment: Environment): (text: string) => string {
   return (text) => long.reduce((hidden, secret) => hidden.replaceAll(secret, '…'), text);
 }
 
+/** A user without a password is a token of NATS. */
 function passwordsOf(text: string): string[] {
   if (!text.includes('://') || !URL.canParse(text)) return [];
-  const { password, searchParams } = new URL(text);
-  return [password, ...searchParams.values()];
+  const url = new URL(text);
+  const { username, password, searchParams } = url;
+  const secret = password || (isNats(url) ? username : '');
+  return [secret, ...(isBrokerUrl(url) ? [] : searchParams.values())];
 }

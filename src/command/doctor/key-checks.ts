@@ -2,9 +2,11 @@ import { DiscoveredKeySet, KeySetUrl, type KeySetEndpoint } from '../../auth/key
 import { readKeySet } from '../../auth/keys/key-set.js';
 import type { Config } from '../../config/load-config.js';
 import type { Clocks } from './clocks.js';
-import { fail, ok, type Check, type Result } from './finding.js';
+import { fail, ok, warn, type Check, type Result } from './finding.js';
 import { ObservedClients } from './observed-clients.js';
 
+const OTHER_HOST =
+  'nothing, if your provider documents this address; otherwise leave END_USER_JWKS_URL unset, and discovery at the issuer finds the keys';
 const ADVICE =
   'check that this machine may reach it; until then users get 503 (docs/identity-providers.md, docs/configuration.md)';
 
@@ -16,7 +18,7 @@ export function keyChecks(config: Config, clocks: Clocks): Check[] {
   const name = 'end-user keys';
   if (END_USER_JWKS_URL) {
     const clients = new ObservedClients(name, config, clocks);
-    return [{ name, todo: ADVICE, run: () => read(new KeySetUrl(END_USER_JWKS_URL, clients)) }];
+    return [{ name, todo: ADVICE, run: () => readAt(END_USER_JWKS_URL, END_USER_ISSUER[0], clients) }];
   }
   return END_USER_ISSUER.map((issuer, index) => {
     const place = END_USER_ISSUER.length > 1 ? `${name} ${index + 1}` : name;
@@ -27,6 +29,14 @@ export function keyChecks(config: Config, clocks: Clocks): Check[] {
 
 function fixed(setting: string): Check {
   return { name: 'end-user keys', todo: ADVICE, run: async () => ok(`set by ${setting}: nothing to fetch`) };
+}
+
+/** Many providers keep their keys on another host, and so do those who named a wrong one: only a warning. */
+async function readAt(keySet: URL, issuer: string | undefined, clients: ObservedClients): Promise<Result> {
+  const result = await read(new KeySetUrl(keySet, clients));
+  const host = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer).hostname : keySet.hostname;
+  if (result.state !== 'ok' || host === keySet.hostname) return result;
+  return warn(`${result.seen}, from ${keySet.hostname}, while the issuer is ${host}`, OTHER_HOST);
 }
 
 async function read(endpoint: KeySetEndpoint): Promise<Result> {

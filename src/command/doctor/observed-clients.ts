@@ -2,6 +2,7 @@ import type { Config } from '../../config/load-config.js';
 import type { DependencyClient } from '../../http/outgoing/dependency-client.js';
 import { DependencyClients, type HttpDependency } from '../../http/outgoing/dependency-client.js';
 import type { Connecting, Exactly, IncomingAnswer, OutgoingRequest } from '../../http/outgoing/exchange.js';
+import { proxyOf, type ProxySettings } from '../../http/outgoing/outbound-proxy.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { openLog } from '../../telemetry/log.js';
 import { Metrics } from '../../telemetry/metrics.js';
@@ -14,12 +15,14 @@ export class ObservedUpstream extends UpstreamClient {
   constructor(
     private readonly peer: string,
     origin: URL,
-    { USER_AGENT }: Pick<Config, 'USER_AGENT'>,
+    config: Pick<Config, 'USER_AGENT'> & ProxySettings,
     private readonly clocks: Clocks,
   ) {
     const targets = { issuer: 1, token: 1, graphql: 4 };
     const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
-    super(new URL(origin.origin), targets, USER_AGENT, new UpstreamMetrics(new Metrics()), log);
+    const metrics = new UpstreamMetrics(new Metrics());
+    const proxy = proxyOf(origin, config);
+    super(new URL(origin.origin), targets, config.USER_AGENT, metrics, log, { proxy });
   }
 
   override async send<R extends OutgoingRequest>(
@@ -37,7 +40,7 @@ export class ObservedUpstream extends UpstreamClient {
 export class ObservedClients extends DependencyClients {
   constructor(
     private readonly peer: string,
-    config: Pick<Config, 'USER_AGENT'>,
+    config: Pick<Config, 'USER_AGENT'> & ProxySettings,
     private readonly clocks: Clocks,
   ) {
     super(new Metrics(), config);

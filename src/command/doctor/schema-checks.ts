@@ -7,11 +7,19 @@ import { builtInQueries } from '../../ops/schema-check/built-in-queries.js';
 import { PartnerGraphql } from '../../ops/subscriptions/partner-graphql.js';
 import { UpstreamSubscriptions } from '../../ops/subscriptions/upstream-subscriptions.js';
 import { graphqlHeaders } from '../../upstream/graphql-endpoint.js';
-import { introspect, SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS } from '../../upstream/introspection.js';
+import {
+  IntrospectionFault,
+  introspect,
+  SCHEMA_BYTES_MAX,
+  SCHEMA_TIMEOUT_MS,
+} from '../../upstream/introspection.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 import type { UpstreamAccess } from './upstream-checks.js';
 
-/** Registered operations against the upstream's schema. */
+const COMPARE_WITH_FILE =
+  'compare them with a copy of the schema: partner-bff operations check --schema <file>';
+
+/** Registered operations against the upstream's schema; an upstream that does not give it proves none wrong. */
 export function operationsCheck({ OPERATIONS_DIR }: Config, access: UpstreamAccess): Check {
   return {
     name: 'operations',
@@ -20,6 +28,9 @@ export function operationsCheck({ OPERATIONS_DIR }: Config, access: UpstreamAcce
       access.withToken(async (token) => {
         const compiled = [...loadOperations(OPERATIONS_DIR).all()].map(({ compiled: one }) => one);
         const schema = await fetchSchema(access, token);
+        if (schema instanceof IntrospectionFault) {
+          return warn(`${compiled.length} operations; ${schema.message}`, COMPARE_WITH_FILE);
+        }
         const findings = checkDocuments(schema, [...compiled.map(toCheckedDocument), ...builtInQueries()]);
         const faults = findings.filter(({ kind }) => kind === 'fault').length;
         const deprecated = findings.length - faults;
@@ -30,13 +41,19 @@ export function operationsCheck({ OPERATIONS_DIR }: Config, access: UpstreamAcce
   };
 }
 
+/** The upstream's schema, or why it keeps it to itself. */
 async function fetchSchema({ graphql }: UpstreamAccess, token: string) {
   const bounds = { bodyBytesMax: SCHEMA_BYTES_MAX, timeoutMs: SCHEMA_TIMEOUT_MS };
-  return readSchema(
-    await introspect((body) =>
-      graphql.send(body, graphqlHeaders(token), bounds, RequestContext.background()),
-    ),
-  );
+  try {
+    return readSchema(
+      await introspect((body) =>
+        graphql.send(body, graphqlHeaders(token), bounds, RequestContext.background()),
+      ),
+    );
+  } catch (error) {
+    if (error instanceof IntrospectionFault) return error;
+    throw error;
+  }
 }
 
 /** The upstream's webhook subscriptions, where the settings say that webhooks are wanted. */

@@ -1,10 +1,17 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { hasTls, isBrokerUrl } from '../../config/values/broker-url.js';
 import type { Config } from '../../config/load-config.js';
-import { isLoopbackHost } from '../../config/url-forms.js';
+import { socketHost } from '../../config/values/url-forms.js';
+import { Cancellation } from '../../http/cancellation.js';
+import { proxyOf, tunnelThrough } from '../../http/outgoing/outbound-proxy.js';
 import { sinksOf } from '../../webhooks/deliver/open-routes.js';
-import { guardedLookup, isRefusedLiteral, type SinkReach } from '../../webhooks/deliver/sink-address.js';
-import { fail, ok, type Check, type Result } from './finding.js';
+import { openBroker, openWithin } from '../../webhooks/deliver/sinks/broker-sink.js';
+import type { BrokerPlace } from '../../webhooks/deliver/sinks/broker.js';
+import { guardedLookup, isRefusedLiteral, reachOf } from '../../webhooks/deliver/sinks/sink-address.js';
+import { fail, ok, warn, type Check, type Result } from './finding.js';
+
+const BROKER_MS = 4_000;
 
 /** The sinks: connected to, with TLS where they have it, and sent nothing. */
 export function sinkChecks(config: Config): Check[] {
@@ -15,19 +22,40 @@ export function sinkChecks(config: Config): Check[] {
   }
   return sinks.map(({ name, url, allowPrivate = config.EVENT_SINK_ALLOW_PRIVATE }) => ({
     name: sinks.length > 1 ? `sink ${name}` : 'sink',
-    todo,
-    run: () => tryConnection(url, allowPrivate),
+    todo: isBrokerUrl(url) ? `${todo}; docs/webhooks.md says what the broker must have` : todo,
+    run: () => tryConnection(url, allowPrivate, proxyOf(url, config)),
   }));
 }
 
-async function tryConnection(url: URL, allowPrivate: boolean): Promise<Result> {
-  const reach: SinkReach = isLoopbackHost(url.hostname) ? 'loopback' : allowPrivate ? 'private' : 'public';
+async function tryConnection(url: URL, allowPrivate: boolean, proxy: URL | undefined): Promise<Result> {
+  const reach = reachOf(url.hostname, allowPrivate);
   if (isRefusedLiteral(url.hostname, reach)) {
     return fail('has an address that is not allowed', 'set EVENT_SINK_ALLOW_PRIVATE=true if it is yours');
   }
+  const lookup = guardedLookup(reach);
+  if (proxy && url.protocol === 'https:') return tryTunnel(url, proxy);
+  return isBrokerUrl(url) ? tryBroker({ url, lookup }) : tryHttp({ url, lookup });
+}
+
+async function tryBroker(place: BrokerPlace): Promise<Result> {
+  const life = new Cancellation();
+  try {
+    const connection = await openWithin(BROKER_MS, openBroker, place, life);
+    const { seen, isCertain } = await connection.look();
+    await connection.close();
+    const text = `takes connections${hasTls(place.url) ? ' with TLS' : ''}; ${seen}; nothing was sent`;
+    return isCertain
+      ? ok(text)
+      : warn(text, 'let these credentials ask for the names of streams, or look yourself');
+  } finally {
+    life.cancel();
+  }
+}
+
+async function tryHttp({ url, lookup }: BrokerPlace): Promise<Result> {
   const isTls = url.protocol === 'https:';
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const place = { host, port: Number(url.port || (isTls ? 443 : 80)), lookup: guardedLookup(reach) };
+  const host = socketHost(url.hostname);
+  const place = { host, port: Number(url.port || (isTls ? 443 : 80)), lookup };
   const socket = isTls
     ? connectTls({ ...place, servername: /^[\d.]+$|:/.test(host) ? '' : host, minVersion: 'TLSv1.2' })
     : connect(place);
@@ -41,6 +69,17 @@ async function tryConnection(url: URL, allowPrivate: boolean): Promise<Result> {
   } finally {
     socket.destroy();
   }
+}
+
+function tryTunnel({ hostname, host, port, protocol }: URL, proxy: URL): Promise<Result> {
+  const connector = tunnelThrough(proxy, { minVersion: 'TLSv1.2', allowH2: true });
+  return new Promise((resolve, reject) => {
+    connector({ hostname, host, port, protocol, servername: hostname }, (error, socket) => {
+      socket?.destroy();
+      if (error) reject(new Error(`no connection through the proxy (${error.message})`));
+      else resolve(ok('takes connections through the proxy; nothing was sent'));
+    });
+  });
 }
 
 function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {

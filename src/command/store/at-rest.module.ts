@@ -24,7 +24,8 @@ import { EventsController } from '../../webhooks/events.ops.controller.js';
 import { RedeliveryAdministration } from '../../webhooks/redeliver/redelivery-administration.js';
 import { RedeliveryStore } from '../../webhooks/redeliver/redelivery-store.js';
 import { RedeliveryWorker } from '../../webhooks/redeliver/redelivery-worker.js';
-import { EventRecords } from '../../webhooks/store/event-records.js';
+import { EventCounts } from '../../webhooks/store/records/event-counts.js';
+import { EventRecords } from '../../webhooks/store/records/event-records.js';
 import { EventSinks } from '../../webhooks/store/event-sinks.js';
 import { RelationshipChanges } from '../../webhooks/store/relationship-changes.js';
 
@@ -55,6 +56,7 @@ export class AtRestModule {
         UserTraces,
         UserData,
         { provide: EventSinks, inject: [CONFIG], useFactory: (config: Config) => sinksInStore(config, []) },
+        EventCounts,
         EventRecords,
         RelationshipChanges,
         EventAdministration,
@@ -68,9 +70,10 @@ export class AtRestModule {
 }
 
 /** Delivers nothing, and says as the service does when there is nowhere to deliver to. */
-function idleDeliverer({ names }: EventSinks): Pick<EventDeliverer, 'requireTargets' | 'wake'> {
+function idleDeliverer({ names }: EventSinks): Pick<EventDeliverer, 'faultOf' | 'requireTargets' | 'wake'> {
   return {
     wake: () => undefined,
+    faultOf: () => undefined,
     requireTargets: () => {
       if (names.length > 0) return;
       throw new BffError('invalid_request', {

@@ -5,11 +5,19 @@ import { SETTINGS } from '../settings.js';
 const NAMES = Object.keys(SETTINGS);
 const PREFIXES = new Set(NAMES.filter((name) => name.includes('_')).map((name) => `${name.split('_')[0]}_`));
 
-/** A warning for each unknown variable with a prefix of ours, most likely a typing mistake. */
+/**
+ * A warning for each unknown variable with a prefix of ours, most likely a typing mistake, and for a proxy that other
+ * programs would use.
+ */
 export function warnOfUnknownSettings(environment: Environment): string[] {
-  return Object.keys(environment)
+  const unknown = Object.keys(environment)
     .filter((name) => !isKnown(name) && [...PREFIXES].some((prefix) => name.startsWith(prefix)))
     .map((name) => `${name} is not a setting of this service; did you mean ${nearest(name)}?`);
+  const { UPSTREAM_URL, HTTPS_PROXY, OUTBOUND_PROXY, OUTBOUND_PROXY_FILE } = environment;
+  const isUnused = UPSTREAM_URL && HTTPS_PROXY && !OUTBOUND_PROXY && !OUTBOUND_PROXY_FILE;
+  return isUnused
+    ? [...unknown, 'HTTPS_PROXY is not read by this service; did you mean OUTBOUND_PROXY?']
+    : unknown;
 }
 
 /** The playground checks its own settings. */

@@ -1,8 +1,9 @@
-import { isAlgorithm } from '../algorithms.js';
-import { readPublicKeys, type PublicKey } from '../public-keys.js';
-import { keyLines, keys } from '../secret-setting.js';
-import { readMachineSubject, type MachineSubject } from '../machine-subject.js';
-import { claim, integer, list, readParts, setting, textLike, url, type Setting } from '../setting.js';
+import { isAlgorithm } from '../values/algorithms.js';
+import { readPublicKeys, type PublicKey } from '../values/public-keys.js';
+import { keyLines, keys } from '../values/secret-setting.js';
+import { readFormerIssuer } from '../values/issuers.js';
+import { readMachineSubject } from '../values/machine-subject.js';
+import { claim, integer, list, listOf, setting, textLike, url, type Setting } from '../values/setting.js';
 
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 6265 section 4.1.1
 
@@ -26,6 +27,10 @@ export const END_USERS = {
   END_USER_ISSUER: list('issuer', () => true, {
     fallback: [],
     text: 'Exact `iss` of end-user tokens. Required outside playground mode. Several issuers, separated by commas, are found by discovery; each signs in its own users, and a token is verified with the keys of its own issuer only. Ops routes and commands mean the first unless they name another.',
+  }),
+  END_USER_FORMER_ISSUER: listOf('list of issuers, each `former` or `issuer#former`', readFormerIssuer, {
+    fallback: [],
+    text: 'Former name of the first issuer, or of the one that is named: its users keep the memberships and the pseudonym that they have under it. Only for a provider that changed its address, and whose subjects are the same people. See docs/identity-providers.md.',
   }),
   END_USER_AUDIENCE: list('audience', () => true, {
     fallback: [],
@@ -53,19 +58,10 @@ export const END_USERS = {
     fallbackText: 'generated and kept in `DATA_DIR` in playground mode, else required',
     text: 'Key of the pseudonym (`userId`) by which the upstream knows an end user. Changing it changes every pseudonym: the upstream takes every user for a new one. With the previous key, searches also find the records under the previous pseudonyms; it serves nothing else.',
   }),
-  MACHINE_SUBJECTS: setting<readonly MachineSubject[], readonly MachineSubject[]>(
-    'list of subjects, each `subject` or `issuer#subject`',
-    (raw) =>
-      readParts(
-        raw.split(/[\s,]+/).filter((part) => part !== ''),
-        'item',
-        readMachineSubject,
-      ),
-    {
-      fallback: [],
-      text: "Subjects (`sub`) whose tokens are of machines: back ends of the partner's own, which may call registered operations for every hirer. See docs/machines.md.",
-    },
-  ),
+  MACHINE_SUBJECTS: listOf('list of subjects, each `subject` or `issuer#subject`', readMachineSubject, {
+    fallback: [],
+    text: "Subjects (`sub`) whose tokens are of machines: back ends of the partner's own, which may call registered operations for every hirer. See docs/machines.md.",
+  }),
   RATE_LIMIT_REQUESTS_PER_MINUTE: integer(
     { min: 0, max: 1_000_000, unit: 'requests; 0 disables the limit' },
     { fallback: 600, text: 'Requests of one user, cached answers included; each item of a batch counts.' },

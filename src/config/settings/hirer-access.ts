@@ -1,5 +1,14 @@
-import { key } from '../secret-setting.js';
-import { claim, list, oneOf, readParts, setting, url, type Reading, type Setting } from '../setting.js';
+import { key } from '../values/secret-setting.js';
+import {
+  claim,
+  list,
+  oneOf,
+  readParts,
+  setting,
+  url,
+  type Reading,
+  type Setting,
+} from '../values/setting.js';
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/; // RFC 6749 section 3.3, scope-token
 const ROLE = /^([\w.:-]{1,64})\s*=(.*)$/s;

@@ -1,4 +1,4 @@
-import { integer, list, oneOf, pattern, type Setting } from '../setting.js';
+import { integer, list, oneOf, pattern, type Setting } from '../values/setting.js';
 
 /** The word in `OPERATIONS_DIR` for the operations that the package carries. */
 export const SHIPPED = 'shipped';

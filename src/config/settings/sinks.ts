@@ -1,3 +1,4 @@
+import { BROKER_SCHEMES, brokerUrlFault } from '../values/broker-url.js';
 import {
   flag,
   integer,
@@ -5,10 +6,11 @@ import {
   readParts,
   setting,
   splitByComma,
+  splitList,
   url,
   type Reading,
   type Setting,
-} from '../setting.js';
+} from '../values/setting.js';
 
 /** An object identifier (interface 2.5), opaque. */
 export const OBJECT_ID = /^[\x21-\x7e]{1,255}$/;
@@ -22,14 +24,21 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /** Settings of the single sink. Those below `EVENT_SINK_HIRERS` are the defaults of the sinks of a file. */
 export const SINKS = {
-  EVENT_SINK_URL: url(['http', 'https'], { fallback: undefined, text: 'Where stored events are delivered.' }),
+  EVENT_SINK_URL: url(
+    ['http', 'https', ...BROKER_SCHEMES],
+    {
+      fallback: undefined,
+      text: 'Where stored events are delivered: over HTTP, or to NATS JetStream (`nats`, `tls`) or RabbitMQ (`amqp`, `amqps`) ([webhooks.md](webhooks.md#to-a-broker)). Without TLS on loopback alone.',
+    },
+    brokerUrlFault,
+  ),
   EVENT_SINK_SECRET: setting<readonly Buffer[], readonly Buffer[]>(
     '`whsec_` and base64 of 24 to 64 bytes, separated by commas',
     (raw) => readParts(splitByComma(raw), 'secret', readSinkSecret),
     {
       fallback: [],
       secret: true,
-      text: 'Signs deliveries by the Standard Webhooks scheme. During a rotation, add the previous secret after a comma; then both sign. Required with `EVENT_SINK_URL`.',
+      text: 'Signs deliveries by the Standard Webhooks scheme. During a rotation, add the previous secret after a comma; then both sign. Required with an `EVENT_SINK_URL` of HTTP.',
     },
   ),
   EVENT_SINK_ALLOW_PRIVATE: flag({
@@ -65,7 +74,7 @@ export const SINKS = {
 } as const satisfies Record<string, Setting<unknown>>;
 
 function readRetries(raw: string): Reading<readonly number[]> {
-  const parts = raw.split(/[\s,]+/).filter((part) => part !== '');
+  const parts = splitList(raw);
   if (parts.length > RETRIES_MAX) return { fault: `holds more than ${RETRIES_MAX} pauses` };
   return readParts(parts, 'pause', (part) => {
     const value = Number(part);

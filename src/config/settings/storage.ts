@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
-import { keys } from '../secret-setting.js';
-import { integer, text, url, type Setting } from '../setting.js';
+import { keys } from '../values/secret-setting.js';
+import { integer, text, url, type Setting } from '../values/setting.js';
+import { isDecodable } from '../values/url-forms.js';
 
 const CERTIFICATE_FILES = ['sslcert', 'sslkey', 'sslrootcert'] as const;
 
@@ -12,6 +13,15 @@ export const STORAGE = {
       fallback: undefined,
       fallbackText: 'none: embedded SQLite in `DATA_DIR`',
       text: 'PostgreSQL 15 or later. Needed to run more than one replica.',
+    },
+    databaseUrlFault,
+  ),
+  DATABASE_LISTEN_URL: url(
+    ['postgres', 'postgresql'],
+    {
+      fallback: undefined,
+      fallbackText: '`DATABASE_URL`',
+      text: 'The same database without a pooler between, for the one connection that receives notices. Needed where `DATABASE_URL` leads to PgBouncer in transaction mode: see [ops.md](ops.md#pgbouncer).',
     },
     databaseUrlFault,
   ),
@@ -59,14 +69,6 @@ function isReadable(file: string): boolean {
   try {
     accessSync(file, constants.R_OK);
     return true;
-  } catch {
-    return false;
-  }
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    return typeof decodeURIComponent(text) === 'string';
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-import { attributes, flag, headers, integer, oneOf, textLike, url, type Setting } from '../setting.js';
+import { attributes, flag, headers, integer, oneOf, textLike, url, type Setting } from '../values/setting.js';
 
 const NAME = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 

@@ -1,7 +1,19 @@
-import { integer, list, oneOf, text, textLike, url, type Setting } from '../setting.js';
+import {
+  integer,
+  list,
+  oneOf,
+  setting,
+  text,
+  textLike,
+  url,
+  type Reading,
+  type Setting,
+} from '../values/setting.js';
+import { isDecodable } from '../values/url-forms.js';
 import { VERSION } from '../version.js';
 
 const HOST = /^(?:\[[\da-f:.]+\]|[\da-z._-]+)$/i;
+const EXCEPTED = /^\.?(?:\[[\da-f:.]+\]|[\da-z_-]+(?:\.[\da-z_-]+)*)$/i;
 const PRODUCT = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/; // RFC 9110 section 10.1.5
 
 /** Settings of upstream and issuer. */
@@ -52,6 +64,15 @@ export const UPSTREAM = {
       text: 'Most concurrent GraphQL requests to the upstream. Requests above the limit are rejected with 503 immediately.',
     },
   ),
+  OUTBOUND_PROXY: setting<URL, undefined>('URL (http, https) of a proxy', readProxy, {
+    fallback: undefined,
+    fallbackText: 'none: calls are direct',
+    text: 'HTTP proxy through which every https server is called by `CONNECT`: upstream, issuer, identity provider, membership service, event sinks. It may hold a name and a password. Names are then resolved by the proxy. Databases, brokers and the trace collector are called directly.',
+  }),
+  OUTBOUND_PROXY_EXCEPT: list('host name, or domain that begins with a dot', EXCEPTED, {
+    fallback: [],
+    text: 'Hosts that are called without `OUTBOUND_PROXY`, such as `.internal.partner.example`. This machine always is.',
+  }),
   PLAYGROUND_PORT: integer(
     { min: 0, max: 65_534, unit: '' },
     {
@@ -70,3 +91,17 @@ export const UPSTREAM = {
     text: 'Folder in which the playground keeps its data across restarts. Playground mode only.',
   }),
 } as const satisfies Record<string, Setting<unknown>>;
+
+/** A proxy is named by its origin, and credentials; plain http is usual within a network. */
+function readProxy(raw: string): Reading<URL> {
+  const value = URL.canParse(raw) ? new URL(raw) : undefined;
+  if (!value || !/^https?:$/.test(value.protocol)) {
+    return { fault: 'must be an absolute URL with scheme http or https' };
+  }
+  if (value.pathname + value.search + value.hash !== '/') {
+    return { fault: 'must have no path, query or fragment' };
+  }
+  return [value.username, value.password].every(isDecodable)
+    ? { value }
+    : { fault: 'holds malformed percent-encoding' };
+}

@@ -9,8 +9,8 @@ import {
   textLike,
   type Reading,
   type Setting,
-} from '../setting.js';
-import { readSinksFile, type SinkEntry } from '../event-sinks.js';
+} from '../values/setting.js';
+import { readSinksFile, type SinkEntry } from '../values/event-sinks.js';
 import { OBJECT_ID, SINKS } from './sinks.js';
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
@@ -69,7 +69,14 @@ export const WEBHOOKS = {
     { min: 1, max: 3_650, unit: 'days' },
     {
       fallback: 90,
-      text: 'How long the payload of a finished event is kept. Its id is kept permanently, so that no event is treated as new twice.',
+      text: 'How long the payload of a finished event is kept.',
+    },
+  ),
+  EVENT_RECORD_DAYS: integer(
+    { min: 0, max: 3_650, unit: 'days' },
+    {
+      fallback: 365,
+      text: 'How long the record of a finished event is kept, at least as long as its payload; 0 keeps it for ever. Of a deleted one, 16 bytes stay permanently, so that no event is treated as new twice.',
     },
   ),
   ...SINKS,

@@ -11,7 +11,8 @@ import type { Membership } from '../hirer-access.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
 import { readMembership } from './read-membership.js';
 
-const TIMEOUT_MS = 500;
+/** Of one call, in milliseconds. */
+export const MEMBERSHIPS_TIMEOUT_MS = 500;
 const ATTEMPTS = 2;
 const ANSWER_BYTES_MAX = 64 * 1024;
 const FAILURES_MIN = 3;
@@ -58,7 +59,7 @@ export class HttpMemberships implements MembershipSource {
   private async post(body: string, context: RequestContext, attempts: number): Promise<unknown> {
     const path = this.url.pathname + this.url.search;
     const headers = { 'content-type': 'application/json', ...this.sign(body) };
-    const bounds = { timeoutMs: TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };
+    const bounds = { timeoutMs: MEMBERSHIPS_TIMEOUT_MS, bodyBytesMax: ANSWER_BYTES_MAX };
     try {
       return await requestJson(this.client, { method: 'POST', path, headers, body, ...bounds }, context);
     } catch (error) {

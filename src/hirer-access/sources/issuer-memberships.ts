@@ -1,6 +1,6 @@
 import type { Database, Queryable, SqlValue } from '../../storage/database.js';
-import { isStorable } from '../../storage/listing-query.js';
-import { readPage, type Page } from '../../storage/page.js';
+import { isStorable } from '../../storage/lists/listing-query.js';
+import { readPage, type Page } from '../../storage/lists/page.js';
 import type { ImportedMembership } from '../membership-csv.js';
 
 /** A membership as it is administered. */
@@ -24,8 +24,27 @@ export interface MembershipFilter {
 const PAGE_ITEMS = 100;
 const IMPORT_ROWS = 500;
 
+/** How a list of memberships is imported. */
+export interface ImportMode {
+  /** Only reports what would change. */
+  readonly dryRun: boolean;
+  /** Ends every membership that is not in the list. */
+  readonly replace: boolean;
+}
+
+/** What an import changes. */
+export interface ImportChanges {
+  /** New, or with other roles. */
+  readonly granted: readonly ImportedMembership[];
+  readonly revoked: readonly MembershipKey[];
+}
+
+/** The membership that a user and a hirer have, whatever its roles. */
+export type MembershipKey = Pick<MembershipRecord, 'user' | 'hirerId'>;
+
 /** A row of the table. */
 export type MembershipRow = { subject: string; hirer_id: string; roles: string; updated_at: number };
+type StoredKey = Pick<MembershipRow, 'subject' | 'hirer_id'>;
 
 /**
  * The memberships of the users of one issuer, as they are administered. A repeated change is announced too: the first may
@@ -55,25 +74,49 @@ export class IssuerMemberships {
     return { user, hirerId, roles, updatedAt };
   }
 
-  /**
-   * Grants all of them, or none; memberships that already exist as given are left alone.
-   * @param dryRun only reports what would change
-   * @returns those that changed
-   */
-  async grantAll(memberships: readonly ImportedMembership[], dryRun: boolean): Promise<ImportedMembership[]> {
+  /** Imports all of them, or none, in one transaction; memberships that already exist as given are left alone. */
+  async import(
+    memberships: readonly ImportedMembership[],
+    { dryRun, replace }: ImportMode,
+  ): Promise<ImportChanges> {
     const changed = new Set<string>();
+    const revoked: MembershipKey[] = [];
     const work = this.database.transaction(async (tx) => {
-      for (let start = 0; start < memberships.length; start += IMPORT_ROWS) {
-        const rows = memberships.slice(start, start + IMPORT_ROWS);
+      for (const rows of batchesOf(memberships)) {
         for (const key of await this.upsert(tx, rows)) changed.add(key);
       }
+      if (replace) revoked.push(...(await this.revokeOthers(tx, memberships)));
       if (dryRun) throw new DryRun();
     });
     await work.catch((error: unknown) => {
       if (!(error instanceof DryRun)) throw error;
     });
     if (!dryRun) await this.announce();
-    return memberships.filter(({ user, hirerId }) => changed.has(keyOf(user, hirerId)));
+    const granted = memberships.filter(({ user, hirerId }) => changed.has(keyOf(user, hirerId)));
+    return { granted, revoked };
+  }
+
+  /** Ends the memberships that are not among these. @returns those that ended */
+  private async revokeOthers(tx: Queryable, kept: readonly MembershipKey[]): Promise<MembershipKey[]> {
+    const keys = new Set(kept.map(({ user, hirerId }) => keyOf(user, hirerId)));
+    const all = await tx.query<StoredKey>('SELECT subject, hirer_id FROM memberships WHERE issuer = $1', [
+      this.issuer,
+    ]);
+    const others = all.filter((row) => !keys.has(keyOf(row.subject, row.hirer_id)));
+    const ended: StoredKey[] = [];
+    for (const rows of batchesOf(others)) {
+      const parameters: SqlValue[] = [this.issuer];
+      const bind = (value: SqlValue): string => `$${parameters.push(value)}`;
+      const values = rows.map((row) => `(${bind(row.subject)}, ${bind(row.hirer_id)})`);
+      ended.push(
+        ...(await tx.query<StoredKey>(
+          `DELETE FROM memberships WHERE issuer = $1 AND (subject, hirer_id) IN (VALUES ${values.join(', ')})
+           RETURNING subject, hirer_id`,
+          parameters,
+        )),
+      );
+    }
+    return ended.map(({ subject, hirer_id: hirerId }) => ({ user: subject, hirerId }));
   }
 
   /** Keys of the rows that are new or changed. */
@@ -85,7 +128,7 @@ export class IssuerMemberships {
       ({ user, hirerId, roles }) =>
         `(${[this.issuer, user, hirerId, roles.join(' '), now].map(bind).join(', ')})`,
     );
-    const changed = await tx.query<Pick<MembershipRow, 'subject' | 'hirer_id'>>(
+    const changed = await tx.query<StoredKey>(
       `INSERT INTO memberships (issuer, subject, hirer_id, roles, updated_at) VALUES ${values.join(', ')}
        ON CONFLICT (issuer, subject, hirer_id) DO UPDATE SET roles = excluded.roles, updated_at = excluded.updated_at
        WHERE memberships.roles <> excluded.roles RETURNING subject, hirer_id`,
@@ -130,6 +173,11 @@ export class IssuerMemberships {
         Buffer.from(JSON.stringify([subject, hirerId])).toString('base64url'),
     });
   }
+}
+
+/** The rows in batches that fit a statement. */
+function* batchesOf<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < rows.length; start += IMPORT_ROWS) yield rows.slice(start, start + IMPORT_ROWS);
 }
 
 /** Rolls back the transaction it is thrown in. */

@@ -27,6 +27,8 @@ const REQUEST_HEADERS = [
 const RESPONSE_HEADERS = [
   'X-Request-Id',
   'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
   'Content-Language',
   'Content-Disposition',
   'X-Operation-Warnings',

@@ -10,6 +10,7 @@ import { Connections } from './connections.js';
 import { refuseBrokenRequest, STANDARD_HEADERS } from './broken-request.js';
 import { isMisdirected } from './is-misdirected.js';
 import { closeUnread, readBody } from './request-body.js';
+import { isRepeated } from '../is-repeated.js';
 import { isUuid, RequestContext } from '../request-context.js';
 import { RequestEnds } from '../request-end.js';
 
@@ -95,11 +96,18 @@ export function createListener(
   return listener;
 }
 
-/** In playground mode, refuses requests for another host: nothing else there keeps a web page out. */
+/**
+ * Refuses requests that do not name one host (RFC 9112 section 3.2); in playground mode, also those for another host:
+ * nothing else there keeps a web page out.
+ */
 function hostRefusal({ playground = false, PLAYGROUND_HOSTS = [] }: ListenerConfig) {
   const listed = PLAYGROUND_HOSTS.map((name) => name.toLowerCase());
-  return (request: IncomingMessage): BffError | undefined =>
-    playground && isMisdirected(request, listed) ? new BffError('misdirected_request') : undefined;
+  return (request: IncomingMessage): BffError | undefined => {
+    if (playground && isMisdirected(request, listed)) return new BffError('misdirected_request');
+    const isMissing = request.headers.host === undefined && request.httpVersion !== '1.0';
+    if (!isMissing && !isRepeated('host', request.rawHeaders)) return undefined;
+    return new BffError('invalid_request', { errors: [{ field: 'Host', message: 'must be given once' }] });
+  };
 }
 
 /** No route has a schema. Without a compiler named here, Fastify loads its own, more than a hundred modules, at each start. */
@@ -120,7 +128,8 @@ function followConnections(
     connections.close();
     done();
   });
-  server.maxConnections = connectionsMax;
+  // Of several workers, a full one would otherwise give a connection back to the primary, which tries it again at once.
+  Object.assign(server, { maxConnections: connectionsMax, dropMaxConnection: true });
   server.on('drop', () => observer.refuseConnection());
   connections.follow(server);
   // An unknown expectation may be ignored (RFC 9110 section 10.1.1); Node would answer it without our headers.
@@ -131,6 +140,7 @@ function serverOptions({ headersMs, bodyMs, checkingMs }: RequestTimeouts): Serv
   return {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxHeaderSize: HEADER_BYTES_MAX,
+    requireHostHeader: false, // Node would answer without our headers
     headersTimeout: headersMs,
     requestTimeout: bodyMs,
     connectionsCheckingInterval: checkingMs,

@@ -1,8 +1,8 @@
 import type { FastifyContextConfig, FastifyInstance, RouteOptions } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
 
-/** Methods that a route may have; the listener knows no others. */
-export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
+/** The methods of RFC 9110 and RFC 5789 but CONNECT; the listener knows no others. */
+export const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const;
 
 /** The options that the routes of one address share with its 405 answers. */
 interface Address {

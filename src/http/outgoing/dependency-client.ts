@@ -5,6 +5,7 @@ import type { Span } from '../../telemetry/tracing.js';
 import type { RequestContext } from '../request-context.js';
 import type { Connecting } from './exchange.js';
 import { HttpClient } from './http-client.js';
+import { proxyOf, type ProxySettings } from './outbound-proxy.js';
 
 /** A server besides upstream and issuer that the operator configured, by its name in `/readyz`. */
 export type HttpDependency = 'end-user-keys' | 'membership-service' | 'event-sink';
@@ -18,7 +19,7 @@ export class DependencyClients {
 
   constructor(
     metrics: Metrics,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'USER_AGENT'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'USER_AGENT'> & ProxySettings,
   ) {
     this.durations = metrics.duration(
       'bff_dependency_request_duration_seconds',
@@ -35,7 +36,16 @@ export class DependencyClients {
     connecting?: Connecting,
   ): DependencyClient {
     const { durations, config } = this;
-    return new DependencyClient(dependency, origin, connectionsMax, config.USER_AGENT, durations, connecting);
+    const through = { ...connecting, proxy: proxyOf(origin, config) };
+    return new DependencyClient(dependency, origin, connectionsMax, config.USER_AGENT, durations, through);
+  }
+
+  /**
+   * Measures a call that no client of these made.
+   * @param startedAt of `performance.now()`
+   */
+  record(dependency: HttpDependency, outcome: string, startedAt: number): void {
+    this.durations.observe({ dependency, outcome }, (performance.now() - startedAt) / 1000);
   }
 }
 
@@ -56,6 +66,7 @@ export class DependencyClient extends HttpClient<HttpDependency> {
   }
 
   protected override begin(
+    _dependency: HttpDependency,
     headers: Record<string, string>,
     context: RequestContext,
     span: Span | undefined,

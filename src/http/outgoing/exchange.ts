@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { Pool, type Dispatcher } from 'undici';
 import type { Cancellation } from '../cancellation.js';
+import { tunnelThrough } from './outbound-proxy.js';
 
 /** How an exchange with another server can fail. */
 export type ExchangeFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted';
@@ -53,20 +54,23 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** How connections are made. */
 export interface Connecting {
   /** 2,000 by default. */
-  readonly timeoutMs: number;
-  /** Finds the addresses of a host, in place of the system's resolver. */
-  readonly lookup: LookupFunction;
+  readonly timeoutMs?: number;
+  /** Finds the addresses of a host, in place of the system's resolver; not asked where there is a proxy. */
+  readonly lookup?: LookupFunction;
+  /** The HTTP proxy through which the origin is called. */
+  readonly proxy?: URL | undefined;
 }
 
 /**
  * The connections to one origin, opened on demand. TLS is verified and at least 1.2 (interface 4.1); HTTP/2 is
  * used when offered. Everything that leaves the service over HTTP goes through one.
  */
-export function openPool(origin: URL, connectionsMax: number, connecting?: Connecting): Pool {
-  const { timeoutMs: timeout = CONNECT_TIMEOUT_MS, ...resolving } = connecting ?? {};
+export function openPool(origin: URL, connectionsMax: number, connecting: Connecting = {}): Pool {
+  const { timeoutMs: timeout = CONNECT_TIMEOUT_MS, proxy, ...resolving } = connecting;
+  const tls = { timeout, minVersion: 'TLSv1.2' as const };
   return new Pool(origin.origin, {
     connections: connectionsMax,
-    connect: { timeout, minVersion: 'TLSv1.2', ...resolving },
+    connect: proxy ? tunnelThrough(proxy, { ...tls, allowH2: true }) : { ...tls, ...resolving },
     headersTimeout: 0, // the deadline of each exchange covers headers and body
     bodyTimeout: 0,
     allowH2: true,

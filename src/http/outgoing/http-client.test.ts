@@ -3,11 +3,13 @@ import { Metrics } from '../../telemetry/metrics.js';
 import { RequestContext } from '../request-context.js';
 import { DependencyClients } from './dependency-client.js';
 
+const SETTINGS = { USER_AGENT: 'test', OUTBOUND_PROXY: undefined, OUTBOUND_PROXY_EXCEPT: [] };
+
 /** The outcome under which a call to a server that answers so is measured. */
 async function measured(answer: Answerer, timeoutMs: number): Promise<string | undefined> {
   const server = await startJsonServer(answer);
   const metrics = new Metrics();
-  const client = new DependencyClients(metrics, { USER_AGENT: 'test' }).open('event-sink', server.url, 1);
+  const client = new DependencyClients(metrics, SETTINGS).open('event-sink', server.url, 1);
   const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs } as const;
   await client.send('event-sink', request, RequestContext.background()).catch(() => undefined);
   await Promise.all([client.close(), server.close()]);

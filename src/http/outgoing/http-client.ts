@@ -69,6 +69,7 @@ export abstract class HttpClient<Target extends string> {
 
   /** Adds the tracing headers of a call that begins, and returns its id. Times are those of `performance.now()`. */
   protected abstract begin(
+    target: Target,
     headers: Record<string, string>,
     context: RequestContext,
     span: Span | undefined,
@@ -95,7 +96,7 @@ export abstract class HttpClient<Target extends string> {
   ): Promise<A> {
     const span = context.startCall(request.method, target);
     const startedAt = performance.now();
-    const callId = this.begin(request.headers, context, span, startedAt);
+    const callId = this.begin(target, request.headers, context, span, startedAt);
     request.headers['user-agent'] = this.userAgent;
     let outcome = 'aborted';
     try {

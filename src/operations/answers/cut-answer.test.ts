@@ -1,27 +1,5 @@
-import { runSteps } from '../../concurrency/steps.js';
 import { BffError } from '../../errors/bff-error.js';
-import { compileOperation } from '../compile/compile-operation.js';
-import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
-import { RegisteredOperation } from '../registered-operation.js';
-
-const HIRER = 'own';
-
-function operation(text: string): RegisteredOperation {
-  return new RegisteredOperation(compileOperation(text, 'test'), () => {
-    throw new Error('no guard');
-  });
-}
-
-function shape(text: string, answer: unknown): Outcome {
-  const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
-  const result: GraphqlResult = { status: 200, body, hasErrors: true };
-  const steps = operation(text).shape(result, {
-    hirerId: HIRER,
-    mapText: (url) => `sealed ${url}`,
-    onRemoved: () => undefined,
-  });
-  return runSteps(steps);
-}
+import { shape } from '../../../test/support/shape-answer.js';
 
 describe('bytes', () => {
   const text = `query A($h: String!) @hirer(variable: "h") { a(h: $h) { b c { d } url @attachment } e(h: $h) }`;

@@ -1,8 +1,6 @@
 import {
-  GraphQLError,
   Kind,
   OperationTypeNode,
-  parse,
   visit,
   type ArgumentNode,
   type ASTNode,
@@ -10,7 +8,6 @@ import {
   type FieldNode,
   type NameNode,
   type OperationDefinitionNode,
-  type SelectionSetNode,
 } from 'graphql';
 import { MACHINE_ROLE } from '../../http/end-user.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
@@ -18,11 +15,11 @@ import { fragmentsOf } from '../documents/analyzed-document.js';
 import { checkDirectivePlaces } from './directive-places.js';
 import { checkEvents } from './event-triggers.js';
 import { DocumentFault } from './document-fault.js';
-import type { Fragments } from '../documents/document-limits.js';
 import type { HirerBinding, Place } from '../confine/hirer-binding.js';
 import { OWN_DIRECTIVES, readDirectives, type OperationDirectives } from './operation-directives.js';
 import { readArguments } from '../documents/operation-rules.js';
 import type { CompiledOperation } from './compiled-operation.js';
+import { parseDocument } from './parse-document.js';
 import { fieldsOf, leadsToLeaf, readSelectionTree, responseKey } from './selection-tree.js';
 
 type NamedOperation = OperationDefinitionNode & { readonly name: NameNode };
@@ -45,16 +42,15 @@ export function compileOperation(text: string, source: string): CompiledOperatio
 }
 
 function compile(text: string, source: string): CompiledOperation {
-  const document = parseText(text);
+  const document = parseDocument(text);
   const operation = onlyOperation(document);
   const type = operation.operation;
   if (type === OperationTypeNode.SUBSCRIPTION) {
     throw DocumentFault.at(operation, 'subscriptions cannot be registered');
   }
   const fragments = fragmentsOf(document);
-  checkFragments(document, fragments);
   const [attachment] = checkDirectivePlaces(document, operation);
-  const directives = readDirectives(operation);
+  const directives = readDirectives(operation, document);
   const selection = readSelectionTree(operation.selectionSet, fragments);
   const roots = [...fieldsOf([operation.selectionSet], fragments)];
   for (const binding of directives.bindings) checkBinding(binding, operation, selection);
@@ -81,15 +77,6 @@ function compile(text: string, source: string): CompiledOperation {
   };
 }
 
-function parseText(text: string): DocumentNode {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error;
-    throw new DocumentFault(error.message, error.locations?.[0]?.line ?? 1);
-  }
-}
-
 function onlyOperation({ definitions }: DocumentNode): NamedOperation {
   const strange = definitions.find(
     ({ kind }) => kind !== Kind.OPERATION_DEFINITION && kind !== Kind.FRAGMENT_DEFINITION,
@@ -100,30 +87,6 @@ function onlyOperation({ definitions }: DocumentNode): NamedOperation {
   if (again) throw DocumentFault.at(again, 'there is more than one operation');
   if (!operation.name) throw DocumentFault.at(operation, 'the operation has no name');
   return operation as NamedOperation;
-}
-
-/** Checks that each spread has its fragment, and that no fragment spreads itself. */
-function checkFragments(document: DocumentNode, fragments: Fragments): void {
-  const open = new Set<string>();
-  const closed = new Set<string>();
-  const follow = (selection: SelectionSetNode): void => {
-    visit(selection, {
-      FragmentSpread: (node) => {
-        const name = node.name.value;
-        const fragment = fragments.get(name);
-        if (!fragment) throw DocumentFault.at(node, `fragment "${name}" is not defined`);
-        if (open.has(name)) throw DocumentFault.at(node, `fragment "${name}" spreads itself`);
-        if (closed.has(name)) return;
-        open.add(name);
-        follow(fragment.selectionSet);
-        open.delete(name);
-        closed.add(name);
-      },
-    });
-  };
-  for (const definition of document.definitions) {
-    if ('selectionSet' in definition && definition.selectionSet) follow(definition.selectionSet);
-  }
 }
 
 function checkBinding(

@@ -1,7 +1,12 @@
 import {
   Kind,
   OperationTypeNode,
+  print,
+  visit,
+  type ArgumentNode,
   type DirectiveNode,
+  type DocumentNode,
+  type ObjectFieldNode,
   type OperationDefinitionNode,
   type TypeNode,
 } from 'graphql';
@@ -45,17 +50,24 @@ export const OWN_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 const CACHE_SECONDS_MAX = 300;
-const PAGE_VARIABLES: ReadonlySet<string> = new Set(['first', 'last', 'limit']);
+/** Of variables, arguments and members that ask for a number of items. */
+const PAGE_NAMES: ReadonlySet<string> = new Set(['first', 'last', 'limit']);
 const PAGE_MAX = 100;
 
-/** @throws DocumentFault */
-export function readDirectives(operation: OperationDefinitionNode): OperationDirectives {
+/**
+ * @param document of the operation, with its fragments
+ * @throws DocumentFault
+ */
+export function readDirectives(
+  operation: OperationDefinitionNode,
+  document: DocumentNode,
+): OperationDirectives {
   const own = (operation.directives ?? []).filter(({ name }) => OWN_DIRECTIVES.has(name.value));
   return {
     token: readToken(own),
     bindings: own.filter(({ name }) => name.value === 'hirer').map(readBinding),
     cache: readCache(operation, own),
-    ceilings: readCeilings(operation),
+    ceilings: readCeilings(operation, pageVariablesOf(document)),
     roles: readRoles(own),
     events: readEvents(own),
   };
@@ -102,7 +114,20 @@ function readCache(
   return { seconds, shared };
 }
 
-function readCeilings({ variableDefinitions = [] }: OperationDefinitionNode): Ceiling[] {
+/** The variables that are the value of an argument, or of a member of one, that asks for a number of items. */
+function pageVariablesOf(document: DocumentNode): ReadonlySet<string> {
+  const names = new Set<string>();
+  const read = ({ name, value }: ArgumentNode | ObjectFieldNode): void => {
+    if (PAGE_NAMES.has(name.value) && value.kind === Kind.VARIABLE) names.add(value.name.value);
+  };
+  visit(document, { Argument: read, ObjectField: read });
+  return names;
+}
+
+function readCeilings(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  pageVariables: ReadonlySet<string>,
+): Ceiling[] {
   return variableDefinitions.flatMap(({ variable, type, directives = [] }) => {
     const name = variable.name.value;
     const places = new Map<string, number>();
@@ -112,7 +137,8 @@ function readCeilings({ variableDefinitions = [] }: OperationDefinitionNode): Ce
       if (places.has(key)) throw DocumentFault.at(node, `@max is given twice for "${key}"`);
       places.set(key, max);
     }
-    if (PAGE_VARIABLES.has(name) && !places.has(name)) places.set(name, PAGE_MAX);
+    const isPage = PAGE_NAMES.has(name) || (pageVariables.has(name) && /^Int!?$/.test(print(type)));
+    if (isPage && !places.has(name)) places.set(name, PAGE_MAX);
     return [...places].map(([key, max]) => {
       const place = key.split('.');
       return { place, max, allowsLists: place.length > 1 || isList(type) };

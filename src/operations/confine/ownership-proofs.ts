@@ -56,8 +56,7 @@ export class OwnershipProofs {
   ): Promise<BffError | undefined> {
     const repeats = guards.length - new Set(guards.map(({ operation }) => operation)).size;
     if (repeats === 0) return undefined;
-    const { retryAfterSeconds } = await this.requestLimit.takeUpTo(member!, repeats);
-    return retryAfterSeconds === undefined ? undefined : new BffError('rate_limited', { retryAfterSeconds });
+    return (await this.requestLimit.takeUpTo(member!, repeats)).refusal;
   }
 
   private async prove(

@@ -102,7 +102,7 @@ function keyOf(text: string, operationName: string | undefined): string {
 function sizeOf(text: string, analysis: Analysis): number {
   if (analysis instanceof BffError) return OVERHEAD_BYTES + 2 * (text.length + analysis.detail.length);
   const { inlined, optional } = analysis.arguments;
-  const kept = [...inlined, ...optional.keys(), ...optional.values(), ...analysis.rootKeys];
+  const kept = [...inlined.keys(), ...optional.keys(), ...optional.values(), ...analysis.rootKeys];
   const characters = kept.reduce((sum, { length }) => sum + length, text.length);
   return OVERHEAD_BYTES + 2 * characters + 64 * kept.length;
 }

@@ -10,8 +10,11 @@ import { clip } from '../../errors/clip.js';
 
 /** How the text of an operation uses arguments, for the rules of interface 4.3. */
 export interface ArgumentUse {
-  /** Rule 1: arguments written into the text, each as a sentence with its corrected form; {@link BREAKS_MAX} at most. */
-  readonly inlined: readonly string[];
+  /**
+   * Rule 1: arguments written into the text, each as a sentence with its corrected form, and the line of the first; 0 where
+   * the text was read without places. {@link BREAKS_MAX} at most.
+   */
+  readonly inlined: ReadonlyMap<string, number>;
   /** Variables that may be left out, and where each is used: `events(after:)`. */
   readonly optional: ReadonlyMap<string, string>;
 }
@@ -28,7 +31,7 @@ export function readArguments(
   operation: OperationDefinitionNode,
   fragments: Iterable<FragmentDefinitionNode>,
 ): ArgumentUse {
-  const inlined = new Set<string>();
+  const inlined = new Map<string, number>();
   const uses = new Map<string, string>();
   const readField = (field: FieldNode): void => {
     for (const { name, value } of field.arguments ?? []) {
@@ -36,7 +39,8 @@ export function readArguments(
       if (value.kind === Kind.VARIABLE) {
         uses.set(value.name.value, `${fieldName}(${argument}:)`);
       } else if (inlined.size < BREAKS_MAX) {
-        inlined.add(describeInlined(operation.operation, fieldName, argument, value));
+        const sentence = describeInlined(operation.operation, fieldName, argument, value);
+        if (!inlined.has(sentence)) inlined.set(sentence, value.loc?.startToken.line ?? 0);
       }
     }
   };
@@ -47,7 +51,7 @@ export function readArguments(
     const name = variable.name.value;
     if (type.kind !== Kind.NON_NULL_TYPE) optional.set(name, (!defaultValue && uses.get(name)) || '');
   }
-  return { inlined: [...inlined], optional };
+  return { inlined, optional };
 }
 
 /** Every field of the selection, inline fragments included and spreads left out. */
@@ -83,7 +87,7 @@ export function findRuleBreaks(
     }
   }
   for (const name in variables) findEmptyMembers(variables[name], [name], breaks);
-  return breaks.length === 0 ? inlined : [...inlined, ...breaks].slice(0, BREAKS_MAX);
+  return [...inlined.keys(), ...breaks].slice(0, BREAKS_MAX);
 }
 
 function isEmpty(value: unknown): boolean {

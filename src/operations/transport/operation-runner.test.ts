@@ -247,6 +247,15 @@ describe('an array', () => {
     expect(counts).toEqual({});
   });
 
+  test('that is fanned out has each item sent, equal ones too', async () => {
+    const { upstream, runner, query, counts } = setUp({ batching: 'fanout' });
+    const outcomes = runner.run([query('read'), query('read')], contextWithin(60_000));
+    await until(() => upstream.calls.length === 2);
+    for (const { answer } of upstream.calls) answer([OK]);
+    expect(await outcomes).toEqual([OK, OK]);
+    expect(counts).toEqual({});
+  });
+
   test.each(['array', 'fanout'] as const)('fails as a whole without a token (%s)', async (batching) => {
     const { upstream, runner, query } = setUp({ tokens: [], batching });
     const outcomes = runner.run([query('a'), query('b')], contextWithin(60_000));

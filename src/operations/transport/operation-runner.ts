@@ -21,7 +21,7 @@ type RunnerSettings = Pick<Config, 'UPSTREAM_BATCHING' | 'USER_IN_FLIGHT_MAX'>;
 
 /**
  * Takes operations of one credential upstream: a single one as it is, several as one array or one by one
- * (`UPSTREAM_BATCHING`). The steps: a query joins an equal one that is under way; what goes upstream counts for its user,
+ * (`UPSTREAM_BATCHING`). The steps: a single query joins an equal one that is under way; what goes upstream counts for its user,
  * and is refused alone beyond `USER_IN_FLIGHT_MAX`; it is sent with a token; what failed because of the token is sent
  * again with another one. Queries run at the same time; mutations sent one by one run in their order. When the caller
  * disconnects, nothing more is sent, and a request of queries alone is cancelled; one with a mutation in it is left to finish.
@@ -52,15 +52,11 @@ export class OperationRunner {
     return this.sendCounted(operations, context, cancellation);
   }
 
-  /**
-   * A query joins an equal one that is under way, and waits for the upstream's answer to it; a mutation never does.
-   * @param isCounted whether the operation counts for its user already
-   */
+  /** A query joins an equal one that is under way, and waits for the upstream's answer to it; a mutation never does. */
   private joinOrSend(
     operation: Operation,
     context: RequestContext,
     cancellation: Cancellation,
-    isCounted = false,
   ): Promise<Outcome[]> {
     if (cancellation.cancelled) return Promise.reject(new ExchangeFault('aborted', false));
     if (operation.type === 'mutation') return this.sendCounted([operation], context, cancellation);
@@ -69,10 +65,7 @@ export class OperationRunner {
       this.interventions.count('coalesced');
       return context.waitFor(flight.join(cancellation));
     }
-    const shared = flight.cancellation;
-    flight.follow(
-      isCounted ? this.send([operation], context, shared) : this.sendCounted([operation], context, shared),
-    );
+    flight.follow(this.sendCounted([operation], context, flight.cancellation));
     return flight.join(cancellation);
   }
 
@@ -146,6 +139,7 @@ export class OperationRunner {
     );
   }
 
+  /** @param areCounted whether the operations count for their user already */
   private async runEach(
     operations: readonly Operation[],
     context: RequestContext,
@@ -153,7 +147,11 @@ export class OperationRunner {
     areCounted = false,
   ): Promise<Outcome[]> {
     await operations[0]!.credential.get(context); // without a token, nothing is sent
-    return fanOut(operations, (operation) => this.joinOrSend(operation, context, cancellation, areCounted));
+    return fanOut(operations, (operation) =>
+      areCounted
+        ? this.send([operation], context, cancellation)
+        : this.sendCounted([operation], context, cancellation),
+    );
   }
 }
 

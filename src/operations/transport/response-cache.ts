@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { ownBytes } from '../../concurrency/own-bytes.js';
 import { Default } from '../../config/default.js';
 import { BffError } from '../../errors/bff-error.js';
 import { tupleKey } from '../../token/cache-key.js';
@@ -33,17 +34,10 @@ export class ResponseCache {
   put(operation: Operation, language: string | undefined, outcome: Outcome): void {
     const cache = operation.registered?.compiled.cache;
     if (!cache || outcome instanceof BffError || outcome.hasErrors || outcome.status !== 200) return;
-    const kept = { ...outcome, body: ownBytes(outcome.body) };
+    const { body } = outcome;
+    const kept = { ...outcome, body: Buffer.isBuffer(body) ? ownBytes(body) : body };
     this.kept.set(keyOf(operation, language), kept, { ttl: cache.seconds * 1000 });
   }
-}
-
-/** An item of an array answer is a slice of the whole array, which would stay in memory with it. */
-function ownBytes(body: Buffer | string): Buffer | string {
-  if (!Buffer.isBuffer(body)) return body;
-  const own = Buffer.allocUnsafeSlow(body.length); // not from a pool either
-  body.copy(own);
-  return own;
 }
 
 function keyOf({ bytes, registered, credential }: Operation, language = ''): string {

@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream';
-import { Get, Param, Res } from '@nestjs/common';
+import { Get, Param, Query, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
+import { Is } from '../../errors/is.js';
+import { validate } from '../../errors/validate.js';
 import type { ListenersAdapter } from '../../http/incoming/listeners-adapter.js';
 import { OpsController } from '../../http/ops-controller.js';
 import { DashboardFeed, type DashboardMessage } from './dashboard-feed.js';
@@ -18,6 +21,12 @@ const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'x-frame-options': 'DENY',
 };
+
+class FeedQuery {
+  @IsOptional()
+  @Is((value) => typeof value === 'string' && value.length <= 64, 'must be `all` or the id of a replica')
+  replica?: string;
+}
 
 /** The dashboard: a page, its files, and the stream that keeps it up to date. */
 @OpsController()
@@ -35,20 +44,27 @@ export class DashboardController {
     });
   }
 
-  /** `GET /`. Without the ops token the status is 401; the page is sent all the same, and asks for the token. */
+  /**
+   * `GET /`: the dashboard. Without the ops token the status is 401; the page is sent all the same, and asks for the token.
+   * @produces text/html
+   */
   @Get()
   @RouteConfig({ signIn: true })
   async page(@Res() reply: FastifyReply): Promise<void> {
     await this.send('index.html', reply.code(reply.request.signedIn ? 200 : 401));
   }
 
-  /** `GET /dashboard/feed`: server-sent events. */
+  /**
+   * `GET /dashboard/feed?replica`: what keeps the dashboard up to date, as server-sent events: of this replica, of another
+   * by its id, or of `all`.
+   */
   @Get('dashboard/feed')
-  async follow(@Res() reply: FastifyReply): Promise<void> {
+  async follow(@Query() query: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
+    const { replica } = validate(FeedQuery, query);
     await reply
       .type('text/event-stream')
       .header('x-accel-buffering', 'no')
-      .send(Readable.from(toEvents(this.feed.follow())));
+      .send(Readable.from(toEvents(this.feed.follow(replica))));
   }
 
   /** `GET /dashboard/runbook/{heading}`: a section of the runbook, so that it can be read where nothing else can. */
@@ -61,7 +77,11 @@ export class DashboardController {
     });
   }
 
-  /** `GET /dashboard/{file}`: open, since scripts and styles hold no data and a page cannot send a token for them. */
+  /**
+   * `GET /dashboard/{file}`: a script, style or image of the dashboard. It is open, since these hold no data and a page
+   * cannot send a token for them.
+   * @produces text/javascript, text/css, image/svg+xml
+   */
   @Get('dashboard/:file')
   @RouteConfig({ open: true })
   async file(@Param('file') name: string, @Res() reply: FastifyReply): Promise<void> {

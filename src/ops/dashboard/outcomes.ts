@@ -15,8 +15,8 @@ export interface OutcomeMeaning {
   readonly answered?: true;
 }
 
-/** Outcomes that are no error code: of tokens, GraphQL operations and downloads. */
-type OtherOutcome = 'issued' | 'ok' | 'errors' | 'cancelled' | 'stalled';
+/** Outcomes that are no error code: of tokens, GraphQL operations, downloads and webhooks. */
+type OtherOutcome = 'accepted' | 'issued' | 'ok' | 'errors' | 'cancelled' | 'stalled';
 
 /** Outcomes that do not say who is to blame, with who is: `rate_limited@upstream`. */
 type BlamedOutcome =
@@ -27,6 +27,7 @@ type BlamedOutcome =
  */
 export const OUTCOMES: Readonly<Record<ErrorCode | OtherOutcome | BlamedOutcome, OutcomeMeaning>> = {
   issued: { fault: 'none', meaning: 'A token was issued.' },
+  accepted: { fault: 'none', meaning: 'The events of the webhook are stored.' },
   ok: { fault: 'none', meaning: 'Served.' },
   cancelled: { fault: 'none', meaning: 'The caller disconnected before the response was complete.' },
   stalled: { fault: 'caller', meaning: 'The caller read its download too slowly and was cut off.' },

@@ -8,6 +8,8 @@ const MINUTE = 30;
 const FAILING_SHARE = 0.5;
 const FAILING_MIN = 3;
 
+/** The states of a replica, the worse the later; one that is draining has been taken out of service. */
+export const OVERALL_STATES = ['ready', 'degraded', 'failing', 'not ready', 'draining'] as const;
 /** The state of the page in one word: that of `/readyz`, or `failing`. */
 export type OverallState = Readiness['status'] | 'failing';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../../config/load-config.js';
-import { isLoopbackHost } from '../../config/url-forms.js';
+import { isLoopbackHost } from '../../config/values/url-forms.js';
 import { RequestContext } from '../../http/request-context.js';
 import { SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS, introspect } from '../../upstream/introspection.js';
 import {

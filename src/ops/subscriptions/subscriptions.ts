@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Environment } from '../../config/load-config.js';
+import { splitList } from '../../config/values/setting.js';
 import { EVENT_TYPES, isDocumented } from '../../webhooks/schema/event-types.js';
 import { AccessFault, readSettings } from '../partner-access.js';
 import { Misuse, rowOf, select, type CommandContext, type Output } from './command-context.js';
@@ -155,7 +156,7 @@ function choiceOf({ url, types, hirer, subscription }: Values) {
 }
 
 function typesOf(list: string): string[] {
-  const names = list.split(/[\s,]+/).filter((name) => name !== '');
+  const names = splitList(list);
   return [...new Set(names.flatMap((name) => (name === 'all' ? Object.keys(EVENT_TYPES) : [name])))];
 }
 

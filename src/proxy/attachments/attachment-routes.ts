@@ -27,18 +27,27 @@ export class AttachmentRoutes implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    /**
+     * A file that a GraphQL answer links to, streamed.
+     * @produces any
+     */
     this.routes.add({
       method: ['GET', 'HEAD'],
       url: '/attachments/:sealed',
       config: { access: 'end-user', audit: 'attachment' },
       handler: (request, reply) => this.answer(paramOf(request, 'sealed'), request, reply),
     });
+    /** A URL of the same file that works once, within a minute, without credentials. */
     this.routes.add({
       method: 'POST',
       url: '/attachments/links',
       config: { access: 'end-user', audit: 'attachment-link' },
       handler: ({ body, context }) => this.links.create(body, context),
     });
+    /**
+     * The file behind a link that works once.
+     * @produces any
+     */
     this.routes.add({
       method: 'GET',
       url: '/attachments/links/:link',

@@ -9,8 +9,8 @@ const WINDOW_MS = 60_000;
 /** How many of the points asked for were left. */
 export interface Admission {
   readonly points: number;
-  /** Seconds to wait for the others, at least 1; undefined when all were left. */
-  readonly retryAfterSeconds: number | undefined;
+  /** `rate_limited`, for the others; undefined when all were left. */
+  readonly refusal: BffError | undefined;
 }
 
 /**
@@ -24,7 +24,7 @@ export class RateLimit {
 
   /** @param pointsPerMinute 0 disables the limit */
   constructor(
-    name: string,
+    private readonly name: string,
     private readonly pointsPerMinute: number,
     private readonly redis?: RedisConnection,
     private readonly now: () => number = Date.now,
@@ -39,12 +39,12 @@ export class RateLimit {
    */
   admit(key: string): void | Promise<void> {
     const admission = this.takeUpTo(key, 1);
-    return admission instanceof Promise ? admission.then(refuseLate) : refuseLate(admission);
+    return admission instanceof Promise ? admission.then(throwRefusal) : throwRefusal(admission);
   }
 
   /** Takes as many of `points` as are left: at once without Redis, else in one exchange with it. */
   takeUpTo(key: string, points: number): Admission | Promise<Admission> {
-    if (this.pointsPerMinute === 0) return { points, retryAfterSeconds: undefined };
+    if (this.pointsPerMinute === 0) return { points, refusal: undefined };
     if (!this.redis) return this.judge(this.counts.add(key, points), points);
     return this.takeShared(this.redis, key, points);
   }
@@ -60,9 +60,10 @@ export class RateLimit {
 
   private judge({ taken, endsAt }: WindowCount, points: number): Admission {
     const left = this.pointsPerMinute - (taken - points);
-    if (left >= points) return { points, retryAfterSeconds: undefined };
-    const waitSeconds = Math.max(1, Math.ceil((endsAt - this.now()) / 1000));
-    return { points: Math.max(0, left), retryAfterSeconds: waitSeconds };
+    if (left >= points) return { points, refusal: undefined };
+    const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - this.now()) / 1000));
+    const limit = { name: this.name, quota: this.pointsPerMinute, windowSeconds: WINDOW_MS / 1000 };
+    return { points: Math.max(0, left), refusal: new BffError('rate_limited', { retryAfterSeconds, limit }) };
   }
 
   private async takeShared(redis: RedisConnection, key: string, points: number): Promise<Admission> {
@@ -83,8 +84,8 @@ function sharedKeyOf(key: string): string {
   return hash('sha256', key, 'base64url');
 }
 
-function refuseLate({ retryAfterSeconds }: Admission): void {
-  if (retryAfterSeconds !== undefined) throw new BffError('rate_limited', { retryAfterSeconds });
+function throwRefusal({ refusal }: Admission): void {
+  if (refusal) throw refusal;
 }
 
 /** Only counts; {@link RateLimit.takeUpTo} decides what a count means. */

@@ -13,31 +13,48 @@ import type {
 } from '../database.js';
 import { POSTGRES_DIALECT } from './postgres-dialect.js';
 import { isReply, toStoreError } from './postgres-fault.js';
+import { noticesArrive } from './notice-check.js';
 import { PostgresNotices } from './postgres-notices.js';
 import { PostgresWatch } from './postgres-watch.js';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
+const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+const SESSION_BOUNDS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+};
+const UNSYNCHRONIZED = 'SET LOCAL synchronous_commit = off';
+const TRANSACTION_BOUNDS = Object.entries(SESSION_BOUNDS).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
 
 /**
  * PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. The server ends a
  * transaction that sends nothing for 10 s: a replica whose machine is gone must not hold its locks any longer. When the
  * server is gone, a network that drops everything included, what is under way fails within 4 s, and what follows at
  * once, until the server answers a new connection; it is tried once a second.
+ *
+ * Behind a pooler in transaction mode (PgBouncer), statements share the server's sessions with others: whatever is set
+ * is set for one transaction, and only notices have a connection of their own, to the server itself.
  */
 export class PostgresDatabase implements Database {
   readonly sql = POSTGRES_DIALECT;
   readonly setting = 'DATABASE_URL';
+  readonly statementMsMax = STATEMENT_TIMEOUT_MS;
   private readonly pool: pg.Pool;
   private readonly notices: PostgresNotices;
   private readonly watch: PostgresWatch | undefined;
   /** Of every connection but those that check the server. */
   private readonly sockets = new Set<Socket>();
+  private readonly listenSettings: pg.ClientConfig;
+  private readonly begin: string;
 
-  /** @param log receives a line when the server goes down and when it answers again */
-  constructor(url: string, log?: Pick<Log, 'info' | 'warn'>) {
+  /**
+   * @param log receives a line when the server goes down and when it answers again
+   * @param listenUrl the server itself, for notices, where `url` names a pooler
+   */
+  constructor(url: string, log?: Pick<Log, 'info' | 'warn'>, listenUrl?: string) {
     const settings = {
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -45,11 +62,12 @@ export class PostgresDatabase implements Database {
       keepAlive: true,
     };
     const tracked = { ...settings, stream: () => this.openSocket() };
+    this.listenSettings = { ...tracked, connectionString: listenUrl ?? url };
+    this.begin = ['BEGIN', ...(listenUrl === undefined ? [] : TRANSACTION_BOUNDS)].join('; ');
     this.pool = new pg.Pool({
       ...tracked,
       max: CONNECTIONS_MAX,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+      ...(listenUrl === undefined && SESSION_BOUNDS), // a pooler refuses them
       types: { getTypeParser: readIntegersAsNumbers },
     });
     this.watch =
@@ -59,7 +77,7 @@ export class PostgresDatabase implements Database {
         log,
         () => this.disconnect(),
       );
-    this.notices = new PostgresNotices(tracked, this.suspect);
+    this.notices = new PostgresNotices(this.listenSettings, this.suspect);
     this.pool.on('error', this.suspect); // an idle connection broke; the next query opens another
     // a connection that breaks in use fails its query; without a listener, its `error` would end the process
     this.pool.on('connect', (client) => client.on('error', this.suspect));
@@ -75,9 +93,8 @@ export class PostgresDatabase implements Database {
     const client = await this.answered(this.pool.connect());
     let broken: Error | undefined;
     try {
-      await this.answered(client.query('BEGIN'));
-      if (durability === 'later') await this.answered(client.query('SET LOCAL synchronous_commit = off'));
-      const result = await work(this.transactionOn(client));
+      const begin = durability === 'now' ? this.begin : `${this.begin}; ${UNSYNCHRONIZED}`;
+      const result = await work(this.transactionOn(client, begin));
       await this.answered(client.query('COMMIT'));
       return result;
     } catch (error) {
@@ -89,13 +106,27 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  private transactionOn(client: pg.PoolClient): Transaction {
-    const query = async <R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> =>
-      (await this.answered(client.query<R>(sql, [...parameters]))).rows;
-    const lock = async (key: number): Promise<void> => {
-      await query('SELECT pg_advisory_xact_lock($1)', [key]);
+  /** @param begin goes with the first statement where that is a lock: each round trip takes its time */
+  private transactionOn(client: pg.PoolClient, begin: string): Transaction {
+    let timeoutMs = STATEMENT_TIMEOUT_MS;
+    let before: string | undefined = begin;
+    const send = async (text: string): Promise<void> => {
+      before = undefined;
+      await this.answered(client.query({ text, query_timeout: timeoutMs } as pg.QueryConfig));
     };
-    return { sql: POSTGRES_DIALECT, query, lock };
+    const query = async <R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> => {
+      if (before !== undefined) await send(before);
+      const statement = { text: sql, values: [...parameters], query_timeout: timeoutMs };
+      return (await this.answered(client.query<R>(statement))).rows;
+    };
+    const lock = async (key: number): Promise<void> => {
+      await send(`${before === undefined ? '' : `${before}; `}SELECT pg_advisory_xact_lock(${key})`);
+    };
+    const liftDeadline = async (): Promise<void> => {
+      timeoutMs = LONG_STATEMENT_TIMEOUT_MS;
+      await query(`SET LOCAL statement_timeout = ${LONG_STATEMENT_TIMEOUT_MS}`);
+    };
+    return { sql: POSTGRES_DIALECT, query, lock, liftDeadline };
   }
 
   async publish(channel: string, message: string): Promise<void> {
@@ -104,6 +135,14 @@ export class PostgresDatabase implements Database {
 
   subscribe(channel: string, onMessage: NoticeListener, onGap: () => void): Subscription {
     return this.notices.subscribe(channel, onMessage, onGap);
+  }
+
+  /**
+   * True if notices arrive that are sent through the pool.
+   * @throws the driver's error when their connection cannot be opened
+   */
+  noticesArrive(): Promise<boolean> {
+    return noticesArrive(this.listenSettings, (channel) => this.publish(channel, ''));
   }
 
   async ping(): Promise<void> {
@@ -153,11 +192,12 @@ function isLost(error: unknown): error is StoreError {
   return error instanceof StoreError && error.cause !== undefined && !isReply(error.cause);
 }
 
-/** Opens a new connection: an idle connection of the pool may be broken while the server answers. */
+/** On a new connection, since an idle one of the pool may be broken; a pooler accepts one before its server answers. */
 async function connectOnce(settings: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(settings);
   client.on('error', () => undefined); // the promises reject with it
   await client.connect();
+  await client.query('SELECT 1');
   await client.end();
 }
 

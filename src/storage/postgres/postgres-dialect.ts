@@ -4,6 +4,7 @@ import type { Dialect } from '../dialect.js';
 export const POSTGRES_DIALECT: Dialect = {
   name: 'postgres',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
+  byBytes: 'COLLATE "C"',
   nextSequence: () => 'DEFAULT',
   inBlocks: () => undefined,
 };

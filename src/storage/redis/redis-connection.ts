@@ -1,11 +1,11 @@
 import { createClient, ErrorReply } from 'redis';
 import { every, type Loop } from '../../concurrency/every.js';
 import { answerWithin, LATE, within } from '../../concurrency/within.js';
+import { CACHE_DEADLINE_MS } from '../shared-cache.js';
 
-const DEADLINE_MS = 100;
 const CONNECT_TIMEOUT_MS = 2_000;
 const RECONNECT_MS_MAX = 5_000;
-const UNANSWERED_MAX = 3;
+const PINGS_IN_DOUBT = 3;
 const PROBE_INTERVAL_MS = 1_000;
 const PROBES_UNTIL_RECONNECT = 5;
 
@@ -21,18 +21,20 @@ export interface RedisObserver {
   onChange(isUp: boolean, fault?: unknown): void;
   /** Redis answered a command with an error. */
   onRefusal(fault: ErrorReply): void;
+  /** A command that was sent at that time of `performance.now()` has ended, answered or not. */
+  onEnd?(startedAt: number): void;
 }
 
 /**
- * A connection to Redis that never delays a request by more than 100 ms: a command that is not answered by then has
- * failed. After three failures in a row, or when the connection breaks, Redis is down, and no command is sent until a
- * probe, made once a second, is answered. A connection that stays silent for five probes is replaced.
+ * A connection to Redis whose silence delays no request by more than 100 ms, however many commands the request has: one
+ * that is not answered by then has failed, and no other is sent until a ping is answered. After three pings without an
+ * answer, or when the connection breaks, Redis is down, and is pinged once a second. A connection that stays silent for
+ * five of these is replaced.
  */
 export class RedisConnection {
   private current: RedisClient;
-  private state: 'connecting' | 'up' | 'down' = 'connecting';
+  private state: 'connecting' | 'up' | 'doubtful' | 'down' = 'connecting';
   private fault: unknown;
-  private unanswered = 0;
   private probes = 0;
   private prober: Loop | undefined;
   private readonly channels = new Map<string, (message: string) => void>();
@@ -49,8 +51,9 @@ export class RedisConnection {
     return this.current;
   }
 
+  /** Whether Redis answers, as far as known: one late answer leaves that open. */
   get isUp(): boolean {
-    return this.state === 'up';
+    return this.state === 'up' || this.state === 'doubtful';
   }
 
   /** Passes on what is published on a channel, as far as it arrives: nothing while the connection is down. */
@@ -80,17 +83,18 @@ export class RedisConnection {
 
   /** The answer to a command; undefined when there is none within 100 ms. Never rejects. */
   async ask<T>(command: (client: RedisClient) => Promise<T>): Promise<T | undefined> {
-    if (this.isUp) return this.attempt(command);
+    if (this.state === 'up') return this.attempt(command);
     this.outcomes.skipped += 1;
     return undefined;
   }
 
   /** Rejects when Redis does not answer within 100 ms. */
   async ping(): Promise<void> {
-    await withinDeadline(this.current.ping());
+    await this.withinDeadline(this.current.ping());
   }
 
   close(): void {
+    this.state = 'down';
     void this.prober?.stop();
     this.current.destroy();
   }
@@ -112,9 +116,8 @@ export class RedisConnection {
 
   private async attempt<T>(command: (client: RedisClient) => Promise<T>): Promise<T | undefined> {
     try {
-      const answer = await withinDeadline(command(this.current));
+      const answer = await this.withinDeadline(command(this.current));
       this.outcomes.answered += 1;
-      this.unanswered = 0;
       return answer;
     } catch (error) {
       this.outcomes.failed += 1;
@@ -123,14 +126,33 @@ export class RedisConnection {
     }
   }
 
-  private judge(fault: unknown): void {
-    if (fault instanceof ErrorReply) {
-      this.unanswered = 0;
-      this.observer?.onRefusal(fault);
-      return;
+  /** Rejects when the answer is late. */
+  private async withinDeadline<T>(answer: Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      const result = await answerWithin(CACHE_DEADLINE_MS, answer);
+      if (result === LATE) throw new Error(`Redis did not answer within ${CACHE_DEADLINE_MS} ms`);
+      return result;
+    } finally {
+      this.observer?.onEnd?.(startedAt);
     }
-    this.unanswered += 1;
-    if (this.unanswered >= UNANSWERED_MAX || !this.current.isReady) this.goDown(fault);
+  }
+
+  private judge(fault: unknown): void {
+    if (fault instanceof ErrorReply) this.observer?.onRefusal(fault);
+    else if (!this.current.isReady) this.goDown(fault);
+    else if (this.state === 'up') void this.doubt(fault);
+  }
+
+  /** One late answer is no outage yet, but the next command might wait as long. */
+  private async doubt(fault: unknown): Promise<void> {
+    this.state = 'doubtful';
+    const isInDoubt = (): boolean => this.state === 'doubtful';
+    for (let pings = 0; pings < PINGS_IN_DOUBT && isInDoubt(); pings += 1) {
+      const answer = await this.ping().catch(() => LATE);
+      if (answer !== LATE && isInDoubt()) this.state = 'up';
+    }
+    if (isInDoubt()) this.goDown(fault);
   }
 
   private goUp(): void {
@@ -139,7 +161,6 @@ export class RedisConnection {
     void this.prober?.stop();
     if (this.state === 'down') this.observer?.onChange(true);
     this.state = 'up';
-    this.unanswered = 0;
   }
 
   private goDown(fault: unknown): void {
@@ -184,11 +205,4 @@ function openClient(url: URL) {
       reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, RECONNECT_MS_MAX),
     },
   });
-}
-
-/** Rejects when the answer is late. */
-async function withinDeadline<T>(answer: Promise<T>): Promise<T> {
-  const result = await answerWithin(DEADLINE_MS, answer);
-  if (result === LATE) throw new Error(`Redis did not answer within ${DEADLINE_MS} ms`);
-  return result;
 }

@@ -1,11 +1,18 @@
 import type { RedisConnection, RedisOutcome } from './redis-connection.js';
 import type { Log } from '../../telemetry/log.js';
 import type { Metrics } from '../../telemetry/metrics.js';
+import type { StoreDurations } from '../store-durations.js';
 
 const REFUSAL_LOG_MS = 60_000;
 
 /** Logs each change of the state of Redis, and reports its state and commands in the metrics. */
-export function reportRedis(redis: RedisConnection, log: Log, metrics: Metrics, now = Date.now): void {
+export function reportRedis(
+  redis: RedisConnection,
+  log: Log,
+  metrics: Metrics,
+  durations: StoreDurations,
+  now = Date.now,
+): void {
   let refusalLoggedAt = -Infinity;
   redis.observe({
     onChange: (isUp, err) =>
@@ -17,6 +24,7 @@ export function reportRedis(redis: RedisConnection, log: Log, metrics: Metrics, 
       refusalLoggedAt = now();
       log.warn({ err }, 'Redis refuses a command: limits or tokens are not shared');
     },
+    onEnd: (startedAt) => durations.end('cache', startedAt),
   });
   metrics.circuit('redis', () => !redis.isUp);
   countCommands(redis, metrics);

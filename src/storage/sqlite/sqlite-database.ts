@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,6 +14,7 @@ import type {
   Subscription,
   Transaction,
 } from '../database.js';
+import { halfBackupName } from './half-backups.js';
 import { SQLITE_DIALECT } from './sqlite-dialect.js';
 import { toStoreError } from './sqlite-fault.js';
 import type { Statements } from './sqlite-messages.js';
@@ -47,6 +47,7 @@ const TRANSACTIONS: Readonly<Record<Durability, { begin: Statements; end: Statem
 export class SqliteDatabase implements Database {
   readonly sql = SQLITE_DIALECT;
   readonly setting = 'DATA_DIR';
+  readonly statementMsMax = undefined;
   private readonly notices = new EventEmitter().setMaxListeners(0);
   private thread: SqliteThread;
   /** On the clock of `now`. */
@@ -99,7 +100,7 @@ export class SqliteDatabase implements Database {
 
   async backup(): Promise<Readable> {
     const folder = this.dataDir === ':memory:' ? tmpdir() : this.dataDir;
-    const file = join(folder, `backup-${randomUUID()}.sqlite`);
+    const file = join(folder, halfBackupName());
     const target = await open(file, 'wx+', 0o600);
     try {
       const copy = this.tail.then(() => this.current().backup(file));
@@ -125,15 +126,19 @@ export class SqliteDatabase implements Database {
     { begin, end }: { readonly begin: Statements; readonly end: Statements },
   ): Promise<T> {
     const thread = this.current();
+    let before = begin; // goes with the first statement: each question to the thread takes its time
     try {
-      await this.ask(thread, begin);
       const result = await work({
         sql: SQLITE_DIALECT,
         lock: async () => undefined, // transactions run one at a time
-        query: <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) =>
-          thread.ask([[sql, parameters]]) as Promise<R[]>,
+        liftDeadline: async () => undefined, // there is none
+        query: <R extends Row>(sql: string, parameters: readonly SqlValue[] = []) => {
+          const statements = [...before, [sql, parameters] as const];
+          before = [];
+          return this.ask(thread, statements) as Promise<R[]>;
+        },
       });
-      await thread.ask([COMMIT, ...end]);
+      await thread.ask([...before, COMMIT, ...end]);
       return result;
     } catch (error) {
       await thread.ask([ROLLBACK]).catch(() => undefined); // SQLite has already rolled back for some errors

@@ -4,14 +4,20 @@ import { HirerNames } from './hirer-names.js';
 
 const context = RequestContext.background();
 
+interface Body {
+  readonly query: string;
+  readonly variables: Record<string, string>;
+}
+
 /** An upstream whose answers the test decides. */
 class NamingUpstream {
+  readonly queries: string[] = [];
   calls = 0;
   underWay = 0;
   mostAtOnce = 0;
   gate: Promise<void> = Promise.resolve();
-  answer = (ids: readonly string[]): unknown => ({
-    data: Object.fromEntries(ids.map((id, index) => [`h${index}`, { name: `Name of ${id}` }])),
+  answer = (ids: readonly string[], keys: readonly string[]): unknown => ({
+    data: Object.fromEntries(ids.map((id, index) => [keys[index], { name: `Name of ${id}` }])),
   });
 
   async send(body: string | Buffer): Promise<IncomingAnswer> {
@@ -19,8 +25,13 @@ class NamingUpstream {
     this.mostAtOnce = Math.max(this.mostAtOnce, (this.underWay += 1));
     await this.gate;
     this.underWay -= 1;
-    const { variables } = JSON.parse(String(body)) as { variables: Record<string, string> };
-    const answer = this.answer(Object.values(variables));
+    const { query, variables } = JSON.parse(String(body)) as Body;
+    this.queries.push(query);
+    const keys = [...query.matchAll(/(?:(\w+): )?hiringOrganization\(/g)].map(([, alias]) => alias);
+    const answer = this.answer(
+      Object.values(variables),
+      keys.map((alias) => alias ?? 'hiringOrganization'),
+    );
     return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer)) };
   }
 }
@@ -62,9 +73,17 @@ test('names are asked for once, twenty in a call and few calls at once, however 
   expect(upstream.calls).toBe(10);
 });
 
+test('a few names are asked for one by one, each by the query of the interface', async () => {
+  const { upstream, names } = setUp();
+  const ids = hirers(4);
+  expect(await names.of(ids, context)).toEqual(ids.map((id) => `Name of ${id}`));
+  const query = 'query HirerName($id: String!) { hiringOrganization(id: $id) { name } }';
+  expect(upstream.queries).toEqual(ids.map(() => query));
+});
+
 test('a name the upstream does not have stays unknown for five minutes', async () => {
   const { clock, upstream, names } = setUp();
-  upstream.answer = () => ({ data: { h0: null } });
+  upstream.answer = () => ({ data: { hiringOrganization: null } });
   for (let second = 0; second < 300; second += 1) {
     expect(await names.of(['hirer'], context)).toEqual([null]);
     clock.ms += 999;
@@ -98,7 +117,7 @@ test('an upstream that fails is not asked during a pause, by any request', async
 test('a refused token is replaced once; refused again, the names are null', async () => {
   const { upstream, tokens, names } = setUp();
   const { answer } = upstream;
-  upstream.answer = (ids) => (upstream.calls === 1 ? unauthenticated() : answer(ids));
+  upstream.answer = (...asked) => (upstream.calls === 1 ? unauthenticated() : answer(...asked));
   expect(await names.of(['hirer'], context)).toEqual(['Name of hirer']);
   upstream.answer = unauthenticated;
   tokens.renews = false;

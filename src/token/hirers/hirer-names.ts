@@ -43,8 +43,8 @@ interface Lookup {
 
 /**
  * Names of hirers, by the upstream's `hiringOrganization` query (interface 2.5) with the partner token. The caller has
- * established that the user belongs to the hirers. Concurrent requests for a name share one call, and all names of a
- * request share one deadline. A name that cannot be read is null; after a failure no call is made for a pause.
+ * established that the user belongs to the hirers. A few names are requested one by one, many together. Concurrent
+ * requests for a name share one call, and all names of a request share one deadline. A name that cannot be read is null; after a failure no call is made for a pause.
  */
 @Injectable()
 export class HirerNames {
@@ -88,8 +88,9 @@ export class HirerNames {
   private lookUp(hirerIds: readonly string[], context: RequestContext): void {
     const deadline = performance.now() + this.deadlineMs;
     const waiting: Lookup[] = [];
-    for (let start = 0; start < hirerIds.length; start += HIRERS_PER_CALL_MAX) {
-      const some = hirerIds.slice(start, start + HIRERS_PER_CALL_MAX);
+    const perCall = hirerIds.length <= CONCURRENT_CALLS_MAX ? 1 : HIRERS_PER_CALL_MAX;
+    for (let start = 0; start < hirerIds.length; start += perCall) {
+      const some = hirerIds.slice(start, start + perCall);
       const lookup = { hirerIds: some, done: Promise.withResolvers<void>() };
       for (const hirerId of some) this.lookups.set(hirerId, lookup);
       waiting.push(lookup);
@@ -111,7 +112,7 @@ export class HirerNames {
     if (!found) return;
     for (const [index, hirerId] of lookup.hirerIds.entries()) {
       if (this.lookups.get(hirerId) !== lookup) continue; // forgotten meanwhile
-      const name = readName(found.data, `h${index}`);
+      const name = readName(found.data, keyOf(index, lookup.hirerIds));
       this.names.set(hirerId, { name }, { ttl: name === null ? found.missingMs : KNOWN_MS });
     }
   }
@@ -144,7 +145,6 @@ export class HirerNames {
     return undefined;
   }
 
-  /** One operation with a root field for each hirer (interface 4.4). */
   private send(
     hirerIds: readonly string[],
     context: RequestContext,
@@ -162,11 +162,23 @@ export class HirerNames {
   }
 }
 
-/** Body of the query for the names of hirers (interface 2.5), one root field each. */
+/** The response key of a hirer's name among those of a call. */
+function keyOf(index: number, { length }: readonly string[]): string {
+  return length === 1 ? 'hiringOrganization' : `h${index}`;
+}
+
+/** Body of the query for the names of hirers (interface 2.5): of one as it is, of several with a root field each (4.4). */
 export function namesQuery(hirerIds: readonly string[]): string {
+  const [only] = hirerIds;
+  if (hirerIds.length === 1) {
+    return JSON.stringify({
+      query: 'query HirerName($id: String!) { hiringOrganization(id: $id) { name } }',
+      variables: { id: only },
+    });
+  }
   const variables = hirerIds.map((_, index) => `$id${index}: String!`).join(', ');
   const fields = hirerIds
-    .map((_, index) => `h${index}: hiringOrganization(id: $id${index}) { name }`)
+    .map((_, index) => `${keyOf(index, hirerIds)}: hiringOrganization(id: $id${index}) { name }`)
     .join(' ');
   return JSON.stringify({
     query: `query HirerNames(${variables}) { ${fields} }`,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/load-config.js';
-import type { InsertPolicy } from '../store/insert-policy.js';
+import type { InsertPolicy } from '../store/insert/insert-policy.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
 import { DELIVERY_ROUTES, type DeliveryRoute } from './delivery-route.js';
 

@@ -1,4 +1,5 @@
 import type { Database, Row, SqlValue } from '../../storage/database.js';
+import { appendAttempts, type DeliveryAttempt } from '../store/records/delivery-attempts.js';
 import { placeholders } from '../store/event-sql.js';
 import type { DeliverableEvent } from './event-target.js';
 import { HELD_HIRERS_MAX, type Held } from './objects/object-holds.js';
@@ -26,9 +27,11 @@ export interface TakenEvent extends DeliverableEvent, Progress {
   readonly attempts: number;
   /** Of them, those before its schedule last started over. */
   readonly scheduleStart: number;
+  /** Earlier attempts, as the store keeps them. */
+  readonly history: string | null;
 }
 
-/** An attempt that did not finish the event. */
+/** Attempts that did not finish the event. */
 export interface Failure extends Progress {
   readonly reason: string;
 }
@@ -63,6 +66,7 @@ interface TakenRow extends Row {
   schedule_start: number;
   done: string;
   lease: number;
+  history: string | null;
 }
 
 /**
@@ -107,7 +111,7 @@ export class DeliveryQueue {
        WHERE ${only} sequence IN (
          SELECT sequence FROM ${name} WHERE ${only} due_at <= $1 ${condition} ORDER BY due_at, sequence LIMIT $3
          ${this.database.sql.skipLocked})
-       RETURNING sequence, ${columns}, repeated, webhook_id, attempts, schedule_start, done, lease`,
+       RETURNING sequence, ${columns}, repeated, webhook_id, attempts, schedule_start, done, lease, history`,
       values,
     );
     return rows.sort((a, b) => a.sequence - b.sequence).map((row) => toTaken(row, sink));
@@ -128,15 +132,26 @@ export class DeliveryQueue {
   }
 
   /** The event is finished: every target accepted it, or none wants it. */
-  finish(event: TakenEvent, state: 'delivered' | 'stored'): Promise<boolean> {
-    return this.report(event, 'state = $3, due_at = NULL, last_failure = NULL', [state]);
+  finish(
+    event: TakenEvent,
+    state: 'delivered' | 'stored',
+    attempts: readonly DeliveryAttempt[] = [],
+  ): Promise<boolean> {
+    const set = 'state = $3, due_at = NULL, last_failure = NULL, history = $4';
+    return this.report(event, set, [state, appendAttempts(event.history, attempts)]);
   }
 
   /** The event is tried again after a pause. */
-  retry(event: TakenEvent, failure: Failure, pauseMs: number): Promise<boolean> {
+  retry(
+    event: TakenEvent,
+    failure: Failure,
+    pauseMs: number,
+    attempts: readonly DeliveryAttempt[] = [],
+  ): Promise<boolean> {
     const dueAt = Math.ceil(this.now() + pauseMs);
-    const set = `state = 'failed', due_at = $3, retry_at = $3, last_failure = $4, done = $5`;
-    return this.report(event, set, [dueAt, failure.reason, progressText(failure)]);
+    const set = `state = 'failed', due_at = $3, retry_at = $3, last_failure = $4, done = $5, history = $6`;
+    const history = appendAttempts(event.history, attempts);
+    return this.report(event, set, [dueAt, failure.reason, progressText(failure), history]);
   }
 
   /** The event waits for its object: the attempt does not count. */
@@ -175,15 +190,21 @@ export class DeliveryQueue {
   }
 
   /** The event is dead until an operator redelivers it. */
-  bury(event: TakenEvent, failure: Failure): Promise<boolean> {
-    const set = `state = 'dead', due_at = NULL, last_failure = $3, done = $4`;
-    return this.report(event, set, [failure.reason, progressText(failure)]);
+  bury(event: TakenEvent, failure: Failure, attempts: readonly DeliveryAttempt[] = []): Promise<boolean> {
+    const set = `state = 'dead', due_at = NULL, last_failure = $3, done = $4, history = $5`;
+    const history = appendAttempts(event.history, attempts);
+    return this.report(event, set, [failure.reason, progressText(failure), history]);
   }
 
   /** Returns an event whose attempt was cancelled: it is due at once, and the attempt does not count. */
-  release(event: TakenEvent, progress: Progress): Promise<boolean> {
-    const set = 'due_at = $3, attempts = attempts - 1, done = $4';
-    return this.report(event, set, [this.now(), progressText(progress)]);
+  release(
+    event: TakenEvent,
+    progress: Progress,
+    attempts: readonly DeliveryAttempt[] = [],
+  ): Promise<boolean> {
+    const set = 'due_at = $3, attempts = attempts - 1, done = $4, history = $5';
+    const history = appendAttempts(event.history, attempts);
+    return this.report(event, set, [this.now(), progressText(progress), history]);
   }
 
   /**
@@ -196,7 +217,7 @@ export class DeliveryQueue {
     return rows.length;
   }
 
-  private async report(event: TakenEvent, set: string, values: (string | number)[]): Promise<boolean> {
+  private async report(event: TakenEvent, set: string, values: SqlValue[]): Promise<boolean> {
     const { name, only } = this.table;
     const rows = await this.database.query(
       `UPDATE ${name} SET ${set} WHERE ${only} sequence = $1 AND lease = $2 RETURNING sequence`,
@@ -230,5 +251,6 @@ function toTaken(row: TakenRow, sink: string): TakenEvent {
     done: settled.filter((name) => !name.startsWith(REFUSED)),
     refused: settled.filter((name) => name.startsWith(REFUSED)).map((name) => name.slice(REFUSED.length)),
     lease: row.lease,
+    history: row.history,
   };
 }

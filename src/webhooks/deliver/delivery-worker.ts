@@ -4,11 +4,14 @@ import { Cancellation } from '../../http/cancellation.js';
 import type { Database } from '../../storage/database.js';
 import type { Log } from '../../telemetry/log.js';
 import { RecentCalls } from '../../telemetry/recent-calls.js';
+import type { AttemptOutcome, DeliveryAttempt } from '../store/records/delivery-attempts.js';
 import type { WebhookMetrics } from '../webhook-metrics.js';
 import { DeliveryQueue, type Progress, type TakenEvent } from './delivery-queue.js';
 import type { DeliveryRoute } from './delivery-route.js';
-import type { DeliveryOutcome } from './event-target.js';
+import type { DeliverableEvent, DeliveryOutcome, EventTarget } from './event-target.js';
+import { attemptedObject } from './objects/delivered-object.js';
 import { ObjectStage, SLOW_MS, type DeliveryPlace, type ObjectSource } from './objects/object-stage.js';
+import { withoutObject } from './objects/without-object.js';
 import { queueOf } from './queue-table.js';
 import { retryPauseMs } from './retry-schedule.js';
 
@@ -36,7 +39,7 @@ export interface WorkerParts {
 }
 
 /** An attempt at one target. */
-type Attempt = DeliveryOutcome & { readonly target: string };
+type Attempt = DeliveryOutcome & Pick<DeliveryAttempt, 'target' | 'time' | 'ms' | 'object'>;
 
 /**
  * Delivers the events in the queue of one sink to its targets, at least once. Targets are retried independently: one that
@@ -150,18 +153,22 @@ export class DeliveryWorker {
     const ready = await this.objectStage.prepare(event, place, this.stopping);
     if (!ready) return;
     const left = wanting.filter(({ name }) => !event.done.includes(name) && !event.refused.includes(name));
-    const attempts = await Promise.all(
-      left.map(async (target) => ({
-        ...(await target.deliver(ready, this.stopping)),
-        target: target.name,
-      })),
-    );
+    const attempts = await Promise.all(left.map((target) => this.attempt(target, ready)));
     if (!this.stopping.cancelled) for (const attempt of attempts) this.judge(attempt);
     await this.record(event, attempts);
     for (const { kind, target } of attempts) {
       if (kind === 'failed') this.failing.add(target);
       else if (kind === 'delivered' && this.failing.delete(target)) await this.bringForward(target);
     }
+  }
+
+  private async attempt(target: EventTarget, event: DeliverableEvent): Promise<Attempt> {
+    const time = this.parts.now();
+    const outcome = await target.deliver(event, this.stopping);
+    const ms = Math.round(this.parts.now() - time);
+    const object = event.object && attemptedObject(event.object);
+    const answer = outcome.answer && withoutObject(outcome.answer, event.object?.object);
+    return { ...outcome, answer, target: target.name, time, ms, object };
   }
 
   private async bringForward(target: string): Promise<void> {
@@ -186,11 +193,11 @@ export class DeliveryWorker {
     };
     const isOpen = attempts.some(({ kind }) => kind === 'failed');
     if (isOpen && this.stopping.cancelled) {
-      await this.queue.release(event, progress);
+      await this.queue.release(event, progress, this.kept(attempts));
     } else if (isOpen || progress.refused.length > 0) {
       await this.recordFailure(event, attempts, progress, isOpen);
     } else {
-      await this.queue.finish(event, 'delivered');
+      await this.queue.finish(event, 'delivered', this.kept(attempts));
       this.parts.metrics.delivery(this.parts.route.sink, 'delivered');
     }
   }
@@ -222,8 +229,18 @@ export class DeliveryWorker {
       },
       isDead ? 'event not delivered; no further attempts' : 'event not delivered; trying again',
     );
-    if (isDead) await this.queue.bury(event, failure);
-    else await this.queue.retry(event, failure, pauseMs);
+    if (isDead) await this.queue.bury(event, failure, this.kept(attempts));
+    else await this.queue.retry(event, failure, pauseMs, this.kept(attempts));
+  }
+
+  /** What the store keeps of attempts. */
+  private kept(attempts: readonly Attempt[]): DeliveryAttempt[] {
+    return attempts.map(({ kind, target, time, ms, status, answer, object, ...rest }) => {
+      const isCut = kind === 'failed' && this.stopping.cancelled;
+      const outcome: AttemptOutcome = isCut ? 'cancelled' : kind;
+      const reason = 'reason' in rest ? rest.reason : undefined;
+      return { time, ms, target, outcome, status, answer: answer || undefined, reason, object };
+    });
   }
 }
 

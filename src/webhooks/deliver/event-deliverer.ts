@@ -70,6 +70,14 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     return faults.length === 0 ? { state: 'up' } : { state: 'degraded', reason: faults.join('; ') };
   }
 
+  /** Why a sink does not accept what this replica delivers to it; undefined while it does. */
+  faultOf(sink: string): string | undefined {
+    const faults = this.routes.flatMap((route, index) =>
+      route.sink === sink ? this.workers[index]!.faults : [],
+    );
+    return faults.length === 0 ? undefined : faults.join('; ');
+  }
+
   async onApplicationBootstrap(): Promise<void> {
     await this.feed.begin();
     this.loop = every(

@@ -17,10 +17,19 @@ export interface DeliverableEvent extends WebhookEvent {
   readonly object?: DeliveredObject;
 }
 
+/** What a target answered over HTTP. */
+interface TargetAnswer {
+  readonly status?: number | undefined;
+  /** How the body begins. */
+  readonly answer?: string | undefined;
+}
+
 /** The result of an attempt. `dead` is a refusal for good: the target is not asked again for this event. */
-export type DeliveryOutcome =
-  | { readonly kind: 'delivered' }
-  | { readonly kind: 'failed' | 'dead'; readonly reason: string; readonly retryAfterMs?: number };
+export type DeliveryOutcome = TargetAnswer &
+  (
+    | { readonly kind: 'delivered' }
+    | { readonly kind: 'failed' | 'dead'; readonly reason: string; readonly retryAfterMs?: number }
+  );
 
 /** A destination of events: the sink, or a handler in the process. */
 export interface EventTarget {

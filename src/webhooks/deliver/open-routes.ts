@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SinkEntry } from '../../config/event-sinks.js';
+import { isBrokerUrl } from '../../config/values/broker-url.js';
+import type { SinkEntry } from '../../config/values/event-sinks.js';
 import type { Config } from '../../config/load-config.js';
 import type { Secrets } from '../../config/secrets.js';
 import type { DependencyClients } from '../../http/outgoing/dependency-client.js';
@@ -7,8 +8,9 @@ import type { Log } from '../../telemetry/log.js';
 import { DEFAULT_SINK, EventSinks } from '../store/event-sinks.js';
 import type { DeliveryRoute } from './delivery-route.js';
 import type { EventHandler } from './event-handler.js';
-import { EventSink } from './event-sink.js';
 import { HandlerTarget } from './handler-target.js';
+import { BrokerSink } from './sinks/broker-sink.js';
+import { HttpSink } from './sinks/http-sink.js';
 
 /** The settings that name sinks. */
 type SinkSettings = Pick<
@@ -70,7 +72,7 @@ function openRoute(
   };
   return {
     sink: entry.name,
-    targets: [new EventSink(settings, clients)],
+    targets: [isBrokerUrl(entry.url) ? new BrokerSink(settings, clients) : new HttpSink(settings, clients)],
     concurrency,
     retrySeconds: entry.retrySeconds ?? config.EVENT_SINK_RETRY_SECONDS,
     objects: entry.objects,

@@ -4,7 +4,7 @@ import { Database, type Transaction } from '../../storage/database.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { DEFAULT_SINK, EventSinks, type OwnSink } from '../store/event-sinks.js';
 import { placeholders } from '../store/event-sql.js';
-import { lockEvents } from '../store/insert-events.js';
+import { lockEvents } from '../store/insert/insert-events.js';
 import { queueDeliveries } from '../store/queue-deliveries.js';
 
 const REMOVED =

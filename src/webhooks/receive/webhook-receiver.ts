@@ -5,8 +5,8 @@ import { Secrets, type SecretValues } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
 import { VALUES_MAX } from '../../json/parse-json-object.js';
 import { LOG, type Log } from '../../telemetry/log.js';
-import { EventInbox } from '../store/event-inbox.js';
-import type { Insertion } from '../store/insert-events.js';
+import { EventInbox } from '../store/insert/event-inbox.js';
+import type { Insertion } from '../store/insert/insert-events.js';
 import type { ReceivedEvent } from '../store/webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { UnverifiedBodies } from './unverified-bodies.js';
@@ -18,7 +18,10 @@ const UNSIGNED_EVENTS_MAX = 1_000;
 
 type ReceiverConfig = Pick<
   Config,
-  'WEBHOOK_SIGNATURE_ALGORITHM' | 'WEBHOOK_SIGNATURE_HEADER' | 'WEBHOOK_UNSIGNED_SUBSCRIPTIONS'
+  | 'WEBHOOK_SIGNATURE_ALGORITHM'
+  | 'WEBHOOK_SIGNATURE_HEADER'
+  | 'WEBHOOK_UNSIGNED_SUBSCRIPTIONS'
+  | 'webhooksOfPlayground'
 >;
 
 /** A request to `POST /webhooks`. */
@@ -39,6 +42,7 @@ export class WebhookReceiver {
   readonly unverified = new UnverifiedBodies();
   private readonly signatures: WebhookSignatures;
   private readonly header: string;
+  private readonly refusal: 'invalid_signature' | 'not_found';
 
   constructor(
     @Inject(CONFIG) config: ReceiverConfig,
@@ -48,6 +52,7 @@ export class WebhookReceiver {
     @Inject(LOG) private readonly log: Log,
   ) {
     this.header = config.WEBHOOK_SIGNATURE_HEADER.toLowerCase();
+    this.refusal = config.webhooksOfPlayground ? 'not_found' : 'invalid_signature';
     this.signatures = new WebhookSignatures({
       algorithm: config.WEBHOOK_SIGNATURE_ALGORITHM,
       unsignedSubscriptions: config.WEBHOOK_UNSIGNED_SUBSCRIPTIONS,
@@ -65,7 +70,8 @@ export class WebhookReceiver {
 
   /**
    * Stores the events of a webhook. They are on disk when the promise resolves.
-   * @throws BffError `invalid_signature`, `invalid_request`, `unavailable`; StoreError
+   * @throws BffError `invalid_signature`, or `not_found` if nobody but the playground could have signed it;
+   *   `invalid_request`, `unavailable`; StoreError
    */
   async receive(request: WebhookRequest): Promise<void> {
     const { sender, body } = await this.admit(request);
@@ -99,7 +105,7 @@ export class WebhookReceiver {
     const senders = await this.unverified.hold(bytes.length, (cutting) =>
       this.signatures.sendersOf(bytes, headers[this.header], cutting),
     );
-    if (senders.length === 0) throw new BffError('invalid_signature');
+    if (senders.length === 0) throw new BffError(this.refusal);
     const isSigned = senders.some(({ trust }) => trust === 'signed');
     const body = isSigned ? readWebhookBody(bytes) : readWebhookBody(bytes, UNSIGNED_EVENTS_MAX, VALUES_MAX);
     const sender = senders.find((one) => one.speaksFor(body.subscriptionId));

@@ -23,6 +23,7 @@ export class WebhookRoutes implements OnModuleInit {
 
   onModuleInit(): void {
     if (!this.receiver.isOpen) return;
+    /** Receives signed events. It answers once they are durable. Without `WEBHOOK_SECRETS`, there is no such route. */
     this.routes.add({
       method: 'POST',
       url: URL,

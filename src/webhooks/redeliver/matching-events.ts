@@ -1,6 +1,6 @@
-import type { SqlCondition } from '../../storage/page.js';
+import type { SqlCondition } from '../../storage/lists/page.js';
 import { DEFAULT_SINK, wantedBy, type EventSinks } from '../store/event-sinks.js';
-import { inStateAt } from '../store/sink-states.js';
+import { inStateAt } from '../store/records/sink-states.js';
 import type { RedeliveryFilter } from './redelivery.js';
 
 /** The conditions of the events that match at any of the sinks that they are to go to. */

@@ -1,9 +1,9 @@
 import type { Queryable, SqlValue } from '../../storage/database.js';
-import { whereOf, type SqlCondition } from '../../storage/page.js';
+import { whereOf, type SqlCondition } from '../../storage/lists/page.js';
 import { DEFAULT_SINK, type EventSinks } from '../store/event-sinks.js';
 import { FROM_THE_START } from '../store/event-sql.js';
 import { queueDeliveries } from '../store/queue-deliveries.js';
-import { inStateAt } from '../store/sink-states.js';
+import { inStateAt } from '../store/records/sink-states.js';
 import { eventsOf, matchingEvents } from './matching-events.js';
 import type { HeldRedelivery } from './redelivery.js';
 

@@ -2,12 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { OpsAudit } from '../../audit/ops-audit.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Operator } from '../../http/operator.js';
-import type { Page } from '../../storage/page.js';
+import type { Page } from '../../storage/lists/page.js';
 import { EventDeliverer } from '../deliver/event-deliverer.js';
-import { EventSinks } from '../store/event-sinks.js';
+import { EventCounts } from '../store/records/event-counts.js';
+import { DEFAULT_SINK, EventSinks } from '../store/event-sinks.js';
 import type { Redelivery, RedeliveryFilter } from './redelivery.js';
 import { REDELIVERED_EVENTS_MAX, RedeliveryStore } from './redelivery-store.js';
 import { RedeliveryWorker } from './redelivery-worker.js';
+
+/** Where a redelivery would go. */
+export interface PlannedSink {
+  readonly name: string;
+  /** Null while nothing says that it fails. */
+  readonly fault: string | null;
+}
 
 /**
  * Redelivery of all events that match a filter. Starting and cancelling one leaves an audit record, also when it fails.
@@ -20,6 +28,7 @@ export class RedeliveryAdministration {
     private readonly deliverer: EventDeliverer,
     private readonly audit: OpsAudit,
     private readonly sinks: EventSinks,
+    private readonly counts: EventCounts,
   ) {}
 
   /** How many events match. @throws BffError `invalid_request` for more than can be redelivered at once */
@@ -30,6 +39,21 @@ export class RedeliveryAdministration {
     const events = REDELIVERED_EVENTS_MAX.toLocaleString('en-GB');
     throw new BffError('invalid_request', {
       detail: `More than ${events} events match. Narrow the filter, by a time range for example.`,
+    });
+  }
+
+  /** The sinks that the events are to go to, each with the sign that it is failing now. */
+  async sinksOf({ sink }: RedeliveryFilter): Promise<PlannedSink[]> {
+    const { hasDefault, own } = this.sinks.chosen(sink);
+    const names = [...(hasDefault ? [DEFAULT_SINK] : []), ...own.map(({ name }) => name)];
+    const failed = (await this.counts.backlog()).filter(
+      ({ state, count }) => state === 'failed' && count > 0,
+    );
+    return names.map((name) => {
+      const waiting = failed.find((one) => one.sink === name)?.count;
+      const stored =
+        waiting === undefined ? null : `${waiting} of its events failed and wait for another attempt`;
+      return { name, fault: this.deliverer.faultOf(name) ?? stored };
     });
   }
 

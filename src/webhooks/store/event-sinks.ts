@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
-import type { SqlCondition } from '../../storage/page.js';
+import type { SqlCondition } from '../../storage/lists/page.js';
 
 /** The sink whose deliveries stand in `events` itself: that of `EVENT_SINK_URL`, or one of this name in the file. */
 export const DEFAULT_SINK = 'default';

@@ -1,5 +1,5 @@
 import type { Queryable, SqlValue } from '../../storage/database.js';
-import { whereOf, type SqlCondition } from '../../storage/page.js';
+import { whereOf, type SqlCondition } from '../../storage/lists/page.js';
 import { wantedBy, type OwnSink } from './event-sinks.js';
 
 /** Why and how events are queued. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../storage/database.js';
-import { readPage, type Page } from '../../storage/page.js';
+import { readPage, type Page } from '../../storage/lists/page.js';
 import { chunksOf, placeholders } from './event-sql.js';
 import { RELATIONSHIP_CHANGED, type WebhookEvent } from './webhook-event.js';
 

@@ -12,7 +12,8 @@ const LOOK_MS = 60_000;
 /**
  * Drops the cached browser tokens and the name of hirers whose relationship changed, on every replica: at once when the
  * notice arrives, and within a minute when it is lost. Each event acts once on each replica, and one that is unsigned
- * never does: anyone can send it.
+ * never does: anyone can send it. A replica that starts heeds those that the store still has, since the shared cache may
+ * hold tokens from before them.
  */
 @Injectable()
 export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -43,15 +44,20 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
   /** Reads the changes since the last look from the store; one whose hirer a later copy named is new then. */
   private async look(): Promise<void> {
     const last = await this.lastPlace();
-    const rows = await this.database.query<{ hirer_id: string }>(
-      `SELECT DISTINCT hirer_id FROM events
+    const rows = await this.database.query<{ hirer_id: string; changed_at: number }>(
+      `SELECT hirer_id, MAX(received_at) AS changed_at FROM events
        WHERE sequence > $1 AND sequence <= $2 AND type = $3 AND hirer_id IS NOT NULL
-         AND trust IN ('signed', 'reconciled') AND (first_sequence IS NULL OR first_sequence > $1)`,
-      [this.place ?? last, last, RELATIONSHIP_CHANGED],
+         AND trust IN ('signed', 'reconciled') AND (first_sequence IS NULL OR first_sequence > $1)
+       GROUP BY hirer_id ORDER BY changed_at`,
+      [this.place ?? 0, last, RELATIONSHIP_CHANGED],
     );
     const hirers = rows.map((row) => row.hirer_id);
     for (const hirerId of hirers) this.names.forget(hirerId);
-    await this.tokens.dropHirers(hirers);
+    if (this.place === undefined) {
+      for (const row of rows) await this.tokens.dropHirers([row.hirer_id], row.changed_at);
+    } else {
+      await this.tokens.dropHirers(hirers);
+    }
     this.place = last;
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventOwners } from '../../hirer-access/event-owners.js';
 import { Database, type Row } from '../../storage/database.js';
-import { isStorable } from '../../storage/listing-query.js';
+import { isStorable } from '../../storage/lists/listing-query.js';
 
 interface HirerRow extends Row {
   hirer_id: string | null;
@@ -15,8 +15,8 @@ export class SignedEvents extends EventOwners {
   }
 
   /**
-   * The record outlives the event's payload, so an event is known after `EVENT_RETENTION_DAYS` too. The id is a caller's
-   * own text, which not every database can hold.
+   * The record outlives the event's payload: an event is known for `EVENT_RECORD_DAYS`. The id is a caller's own text,
+   * which not every database can hold.
    */
   override async hirerOf(eventId: string): Promise<string | undefined> {
     if (!isStorable(eventId)) return undefined;

@@ -18,6 +18,7 @@ export class EventStreamRoutes implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    /** Events of the user's own hirers, as they come in. */
     this.routes.add({
       method: 'GET',
       url: '/events/stream',

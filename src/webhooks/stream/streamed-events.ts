@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Row } from '../../storage/database.js';
-import { deliveryBody } from '../deliver/event-sink.js';
+import { deliveryBody } from '../deliver/sinks/delivery-message.js';
+import { pastAmong } from '../store/past-events.js';
 
 /** An event as a browser receives it. */
 export interface StreamedEvent {
@@ -38,22 +39,24 @@ export class StreamedEvents {
   constructor(private readonly database: Database) {}
 
   /**
-   * The place after an event of one of these hirers, where it was first sent if it has been completed since; the end of
-   * the store for any other id, or none.
+   * The place after an event of one of these hirers, where it was first sent if it has been completed since; the start
+   * of the store for one whose record was deleted; its end for any other id, or none.
    */
   async placeAfter(id: string | undefined, hirerIds: readonly string[]): Promise<number> {
-    const [known] =
-      id === undefined
-        ? []
-        : await this.database.query<{ sequence: number; hirer_id: string | null }>(
-            'SELECT COALESCE(first_sequence, sequence) AS sequence, hirer_id FROM events WHERE id = $1',
-            [id],
-          );
+    const [known] = id === undefined ? [] : await this.placeOf(id);
     if (known && known.hirer_id !== null && hirerIds.includes(known.hirer_id)) return known.sequence;
+    if (!known && id !== undefined && (await pastAmong(this.database, [id])).length > 0) return 0;
     const [last] = await this.database.query<{ sequence: number | null }>(
       'SELECT MAX(sequence) AS sequence FROM events',
     );
     return last?.sequence ?? 0;
+  }
+
+  private placeOf(id: string): Promise<{ sequence: number; hirer_id: string | null }[]> {
+    return this.database.query(
+      'SELECT COALESCE(first_sequence, sequence) AS sequence, hirer_id FROM events WHERE id = $1',
+      [id],
+    );
   }
 
   async after(place: number, hirerIds: readonly string[]): Promise<StreamedPage> {

@@ -144,7 +144,10 @@ export const opsRequest = fc.oneof(
   requestTo('POST', route(at('/events/'), segment, at('/redeliver')), nothing),
   requestTo(
     'POST',
-    route(at('/memberships/import'), fc.constantFrom('', '?dryRun=true', '?dryRun=1', '?a=b')),
+    route(
+      at('/memberships/import'),
+      fc.constantFrom('', '?dryRun=true', '?replace=true&dryRun=true', '?dryRun=1', '?a=b'),
+    ),
     csv.map(bytesOf),
     'text/csv',
   ),

@@ -8,8 +8,8 @@ import { startIssuer } from '../../support/an-issuer.js';
 import { json } from '../../support/json-server.js';
 import { rsaKeys } from '../../support/sign-token.js';
 import { TEST_KEYS } from '../../support/start-stack.js';
+import { Victim } from '../../support/victim.js';
 import { Candidates, untilKept, type SentApplication } from './candidates.js';
-import { Victim } from './victim.js';
 
 const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const WEBHOOK_SECRET = 'secret-of-the-upstream';

@@ -13,6 +13,7 @@ import { usePlace } from '../place.ts';
 import { codeText, useTexts } from '../texts.ts';
 import { draftOf } from './draft.ts';
 import { textOfHtml } from './html.ts';
+import { isLive, useAdState } from './openings.tsx';
 
 type Profile = NonNullable<PositionProfileQuery['positionProfile']>;
 type PostedAd = Extract<Profile, { __typename: 'PostedPositionProfile' }>;
@@ -45,9 +46,8 @@ export function Ad({ id }: { id: string }) {
 
 function Content({ ad }: { ad: Profile }) {
   const { t, language } = useTexts();
-  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+  const stateOf = useAdState();
   const [instruction] = 'postingInstructions' in ad ? ad.postingInstructions : [];
-  const isLive = instruction !== undefined && Date.parse(instruction.end) > Date.now();
   const textOf = (kind: string) =>
     ad.positionFormattedDescriptions.filter(({ descriptionId }) => descriptionId.value === kind);
   return (
@@ -64,11 +64,7 @@ function Content({ ad }: { ad: Profile }) {
           .filter(Boolean)
           .join(' · ')}
       </p>
-      {instruction && (
-        <p className="soft">
-          {t(isLive ? 'liveUntil' : 'endedOn', { date: date.format(new Date(instruction.end)) })}
-        </p>
-      )}
+      {instruction && <p className="soft">{stateOf(instruction)}</p>}
       {textOf('SearchSummary').map(({ content }) => (
         <p key={content}>
           <strong>{textOfHtml(content)}</strong>
@@ -79,7 +75,7 @@ function Content({ ad }: { ad: Profile }) {
           {textOfHtml(content)}
         </p>
       ))}
-      {isLive && <Actions ad={ad as PostedAd} />}
+      {isLive(instruction) && <Actions ad={ad as PostedAd} />}
     </section>
   );
 }
@@ -90,7 +86,8 @@ function payOf({ offeredRemunerationPackage: pay }: Profile, language: string): 
     new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 0 }).format(value);
   const [range] = pay.ranges;
   if (pay.descriptions[0] !== undefined || !range) return pay.descriptions[0];
-  return [range.minimumAmount, range.maximumAmount].flatMap((one) => (one ? amount(one) : [])).join('–');
+  const amounts = [range.minimumAmount, range.maximumAmount].flatMap((one) => (one ? amount(one) : []));
+  return [...new Set(amounts)].join('–');
 }
 
 /** What can be done with a live ad. The upstream acts after its answer: "under way" says when it has. */

@@ -1,11 +1,13 @@
-import { cursorPages, request, type Bff, type PageRun } from 'partner-bff-client';
+import { cursorPages, request, type Bff } from 'partner-bff-client';
 import { useCallback, useState } from 'react';
-import { PositionOpeningsDocument, type PositionOpeningsQuery } from '../operations.ts';
+import { HirerDocument, PositionOpeningsDocument } from '../operations.ts';
 import { Fault } from '../page/fault.tsx';
+import { useQuery } from '../page/use-loaded.ts';
 import { usePageRun } from '../page/use-page-run.ts';
 import { usePlace } from '../place.ts';
 import { codeText, useTexts } from '../texts.ts';
 import { newDraft } from './draft.ts';
+import { OpeningItem } from './openings.tsx';
 
 /** The largest `first` that the registered operation allows. */
 const PAGE_ITEMS = 20;
@@ -14,16 +16,14 @@ const STATUSES = ['Active', 'Closed', 'Incomplete'];
 /** The ads of the hirer, by a registered operation: its partner token stays at the service. */
 export function Ads() {
   const { t } = useTexts();
-  const { go, user, happenings, arrivals } = usePlace();
+  const { go, hirer, user, happenings } = usePlace();
   const [statusCode, setStatusCode] = useState('Active');
-  const open = useCallback((bff: Bff, signal: AbortSignal) => openAds(bff, statusCode, signal), [statusCode]);
-  const version = happenings.versionOf(
-    'PositionProfilePosted',
-    'PositionProfileUpdated',
-    'PositionProfileClosed',
-  );
-  const { pages, isLoading, error, resume } = usePageRun(open, version);
-  const ads = pages.flatMap(({ edges }) => edges.flatMap(({ node }) => node.paginatedPositionProfiles.edges));
+  const { openings, isLoading, error, resume } = useOpenings(statusCode);
+  const related = happenings.versionOf('HirerRelationshipChanged');
+  const access = useQuery({ query: HirerDocument, variables: {} }, [], related);
+  const allowed = access.data?.hiringOrganization?.seekApiCapabilities?.relationshipTypeCodes;
+  const mayPost = allowed?.includes('JobPosting') ?? !access.isLoading;
+  const count = openings.length;
   return (
     <section aria-labelledby="ads" className="stack">
       <div className="bar">
@@ -39,50 +39,49 @@ export function Ads() {
             </option>
           ))}
         </select>
-        <button className="main" onClick={() => go({ name: 'form', draft: newDraft(user.name) })}>
-          {t('newAd')}
-        </button>
+        {mayPost && (
+          <button className="main" onClick={() => go({ name: 'form', draft: newDraft(user.name) })}>
+            {t('newAd')}
+          </button>
+        )}
       </div>
+      {allowed && !mayPost && <p>{t('noPosting', { hirer: hirer.name ?? '' })}</p>}
       <p role="status" className="soft">
-        {isLoading ? t('loadingCount', { count: ads.length }) : t('adCount', { count: ads.length })}
+        {isLoading || count > 0 ? t(isLoading ? 'loadingCount' : 'count', { count }) : !error && t('none')}
       </p>
-      {!!error && ads.length > 0 && <p className="soft">{t('listIsPartial')}</p>}
+      {!!error && count > 0 && <p className="soft">{t('listIsPartial')}</p>}
       <Fault error={error} onRetry={resume} />
       <ul className="list">
-        {ads.map(({ node: { profileId, positionTitle } }) => (
-          <li key={profileId.value}>
-            <button className="row" onClick={() => go({ name: 'ad', id: profileId.value })}>
-              <span>{positionTitle}</span>
-              <Count count={arrivals.ofAd(profileId.value).length} />
-            </button>
-          </li>
+        {openings.map((opening) => (
+          <OpeningItem key={opening.documentId.value} opening={opening} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Count({ count }: { count: number }) {
-  const { t } = useTexts();
-  return count > 0 && <small className="new">{t('newCount', { count })}</small>;
-}
-
-function openAds(
-  bff: Bff,
-  statusCode: string,
-  signal: AbortSignal,
-): PageRun<PositionOpeningsQuery['positionOpenings']> {
-  return cursorPages(
-    bff,
-    async (after, options) => {
-      const variables = { filter: { statusCode }, first: PAGE_ITEMS, after };
-      const { positionOpenings } = await request(
-        bff,
-        { query: PositionOpeningsDocument, variables },
-        options,
-      );
-      return positionOpenings;
+/** The openings of a state that have an ad: a page after the other, and again when an ad changes. */
+function useOpenings(statusCode: string) {
+  const { happenings } = usePlace();
+  const open = useCallback(
+    (bff: Bff, signal: AbortSignal) => {
+      const readPage = async (after: string | undefined, options: object) => {
+        const variables = { filter: { statusCode }, first: PAGE_ITEMS, after };
+        const query = { query: PositionOpeningsDocument, variables };
+        return (await request(bff, query, options)).positionOpenings;
+      };
+      return cursorPages(bff, readPage, signal);
     },
-    signal,
+    [statusCode],
   );
+  const version = happenings.versionOf(
+    'PositionProfilePosted',
+    'PositionProfileUpdated',
+    'PositionProfileClosed',
+  );
+  const { pages, ...run } = usePageRun(open, version);
+  const openings = pages
+    .flatMap(({ edges }) => edges.map(({ node }) => node))
+    .filter(({ paginatedPositionProfiles: { edges } }) => edges.length > 0);
+  return { ...run, openings };
 }

@@ -151,11 +151,8 @@ export function faultsOf(draft: Draft): Partial<Record<Field, TextKey>> {
   say('payMax', 'notBelowMin', draft.payMax !== '' && !(max >= min));
   for (const [field, most] of Object.entries(CHARACTERS_MAX) as [Field, number][]) {
     const texts = [draft[field]].flat() as string[];
-    say(
-      field,
-      'tooLong',
-      texts.some((text) => text.length > most),
-    );
+    const isTooLong = texts.some((text) => text.length > most);
+    say(field, 'tooLong', isTooLong);
   }
   say('details', 'tooLong', htmlOfText(draft.details).length > DETAILS_MAX);
   say('productId', 'chooseProduct', draft.productId === undefined);

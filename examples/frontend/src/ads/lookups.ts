@@ -21,25 +21,14 @@ const LOCATIONS = `query Locations($schemeId: String!, $text: String!, $usageTyp
   }
 }`;
 
-interface LocationsAnswer {
-  readonly locationSuggestions:
-    | readonly {
-        readonly location: {
-          readonly id: { readonly value: string };
-          readonly contextualName: string;
-          readonly currencies: readonly { readonly code: string }[];
-        };
-      }[]
-    | null;
-}
+type Location = { id: { value: string }; contextualName: string; currencies: { code: string }[] };
+type LocationsAnswer = { locationSuggestions: { location: Location }[] | null };
 
 /** Locations whose name holds the text, from the upstream itself: with a browser token, one way less for each letter. */
 export async function findLocations(bff: Bff, text: string, signal: AbortSignal): Promise<LocationChoice[]> {
   const usageTypeCode = 'PositionPosting';
-  const query = {
-    query: LOCATIONS,
-    variables: { schemeId: SCHEME_ID, text, usageTypeCode, hirerId: bff.hirerId },
-  };
+  const variables = { schemeId: SCHEME_ID, text, usageTypeCode, hirerId: bff.hirerId };
+  const query = { query: LOCATIONS, variables };
   const { locationSuggestions } = await request<LocationsAnswer, object>(bff, query, { signal });
   return (locationSuggestions ?? []).map(({ location }) => ({
     id: location.id.value,

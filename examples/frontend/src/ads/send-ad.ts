@@ -66,9 +66,11 @@ export async function postAd(bff: Bff, draft: Draft): Promise<Posted> {
     query: PostPositionDocument,
     variables: { input: { positionOpening: { postingRequester }, positionProfile } },
   });
-  return answer.__typename === 'PostPositionPayload_Success'
-    ? posted(answer.positionOpening, answer.positionProfile)
-    : posted(answer.conflictingPositionOpening, answer.conflictingPositionProfile);
+  const [opening, profile] =
+    answer.__typename === 'PostPositionPayload_Success'
+      ? [answer.positionOpening, answer.positionProfile]
+      : [answer.conflictingPositionOpening, answer.conflictingPositionProfile];
+  return { openingId: opening.documentId.value, profileId: profile.profileId.value };
 }
 
 type PositionProfileInput = ReturnType<typeof contentOf> & {
@@ -85,14 +87,6 @@ async function postForOpening(bff: Bff, openingId: string, ad: PositionProfileIn
       ? answer.positionProfile
       : answer.conflictingPositionProfile;
   return { profileId: profileId.value, openingId };
-}
-
-interface Id {
-  readonly value: string;
-}
-
-function posted(opening: { documentId: Id }, profile: { profileId: Id }): Posted {
-  return { openingId: opening.documentId.value, profileId: profile.profileId.value };
 }
 
 /** Changes a live ad; an event tells when it is done. The upstream empties what is left out. */

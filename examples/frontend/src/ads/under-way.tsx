@@ -48,7 +48,7 @@ function Progress({ change, onSettle }: { change: Change; onSettle: () => void }
             {t('notPosted', { title })} <code>{String(refusal.data['reasonId'])}</code>
           </span>
           {draft && (
-            // what is mended is another ad to the upstream
+            // a corrected ad is another one to the upstream
             <button onClick={show({ name: 'form', draft: { ...draft, idempotencyId: crypto.randomUUID() } })}>
               {t('correctAndPost')}
             </button>

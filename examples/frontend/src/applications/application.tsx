@@ -12,9 +12,8 @@ import type { ApplicationProfile } from './use-arrivals.ts';
 export function Application({ id, back }: { id: string; back: View }) {
   const { t } = useTexts();
   const { go } = usePlace();
-  const { data, error, isLoading, reload } = useQuery({ query: ApplicationDocument, variables: { id } }, [
-    id,
-  ]);
+  const query = { query: ApplicationDocument, variables: { id } };
+  const { data, error, isLoading, reload } = useQuery(query, [id]);
   const profile = data?.candidateProfile;
   return (
     <>
@@ -40,24 +39,22 @@ export function Application({ id, back }: { id: string; back: View }) {
 function Person({ profile, back }: { profile: ApplicationProfile; back: View }) {
   const { t, language } = useTexts();
   const { name, communication } = profile.candidate.person;
+  const ad = profile.associatedPositionProfile;
   const when = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' });
   const contacts = [
     ...communication.email.map(({ address }) => address),
     ...communication.phone.map(({ formattedNumber }) => formattedNumber),
     ...communication.address.map(({ formattedAddress }) => formattedAddress),
-  ].filter(Boolean);
+  ];
   return (
     <section aria-labelledby="person" className="stack">
       <h2 id="person">{name.formattedName}</h2>
       <p className="soft">
-        {[
-          profile.associatedPositionProfile?.positionTitle,
-          when.format(new Date(profile.createDateTime)),
-        ].join(', ')}
+        {[ad?.positionTitle, when.format(new Date(profile.createDateTime))].filter(Boolean).join(', ')}
       </p>
-      <p>{contacts.join(' · ')}</p>
+      <ul className="lines">{contacts.map((text) => text && <li key={text}>{text}</li>)}</ul>
       <h3>{t('files')}</h3>
-      {profile.attachments.length === 0 && <p className="soft">{t('noFiles')}</p>}
+      {profile.attachments.length === 0 && <p className="soft">{t('none')}</p>}
       {profile.attachments.map((attachment) => (
         <Attachment key={attachment.id.value} attachment={attachment} />
       ))}
@@ -110,21 +107,14 @@ function OtherProfiles({ profile, back }: { profile: ApplicationProfile; back: V
       {others.length > 0 && <h3>{t('otherProfiles')}</h3>}
       <ul className="list">
         {others.map(({ profileId, createDateTime, candidateSources, associatedPositionProfile: ad }) => {
-          const source = candidateSources[0]?.type ?? '';
-          const text = [
-            codeText(t, 'source', source),
-            ad?.positionTitle,
-            when.format(new Date(createDateTime)),
-          ]
-            .filter(Boolean)
-            .join(' · ');
+          const source = codeText(t, 'source', candidateSources[0]?.type ?? '');
+          const facts = [source, ad?.positionTitle, when.format(new Date(createDateTime))];
+          const open = () => go({ name: 'application', id: profileId.value, back });
+          const text = facts.filter(Boolean).join(' · ');
           return (
             <li key={profileId.value}>
               {ad ? (
-                <button
-                  className="row"
-                  onClick={() => go({ name: 'application', id: profileId.value, back })}
-                >
+                <button className="row" onClick={open}>
                   {text}
                 </button>
               ) : (

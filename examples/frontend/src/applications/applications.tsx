@@ -23,12 +23,15 @@ export function Applications({ adId }: { adId: string }) {
   const missing = known.filter((one) => one.error).length + (error ? ids.length - read.flat().length : 0);
   const gone = known.filter((one) => !one.profile && !one.error).length;
   const shown = [...fresh, ...known.flatMap(({ profile }) => profile ?? [])];
+  const count = shown.length;
   const isBusy = listing.isLoading || isLoading;
   return (
     <section aria-labelledby="applications" className="stack">
       <h2 id="applications">{t('applications')}</h2>
       <p role="status" className="soft">
-        {t(isBusy ? 'loadingCount' : 'applicationCount', { count: shown.length })}
+        {isBusy || count > 0
+          ? t(isBusy ? 'loadingCount' : 'count', { count })
+          : !listing.error && !error && missing === 0 && t('none')}
       </p>
       <Fault error={listing.error} onRetry={listing.reload} />
       <Fault error={error} onRetry={resume} />

@@ -1,14 +1,17 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Fault } from '../page/fault.tsx';
 import { usePlace } from '../place.ts';
 import { useTexts } from '../texts.ts';
 import { adIdOf } from './use-arrivals.ts';
 
-/** Tells of the latest application, until it is opened or dismissed. */
-export function Arrivals() {
+/** Tells of the latest application, until it is opened, from wherever, or dismissed. */
+export function Arrivals({ openId }: { openId: string | undefined }) {
   const { t } = useTexts();
   const { arrivals, go } = usePlace();
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    if (openId !== undefined) setSeen((last) => new Set(last).add(openId));
+  }, [openId]);
   const fresh = arrivals.all.filter(({ profileId }) => !seen.has(profileId.value));
   const [latest] = fresh;
   const dismiss = () => setSeen(new Set(arrivals.all.map(({ profileId }) => profileId.value)));

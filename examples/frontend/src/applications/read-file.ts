@@ -10,7 +10,7 @@ const TEXT_BYTES_MAX = 2_000_000;
 
 /**
  * Fetches a file by a link that works once, and makes what a page can show of it; undefined for a format that browsers
- * cannot read (doc, rtf). The service sends files for saving, never for display: hence the detour by a script.
+ * cannot read (doc, rtf). The service sends files for saving, never for display, so a script shows it.
  */
 export async function readFile(url: string, signal: AbortSignal): Promise<ReadableFile | undefined> {
   const response = await fetch(url, { signal, credentials: 'omit', redirect: 'error' }).catch(

@@ -61,12 +61,7 @@ export function useArrivals(hirerId: string, { events }: Happenings): Arrivals {
     ids.join(),
   );
   const all = ids.map((id) => read.get(id)).filter((profile) => profile != null);
-  return {
-    all,
-    ofAd: (adId) => all.filter((profile) => adIdOf(profile) === adId),
-    error,
-    reload,
-  };
+  return { all, ofAd: (adId) => all.filter((profile) => adIdOf(profile) === adId), error, reload };
 }
 
 /** The ad that an application is for. */

@@ -20,6 +20,7 @@ interface LookupProps<Item extends Choice> {
 }
 
 /** A choice from a list that is looked up as one types (combobox pattern of the ARIA Authoring Practices). */
+// eslint-disable-next-line max-lines-per-function -- one widget: field, list and keys share all of its state
 export function Lookup<Item extends Choice>(props: LookupProps<Item>) {
   const { control, value, onChoose, search, charactersMin } = props;
   const { t } = useTexts();

@@ -1,11 +1,11 @@
 import type { Candidate, CandidateProfile } from './candidate-records.js';
-import type { Hirer } from '../hirers/hirers.js';
-import type { Locale } from '../ontologies/localised.js';
+import { MARKET_LOCALES, type Hirer } from '../hirers/hirers.js';
+import type { Locale, Localised } from '../ontologies/localised.js';
 import { keepProfile, makeCandidate, makeProfile } from './make-candidate.js';
 import { makePerson, type Person } from './people.js';
 import type { PostedProfile } from '../positions/position-records.js';
 import type { Questionnaire, Submission } from '../questionnaires/questionnaire-records.js';
-import type { SeededRandom } from '../random.js';
+import { SeededRandom } from '../random.js';
 import type { Attachment, AttachmentFormat } from '../records.js';
 import type { World } from '../world.js';
 
@@ -47,7 +47,8 @@ export function addApplication(
   if (hirer === undefined) throw new RangeError('The ad belongs to no hirer.');
   const candidate = plan.candidate ?? newCandidate(hirer, random, plan);
   const id = `seekAnzPublicTest:candidateProfile:apply:${plan.profileSuffix ?? random.suffix()}`;
-  const submission = submissionFor(position, world, random, plan);
+  const locale = plan.locale ?? MARKET_LOCALES[hirer.market];
+  const submission = submissionFor(position, world, random, { ...plan, reason: reasonOf(id, locale) });
   const attachments = plan.attachments.map((file) => makeAttachment(file, id, candidate, random, plan));
   const profile: CandidateProfile = {
     ...makeProfile(id, 'application', candidate, plan.createdMs),
@@ -76,20 +77,48 @@ function submissionFor(
   { ad }: PostedProfile,
   world: World,
   random: SeededRandom,
-  { answer }: ApplicationPlan,
+  { answer, reason }: ApplicationPlan & { readonly reason: string },
 ): Submission | null {
   const questionnaire = world.questionnaires.get(ad.questionnaireId ?? '');
   if (questionnaire === undefined) return null;
-  const made = makeSubmission(questionnaire, random);
+  const made = makeSubmission(questionnaire, reason, random);
   return answer === undefined ? made : answer(questionnaire, made);
 }
 
-/** Answers to every component: one of the choices, a sentence, or a consent. */
-function makeSubmission({ id, components }: Questionnaire, random: SeededRandom): Submission {
+const REASONS: readonly Localised[] = [
+  {
+    'en-AU': 'It is close to my home.',
+    'id-ID': 'Lokasinya dekat dengan rumah saya.',
+    'th-TH': 'ที่ทำงานอยู่ใกล้บ้าน',
+  },
+  {
+    'en-AU': 'I have done this work for six years and would like to lead a team.',
+    'id-ID': 'Saya sudah enam tahun bekerja di bidang ini dan ingin memimpin tim.',
+    'th-TH': 'ทำงานด้านนี้มาหกปี และอยากดูแลทีม',
+  },
+  {
+    'en-AU': 'A former colleague works for you and speaks well of the team.',
+    'id-ID': 'Mantan rekan saya bekerja di sini dan memuji timnya.',
+    'th-TH': 'เพื่อนร่วมงานเก่าทำงานที่นี่และชื่นชมทีม',
+  },
+  {
+    'en-AU': 'The hours suit my family, and I would like to stay for long.',
+    'id-ID': 'Jam kerjanya cocok untuk keluarga saya.',
+    'th-TH': 'เวลาทำงานเหมาะกับครอบครัว',
+  },
+];
+
+/** Why somebody applies; the same application always has the same reason. */
+function reasonOf(profileId: string, locale: Locale): string {
+  return new SeededRandom(profileId).pick(REASONS)[locale];
+}
+
+/** Answers to every component: one of the choices, the reason, or a consent. */
+function makeSubmission({ id, components }: Questionnaire, reason: string, random: SeededRandom): Submission {
   const answers = components.map((component) => {
     const answer = { componentId: component.id, texts: [], choiceIds: [], isConsentGiven: false };
     if (component.kind === 'PrivacyConsent') return { ...answer, isConsentGiven: random.chance(0.9) };
-    if (component.choices.length === 0) return { ...answer, texts: ['It is close to my home.'] };
+    if (component.choices.length === 0) return { ...answer, texts: [reason] };
     const choice = random.pick(component.choices);
     return { ...answer, texts: [choice.text], choiceIds: [choice.id] };
   });

@@ -22,6 +22,8 @@ export interface Hirer {
   /** Where it recruits. */
   readonly countryCodes: readonly string[];
   relationships: RelationshipType[];
+  /** The category, of those at the top, that it recruits in; all of them for an agency. */
+  readonly tradeId?: string;
 }
 
 /** The language that candidates of a market write in. */
@@ -29,6 +31,7 @@ export const MARKET_LOCALES: Readonly<Record<Hirer['market'], Locale>> = { AU: '
 
 /** How the identifier of each hirer begins. */
 export const ID_PREFIX = 'seekAnzPublicTest:organization:seek:';
+const CATEGORY_PREFIX = 'seekAnzPublicTest:jobCategory:seek:';
 
 /** The hirers at start: three of the demo, one without a relationship, and one without members. */
 export function makeHirers(): Hirer[] {
@@ -39,6 +42,7 @@ export function makeHirers(): Hirer[] {
       advertiserId: 10_000_001,
       market: 'AU',
       countryCodes: ['AU'],
+      tradeId: `${CATEGORY_PREFIX}3HqVr6NcW`,
       relationships: ['ApplicationExport', 'ApplicationPrefill', 'JobPosting', 'ProactiveSourcing'],
     },
     {
@@ -47,6 +51,7 @@ export function makeHirers(): Hirer[] {
       advertiserId: 10_000_002,
       market: 'ID',
       countryCodes: ['ID'],
+      tradeId: `${CATEGORY_PREFIX}3RcJd2UkK`,
       relationships: ['ApplicationExport', 'JobPosting'],
     },
     {
@@ -55,6 +60,7 @@ export function makeHirers(): Hirer[] {
       advertiserId: 10_000_003,
       market: 'TH',
       countryCodes: ['TH'],
+      tradeId: `${CATEGORY_PREFIX}3MwCx4RgD`,
       relationships: ['ApplicationExport'],
     },
     {
@@ -63,6 +69,7 @@ export function makeHirers(): Hirer[] {
       advertiserId: 10_000_004,
       market: 'AU',
       countryCodes: ['AU'],
+      tradeId: `${CATEGORY_PREFIX}2Ze2oDqf5`,
       relationships: [],
     },
     {

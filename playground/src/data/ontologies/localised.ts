@@ -10,3 +10,8 @@ export type Localised = Readonly<Record<Locale, string>>;
 export function everywhere(text: string): Localised {
   return { 'en-AU': text, 'id-ID': text, 'th-TH': text };
 }
+
+/** A text in every language. */
+export function localised(en: string, id: string, th: string): Localised {
+  return { 'en-AU': en, 'id-ID': id, 'th-TH': th };
+}

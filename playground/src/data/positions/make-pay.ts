@@ -29,9 +29,14 @@ export function makePay(currency: string, random: SeededRandom): Remuneration {
   });
   return {
     basisCode,
-    descriptions: random.chance(0.6) ? [] : [random.pick(NOTES)],
+    descriptions: random.chance(0.6) ? [] : [random.pick(NOTES[currency] ?? NOTES_ELSEWHERE)],
     ranges: [{ intervalCode, minimumAmount: amount(least), maximumAmount: amount(most) }],
   };
 }
 
-const NOTES = ['Plus superannuation', 'Negotiable by experience', 'Yearly bonus', 'Paid training'];
+const NOTES: Readonly<Record<string, readonly string[]>> = {
+  AUD: ['Plus superannuation', 'Negotiable by experience', 'Yearly bonus', 'Paid training'],
+  IDR: ['Ditambah THR', 'Dapat dinegosiasikan', 'Bonus tahunan', 'Pelatihan dibayar'],
+  THB: ['ไม่รวมค่าบริการ', 'ต่อรองได้ตามประสบการณ์', 'โบนัสประจำปี', 'อบรมโดยได้รับค่าจ้าง'],
+};
+const NOTES_ELSEWHERE = ['Medical insurance', 'Negotiable by experience', 'Yearly bonus', 'Paid training'];

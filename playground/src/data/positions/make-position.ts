@@ -1,4 +1,5 @@
-import type { Hirer } from '../hirers/hirers.js';
+import { MARKET_LOCALES, type Hirer } from '../hirers/hirers.js';
+import { tradeOf } from '../hirers/trade.js';
 import type { Location } from '../ontologies/locations.js';
 import { makeDescriptions } from './make-descriptions.js';
 import { makePay } from './make-pay.js';
@@ -32,6 +33,8 @@ export interface PositionPlan {
   readonly postedMs?: number;
   /** Made up by default. */
   readonly title?: string | undefined;
+  /** Another profile of the opening: it presents the same vacancy. */
+  readonly vacancy?: Pick<PositionProfile, 'title' | 'categoryIds'> | undefined;
 }
 
 /** A profile of an opening, which does not list it yet. */
@@ -42,10 +45,10 @@ export function makePosition(
   random: SeededRandom,
   plan: PositionPlan,
 ): PositionProfile {
-  const category = random.pick([...world.jobCategories.values()].filter(({ titles }) => titles.length > 0));
+  const category = random.pick(tradeOf(hirer, world));
   const place = random.pick(placesOf(hirer, world));
-  const madeUp = random.pick(category.titles);
-  const title = plan.title ?? madeUp;
+  const madeUp = random.pick(category.titles)[MARKET_LOCALES[hirer.market]];
+  const title = plan.title ?? plan.vacancy?.title ?? madeUp;
   return {
     id: `seekAnzPublicTest:positionProfile:jobAd:${plan.suffix ?? random.suffix(9)}`,
     openingId: opening.id,
@@ -53,7 +56,7 @@ export function makePosition(
     name: plan.isPosted ? null : `${title}, talent pool`,
     title,
     locationIds: [place.id],
-    categoryIds: [category.id],
+    categoryIds: plan.vacancy?.categoryIds ?? [category.id],
     descriptions: makeDescriptions(title, hirer, random),
     remuneration: makePay(random.pick(place.currencyCodes), random),
     scheduleTypeCodes: plan.isPosted ? null : ['FullTime'],

@@ -4,38 +4,78 @@ import { startEvents } from './events/events-view.mjs';
 import { startExchanges } from './token/exchange-view.mjs';
 import { startFaults } from './faults/faults-view.mjs';
 import { startProxy } from './proxy/proxy-view.mjs';
+import { shareChoice } from './shared-choice.mjs';
 import { startTabs } from './tabs.mjs';
 import { startTerminal } from './token/terminal.mjs';
 
 /** @import { Config } from './sign-in.mjs' */
 
+/** Where `npm run example` serves the example frontend. */
+const EXAMPLE_ORIGIN = 'http://localhost:5173';
+
 /** An element of index.html. */
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const formOf = (id) => /** @type {HTMLFormElement} */ (byId(id));
 
 startTabs(byId('tabs'));
 /** @type {Config} */
 const config = await (await fetch('/demo/config.json')).json();
 
+const choices = formOf('choices');
+const proxyChoice = formOf('proxy-choice');
+const eventsChoice = formOf('events-choice');
+const failuresChoice = formOf('failures-choice');
+
 const showTerminal = startTerminal(byId('terminal'), config);
-const form = /** @type {HTMLFormElement} */ (byId('choices'));
-const choices = startChoices(form, config, (choice) => void showTerminal(choice));
-startExchanges(byId('exchange'), form, config, choices.read);
-void showTerminal(choices.read());
-startProxy(/** @type {HTMLFormElement} */ (byId('proxy-choice')), byId('experiments'), config);
-startEvents(/** @type {HTMLFormElement} */ (byId('events-choice')), byId('events-stage'), config);
-startFaults(/** @type {HTMLFormElement} */ (byId('failures-choice')), byId('scenarios'), config);
+const readChoices = startChoices(choices, config, (choice) => void showTerminal(choice));
+startExchanges(byId('exchange'), choices, config, readChoices);
+void showTerminal(readChoices());
+startProxy(proxyChoice, byId('experiments'), config);
+startEvents(eventsChoice, byId('events-stage'), config);
+startFaults(failuresChoice, byId('scenarios'), config);
+shareChoice([choices, proxyChoice, eventsChoice, failuresChoice]);
+byId('further').append(...furtherLinks(config.upstreamUrl));
 byId('ops').append(...opsLinks(config.opsUrl, config.upstreamUrl));
 
-function opsLinks(opsUrl, upstreamUrl) {
-  const links = [
-    [`${opsUrl}/`, 'Dashboard', 'what the service is doing'],
-    [`${opsUrl}/readyz`, 'Health', 'each dependency and its state'],
-    [`${opsUrl}/metrics`, 'Metrics', 'for Prometheus'],
-    [`${opsUrl}/audit`, 'Audit', 'requests, allowed or refused, by user'],
-    [`${upstreamUrl}/`, 'Explorer', 'every operation of the upstream, with an example'],
-    [`${upstreamUrl}/calls`, 'Call log', 'requests to the emulated upstream and issuer'],
+function furtherLinks(upstreamUrl) {
+  const code = (text) => h('code', {}, text);
+  return [
+    link(`${upstreamUrl}/happenings`, 'Make things happen', 'candidates apply, ads close, time passes'),
+    link(
+      EXAMPLE_ORIGIN,
+      'Example frontend',
+      'a hiring product on this service. In the repository, start the service with ',
+      code(`CORS_ORIGINS=${EXAMPLE_ORIGIN} npm start`),
+      ' and the example with ',
+      code('npm run example'),
+      '.',
+    ),
+    h(
+      'li',
+      {},
+      'The documents are files beside the code: ',
+      code('docs/evaluate.md'),
+      ' says what else to look at, ',
+      code('docs/frontends.md'),
+      ' how a frontend uses the service, and ',
+      code('docs/go-live.md'),
+      ' what it takes to leave the playground.',
+    ),
   ];
-  return links.map(([href, name, about]) =>
-    h('li', {}, h('a', { href, target: '_blank', rel: 'noopener' }, name), ` ${about}`),
-  );
+}
+
+function opsLinks(opsUrl, upstreamUrl) {
+  return [
+    link(`${opsUrl}/`, 'Dashboard', 'what the service is doing'),
+    link(`${opsUrl}/readyz`, 'Health', 'each dependency and its state'),
+    link(`${opsUrl}/metrics`, 'Metrics', 'for Prometheus'),
+    link(`${opsUrl}/audit`, 'Audit', 'requests, allowed or refused, by user'),
+    link(`${upstreamUrl}/`, 'Explorer', 'every operation of the upstream, with an example'),
+    link(`${upstreamUrl}/calls`, 'Call log', 'requests to the emulated upstream and issuer'),
+  ];
+}
+
+/** A page to open, and what is there. */
+function link(href, name, ...about) {
+  return h('li', {}, h('a', { href, target: '_blank', rel: 'noopener' }, name), ' ', about);
 }

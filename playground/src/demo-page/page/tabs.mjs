@@ -1,5 +1,8 @@
+import { h } from './dom.mjs';
+
 /**
- * Makes a tab list work by pointer, arrow keys and address (`#proxy`), following the ARIA pattern for tabs.
+ * Makes a tab list work by pointer, arrow keys and address (`#proxy`), following the ARIA pattern for tabs. A tab is
+ * marked as done when something in its panel has run (event `ran`).
  * @param {HTMLElement} list
  */
 export function startTabs(list) {
@@ -21,7 +24,10 @@ export function startTabs(list) {
   };
   const fromAddress = () => tabs.find((tab) => `#${panelOf(tab).id}` === location.hash);
 
-  for (const tab of tabs) tab.addEventListener('click', () => open(tab));
+  for (const tab of tabs) {
+    tab.addEventListener('click', () => open(tab));
+    panelOf(tab).addEventListener('ran', () => markDone(tab));
+  }
   list.addEventListener('keydown', (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -31,6 +37,18 @@ export function startTabs(list) {
     next.focus();
     open(next);
   });
-  addEventListener('hashchange', () => select(fromAddress() ?? tabs[0]));
+  addEventListener('hashchange', () => {
+    const tab = fromAddress();
+    if (tab === undefined) return;
+    select(tab);
+    tab.focus();
+    scrollTo(0, 0);
+  });
   select(fromAddress() ?? tabs[0]);
+}
+
+/** @param {HTMLElement} tab */
+function markDone(tab) {
+  if (tab.dataset.done === undefined) tab.append(h('span', { class: 'unseen' }, ', done'));
+  tab.dataset.done = '';
 }

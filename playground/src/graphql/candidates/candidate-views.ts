@@ -14,7 +14,7 @@ import { personView } from '../people/person-views.js';
 import { adAddress, openingView, positionProfileView } from '../positions/position-views.js';
 import { submissionView } from '../questionnaires/questionnaire-views.js';
 import { attachmentView } from './attachment-views.js';
-import { careerViews } from './career-views.js';
+import { careerViews, type CareerViews } from './career-views.js';
 import { actionView, partyView } from './step-views.js';
 
 const PROFILES_MAX = 10;
@@ -43,7 +43,7 @@ export function candidateProfileView(profile: CandidateProfile): object {
     <T>(otherwise: T, read: (context: Context) => T) =>
     (_args: unknown, context: Context): T =>
       candidateOf(context).isDeleted ? otherwise : read(context);
-  const career = careerViews(profile);
+  const career = ({ world }: Context): CareerViews => careerViews(profile, world);
   return {
     profileId: { value: profile.id },
     candidate: (_args: unknown, context: Context) => candidateView(candidateOf(context)),
@@ -57,10 +57,10 @@ export function candidateProfileView(profile: CandidateProfile): object {
         attachmentView(attachment, context),
       ),
     ),
-    certifications: unlessDeleted<object[]>([], () => career.certifications),
-    education: unlessDeleted<object[]>([], () => career.education),
-    employment: unlessDeleted<object[]>([], () => career.employment),
-    qualifications: unlessDeleted<object[]>([], () => career.qualifications),
+    certifications: unlessDeleted<object[]>([], (context) => career(context).certifications),
+    education: unlessDeleted<object[]>([], (context) => career(context).education),
+    employment: unlessDeleted<object[]>([], (context) => career(context).employment),
+    qualifications: unlessDeleted<object[]>([], (context) => career(context).qualifications),
     positionPreferences: unlessDeleted<object[]>([], () =>
       profile.preferences.map((places) => ({
         locations: places.map((referenceLocation) => ({ referenceLocation })),

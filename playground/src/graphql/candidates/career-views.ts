@@ -1,4 +1,5 @@
 import type { CandidateProfile } from '../../data/candidates/candidate-records.js';
+import type { World } from '../../data/world.js';
 import { makeResume, type Resume } from '../../data/candidates/resume.js';
 
 /** The career in a candidate profile: the lists that the schema has for it. */
@@ -10,8 +11,8 @@ export interface CareerViews {
 }
 
 /** The career of a profile, as the schema has it. */
-export function careerViews({ id }: CandidateProfile): CareerViews {
-  const resume = makeResume(id);
+export function careerViews(profile: CandidateProfile, world: World): CareerViews {
+  const resume = makeResume(profile, world);
   return {
     certifications: certifications(resume),
     education: education(resume),

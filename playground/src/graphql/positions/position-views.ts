@@ -46,9 +46,9 @@ export function openingView(opening: PositionOpening): object {
   };
 }
 
-/** The profiles of an opening without ads that are not processed yet. */
+/** The profiles of an opening, the newest first, without ads that are not processed yet. */
 function readableProfiles({ profileIds }: PositionOpening, { world }: Context): PositionProfile[] {
-  return requireEach(world.positionProfiles, profileIds, 'positionProfiles').filter(isReadable);
+  return requireEach(world.positionProfiles, profileIds.toReversed(), 'positionProfiles').filter(isReadable);
 }
 
 /** True if a profile can be read: an ad cannot until it is processed. */

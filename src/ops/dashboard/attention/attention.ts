@@ -10,4 +10,17 @@ export interface Attention {
   readonly action: string;
   /** Heading of the runbook that says more. */
   readonly runbook: string;
+  /** What it speaks of; absent where no list shows it. */
+  readonly list?: ListLink;
+}
+
+/** A list of the page, and the values of its filters. */
+export interface ListLink {
+  readonly name: 'audit' | 'events' | 'refusals' | 'relationships';
+  readonly filter: Readonly<Record<string, string>>;
+}
+
+/** The audit records with an outcome. */
+export function auditOf(outcome: string): ListLink {
+  return { name: 'audit', filter: { outcome } };
 }

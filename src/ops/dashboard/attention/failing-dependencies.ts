@@ -1,6 +1,7 @@
 import type { Condition, Readiness } from '../../../telemetry/health.js';
 import { CREDENTIALS_REFUSED } from '../../../upstream/issuer.js';
-import type { Attention } from './attention.js';
+import { meaningOf, type Fault } from '../outcomes.js';
+import { auditOf, type Attention, type ListLink } from './attention.js';
 import { impact, type Minute } from './minute.js';
 
 /** The dependencies, as `/readyz` has them. */
@@ -33,8 +34,9 @@ const DEPENDENCIES: Readonly<Record<string, (condition: Condition, minute: Minut
     action:
       'Check that it runs, that its disk is not full and that its connections are not used up. The service recovers by itself, without a restart.',
     runbook: 'BffNotReady',
+    list: { name: 'refusals', filter: {} }, // the audit trail cannot be read
   }),
-  'end-user-keys': ({ state, reason }) => ({
+  'end-user-keys': ({ state, reason }, minute) => ({
     severity: state === 'down' ? 'bad' : 'warn',
     what:
       state === 'down'
@@ -43,6 +45,7 @@ const DEPENDENCIES: Readonly<Record<string, (condition: Condition, minute: Minut
     fault: 'Your identity provider',
     action: 'Fetch END_USER_JWKS_URL from this host; once it answers, POST /end-user-keys/reload.',
     runbook: 'BffJwksStale',
+    ...failedBy(minute, 'end-user-keys'),
   }),
   'membership-service': ({ reason }, minute) => ({
     severity: impact(minute, 'membership-service') === '' ? 'warn' : 'bad',
@@ -51,6 +54,7 @@ const DEPENDENCIES: Readonly<Record<string, (condition: Condition, minute: Minut
     action:
       'Call HIRER_ACCESS_URL from this host and restore that service. It is asked again with the next request, without a restart.',
     runbook: 'BffDegraded',
+    ...failedBy(minute, 'membership-service'),
   }),
   upstream,
   cache: () => ({
@@ -58,6 +62,14 @@ const DEPENDENCIES: Readonly<Record<string, (condition: Condition, minute: Minut
     what: 'Redis does not answer: requests are served, but each replica mints its own tokens and applies its own limits.',
     fault: 'Your Redis',
     action: 'Restore Redis. The service reconnects by itself, without a restart.',
+    runbook: 'BffDegraded',
+  }),
+  workers: ({ state, reason }) => ({
+    severity: state === 'down' ? 'bad' : 'warn',
+    what: `Of the processes of this replica, ${reason}.`,
+    fault: 'This service, or the memory and processor time that it has',
+    action:
+      'Look in the log for “a worker ended” and for the last lines of that worker. One that ended is started again by itself; restart the replica where one stays silent.',
     runbook: 'BffDegraded',
   }),
   reconciliation: ({ reason }) => ({
@@ -80,6 +92,7 @@ function upstream({ reason }: Condition, minute: Minute): Attention {
     action:
       'Call the upstream from this host. If that fails too, contact its operator with the upstream request ids of the audit trail; if only this replica fails, replace it. Calls resume by themselves.',
     runbook: isHeld ? 'BffCircuitOpen' : 'BffUpstreamFailing',
+    ...failedBy(minute, 'upstream'),
   };
 }
 
@@ -97,6 +110,7 @@ function issuer(checks: Checks, minute: Minute): Attention {
       fault: 'Your PARTNER_CLIENT_ID or PARTNER_CLIENT_SECRET',
       action: 'Write the correct secret to the file of PARTNER_CLIENT_SECRET; it is loaded within seconds.',
       runbook: 'BffCredentialsRefused',
+      ...failedBy(minute, 'issuer'),
     };
   }
   return {
@@ -106,7 +120,16 @@ function issuer(checks: Checks, minute: Minute): Attention {
     action:
       'Ask the issuer for a token from this host. If that fails too, contact its operator. The service asks again by itself, at least every 30 seconds.',
     runbook: isOut ? 'BffPartnerTokenMissing' : 'BffIssuerFailing',
+    ...failedBy(minute, 'issuer'),
   };
+}
+
+/** The records of requests that failed because of it, with the most frequent outcome. */
+function failedBy({ outcomes }: Minute, culprit: Fault): { list?: ListLink } {
+  const [most] = Object.entries(outcomes)
+    .filter(([outcome, times]) => times > 0 && meaningOf(outcome).fault === culprit)
+    .sort(([, a], [, b]) => b - a);
+  return most ? { list: auditOf(most[0].split('@')[0]!) } : {};
 }
 
 function unknownDependency(name: string, { state, reason }: Condition): Attention {

@@ -1,6 +1,6 @@
 import { addCounts, type DashboardSample } from '../dashboard-sample.js';
-import { tallyOf, type Counts } from '../outcomes.js';
-import type { Attention } from './attention.js';
+import { isFailure, tallyOf, type Counts } from '../outcomes.js';
+import { auditOf, type Attention } from './attention.js';
 import { count, NAMES, shareOf, type Minute } from './minute.js';
 
 /** Bounds on what the last minute may hold; they are those of the alerts. */
@@ -27,6 +27,7 @@ export function ownFaults(samples: readonly DashboardSample[]): Attention[] {
       action:
         'Find the log lines of level error. Roll back if it began with a release, and report the stack.',
       runbook: 'BffInternalErrors',
+      list: auditOf('internal_error'),
     });
   }
   const dropped = samples.reduce((sum, { auditDropped }) => sum + auditDropped, 0);
@@ -58,7 +59,9 @@ export function unexplainedFailures(minute: Minute): Attention[] {
     const [culprit] = Object.entries(failedBy).sort(([, a], [, b]) => b - a)[0]!;
     const [fault, action] = CULPRITS[culprit] ?? ['Overload, or a dependency of this service', SEE_AUDIT];
     const what = `${shareOf(failed, all, NAMES[kind])} failed in the last minute, through no fault of the caller.`;
-    found.push({ severity: 'bad', what, fault, action, runbook });
+    const [outcome] = counts.filter(([name]) => isFailure(name)).sort(([, a], [, b]) => b - a)[0]!;
+    const list = { name: 'audit', filter: { action: kind, outcome: outcome.split('@')[0]! } } as const;
+    found.push({ severity: 'bad', what, fault, action, runbook, list });
   }
   return found;
 }
@@ -96,6 +99,7 @@ export function upstreamRefusals({ token, graphql, attachment, outcomes }: Minut
       action:
         'In the audit trail (outcome rate_limited): which users and operations send most? Have them send less, or ask the upstream for a higher limit.',
       runbook: 'BffUpstreamRateLimited',
+      list: auditOf('rate_limited'),
     });
   }
   const { all: operations, errors } = graphql;
@@ -114,15 +118,16 @@ function answeredWithErrors(errors: number, operations: number, outcomes: Counts
   const split = counts.length > 0 ? `: ${counts.join(', ')}` : '';
   const what = `The upstream answered ${shareOf(errors, operations, NAMES.graphql)} with errors in the last minute${split}.`;
   const runbook = 'BffGraphqlFailing';
+  const list = auditOf('errors');
   if (own >= errors / 2) {
     const action = 'Contact its operator with the upstream request ids of the audit trail (outcome errors).';
-    return { severity: 'bad', what, fault: 'Upstream', action, runbook };
+    return { severity: 'bad', what, fault: 'Upstream', action, runbook, list };
   }
   const fault =
     asked >= errors / 2 ? 'The operations of a frontend' : 'Upstream, or the operations of a frontend';
   const action =
     'Look at the errors in one response: BAD_USER_INPUT points to a release of the frontend, FORBIDDEN to a relationship that ended.';
-  return { severity: 'warn', what, fault, action, runbook };
+  return { severity: 'warn', what, fault, action, runbook, list };
 }
 
 /** Conduct of callers that is worth a look. */
@@ -138,6 +143,7 @@ export function callersFaults({ token, graphql, attachment, outcomes }: Minute):
       action:
         'The audit trail (outcome unauthenticated) lists reasons and addresses: new keys, a frontend release, or an attack.',
       runbook: 'BffUnauthenticatedSpike',
+      list: auditOf('unauthenticated'),
     });
   }
   if (hirer_forbidden + scope_forbidden >= FORBIDDEN_MIN) {
@@ -148,6 +154,7 @@ export function callersFaults({ token, graphql, attachment, outcomes }: Minute):
       action:
         'In the audit trail: one user and many hirers is an attack, many users and their own hirers a loss.',
       runbook: 'BffForbiddenSpike',
+      list: auditOf(hirer_forbidden >= scope_forbidden ? 'hirer_forbidden' : 'scope_forbidden'),
     });
   }
   if (rate_limited >= RATE_LIMITED_MIN) {
@@ -157,6 +164,7 @@ export function callersFaults({ token, graphql, attachment, outcomes }: Minute):
       fault: 'Callers',
       action: 'In the audit trail (outcome rate_limited): which users, which hirers?',
       runbook: 'BffRateLimited',
+      list: auditOf('rate_limited'),
     });
   }
   return found;

@@ -1,45 +1,13 @@
-import type { Condition } from '../../../telemetry/health.js';
-import type { DashboardSample } from '../dashboard-sample.js';
-import { readRunbook } from '../runbook.js';
-import type { Attention } from './attention.js';
+import {
+  DAY_MS,
+  degraded,
+  DOWN,
+  find,
+  NOW,
+  QUIET,
+  requests,
+} from '../../../../test/support/attention-facts.js';
 import { findAttention } from './find-attention.js';
-
-const NOW = 1_800_000_000_000;
-const DAY_MS = 86_400_000;
-const DOWN: Condition = { state: 'down', reason: 'cannot be reached' };
-const QUIET: DashboardSample = {
-  time: NOW,
-  seconds: 2,
-  requests: { token: {}, graphql: {}, attachment: {} },
-  sources: {},
-  latency: { token: {}, graphql: {}, upstream: {} },
-  ownTime: {},
-  webhooks: {},
-  events: {},
-  deliveries: {},
-  auditDropped: 0,
-  backlog: { pending: 0, failed: 0, dead: 0 },
-  oldestPendingSeconds: 0,
-  backlogEndSeconds: 0,
-  partnerTokenSeconds: 1_200,
-  partnerTokenLifeSeconds: 1_800,
-  openCircuits: [],
-  failing: [],
-};
-const degraded = (reason: string): Condition => ({ state: 'degraded', reason });
-
-function find(
-  checks: Record<string, Condition>,
-  sample: Partial<DashboardSample> = {},
-  startedAt = NOW - DAY_MS,
-): Attention[] {
-  const readiness = { status: 'ready', ready: true, checks } as const;
-  return findAttention({ readiness, samples: [{ ...QUIET, ...sample }], startedAt, now: NOW });
-}
-
-const requests = (some: Partial<DashboardSample['requests']>) => ({
-  requests: { ...QUIET.requests, ...some },
-});
 
 describe('what needs attention', () => {
   test('is nothing while every dependency is up and requests are served', () => {
@@ -235,48 +203,11 @@ describe('what needs attention', () => {
     }
   });
 
-  test('every line leads to a section of the runbook that says what to do', () => {
-    const runbook = readRunbook();
-    const names = [
-      'upstream',
-      'issuer',
-      'cache',
-      'event-sink',
-      'reconciliation',
-      'end-user-keys',
-      'membership-service',
-      'new',
-    ];
-    const all = [
-      ...names.flatMap((name) => find({ [name]: degraded('x') })),
-      ...names.flatMap((name) => find({ [name]: DOWN }, { partnerTokenSeconds: 0 })),
-      ...find({ database: DOWN }),
-      ...find({ issuer: degraded('the last call failed: it refuses the client credentials') }),
-      ...find({}, { openCircuits: ['graphql'], auditDropped: 1, webhooks: { invalid_signature: 9 } }),
-      ...find({}, { webhooks: { unavailable: 1, invalid_request: 9 } }),
-      ...find({}, { ownTime: { '1': 9 }, latency: { ...QUIET.latency, upstream: { '5': 9 } } }),
-      ...find({}, requests({ token: { 'rate_limited@upstream': 9 } })),
-      ...find({}, { backlog: { dead: 1, failed: 1 } }),
-      ...find({}, { backlog: { dead: 50, failed: 1 }, oldestPendingSeconds: 9_000 }),
-      ...find({}, requests({ token: { unauthenticated: 99, hirer_forbidden: 60, rate_limited: 30 } })),
-      ...find(
-        {},
-        requests({
-          token: { internal_error: 3 },
-          graphql: { errors: 30 },
-          attachment: { upstream_error: 9 },
-        }),
-      ),
-      ...find({}, {}, NOW),
-      ...findAttention({
-        readiness: { status: 'draining', ready: false, checks: {} },
-        samples: [],
-        startedAt: 0,
-        now: NOW,
-      }),
-    ];
-    const headings = new Set(all.map(({ runbook: heading }) => heading));
-    expect([...headings].filter((heading) => !runbook.has(heading))).toEqual([]);
-    expect(headings.size).toBeGreaterThan(20);
+  test('the figures of another replica are called by its name, whatever that is', () => {
+    const facts = { readiness: { status: 'ready', ready: true, checks: {} }, samples: [], now: NOW } as const;
+    const lifeOf = (subject?: string) =>
+      findAttention({ ...facts, startedAt: NOW - 1_000, subject }).at(-1)?.what;
+    expect(lifeOf()).toMatch(/^This replica started 1 second ago/);
+    expect(lifeOf('replica $& two')).toMatch(/^Replica \$& two started 1 second ago/);
   });
 });

@@ -94,7 +94,7 @@ function number(value: number): string {
 
 /** A time in its largest unit. */
 export function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.round(seconds)} seconds`;
+  if (seconds < 90) return count(Math.round(seconds), 'second', 'seconds');
   if (seconds < 5_400) return `${Math.round(seconds / 60)} minutes`;
   return `${Math.round(seconds / 3_600)} hours`;
 }

@@ -1,9 +1,11 @@
-import type { Attention } from './attention.js';
+import type { Attention, ListLink } from './attention.js';
 import { isDegraded, type Checks } from './failing-dependencies.js';
 import { count, shareOf, type Minute } from './minute.js';
 
 /** As that of the alert BffWebhooksRefused. */
 const REFUSED_MIN = 5;
+/** Webhooks have no audit records; the table of reasons counts them. */
+const REASONS: ListLink = { name: 'refusals', filter: {} };
 
 /** Webhooks that were not taken: their signature is wrong, they could not be stored, or they are no webhooks. */
 export function refusedWebhooks(checks: Checks, { webhooks }: Minute): Attention[] {
@@ -21,6 +23,7 @@ export function refusedWebhooks(checks: Checks, { webhooks }: Minute): Attention
       fault: 'Your database, or more webhooks at once than this replica takes',
       action: 'Check the disk and the latency of the database.',
       runbook: 'BffWebhooksNotStored',
+      list: REASONS,
     });
   }
   if (malformed > REFUSED_MIN) {
@@ -30,6 +33,7 @@ export function refusedWebhooks(checks: Checks, { webhooks }: Minute): Attention
       fault: 'Upstream, a proxy that changes bodies, or strangers',
       action: 'The log lines of POST /webhooks say what is wrong with them.',
       runbook: 'invalid_request',
+      list: REASONS,
     });
   }
   return found;
@@ -48,5 +52,6 @@ function badSignatures(unsigned: number, accepted: number, all: number): Attenti
         ? 'Put the new secret of the subscription first in WEBHOOK_SECRETS, the old one after it. The upstream sends again what was refused.'
         : 'Some are accepted: was the secret of one subscription rotated? If not, someone forges webhooks, and nothing of them is stored.',
     runbook: 'BffWebhooksRefused',
+    list: REASONS,
   };
 }

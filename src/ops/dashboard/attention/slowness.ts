@@ -23,6 +23,7 @@ export function slowness(checks: Checks, { latency, ownTime, circuits }: Minute)
       action:
         'Time a call from this host (query version). If it is slow too, contact the operator of the upstream; if not, look for expensive operations: the log has the time of each request.',
       runbook: 'BffUpstreamSlow',
+      list: { name: 'audit', filter: { action: 'graphql' } },
     });
   }
   const own = slowerThan(OWN_SECONDS, ownTime);

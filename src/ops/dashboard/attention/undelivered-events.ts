@@ -26,9 +26,9 @@ export function undeliveredEvents(checks: Checks, { latest }: Minute): Attention
       severity: 'bad',
       what: `${count(dead, 'event is', 'events are')} dead: the sink will never get ${dead === 1 ? 'it' : 'them'} unless someone redelivers ${dead === 1 ? 'it' : 'them'}.`,
       fault: 'Your event sink',
-      action:
-        'Under Events, state dead: see why in “Last failure”, fix the sink, then use “Redeliver all matching”.',
+      action: 'See why in “Last failure” of the events, fix the sink, then use “Redeliver all matching”.',
       runbook: dead < MANY_DEAD ? 'BffEventsDead' : 'BffManyEventsDead',
+      list: { name: 'events', filter: { state: 'dead' } },
     });
   }
   const sink = checks['event-sink'];
@@ -42,6 +42,7 @@ export function undeliveredEvents(checks: Checks, { latest }: Minute): Attention
       action:
         'Nothing is lost. Fix the sink, then redeliver one event in state failed: once the sink accepts it, the others follow. Left alone, each is retried as EVENT_SINK_RETRY_SECONDS says, and is dead after the last retry.',
       runbook: oldest > LATE_SECONDS ? 'BffEventsLate' : 'BffDeliveriesFailing',
+      list: { name: 'events', filter: { state: failed > 0 ? 'failed' : 'pending' } },
     });
   }
   return found;

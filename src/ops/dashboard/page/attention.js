@@ -1,10 +1,20 @@
+import { addressOfList } from './addresses.js';
 import { byId, make } from './dom.js';
 import { showRunbook } from './runbook.js';
 
 /**
  * Something that needs attention, in whole sentences.
- * @typedef {{ severity: 'bad' | 'warn' | 'unknown' | 'info', what: string, fault: string, action: string, runbook: string }} Attention
+ * @typedef {{ severity: 'bad' | 'warn' | 'unknown' | 'info', what: string, fault: string, action: string, runbook: string,
+ *   list?: { name: keyof typeof LISTS, filter: Record<string, string> } }} Attention
  */
+
+/** The text of a link to each list. */
+const LISTS = {
+  audit: 'Show these requests',
+  events: 'Show these events',
+  refusals: 'Show the reasons',
+  relationships: 'Show these hirers',
+};
 
 /** @type {string} */
 let shown = '';
@@ -32,7 +42,7 @@ function allClear() {
 }
 
 /** @param {Attention} item */
-function toItem({ severity, what, fault, action, runbook }) {
+function toItem({ severity, what, fault, action, runbook, list }) {
   const onclick = () => void showRunbook(runbook);
   return make(
     'li',
@@ -49,6 +59,10 @@ function toItem({ severity, what, fault, action, runbook }) {
         {},
         `${action} `,
         make('button', { type: 'button', className: 'link', onclick }, `Runbook: ${runbook}`),
+        list ? ' ' : null,
+        list
+          ? make('a', { className: 'list', href: addressOfList(list.name, list.filter) }, LISTS[list.name])
+          : null,
       ),
     ),
   );

@@ -1,26 +1,15 @@
-import { byId, fieldOf, formById, make, makeEmpty, makeTable, say, showPage, textOf } from './dom.js';
-import { formatTime, shortId } from './format.js';
+import { byId, fillForm, formById, make, makeEmpty, makeTable, say, showPage, textOf } from './dom.js';
+import { formatMs, formatTime, shortId } from './format.js';
 import { readFilters } from './hirer-search.js';
+import { hirerCell } from './hirers.js';
 import { isFailure, outcomeOf } from './samples.js';
 import { request } from './session.js';
 
-/**
- * A record as the route gives it; its further members are shown in the details only.
- * @typedef {object} AuditRecord
- * @property {string} time
- * @property {string} requestId
- * @property {string} action
- * @property {string} outcome
- * @property {string} [user]
- * @property {string} [hirerId]
- * @property {string[]} [scopesAsked]
- * @property {string[]} [scopesGranted]
- * @property {string} [source]
- * @property {string} [actor]
- * @property {string} [address]
- */
+/** @import { AuditView } from '../../../../schemas/openapi/ops.js' */
 
-const COLUMNS = 8;
+const COLUMNS = 9;
+/** Outcomes of requests whose hirer may be made up. */
+const UNVERIFIED = ['hirer_forbidden', 'unauthenticated', 'invalid_request', 'rate_limited', 'cancelled'];
 
 /** The search of the audit trail. */
 export class Audit {
@@ -36,13 +25,11 @@ export class Audit {
   }
 
   /**
-   * Shows the records that have this value in one field.
-   * @param {string} name
-   * @param {string} value
+   * Shows the records that have these values.
+   * @param {Record<string, string>} filter
    */
-  async pick(name, value) {
-    this.form.reset();
-    fieldOf(this.form, name).value = value;
+  async pick(filter) {
+    fillForm(this.form, filter);
     this.list.replaceChildren(makeEmpty('Searching…'));
     await this.load();
     byId('audit').scrollIntoView();
@@ -61,7 +48,7 @@ export class Audit {
   }
 
   /**
-   * @param {{ items: AuditRecord[], next: string | null }} page
+   * @param {{ items: AuditView[], next: string | null }} page
    * @param {boolean} appends
    */
   show({ items, next }, appends) {
@@ -74,9 +61,9 @@ export class Audit {
     showPage(this.list, makeTable(this.columns(), items), appends, more);
   }
 
-  /** @returns {import('./dom.js').Column<AuditRecord>[]} */
+  /** @returns {import('./dom.js').Column<AuditView>[]} */
   columns() {
-    /** @type {(name: string, value: string | undefined) => Node | string} */
+    /** @type {(name: string, value: string | null) => Node | string} */
     const filter = (name, value) =>
       value
         ? make(
@@ -85,7 +72,7 @@ export class Audit {
               type: 'button',
               className: 'link',
               title: `${value}: show all`,
-              onclick: () => this.pick(name, value),
+              onclick: () => this.pick({ [name]: value }),
             },
             shortId(value),
           )
@@ -95,17 +82,23 @@ export class Audit {
       { title: 'Action', cell: ({ action }) => action },
       { title: 'Outcome', cell: ({ outcome }) => badge(outcome) },
       { title: 'User', kind: 'mono', cell: ({ user }) => filter('user', user) },
-      { title: 'Hirer', kind: 'mono', cell: ({ hirerId }) => filter('hirer', hirerId) },
       {
-        title: 'Scopes',
-        cell: ({ scopesGranted, scopesAsked }) => (scopesGranted ?? scopesAsked ?? []).join(' '),
+        title: 'Hirer',
+        cell: ({ hirerId, outcome }) => hirerCell(hirerId, 'audit', !UNVERIFIED.includes(outcome)),
       },
+      {
+        title: 'Operation, or scopes',
+        kind: 'wrap',
+        cell: ({ operations, scopesGranted, scopesAsked }) =>
+          operations?.join(', ') ?? (scopesGranted ?? scopesAsked ?? []).join(' '),
+      },
+      { title: 'Took', kind: 'number', cell: ({ ms }) => formatMs(ms ?? null) },
       { title: 'From', cell: ({ source, actor, address }) => source ?? actor ?? address ?? '' },
       { title: 'Request', kind: 'mono', cell: ({ requestId }) => filter('request', requestId) },
     ];
   }
 
-  /** @param {AuditRecord} record */
+  /** @param {AuditView} record */
   detailsButton(record) {
     const button = make(
       'button',

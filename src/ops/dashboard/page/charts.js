@@ -1,17 +1,13 @@
-import servedUPlot from '/dashboard/uplot.js';
-import { byId, makeEmpty } from './dom.js';
+import { Chart } from './chart.js';
 import { formatMs, formatNumber, formatShare } from './format.js';
 import { quantile } from './latency.js';
 import { isFailure, isRefusal, merge, outcomeOf, total } from './samples.js';
 
+/** @import { Mark, Series } from './chart.js' */
 /** @import { Counts, Kind, Sample } from './samples.js' */
-
-/** @type {typeof import('uplot')} */
-const uPlot = servedUPlot;
 
 const POINT_MS = 10_000;
 const WINDOW_MS = 30 * 60_000;
-const HEIGHT = 180;
 const NOT_STORED = ['unavailable', 'internal_error'];
 
 /**
@@ -28,18 +24,6 @@ const NOT_STORED = ['unavailable', 'internal_error'];
  * @property {Record<'token' | 'graphql' | 'upstream', Counts>} latency
  */
 
-/**
- * A line of a chart; a value is null where there is nothing to show.
- * @typedef {[label: string, colour: string, read: (point: Point) => number | null]} Series
- */
-
-/**
- * @typedef {object} ChartOptions
- * @property {string} emptyText shown when no line has anything to show
- * @property {(value: number | null) => string} format
- * @property {(value: number) => boolean} [shows] whether a value is worth a chart; a rate of zero is not
- */
-
 /** The charts, over the same half hour and with one cursor. */
 export class Charts {
   /** @param {readonly number[]} bucketsSeconds bounds of the buckets of a latency */
@@ -48,12 +32,16 @@ export class Charts {
     const latency = (kind, share) => (point) => quantile(point.latency[kind], bucketsSeconds, share);
     this.plots = [
       ...requestCharts(),
-      new Chart('chart-latency', { emptyText: 'No responses in the last half hour.', format: formatMs }, [
-        ['Tokens, median', '--chart-b', latency('token', 0.5)],
-        ['Tokens, 95th', '--chart-a', latency('token', 0.95)],
-        ['GraphQL, 95th', '--chart-c', latency('graphql', 0.95)],
-        ['Upstream, 95th', '--chart-d', latency('upstream', 0.95)],
-      ]),
+      new Chart(
+        'chart-latency',
+        { emptyText: 'No responses in the last half hour.', format: formatMs, isLog: true },
+        [
+          ['Tokens', '--chart-a', latency('token', 0.95)],
+          ['their median', '--chart-b', latency('token', 0.5)],
+          ['GraphQL', '--chart-c', latency('graphql', 0.95)],
+          ['Upstream', '--chart-d', latency('upstream', 0.95)],
+        ],
+      ),
       new Chart(
         'chart-cache',
         {
@@ -66,7 +54,7 @@ export class Charts {
       new Chart('chart-webhooks', { emptyText: 'No webhooks in the last half hour.', format: formatNumber }, [
         ['Accepted', '--chart-b', (point) => perMinute(point, point.webhooks, named('accepted'))],
         [
-          'Wrong signature',
+          'Bad signature',
           '--chart-d',
           (point) => perMinute(point, point.webhooks, named('invalid_signature')),
         ],
@@ -88,6 +76,14 @@ export class Charts {
   draw(samples) {
     const points = toPoints(samples);
     for (const plot of this.plots) plot.draw(points);
+  }
+
+  /**
+   * Marks moments in every chart by a line, from the next drawing on.
+   * @param {readonly Mark[]} marks
+   */
+  mark(marks) {
+    for (const chart of this.plots) chart.marks = marks;
   }
 
   /** Draws again in the colours of the current theme. */
@@ -114,7 +110,7 @@ function requestCharts() {
       [
         ['Served', '--chart-b', (point) => perMinute(point, point.requests.graphql, named('ok'))],
         [
-          'Answered with errors',
+          'With errors',
           '--chart-a',
           (point) => perMinute(point, point.requests.graphql, (name) => outcomeOf(name).answered === true),
         ],
@@ -130,103 +126,6 @@ function requestCharts() {
       ],
     ),
   ];
-}
-
-class Chart {
-  /**
-   * @param {string} id
-   * @param {ChartOptions} options
-   * @param {readonly Series[]} series
-   */
-  constructor(id, { emptyText, format, shows = (value) => value > 0 }, series) {
-    this.element = byId(id);
-    this.series = series;
-    this.shows = shows;
-    this.empty = makeEmpty(emptyText);
-    this.plot = new uPlot(plotOptions(this.element, format, series), [[]], this.element);
-    this.element.append(this.empty);
-    new ResizeObserver(() => this.resize()).observe(this.element);
-  }
-
-  resize() {
-    const width = this.element.clientWidth;
-    if (width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
-  }
-
-  /** @param {readonly Point[]} points */
-  draw(points) {
-    const lines = this.series.map(([, , read]) => points.map(read));
-    this.empty.hidden = lines.some((line) => line.some((value) => value !== null && this.shows(value)));
-    this.plot.setData([points.map(({ time }) => time / 1000), ...lines]);
-  }
-}
-
-/**
- * @param {HTMLElement} element
- * @param {(value: number | null) => string} format
- * @param {readonly Series[]} series
- * @returns {import('uplot').Options}
- */
-function plotOptions(element, format, series) {
-  return {
-    width: element.clientWidth || 480,
-    height: HEIGHT,
-    cursor: { sync: { key: 'half-hour' }, drag: { x: false, y: false }, points: { size: 6 } },
-    scales: {
-      y: {
-        range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.05],
-      },
-    },
-    axes: [
-      { ...axis(), values: (_plot, ticks) => ticks.map(clock), space: 90 },
-      { ...axis(), values: (_plot, ticks) => ticks.map(format), size: 62 },
-    ],
-    series: [
-      { label: 'Time', value: (_plot, time) => (time === null ? '–' : clock(time)) },
-      ...series.map(([label, colour]) => ({
-        label,
-        stroke: () => css(colour),
-        fill: () => `${css(colour)}1f`,
-        width: 1.75,
-        spanGaps: false,
-        points: { show: true, size: 5, filter: isolated },
-        value: (/** @type {unknown} */ _plot, /** @type {number | null} */ value) =>
-          value === null ? '–' : format(value),
-      })),
-    ],
-  };
-}
-
-/**
- * Indexes of values without a neighbour: no line shows them, so a point must.
- * @param {import('uplot')} plot
- * @param {number} series
- */
-function isolated(plot, series) {
-  const values = [...(plot.data[series] ?? [])];
-  return values.flatMap((value, index) =>
-    value !== null && values[index - 1] == null && values[index + 1] == null ? [index] : [],
-  );
-}
-
-function axis() {
-  const line = { stroke: () => css('--line'), width: 1 };
-  return {
-    stroke: () => css('--ink-soft'),
-    font: '12px system-ui, sans-serif',
-    grid: line,
-    ticks: { show: false },
-  };
-}
-
-/** @param {string} name */
-function css(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-/** @param {number} seconds */
-function clock(seconds) {
-  return new Date(seconds * 1000).toTimeString().slice(0, 5);
 }
 
 /**

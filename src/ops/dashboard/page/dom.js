@@ -33,6 +33,19 @@ export function fieldOf(form, name) {
 }
 
 /**
+ * Sets fields of a form, and empties the others.
+ * @param {HTMLFormElement} form
+ * @param {Record<string, string>} values
+ */
+export function fillForm(form, values) {
+  form.reset();
+  for (const [name, value] of Object.entries(values)) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = value;
+  }
+}
+
+/**
  * Makes an element. Text goes in as text, never as markup: much of what is shown here was written by strangers.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -65,7 +78,13 @@ export function make(tag, properties = {}, ...children) {
 export function makeTable(columns, items) {
   const head = columns.map(({ title, kind = '' }) => make('th', { scope: 'col', className: kind }, title));
   const rows = items.map((item) =>
-    make('tr', {}, ...columns.map(({ kind = '', cell }) => make('td', { className: kind }, cell(item)))),
+    make(
+      'tr',
+      {},
+      ...columns.map(({ title, kind = '', cell }) =>
+        make('td', { className: kind, data: { title } }, cell(item)),
+      ),
+    ),
   );
   return make('table', {}, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, ...rows));
 }

@@ -1,22 +1,12 @@
-import { byId, formById, make, makeEmpty, makeTable, say, showPage, textOf } from './dom.js';
+import { addressOfEvent } from './addresses.js';
+import { byId, fillForm, formById, make, makeEmpty, makeTable, say, showPage, textOf } from './dom.js';
 import { formatTime, shortId } from './format.js';
 import { readFilters } from './hirer-search.js';
+import { hirerCell } from './hirers.js';
 import { Redeliveries } from './redelivery.js';
 import { Refusal, request } from './session.js';
 
-/**
- * An event as the route gives it, without its payload.
- * @typedef {object} EventRecord
- * @property {string} id
- * @property {string} type
- * @property {string} state
- * @property {string} receivedAt
- * @property {number} attempts
- * @property {string | null} [hirerId]
- * @property {string | null} [lastFailure]
- */
-
-const COLUMNS = 8;
+/** @import { EventRecord } from '../../../../schemas/openapi/ops.js' */
 
 /** The list of events: each can be looked at and redelivered, and all that match the filter together. */
 export class Events {
@@ -31,6 +21,17 @@ export class Events {
       submit.preventDefault();
       void this.load();
     });
+  }
+
+  /**
+   * Shows the events that have these values.
+   * @param {Record<string, string>} filter
+   */
+  async pick(filter) {
+    fillForm(this.form, filter);
+    await this.load();
+    byId('events').scrollIntoView();
+    this.list.focus({ preventScroll: true });
   }
 
   /** @param {string} [after] cursor of the page; without it, the first */
@@ -65,56 +66,23 @@ export class Events {
   /** @returns {import('./dom.js').Column<EventRecord>[]} */
   columns() {
     return [
-      { title: 'Received', cell: (event) => this.detailsButton(event) },
+      {
+        title: 'Received',
+        cell: ({ id, receivedAt }) =>
+          make(
+            'a',
+            { href: addressOfEvent(id), title: 'The page of this event; that you looked is recorded' },
+            formatTime(receivedAt),
+          ),
+      },
       { title: 'Type', cell: ({ type }) => type },
       { title: 'State', cell: ({ state }) => make('span', { className: 'badge', data: { state } }, state) },
       { title: 'Attempts', kind: 'number', cell: ({ attempts }) => String(attempts) },
-      {
-        title: 'Hirer',
-        kind: 'mono',
-        cell: ({ hirerId }) => make('span', { title: hirerId ?? '' }, hirerId ? shortId(hirerId) : '–'),
-      },
+      { title: 'Hirer', cell: ({ hirerId, trust }) => hirerCell(hirerId, 'events', trust !== 'unsigned') },
       { title: 'Event', kind: 'mono', cell: ({ id }) => make('span', { title: id }, shortId(id)) },
       { title: 'Last failure', kind: 'wrap', cell: ({ lastFailure }) => lastFailure ?? '' },
-      { title: '', cell: (event) => this.redeliverButton(event) },
+      { title: 'Redeliver', cell: (event) => this.redeliverButton(event) },
     ];
-  }
-
-  /**
-   * Opens the whole event below its row; the service records who looked.
-   * @param {EventRecord} event
-   */
-  detailsButton({ id, receivedAt }) {
-    const title = 'The whole event with its payload; that you looked is recorded';
-    const button = make(
-      'button',
-      { type: 'button', className: 'link', aria: { expanded: 'false' }, title },
-      formatTime(receivedAt),
-    );
-    button.addEventListener('click', async () => {
-      const row = button.closest('tr');
-      if (!row) return;
-      const open = button.getAttribute('aria-expanded') === 'true';
-      button.setAttribute('aria-expanded', String(!open));
-      if (open) {
-        row.nextElementSibling?.remove();
-        return;
-      }
-      const text = await this.read(id);
-      row.after(
-        make('tr', { className: 'details' }, make('td', { colSpan: COLUMNS, className: 'mono' }, text)),
-      );
-    });
-    return button;
-  }
-
-  /** @param {string} id */
-  async read(id) {
-    try {
-      return await (await request(`/events/${encodeURIComponent(id)}`)).text().then(indent);
-    } catch (error) {
-      return textOf(error);
-    }
   }
 
   /** @param {EventRecord} event */
@@ -133,9 +101,4 @@ export class Events {
     });
     return button;
   }
-}
-
-/** @param {string} json */
-function indent(json) {
-  return JSON.stringify(JSON.parse(json), null, 2);
 }

@@ -5,18 +5,7 @@ import { request } from './session.js';
 const PROGRESS_EVERY_MS = 2_000;
 const STATES = ['failed', 'dead', 'delivered', 'stored'];
 
-/**
- * A redelivery of many events, as the route gives it.
- * @typedef {object} Redelivery
- * @property {string} id
- * @property {'running' | 'done' | 'cancelled'} state
- * @property {Record<string, string>} filter
- * @property {string | null} actor
- * @property {string} startedAt
- * @property {number} total
- * @property {number} queued
- * @property {Partial<Record<string, number>>} events
- */
+/** @import { Redelivery, RedeliveryPlan } from '../../../../schemas/openapi/ops.js' */
 
 /** Redelivers all events that match the filter: says how many first, then how far it is. */
 export class Redeliveries {
@@ -29,15 +18,22 @@ export class Redeliveries {
     this.onStart = onStart;
     /** @type {number | undefined} */
     this.timer = undefined;
+    this.dialog = /** @type {HTMLDialogElement} */ (byId('redeliver'));
+    this.sink = /** @type {HTMLSelectElement} */ (byId('redeliver-sink'));
+    this.asNew = /** @type {HTMLInputElement} */ (byId('redeliver-new'));
+    this.anyway = /** @type {HTMLInputElement} */ (byId('redeliver-anyway'));
+    /** @type {Record<string, string> | undefined} */
+    this.filter = undefined;
     byId('redeliver-all').addEventListener('click', () => void this.ask());
-    const dialog = /** @type {HTMLDialogElement} */ (byId('redeliver'));
-    dialog.addEventListener('close', () => {
-      if (dialog.returnValue === 'redeliver') void this.start();
-      dialog.returnValue = '';
+    this.sink.addEventListener('change', () => void this.choose());
+    this.anyway.addEventListener('change', () => this.allow());
+    this.dialog.addEventListener('close', () => {
+      if (this.dialog.returnValue === 'redeliver') void this.start();
+      this.dialog.returnValue = '';
     });
   }
 
-  /** Shows how many events match, and asks whether to redeliver them. */
+  /** Asks whether to redeliver the events that match, for a start to every sink. */
   async ask() {
     try {
       this.filter = Object.fromEntries(await this.readFilter());
@@ -45,22 +41,55 @@ export class Redeliveries {
         say(`Choose a state first: ${STATES.join(', ')}.`);
         return;
       }
-      const { total } = await send({ ...this.filter, dryRun: true });
-      byId('redeliver-text').textContent =
-        total === 0
-          ? 'No event matches.'
-          : `${total.toLocaleString('en-GB')} ${total === 1 ? 'event matches' : 'events match'}: ${describe(this.filter)}.`;
-      byId('redeliver-go').hidden = total === 0;
-      const dialog = /** @type {HTMLDialogElement} */ (byId('redeliver'));
-      dialog.showModal();
+      const { sinks } = await this.plan();
+      const options = sinks.map(({ name }) => make('option', { value: name }, name));
+      this.sink.replaceChildren(make('option', { value: '' }, 'every sink'), ...options);
+      byId('redeliver-to').hidden = sinks.length < 2;
+      this.asNew.checked = false;
+      this.dialog.showModal();
     } catch (error) {
       say(textOf(error));
     }
   }
 
+  /**
+   * Shows how many events match, and whether the sink that they would go to is failing.
+   * @returns {Promise<RedeliveryPlan>}
+   */
+  async plan() {
+    const { filter = {} } = this;
+    /** @type {RedeliveryPlan} */
+    const plan = await send({ ...filter, dryRun: true });
+    const { total, sinks } = plan;
+    byId('redeliver-text').textContent =
+      total === 0
+        ? 'No event matches.'
+        : `${total.toLocaleString('en-GB')} ${total === 1 ? 'event matches' : 'events match'}: ${describe(filter)}.`;
+    const faults = sinks.filter(({ fault }) => fault !== null).map(({ name, fault }) => `${name}: ${fault}`);
+    byId('redeliver-go').hidden = total === 0;
+    byId('redeliver-warning').hidden = total === 0 || faults.length === 0;
+    byId('redeliver-fault').textContent =
+      `The sink is failing now (${faults.join('; ')}). Redelivered into it, each event starts its retries again, and may be dead after the last. Fix the sink first.`;
+    this.anyway.checked = faults.length === 0;
+    this.allow();
+    return plan;
+  }
+
+  /** Redelivering into a sink that is failing takes a second word. */
+  allow() {
+    /** @type {HTMLButtonElement} */ (byId('redeliver-go')).disabled = !this.anyway.checked;
+  }
+
+  async choose() {
+    const filter = { ...this.filter };
+    delete filter['sink'];
+    this.filter = this.sink.value ? { ...filter, sink: this.sink.value } : filter;
+    await this.plan().catch((error) => say(textOf(error)));
+  }
+
   async start() {
     try {
-      this.show(await send(this.filter ?? {}));
+      this.show(await send({ ...this.filter, ...(this.asNew.checked && { asNew: true }) }));
       this.onStart();
     } catch (error) {
       say(textOf(error));

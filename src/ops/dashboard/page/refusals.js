@@ -6,8 +6,10 @@ import { codeOf, FAULTS, isFailure, KINDS, merge, outcomeNames, outcomeOf, total
 
 /**
  * Why some requests of one kind were not served.
- * @typedef {{ kind: Kind, outcome: string, count: number, all: number }} Row
+ * @typedef {{ kind: Kind | 'webhook', outcome: string, count: number, all: number }} Row
  */
+
+const NAMES = { ...KINDS, webhook: 'webhooks' };
 
 /**
  * Shows why requests were not served, and whose fault it is.
@@ -17,10 +19,16 @@ import { codeOf, FAULTS, isFailure, KINDS, merge, outcomeNames, outcomeOf, total
 export function showRefusals(samples, onPick) {
   byId('outcomes').replaceChildren(...outcomeNames().map((value) => make('option', { value })));
   const kinds = /** @type {Kind[]} */ (Object.keys(KINDS));
-  const tables = kinds.map((kind) => merge(samples.map(({ requests }) => requests[kind])));
-  const rows = kinds.flatMap((kind, index) => toRows(kind, tables[index] ?? {}));
+  /** @type {(readonly [Row['kind'], import('./samples.js').Counts])[]} */
+  const tables = [
+    ...kinds.map(
+      (kind) => /** @type {const} */ ([kind, merge(samples.map(({ requests }) => requests[kind]))]),
+    ),
+    ['webhook', merge(samples.map(({ webhooks }) => webhooks))],
+  ];
+  const rows = tables.flatMap(([kind, counts]) => toRows(kind, counts));
   if (rows.length === 0) {
-    const isQuiet = tables.every((counts) => total(counts) === 0);
+    const isQuiet = tables.every(([, counts]) => total(counts) === 0);
     byId('refusals').replaceChildren(
       makeEmpty(isQuiet ? 'No requests in the last half hour.' : 'Every request was served.'),
     );
@@ -28,8 +36,12 @@ export function showRefusals(samples, onPick) {
   }
   /** @type {import('./dom.js').Column<Row>[]} */
   const columns = [
-    { title: 'Reason', kind: 'mono', cell: ({ outcome }) => pick(outcome, onPick) },
-    { title: 'Whose fault', cell: ({ outcome }) => fault(outcome) },
+    {
+      title: 'Reason',
+      kind: 'mono',
+      cell: ({ kind, outcome }) => (kind === 'webhook' ? codeOf(outcome) : pick(outcome, onPick)),
+    },
+    { title: 'Whose fault', cell: ({ kind, outcome }) => fault(kind, outcome) },
     {
       title: 'Requests',
       kind: 'wrap',
@@ -42,7 +54,7 @@ export function showRefusals(samples, onPick) {
 }
 
 /**
- * @param {Kind} kind
+ * @param {Row['kind']} kind
  * @param {import('./samples.js').Counts} counts
  * @returns {Row[]}
  */
@@ -61,13 +73,22 @@ function weight({ outcome }) {
   return isFailure(outcome) ? 1 : 0;
 }
 
-/** @param {string} outcome */
-function fault(outcome) {
+/**
+ * A webhook with a wrong signature may be its sender's fault, or that of our secrets.
+ * @param {Row['kind']} kind
+ * @param {string} outcome
+ */
+function fault(kind, outcome) {
   const { fault } = outcomeOf(outcome);
+  const isUnsigned = kind === 'webhook' && outcome === 'invalid_signature';
   return make(
     'span',
     { className: 'badge', data: { tone: isFailure(outcome) ? 'bad' : 'warn' } },
-    FAULTS[fault],
+    isUnsigned
+      ? 'Sender, or your secrets'
+      : kind === 'webhook' && fault === 'caller'
+        ? 'Sender'
+        : FAULTS[fault],
   );
 }
 
@@ -86,7 +107,7 @@ function pick(outcome, onPick) {
 
 /**
  * How many requests of that kind, over a bar whose whole width stands for all of them.
- * @param {Kind} kind
+ * @param {Row['kind']} kind
  * @param {string} outcome
  * @param {number} count
  * @param {number} all
@@ -97,7 +118,7 @@ function share(kind, outcome, count, all) {
   return make(
     'div',
     {},
-    `${formatNumber(count)} of ${formatNumber(all)} ${KINDS[kind]}, ${formatShare(count / all)}`,
+    `${formatNumber(count)} of ${formatNumber(all)} ${NAMES[kind]}, ${formatShare(count / all)}`,
     make('span', { className: 'share', data: { kind: isFailure(outcome) ? 'failed' : 'refused' } }, fill),
   );
 }

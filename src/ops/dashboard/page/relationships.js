@@ -1,11 +1,9 @@
 import { byId, make, makeEmpty, makeTable, say, textOf } from './dom.js';
 import { formatTime } from './format.js';
+import { hirerCell } from './hirers.js';
 import { Refusal, request } from './session.js';
 
-/**
- * A hirer, as the route gives it.
- * @typedef {{ hirerId: string, changedAt: string, changes: number }} RelationshipChange
- */
+/** @import { RelationshipChange } from '../../../../schemas/openapi/ops.js' */
 
 /** Hirers whose relationship changed, until someone marks the change as reviewed. */
 export class Relationships {
@@ -29,10 +27,10 @@ export class Relationships {
   table(items) {
     return makeTable(
       [
-        { title: 'Hirer', kind: 'mono', cell: ({ hirerId }) => hirerId },
+        { title: 'Hirer', cell: ({ hirerId }) => hirerCell(hirerId, 'events') },
         { title: 'Changed', cell: ({ changedAt }) => formatTime(changedAt) },
         { title: 'Changes', kind: 'number', cell: ({ changes }) => String(changes) },
-        { title: '', cell: ({ hirerId }) => this.settleButton(hirerId) },
+        { title: 'Review', cell: ({ hirerId }) => this.settleButton(hirerId) },
       ],
       items,
     );

@@ -16,6 +16,7 @@
  * @property {Record<Kind, Counts>} requests by outcome, with the culprit where one is known: `rate_limited@upstream`
  * @property {Counts} sources of the issued tokens
  * @property {Record<'token' | 'graphql' | 'upstream', Counts>} latency requests by upper bound of their bucket, in seconds
+ * @property {Record<string, Counts>} calls to each dependency, by upper bound of their bucket, in seconds
  * @property {Counts} webhooks by outcome
  * @property {Counts} events
  * @property {Counts} deliveries
@@ -66,7 +67,7 @@ export function learnOutcomes(table) {
 
 /** Names of all outcomes, as the audit trail has them. */
 export function outcomeNames() {
-  return Object.keys(outcomes).filter((name) => name === codeOf(name));
+  return Object.keys(outcomes).filter((name) => name === codeOf(name) && name !== 'accepted');
 }
 
 /**

@@ -44,14 +44,15 @@ export class Refusal extends Error {
 /**
  * Calls an ops route.
  * @param {string} path
- * @param {{ method?: string, body?: string }} options JSON, where there is a body
+ * @param {{ method?: string, body?: string, signal?: AbortSignal }} options JSON, where there is a body
  * @throws {Refusal}
  */
 export async function request(path, options = {}) {
   const type = options.body === undefined ? {} : { 'content-type': 'application/json' };
+  const { token } = stored;
   const response = await fetch(path, { ...options, headers: { ...headers(), ...type } });
   if (response.ok) return response;
-  if (response.status === 401) askToSignIn('The ops token is missing or no longer valid.');
+  if (response.status === 401) refuse(token);
   const problem = await response.json().catch(() => ({}));
   throw new Refusal(response.status, textOf(response, problem));
 }
@@ -68,16 +69,16 @@ function textOf({ status, headers }, { detail }) {
 }
 
 /**
- * Follows the server-sent events of a route, and never ends; by `fetch`, since an EventSource cannot send the token.
+ * Follows the server-sent events of a route until the signal; by `fetch`, since an EventSource cannot send the token.
  * @param {string} path
  * @param {(event: string, data: any) => void} onEvent
  * @param {() => void} onInterrupted
- * @returns {Promise<never>}
+ * @param {AbortSignal} signal
  */
-export async function follow(path, onEvent, onInterrupted) {
-  for (;;) {
+export async function follow(path, onEvent, onInterrupted, signal) {
+  while (!signal.aborted) {
     try {
-      const response = await request(path);
+      const response = await request(path, { signal });
       if (response.body) await readEvents(response.body.pipeThrough(new TextDecoderStream()), onEvent);
     } catch (error) {
       if (error instanceof Refusal && error.status === 401) {
@@ -85,6 +86,7 @@ export async function follow(path, onEvent, onInterrupted) {
         continue;
       }
     }
+    if (signal.aborted) return;
     onInterrupted();
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
@@ -121,10 +123,26 @@ function signInDialog() {
   return /** @type {HTMLDialogElement} */ (byId('sign-in'));
 }
 
+/**
+ * Says whether there was no token, or a wrong one, which is dropped.
+ * @param {string} sent the token of the request that was refused
+ */
+function refuse(sent) {
+  if (sent === '') {
+    if (!signInDialog().open) askToSignIn('This dashboard needs the ops token: the value of OPS_TOKEN.');
+  } else if (sent === stored.token) {
+    keep('ops-token', '');
+    askToSignIn(
+      'This is not the ops token, or no longer: the service refused it. It is the value of OPS_TOKEN.',
+      'warning',
+    );
+  }
+}
+
 /** @param {string} reason */
-function askToSignIn(reason) {
+function askToSignIn(reason, className = '') {
   const dialog = signInDialog();
-  byId('sign-in-reason').textContent = reason;
+  Object.assign(byId('sign-in-reason'), { textContent: reason, className });
   if (!dialog.open) dialog.showModal();
 }
 

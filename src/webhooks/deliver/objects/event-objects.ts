@@ -165,11 +165,15 @@ export class EventObjects {
     const read = readObject(outcome, this.now());
     if (!('isRateLimit' in read)) {
       this.metrics.object(outcomeOf(read));
-      return { kind: 'settled', ...read };
+      return { kind: 'settled', operation: this.operationOf(event), ...read };
     }
     if (read.isRateLimit) this.holds.limit(read.retryAfterSeconds ?? 1);
     else this.holds.fail(event.sink, hirerId, event.sequence);
     return this.wait(event, read);
+  }
+
+  private operationOf({ type }: TakenEvent): string {
+    return this.byType.get(type)!.registered.compiled.name;
   }
 
   private wait(event: TakenEvent, { errors, retryAfterSeconds = 0 }: PassingFailure): ObjectOutcome {
@@ -177,7 +181,7 @@ export class EventObjects {
     const leftMs = this.patienceMs - waitedMs;
     if (leftMs <= 0) {
       this.metrics.object('given_up');
-      return { kind: 'settled', object: undefined, errors };
+      return { kind: 'settled', operation: this.operationOf(event), object: undefined, errors };
     }
     this.metrics.object('waiting');
     const ownMs = Math.min(Math.max(waitedMs / 2, PAUSE_MS_MIN), PAUSE_MS_MAX);

@@ -5,7 +5,7 @@ import { retryAfterSeconds } from '../../../http/outgoing/retry-after.js';
 import { isObject } from '../../../json/is-object.js';
 import { sliceMembers } from '../../../json/slices.js';
 import type { GraphqlResult, Outcome } from '../../../operations/transport/graphql-result.js';
-import { codeOf } from '../../../upstream/upstream-error.js';
+import { codeOf, REFUSAL_CODES } from '../../../upstream/upstream-error.js';
 import type { DeliveredObject, ObjectError } from './delivered-object.js';
 
 /** Why an object cannot be had now, and may be later. */
@@ -18,17 +18,6 @@ export interface PassingFailure {
 }
 
 const RATE_LIMITED = 'RATE_LIMITED';
-/** Codes with which the upstream refuses what was asked: asking again does not help. Any other may pass. */
-const FINAL: ReadonlySet<string> = new Set([
-  'BAD_USER_INPUT',
-  'BAD_REQUEST',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'GRAPHQL_PARSE_FAILED',
-  'GRAPHQL_VALIDATION_FAILED',
-  'OPERATION_RESOLUTION_FAILURE',
-  'PERSISTED_QUERY_NOT_FOUND',
-]);
 /** A token that expired, a time-out, too early, too many. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([401, 408, 425, 429]);
 const CODE = /^[\w-]{1,64}$/;
@@ -48,7 +37,7 @@ export function readObject(outcome: Outcome, now: number): DeliveredObject | Pas
 
 function readFailure(error: BffError): DeliveredObject | PassingFailure {
   const code = ERROR_CODES[error.code].graphqlCode;
-  if (FINAL.has(code) || isTooLarge(error) || isRefusal(error)) {
+  if (REFUSAL_CODES.has(code) || isTooLarge(error) || isRefusal(error)) {
     return { object: undefined, errors: [{ code }] };
   }
   const isRateLimit = error.code === 'rate_limited' && error.culprit === 'upstream';
@@ -68,7 +57,7 @@ function isRefusal({ fields }: BffError): boolean {
 function readAnswer(result: GraphqlResult, now: number): DeliveredObject | PassingFailure {
   const body = Buffer.isBuffer(result.body) ? result.body : Buffer.from(result.body);
   const errors = readErrors(textOf(body, 'errors'));
-  const [passing, ...others] = errors.filter(({ code }) => !FINAL.has(code));
+  const [passing, ...others] = errors.filter(({ code }) => !REFUSAL_CODES.has(code));
   if (passing) {
     const isRateLimit = result.status === 429 || errors.some(({ code }) => code === RATE_LIMITED);
     const wait = retryAfterSeconds(result.retryAfter, now);

@@ -71,6 +71,9 @@ export function repeatSteps({ requests, deliveries }) {
   ];
 }
 
+const SECRET_OF_PLAYGROUND =
+  'WEBHOOK_SECRETS is not set: only the playground can sign, and to anyone else the route does not exist. With a secret of yours, this answer is 401 invalid_signature.';
+
 /**
  * The steps when a sender does not know the secret.
  * @param {{status: number, durationMs: number, requestId: string, body: {code?: string}}} answer
@@ -96,6 +99,7 @@ export function forgerySteps({ status, durationMs, requestId, body }) {
       title: 'Refused',
       lines: [
         'The signature is checked over the raw bytes first. Without a valid one nothing is parsed or stored.',
+        ...(status === 404 ? [SECRET_OF_PLAYGROUND] : []),
       ],
     },
   ];

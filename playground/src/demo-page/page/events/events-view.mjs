@@ -3,7 +3,7 @@ import { control, findEvent, followEvent } from '../demo-controls.mjs';
 import { h, jsonBlock } from '../dom.mjs';
 import { EVENT_PARTIES, eventSteps, forgerySteps, repeatSteps } from './event-steps.mjs';
 import { signIn } from '../sign-in.mjs';
-import { drawCode, showRun } from '../experiment-card.mjs';
+import { clearRun, drawCode, showRun } from '../experiment-card.mjs';
 import { send } from '../http.mjs';
 import { drawSequence, drawStep } from '../sequence/sequence.mjs';
 import { SNIPPETS } from '../snippets.mjs';
@@ -47,7 +47,11 @@ export function startEvents(form, place, config) {
   place.append(stage, drawReceived(received), drawCode(SNIPPETS.events, 'live events'));
   form.addEventListener('submit', () => {
     const type = /** @type {string} */ (new FormData(form).get('type'));
-    void showRun(stage, () => makeHappen({ ...readChoice(), type }, watch, stage));
+    void showRun(stage, (tell) => makeHappen({ ...readChoice(), type }, watch, tell));
+  });
+  form.addEventListener('choice', () => {
+    clearRun(stage);
+    if (watch.closeUnless(readChoice().user)) received.replaceChildren();
   });
 }
 
@@ -73,27 +77,38 @@ function drawReceived(received) {
 function startWatch(config, onEvent) {
   /** @type {{user: User, close: () => void} | undefined} */
   let open;
+  /** @type {User | undefined} */
+  let wanted;
   /** When each event arrived, by its id. */
   const arrivals = new Map();
+  /** Closes the stream of another user; true if it did. */
+  const closeUnless = (user) => {
+    wanted = user;
+    if (open === undefined || open.user === user) return false;
+    open.close();
+    open = undefined;
+    return true;
+  };
   const watch = async (user) => {
-    if (open?.user === user) return;
-    open?.close();
+    closeUnless(user);
+    if (open) return;
     const { body } = await signIn(config, user, crypto.randomUUID());
     const close = await openStream(body.access_token, (event) => {
       arrivals.set(event.id, performance.now());
       onEvent(event);
     });
-    open = { user, close };
+    if (wanted === user && open === undefined) open = { user, close };
+    else close();
   };
-  return { watch, arrivals };
+  return { watch, closeUnless, arrivals };
 }
 
 /**
  * @param {{user: User, hirer: Hirer, type: string}} choice
  * @param {ReturnType<typeof startWatch>} stream
- * @param {HTMLElement} stage shows each step as it happens
+ * @param {(sequence: HTMLElement) => void} tell shows each step as it happens
  */
-async function makeHappen({ user, hirer, type }, { watch, arrivals }, stage) {
+async function makeHappen({ user, hirer, type }, { watch, arrivals }, tell) {
   await watch(user);
   const startedMs = performance.now();
   const event = await control('happenings', { type, hirerId: hirer.hirerId });
@@ -104,7 +119,7 @@ async function makeHappen({ user, hirer, type }, { watch, arrivals }, stage) {
     return drawSequence(eventSteps({ user, hirer, event, found, streamedAfterMs, isOver }), EVENT_PARTIES);
   };
   const isStored = ({ requests, deliveries }) => requests.length > 0 && deliveries.length > 0;
-  const show = (found) => stage.replaceChildren(draw(found, false));
+  const show = (found) => tell(draw(found, false));
   const stored = await followEvent(event.eventId, isStored, JOURNEY_MS, show);
   const found = await followEvent(event.eventId, () => arrivals.has(event.eventId), ABSENCE_MS);
   return drawJourney(draw(found.requests.length > 0 ? found : stored, true), event);

@@ -5,6 +5,7 @@ import { signIn } from '../sign-in.mjs';
 import { drawCode, drawExperimentCard, showRun } from '../experiment-card.mjs';
 import { explainOutcome, SCENARIOS } from './fault-scenarios.mjs';
 import { faultSteps } from './fault-steps.mjs';
+import { inTurn, noteCalls, recover } from './recovery.mjs';
 import { readCalls, send } from '../http.mjs';
 import { drawSequence } from '../sequence/sequence.mjs';
 import { SNIPPETS } from '../snippets.mjs';
@@ -24,23 +25,27 @@ const BODY = { documentId: 'PositionOpenings', variables: { first: 3 } };
 export function startFaults(form, place, config) {
   const readChoice = startChoiceForm(form, config);
   const cards = SCENARIOS.map((scenario) =>
-    drawExperimentCard(scenario, () => runScenario(scenario, config, readChoice())),
+    drawExperimentCard(scenario, form, (tell) => {
+      const choice = readChoice();
+      return inTurn(() => runScenario(scenario, config, choice, tell), tell);
+    }),
   );
   place.append(h('div', { class: 'experiments' }, cards), drawCode(SNIPPETS.failures, 'failures'));
 }
 
 /**
- * Plans the fault, asks for data, and clears the fault.
+ * Plans the fault once nothing of an earlier one is left, asks for data, and clears the fault.
  * @param {Scenario} scenario
  * @param {Config} config
  * @param {{user: User, hirer: Hirer}} choice
+ * @param {(shown: Node) => void} tell
  */
-async function runScenario(scenario, config, choice) {
-  await ask(config, choice); // so that there is a partner token to refuse
+async function runScenario(scenario, config, choice, tell) {
+  await recover(() => ask(config, choice), scenario.refusesToken ?? false, tell);
   await control('faults', { name: scenario.id });
   const { answer, calls } = await ask(config, choice).finally(() => control('faults/clear'));
   const recovery = h('div', { class: 'result' });
-  const again = () => showRun(recovery, () => askAgain(config, choice));
+  const again = () => showRun(recovery, (tell) => inTurn(() => askAgain(config, choice), tell));
   return [
     drawSequence(faultSteps(answer, calls, explainOutcome(scenario, answer, calls))),
     h('details', {}, h('summary', {}, 'The answer'), jsonBlock(answer.body, `Answer: ${scenario.title}`)),
@@ -72,5 +77,7 @@ async function ask(config, { user, hirer }) {
   const token = (await signIn(config, user, crypto.randomUUID())).body.access_token;
   const headers = { 'X-Hirer-Id': hirer.hirerId };
   const answer = await send('/graphql', { sessionId, token, headers, body: BODY });
-  return { answer, calls: await readCalls(config.upstreamUrl, sessionId) };
+  const calls = await readCalls(config.upstreamUrl, sessionId);
+  noteCalls(calls);
+  return { answer, calls };
 }

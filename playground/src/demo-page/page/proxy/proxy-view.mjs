@@ -21,6 +21,7 @@ export function startProxy(form, place, config) {
   const cards = EXPERIMENTS.map((experiment) =>
     drawExperimentCard(
       { ...experiment, sent: experiment.requests[0]?.body, code: SNIPPETS[experiment.id] },
+      form,
       () => runExperiment(experiment, config, readChoice()),
     ),
   );

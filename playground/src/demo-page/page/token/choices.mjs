@@ -22,7 +22,7 @@ const CHOSEN_AT_FIRST = 'query:organizations';
  * @param {HTMLFormElement} form
  * @param {Config} config
  * @param {(choice: Choice) => void} onChange
- * @returns {{read: () => Choice}} `read` gives the current choice
+ * @returns {() => Choice} reads the current choice
  */
 export function startChoices(form, { users, hirers, scopes }, onChange) {
   const allHirers = [...hirers, MISSING_HIRER];
@@ -52,8 +52,8 @@ export function startChoices(form, { users, hirers, scopes }, onChange) {
       scopes: data.getAll('scope'),
     });
   };
-  form.addEventListener('change', () => onChange(read()));
-  return { read };
+  form.addEventListener('choice', () => onChange(read()));
+  return read;
 }
 
 function group(title, options) {

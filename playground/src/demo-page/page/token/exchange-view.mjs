@@ -23,36 +23,50 @@ export function startExchanges(place, form, config, readChoice) {
   const summary = h('p', { class: 'summary', role: 'status', 'aria-live': 'polite' });
   const ask = h('button', { type: 'submit', form: form.id, class: 'primary' }, 'Get a token');
   const again = h('button', { type: 'button', class: 'secondary', hidden: true }, 'Ask again');
-  const stage = h('div', { class: 'stage' }, h('div', { class: 'outline' }, drawSequence(OUTLINE)));
-  place.append(
-    h('div', { class: 'summary-line' }, summary, h('div', { class: 'buttons' }, again, ask)),
-    stage,
-  );
-  summary.textContent = 'These are the steps. Press the button to run them.';
+  const stage = h('div', { class: 'stage' });
+  const buttons = h('div', { class: 'buttons' }, again, ask);
+  place.append(h('div', { class: 'summary-line' }, summary, buttons), stage);
 
   /** @type {Exchange | undefined} */
   let last;
+  /** Counts what makes an earlier run's result untrue. */
+  let turn = 0;
+  const showOutline = () => {
+    turn += 1;
+    last = undefined;
+    again.hidden = true;
+    delete place.dataset.tone;
+    place.removeAttribute('aria-busy');
+    summary.textContent = 'These are the steps. Press the button to run them.';
+    stage.replaceChildren(h('div', { class: 'outline' }, drawSequence(OUTLINE)));
+  };
+  showOutline();
   /**
    * @param {Choice} choice
    * @param {Answer} [signedIn]
    */
   const run = async (choice, signedIn) => {
+    turn += 1;
+    const mine = turn;
     place.setAttribute('aria-busy', 'true');
     try {
       const exchange = await runExchange(config, choice, signedIn);
+      if (turn !== mine) return;
       summary.replaceChildren(...summarise(exchange));
       place.dataset.tone = exchange.answer.status === 200 ? 'good' : 'bad';
       stage.replaceChildren(...drawExchange(config, exchange));
       last = exchange;
       again.hidden = false;
       bringIntoView(place);
+      place.dispatchEvent(new Event('ran', { bubbles: true }));
     } catch {
+      if (turn !== mine) return;
       place.dataset.tone = 'bad';
       summary.textContent = 'There was no answer. Is the playground still running? Look at its terminal.';
-    } finally {
-      place.removeAttribute('aria-busy');
     }
+    place.removeAttribute('aria-busy');
   };
+  form.addEventListener('choice', showOutline);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void run(readChoice());

@@ -1,0 +1,43 @@
+import { knownIssuer } from '../values/issuers.js';
+import { isSet, type Config, type Environment } from '../load-config.js';
+import { warnOfUnknownSettings } from './unknown-settings.js';
+
+const TWO_PSEUDONYMS =
+  'USER_ID_KEY holds a previous key: the upstream knows every user by a new userId since the change, and a search by subject finds the records of both';
+
+/** Settings that only one `HIRER_ACCESS` reads. */
+const ACCESS_OF = {
+  HIRER_ACCESS_CLAIM: 'claim',
+  HIRER_ACCESS_URL: 'http',
+  HIRER_ACCESS_SECRET: 'http',
+} as const;
+
+/** What a start logs, and `check` prints, of settings that are valid, but perhaps not meant. */
+export function startWarnings(config: Config, environment: Environment): string[] {
+  const ofKeys = config.USER_ID_KEY.length > 1 ? [TWO_PSEUDONYMS] : [];
+  return [
+    ...warnOfUnknownSettings(environment),
+    ...ofKeys,
+    ...warnOfUnusedAccess(config, environment),
+    ...warnOfJoinedIssuers(config),
+  ];
+}
+
+function warnOfUnusedAccess({ HIRER_ACCESS }: Config, environment: Environment): string[] {
+  return Object.entries(ACCESS_OF)
+    .filter(([name, source]) => source !== HIRER_ACCESS && isSet(environment, name))
+    .map(
+      ([name, source]) =>
+        `${name} has no effect while HIRER_ACCESS is ${HIRER_ACCESS}: set HIRER_ACCESS=${source}, or remove ${name}`,
+    );
+}
+
+/** Meant while a provider moves; with the name of another provider by mistake, users of one act as those of the other. */
+function warnOfJoinedIssuers(config: Config): string[] {
+  return config.END_USER_ISSUER.map((issuer) => [issuer, knownIssuer(config, issuer)] as const)
+    .filter(([issuer, known]) => known !== issuer && config.END_USER_ISSUER.includes(known))
+    .map(
+      ([issuer, known]) =>
+        `END_USER_FORMER_ISSUER joins the users of ${issuer} and ${known}: the same subject at both is one user`,
+    );
+}

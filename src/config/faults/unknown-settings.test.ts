@@ -1,0 +1,17 @@
+import { warnOfUnknownSettings } from './unknown-settings.js';
+
+test('an unknown name with a familiar prefix causes a warning with the nearest one', () => {
+  expect(
+    warnOfUnknownSettings({ UPSTREAM_TIMEOUT: '5', HOME: '/', PORT: '1', PLAYGROUND_SEED: '1' }),
+  ).toEqual([expect.stringContaining('did you mean UPSTREAM_TIMEOUT_MS?')]);
+});
+
+test('a proxy for other programs is warned of while this service has none', () => {
+  const UPSTREAM_URL = 'https://upstream.test';
+  const HTTPS_PROXY = 'http://proxy.partner.test:3128';
+  expect(warnOfUnknownSettings({ UPSTREAM_URL, HTTPS_PROXY })).toEqual([
+    'HTTPS_PROXY is not read by this service; did you mean OUTBOUND_PROXY?',
+  ]);
+  expect(warnOfUnknownSettings({ UPSTREAM_URL, HTTPS_PROXY, OUTBOUND_PROXY: HTTPS_PROXY })).toEqual([]);
+  expect(warnOfUnknownSettings({ HTTPS_PROXY })).toEqual([]);
+});

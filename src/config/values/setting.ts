@@ -1,0 +1,263 @@
+import { MEMBER_PLACE } from '../../json/member-at.js';
+import { isLoopbackHost } from './url-forms.js';
+
+/**
+ * The value that a setting's text stands for, or what is wrong with the text. Never repeats the text: it may be a
+ * secret.
+ */
+export type Reading<T> = { readonly value: T } | { readonly fault: string };
+
+/** One row of the settings table. */
+export interface Setting<T> {
+  /** Reads the text of the environment variable. */
+  readonly parse: (text: string) => Reading<T>;
+  /** Value when the variable is unset; `undefined` where the setting may be absent. */
+  readonly fallback: T;
+  /** How the documentation writes the default. */
+  readonly fallbackText: string;
+  /** The values that it takes, with the unit. */
+  readonly form: string;
+  /** A secret is never printed. */
+  readonly secret: boolean;
+  /** One or two sentences for the documentation. */
+  readonly text: string;
+}
+
+/** The members of a row that do not concern how its text is read. */
+export interface SettingOptions<D> {
+  readonly fallback: D;
+  readonly text: string;
+  /** Written instead of the default's own value in the documentation. */
+  readonly fallbackText?: string;
+  readonly secret?: boolean;
+}
+
+/** A row whose text is read by `parse`; `form` is for the documentation. */
+export function setting<T, D>(
+  form: string,
+  parse: (text: string) => Reading<T>,
+  options: SettingOptions<D>,
+): Setting<T | D> {
+  return {
+    parse,
+    form,
+    fallback: options.fallback,
+    fallbackText: options.fallbackText ?? defaultText(options.fallback),
+    secret: options.secret ?? false,
+    text: options.text,
+  };
+}
+
+function defaultText(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(' ');
+  return value === undefined ? 'none' : `${value as string | number | boolean}`;
+}
+
+/** Reads each part of a list; the fault names every part that is wrong by its place, as `item 2 …`. */
+export function readParts<T>(
+  parts: readonly string[],
+  name: string,
+  read: (part: string) => Reading<T>,
+): Reading<readonly T[]> {
+  const readings = parts.map(read);
+  const faults = readings.flatMap((reading, index) =>
+    'fault' in reading ? [`${name} ${index + 1} ${reading.fault}`] : [],
+  );
+  if (faults.length > 0) return { fault: faults.join('; ') };
+  return { value: readings.flatMap((reading) => ('value' in reading ? [reading.value] : [])) };
+}
+
+/** The parts of a text between commas, without the spaces around them. */
+export function splitByComma(raw: string): string[] {
+  return raw.split(',').map((part) => part.trim());
+}
+
+/** Any non-empty text. */
+export function text<D>(options: SettingOptions<D>): Setting<string | D> {
+  return setting('text', (value) => ({ value }), options);
+}
+
+/** A text of one form. */
+export function textLike<D>(
+  form: string,
+  expression: RegExp,
+  options: SettingOptions<D>,
+): Setting<string | D> {
+  return setting<string, D>(
+    form,
+    (value) => (expression.test(value) ? { value } : { fault: `must be a ${form}` }),
+    options,
+  );
+}
+
+/** A claim of end-user tokens, which `memberAt` finds. */
+export function claim(options: SettingOptions<string>): Setting<string> {
+  return textLike('claim name or JSON pointer', MEMBER_PLACE, options);
+}
+
+/** A whole number from `min` to `max`, in `unit`. */
+export function integer<D>(
+  bounds: { min: number; max: number; unit: string },
+  options: SettingOptions<D>,
+): Setting<number | D> {
+  const { min, max, unit } = bounds;
+  const form = `whole number from ${min} to ${max}${unit && `, ${unit}`}`;
+  return setting<number, D>(
+    form,
+    (raw) => {
+      const value = Number(raw);
+      const valid = /^\d{1,15}$/.test(raw) && value >= min && value <= max;
+      return valid ? { value } : { fault: `must be a ${form}` };
+    },
+    options,
+  );
+}
+
+/** A TCP port; 0 takes any free one. */
+export function port<D>(options: SettingOptions<D>): Setting<number | D> {
+  return integer({ min: 0, max: 65_535, unit: '' }, options);
+}
+
+/** `true` or `false`. */
+export function flag(options: SettingOptions<boolean>): Setting<boolean> {
+  return setting<boolean, boolean>(
+    '`true` or `false`',
+    (raw) =>
+      raw === 'true' || raw === 'false' ? { value: raw === 'true' } : { fault: 'must be true or false' },
+    options,
+  );
+}
+
+/** One of a fixed set of words. */
+export function oneOf<const W extends string>(
+  words: readonly W[],
+  options: SettingOptions<NoInfer<W>>,
+): Setting<W> {
+  const form = words.map((word) => `\`${word}\``).join(', ');
+  return setting<W, W>(
+    form,
+    (raw) => {
+      const value = words.find((word) => word === raw);
+      return value === undefined ? { fault: `must be one of ${words.join(', ')}` } : { value };
+    },
+    options,
+  );
+}
+
+/** Items separated by commas or white space, each of which `isItem` accepts. */
+export function list<T extends string = string>(
+  form: string,
+  isItem: (item: string) => item is T,
+  options: SettingOptions<readonly NoInfer<T>[]>,
+): Setting<readonly T[]>;
+export function list(
+  form: string,
+  isItem: RegExp | ((item: string) => boolean),
+  options: SettingOptions<readonly string[]>,
+): Setting<readonly string[]>;
+export function list(
+  form: string,
+  isItem: RegExp | ((item: string) => boolean),
+  options: SettingOptions<readonly string[]>,
+): Setting<readonly string[]> {
+  const isValid = isItem instanceof RegExp ? (item: string) => isItem.test(item) : isItem;
+  const read = (value: string) => (isValid(value) ? { value } : { fault: `is not a valid ${form}` });
+  return listOf<string>(`list of ${form}`, read, options);
+}
+
+/** Values separated by commas or spaces, each read by itself. */
+export function listOf<T>(
+  form: string,
+  read: (item: string) => Reading<T>,
+  options: SettingOptions<readonly T[]>,
+): Setting<readonly T[]> {
+  const parse = (raw: string) => readParts(splitList(raw), 'item', read);
+  return setting<readonly T[], readonly T[]>(form, parse, options);
+}
+
+/** The items of a list, which commas or spaces separate. */
+export function splitList(raw: string): string[] {
+  return raw.split(/[\s,]+/).filter((item) => item !== '');
+}
+
+/** A regular expression, compiled. */
+export function pattern(options: SettingOptions<RegExp>): Setting<RegExp> {
+  return setting<RegExp, RegExp>(
+    'regular expression',
+    (raw) => {
+      try {
+        return { value: new RegExp(raw) };
+      } catch {
+        return { fault: 'must be a regular expression' };
+      }
+    },
+    options,
+  );
+}
+
+type Pairs = Readonly<Record<string, string>>;
+
+const HEADER_PAIR = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
+
+/** Headers as `name=value` pairs separated by commas (OpenTelemetry, `OTEL_EXPORTER_OTLP_HEADERS`). */
+export function headers(options: SettingOptions<Pairs>): Setting<Pairs> {
+  return pairs((value) => ({ value }), options);
+}
+
+/** Attributes as `name=value` pairs, values percent-encoded (OpenTelemetry, `OTEL_RESOURCE_ATTRIBUTES`). */
+export function attributes(options: SettingOptions<Pairs>): Setting<Pairs> {
+  return pairs(readPercentEncoded, options);
+}
+
+function pairs(readValue: (text: string) => Reading<string>, options: SettingOptions<Pairs>): Setting<Pairs> {
+  return setting<Pairs, Pairs>(
+    '`name=value`, separated by commas',
+    (raw) => {
+      const read = readParts(splitByComma(raw), 'pair', (pair) => {
+        const [, name, text] = HEADER_PAIR.exec(pair) ?? [];
+        if (name === undefined || text === undefined) return { fault: 'must be written as name=value' };
+        const reading = readValue(text);
+        return 'fault' in reading ? reading : { value: [name, reading.value] as const };
+      });
+      return 'fault' in read ? read : { value: Object.fromEntries(read.value) };
+    },
+    options,
+  );
+}
+
+function readPercentEncoded(text: string): Reading<string> {
+  try {
+    return { value: decodeURIComponent(text) };
+  } catch {
+    return { fault: 'has a value that is not percent-encoded UTF-8' };
+  }
+}
+
+/**
+ * An absolute URL of one of `schemes`, without credentials or fragment; `http:` only to a loopback host.
+ * @param furtherFault what else is wrong with a URL
+ */
+export function url<D>(
+  schemes: readonly string[],
+  options: SettingOptions<D>,
+  furtherFault: (value: URL) => string | undefined = () => undefined,
+): Setting<URL | D> {
+  return setting<URL, D>(
+    `URL (${schemes.join(', ')})`,
+    (raw) => {
+      const value = URL.canParse(raw) ? new URL(raw) : undefined;
+      if (!value || !schemes.includes(value.protocol.slice(0, -1))) {
+        return { fault: `must be an absolute URL with scheme ${schemes.join(' or ')}` };
+      }
+      if (value.protocol === 'http:' && !isLoopbackHost(value.hostname)) {
+        return { fault: 'must be https: plain http is accepted for a loopback host only' };
+      }
+      if (value.protocol.startsWith('http') && (value.username || value.password || value.hash)) {
+        return { fault: 'must not hold credentials or a fragment' };
+      }
+      const fault = furtherFault(value);
+      return fault === undefined ? { value } : { fault };
+    },
+    options,
+  );
+}

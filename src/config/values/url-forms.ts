@@ -1,0 +1,26 @@
+/** True if a text can be an issuer with a discovery document (OpenID Connect Discovery section 3), plain http on loopback alone. */
+export function isDiscoverable(issuer: string): boolean {
+  if (!URL.canParse(issuer)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(issuer);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+  return isSafe && username + password + search + hash === '';
+}
+
+/** True if a URL's host name is this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** The host name of a URL as a socket takes it: an IPv6 address without its brackets. */
+export function socketHost(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** True if the percent-encoding of a part of a URL is whole. */
+export function isDecodable(text: string): boolean {
+  try {
+    return typeof decodeURIComponent(text) === 'string';
+  } catch {
+    return false;
+  }
+}

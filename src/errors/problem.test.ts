@@ -1,0 +1,35 @@
+import { BffError } from './bff-error.js';
+import { ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { problemHeaders } from './problem.js';
+
+const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+const challengeOf = (code: ErrorCode): string | undefined =>
+  problemHeaders(new BffError(code))['www-authenticate'];
+
+test.each(codes.filter((code) => ERROR_CODES[code].status === 401))(
+  'every 401 says how to authenticate (RFC 9110 section 15.5.2): %s',
+  (code) => expect(challengeOf(code)).toMatch(/^[A-Z][a-z]+$/),
+);
+
+test('a scope that may not be requested says so as RFC 6750 has it, and no other refusal does', () => {
+  expect(challengeOf('scope_forbidden')).toBe('Bearer error="insufficient_scope"');
+  expect(codes.filter((code) => ERROR_CODES[code].status !== 401 && challengeOf(code))).toEqual([
+    'scope_forbidden',
+  ]);
+});
+
+test('a limit that is used up is told with its window, and when the next begins', () => {
+  const limit = { name: 'requests', quota: 600, windowSeconds: 60 };
+  expect(problemHeaders(new BffError('rate_limited', { retryAfterSeconds: 37, limit }))).toEqual({
+    'retry-after': '37',
+    'ratelimit-policy': '"requests";q=600;w=60',
+    ratelimit: '"requests";r=0;t=37',
+  });
+  expect(problemHeaders(new BffError('rate_limited'))).toEqual({ 'retry-after': '1' });
+});
+
+test('a thrower may name another challenge', () => {
+  const challenge = 'Bearer error="invalid_token"';
+  const error = new BffError('unauthenticated', { challenge });
+  expect(problemHeaders(error)['www-authenticate']).toBe(challenge);
+});

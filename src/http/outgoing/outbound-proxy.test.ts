@@ -1,0 +1,60 @@
+import { startConnectProxy, type Passage } from '../../../test/support/connect-proxy.js';
+import type { ExchangeFault } from './exchange.js';
+import { exchange, openPool } from './exchange.js';
+import { proxyOf } from './outbound-proxy.js';
+
+const PROXY = new URL('http://proxy.partner.test:3128');
+
+test.each([
+  ['https://graphql.example.com', true],
+  ['https://api.internal.partner.test', false],
+  ['https://internal.partner.test', true],
+  ['https://backend.partner.test:8443', false],
+  ['https://not-backend.partner.test', true],
+  ['http://127.0.0.1:4000', false],
+  ['http://localhost:4000', false],
+  ['http://[::1]:4000', false],
+])('%s is called through the proxy: %j', (origin, isProxied) => {
+  const OUTBOUND_PROXY_EXCEPT = ['.internal.partner.test', 'backend.partner.test'];
+  const proxy = proxyOf(new URL(origin), { OUTBOUND_PROXY: PROXY, OUTBOUND_PROXY_EXCEPT });
+  expect(proxy).toBe(isProxied ? PROXY : undefined);
+});
+
+test('without a proxy everything is called directly', () => {
+  const settings = { OUTBOUND_PROXY: undefined, OUTBOUND_PROXY_EXCEPT: [] };
+  expect(proxyOf(new URL('https://graphql.example.com'), settings)).toBeUndefined();
+});
+
+/** The fault of a call through a proxy that does this. */
+async function faultOf(passage: Passage, connecting = {}): Promise<ExchangeFault> {
+  const proxy = await startConnectProxy(() => passage);
+  const pool = openPool(new URL('https://upstream.partner.test'), 1, { proxy: proxy.url, ...connecting });
+  const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs: 10_000 } as const;
+  const fault = await exchange(pool, request).catch((error: unknown) => error);
+  await pool.destroy();
+  await proxy.close();
+  return fault as ExchangeFault;
+}
+
+test.each([403, 407, 502])(
+  'a refusal of the proxy (%d) is a failed connection, with nothing sent',
+  async (status) => {
+    const fault = await faultOf({ status });
+    expect(fault).toMatchObject({ kind: 'connection', sent: false });
+    expect(String(fault.cause)).toContain(`status ${status}`);
+  },
+);
+
+test('a proxy that does not answer is given up after the time of a connection', async () => {
+  const fault = await faultOf('silence', { timeoutMs: 50 });
+  expect(fault).toMatchObject({ kind: 'connection', sent: false });
+});
+
+test('a proxy that is not there is a failed connection', async () => {
+  const proxy = await startConnectProxy(() => 'silence');
+  await proxy.close();
+  const pool = openPool(new URL('https://upstream.partner.test'), 1, { proxy: proxy.url });
+  const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs: 10_000 } as const;
+  await expect(exchange(pool, request)).rejects.toMatchObject({ kind: 'connection', sent: false });
+  await pool.destroy();
+});

@@ -1,0 +1,44 @@
+import { Is } from '../../errors/is.js';
+
+/**
+ * True if every database can store the text and be queried for it: PostgreSQL allows no NUL in text, and UTF-8 no lone
+ * surrogate.
+ */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/** A text that every database can store. */
+export const IsStorable = (message = 'must be a text, given once') =>
+  Is((value) => typeof value === 'string' && isStorable(value), message);
+
+/** `Date.parse` reads a year out of any text that ends with a number. */
+const TIME = /^\d{4}(-\d\d[-+\d:. TZ]*)?$/i;
+
+/** A time in ISO 8601; `timeOf` reads it. */
+export const IsTime = () =>
+  Is(
+    (value) => typeof value === 'string' && TIME.test(value) && Date.parse(value) >= 0,
+    'must be a time in ISO 8601',
+  );
+
+/** The `next` of a page whose cursor is a sequence number; `sequenceOf` reads it. */
+export const IsSequence = () =>
+  Is((value) => typeof value === 'string' && /^\d{1,15}$/.test(value), 'must be the next of a page');
+
+/** The `next` of a page that may be in order of time: a sequence number, or the time and an id. */
+export const IsPlace = () =>
+  Is(
+    (value) => typeof value === 'string' && isStorable(value) && /^\d{1,15}(-.+)?$/s.test(value),
+    'must be the next of a page',
+  );
+
+/** Epoch milliseconds of a valid time; undefined where none is given. */
+export function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}
+
+/** The sequence number of a valid cursor; undefined where none is given. */
+export function sequenceOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}

@@ -1,0 +1,70 @@
+import { createHmac } from 'node:crypto';
+import { parseExact } from '../../../json/parse-exact.js';
+import type { DeliverableEvent } from '../event-target.js';
+
+/** An event as every sink receives it: the body and the headers of Standard Webhooks. */
+export interface DeliveryMessage {
+  /** `webhook-id`. */
+  readonly id: string;
+  readonly type: string;
+  readonly hirerId: string | null;
+  /** True if it comes on purpose although it may have been delivered before. */
+  readonly isRepeat: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** @param keys each of them signs, so that the receiver can switch at any time; unsigned without any */
+export function messageOf(event: DeliverableEvent, keys: readonly Buffer[], now: number): DeliveryMessage {
+  const { webhookId: id, type, hirerId, isRepeat, isRedelivery } = event;
+  const body = deliveryBody({ ...event, payload: payloadOf(event) });
+  const headers = headersOf(event, body, keys, now);
+  return { id, type, hirerId, isRepeat: isRepeat || isRedelivery, headers, body };
+}
+
+/** `{type, timestamp, data}`: the whole event, numbers as they were sent. */
+export function deliveryBody(
+  event: Pick<DeliverableEvent, 'type' | 'createDateTime' | 'receivedAt' | 'payload'>,
+): string {
+  const timestamp = event.createDateTime ?? new Date(event.receivedAt).toISOString();
+  return `{"type":${JSON.stringify(event.type)},"timestamp":${JSON.stringify(timestamp)},"data":${event.payload}}`;
+}
+
+function headersOf(
+  { webhookId: id, isRepeat, isRedelivery, trust }: DeliverableEvent,
+  body: string,
+  keys: readonly Buffer[],
+  now: number,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000));
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  );
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
+    ...(isRepeat && { 'webhook-repeat': 'true' }),
+    ...(isRedelivery && { 'webhook-repeat': 'operator' }),
+    ...(trust === 'unsigned' && { 'webhook-unsigned': 'true' }),
+  };
+}
+
+/**
+ * The event as it is stored, with what goes with it in place of members of these names; where it is redelivered as new,
+ * with the id of the first delivery.
+ */
+function payloadOf({ id, webhookId, payload, object: delivered }: DeliverableEvent): string {
+  if (webhookId === id && !delivered) return payload;
+  const members = new Map(Object.entries(parseExact(payload) as object));
+  if (webhookId !== id) members.set('redeliveryOf', id);
+  if (!delivered) return JSON.stringify(Object.fromEntries(members));
+  const { object, errors } = delivered;
+  members.delete('object');
+  members.delete('objectErrors');
+  if (errors.length > 0) members.set('objectErrors', errors);
+  const text = JSON.stringify(Object.fromEntries(members));
+  if (object === undefined) return text;
+  return `${text.slice(0, -1)}${members.size > 0 ? ',' : ''}"object":${object}}`;
+}

@@ -1,0 +1,77 @@
+import type { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import type { Cancellation } from '../../../http/cancellation.js';
+import { DEFAULT_SINK } from '../../store/event-sinks.js';
+import type { WebhookEvent } from '../../store/webhook-event.js';
+import type { DeliverableEvent, DeliveryOutcome, EventTarget } from '../event-target.js';
+import { messageOf, type DeliveryMessage } from './delivery-message.js';
+import { ADDRESS_REFUSED, AddressRefused, guardedLookup, isRefusedLiteral, reachOf } from './sink-address.js';
+
+/** Longest time that a connection to a sink may take. */
+export const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Where events are delivered, and how. */
+export interface SinkSettings {
+  /** By which operators know it. */
+  readonly name: string;
+  readonly url: URL;
+  /** The current keys, newest first. Each of them signs, so that the receiver can switch at any time. */
+  readonly keys: () => readonly Buffer[];
+  readonly allowPrivate: boolean;
+  /** Wanted types and hirers; all when empty. */
+  readonly types: readonly string[];
+  readonly hirers: readonly string[];
+  readonly timeoutMs: number;
+  /** Deliveries under way at once. */
+  readonly concurrency: number;
+}
+
+/**
+ * A receiver of events outside the process, each as one {@link DeliveryMessage}. `webhook-id` is the event's id, by which
+ * the receiver recognises a repeat, unless an operator redelivers the event as new.
+ */
+export abstract class EventSink implements EventTarget {
+  readonly name: string;
+  readonly timeoutMs: number;
+  /** Finds addresses that the sink may have, and no others. */
+  protected readonly lookup: LookupFunction;
+  private readonly refused: boolean;
+
+  constructor(
+    protected readonly settings: SinkSettings,
+    protected readonly now: () => number,
+    resolver?: typeof lookup,
+  ) {
+    const { url, allowPrivate, name, timeoutMs } = settings;
+    this.name = name === DEFAULT_SINK ? 'sink' : `sink:${name}`; // as stores of older versions have it
+    this.timeoutMs = timeoutMs;
+    const reach = reachOf(url.hostname, allowPrivate);
+    this.refused = isRefusedLiteral(url.hostname, reach);
+    this.lookup = guardedLookup(reach, resolver);
+  }
+
+  wants({ type, hirerId }: Pick<WebhookEvent, 'type' | 'hirerId'>): boolean {
+    const { types, hirers } = this.settings;
+    return (
+      (types.length === 0 || types.includes(type)) &&
+      (hirers.length === 0 || (hirerId !== null && hirers.includes(hirerId)))
+    );
+  }
+
+  async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
+    if (this.refused) return this.failed(ADDRESS_REFUSED, new AddressRefused(ADDRESS_REFUSED));
+    return this.send(messageOf(event, this.settings.keys(), this.now()), stopping);
+  }
+
+  abstract close(): Promise<void>;
+
+  /** One attempt; never rejects for what the sink does. */
+  protected abstract send(message: DeliveryMessage, stopping: Cancellation): Promise<DeliveryOutcome>;
+
+  /** @param cause an address that the sink may not have is told in place of the reason */
+  protected failed(reason: string, cause: unknown): DeliveryOutcome & { readonly kind: 'failed' } {
+    if (!(cause instanceof AddressRefused)) return { kind: 'failed', reason: `${this.name}: ${reason}` };
+    const isDefault = this.settings.name === DEFAULT_SINK;
+    return { kind: 'failed', reason: isDefault ? cause.message : `${this.name}: ${cause.message}` };
+  }
+}

@@ -1,0 +1,62 @@
+import type { lookup } from 'node:dns';
+import type { Cancellation } from '../../../http/cancellation.js';
+import type { DependencyClient, DependencyClients } from '../../../http/outgoing/dependency-client.js';
+import { ExchangeFault, type IncomingAnswer } from '../../../http/outgoing/exchange.js';
+import { retryAfterSeconds } from '../../../http/outgoing/retry-after.js';
+import { RequestContext } from '../../../http/request-context.js';
+import type { DeliveryOutcome } from '../event-target.js';
+import type { DeliveryMessage } from './delivery-message.js';
+import { CONNECT_TIMEOUT_MS, EventSink, type SinkSettings } from './event-sink.js';
+
+const ANSWER_BYTES_MAX = 1_048_576;
+/** Of an answer that the store keeps, before it is cut. */
+const ANSWER_BYTES_KEPT = 800;
+
+/** Delivers events over HTTP in the Standard Webhooks scheme, one event per request. Redirects are not followed. */
+export class HttpSink extends EventSink {
+  private readonly client: DependencyClient;
+
+  constructor(
+    settings: SinkSettings,
+    clients: DependencyClients,
+    now: () => number = Date.now,
+    resolver?: typeof lookup,
+  ) {
+    super(settings, now, resolver);
+    const connecting = { timeoutMs: CONNECT_TIMEOUT_MS, lookup: this.lookup };
+    this.client = clients.open('event-sink', settings.url, settings.concurrency, connecting);
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+
+  protected async send({ headers, body }: DeliveryMessage, stopping: Cancellation): Promise<DeliveryOutcome> {
+    const { url } = this.settings;
+    try {
+      const request = {
+        method: 'POST' as const,
+        path: url.pathname + url.search,
+        headers: { ...headers },
+        body,
+        timeoutMs: this.timeoutMs,
+        bodyBytesMax: ANSWER_BYTES_MAX,
+        cancellation: stopping,
+      };
+      return this.judge(await this.client.send('event-sink', request, RequestContext.background()));
+    } catch (error) {
+      if (!(error instanceof ExchangeFault)) throw error;
+      return this.failed(error.kind, error.cause);
+    }
+  }
+
+  /** Only 410 is final: any other failure may be temporary, a 4xx included. */
+  private judge({ status, headers, body }: IncomingAnswer): DeliveryOutcome {
+    const answered = { status, answer: body.toString('utf8', 0, ANSWER_BYTES_KEPT) };
+    if (status >= 200 && status < 300) return { kind: 'delivered', ...answered };
+    const reason = `${this.name}: status ${status}`;
+    if (status === 410) return { kind: 'dead', reason, ...answered };
+    const wait = status === 429 || status === 503 ? retryAfterSeconds(headers['retry-after'], this.now()) : 0;
+    return { kind: 'failed', reason, ...answered, ...(wait && { retryAfterMs: wait * 1000 }) };
+  }
+}

@@ -1,0 +1,147 @@
+import { connect as connectSocket, isIP, type Socket } from 'node:net';
+import { JetStreamApiError, jetstream, jetstreamManager, type JetStreamClient } from '@nats-io/jetstream';
+import {
+  AuthorizationError,
+  headers as messageHeaders,
+  NatsConnectionImpl,
+  PermissionViolationError,
+  RequestError,
+  setTransportFactory,
+  UserAuthenticationExpiredError,
+  type NatsConnection,
+} from '@nats-io/transport-node';
+import { hasTls, subjectPrefix } from '../../../config/values/broker-url.js';
+import { socketHost } from '../../../config/values/url-forms.js';
+import type { Cancellation } from '../../../http/cancellation.js';
+import {
+  BrokerFault,
+  connectionFault,
+  type BrokerConnection,
+  type BrokerPlace,
+  type BrokerSight,
+} from './broker.js';
+import type { DeliveryMessage } from './delivery-message.js';
+import { SocketTransport, type SocketOptions } from './nats-transport.js';
+import { routingKey } from './routing-key.js';
+
+const DEFAULT_PORT = 4222;
+const PING_MS = 10_000;
+const PINGS_UNANSWERED_MAX = 2;
+/** Above every deadline of a delivery, which the sink keeps. */
+const ACK_MS = 120_000;
+const LOOK_MS = 2_000;
+
+setTransportFactory({ factory: () => new SocketTransport() });
+
+/** Connects to NATS, whose streams keep events by JetStream. */
+export async function openNats(place: BrokerPlace, life: Cancellation): Promise<BrokerConnection> {
+  try {
+    const connection = await NatsConnectionImpl.connect(optionsOf(place, life));
+    return new NatsStreams(connection, subjectPrefix(place.url));
+  } catch (error) {
+    const isRefused = error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
+    throw isRefused
+      ? new BrokerFault('connection', 'the broker refuses the credentials', error)
+      : connectionFault(error);
+  }
+}
+
+/** A user without a password is a token, as NATS has it. One server, no other that it may name, no reconnecting. */
+function optionsOf({ url, lookup }: BrokerPlace, life: Cancellation): SocketOptions {
+  const host = socketHost(url.hostname);
+  const port = Number(url.port || DEFAULT_PORT);
+  const [user, pass] = [url.username, url.password].map(decodeURIComponent) as [string, string];
+  const openSocket = (): Socket => {
+    const socket = connectSocket({ host, port, lookup, noDelay: true });
+    life.onCancel(() => socket.destroy());
+    return socket;
+  };
+  return {
+    openSocket,
+    servers: `${url.hostname}:${port}`,
+    resolve: false,
+    ignoreClusterUpdates: true,
+    reconnect: false,
+    name: 'partner-bff',
+    noAsyncTraces: true,
+    pingInterval: PING_MS,
+    maxPingOut: PINGS_UNANSWERED_MAX,
+    ...(pass !== '' ? { user, pass } : user !== '' && { token: user }),
+    // `tls: null` would keep an offered TLS from being used; the options go to Node's own `tls.connect` as they are
+    ...(hasTls(url) && {
+      tls: { host, servername: isIP(host) ? '' : host, minVersion: 'TLSv1.2' } as object,
+    }),
+  };
+}
+
+class NatsStreams implements BrokerConnection {
+  readonly ended: Promise<void>;
+  /** NATS has no word for it. */
+  readonly obstacle = undefined;
+  private readonly streams: JetStreamClient;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly prefix: string,
+  ) {
+    this.ended = connection.closed().then(() => undefined);
+    this.streams = jetstream(connection);
+  }
+
+  /**
+   * A repeat comes on purpose: the stream must not take it for one of its own duplicates. Nor is an event a duplicate that
+   * another sink has under a subject of its own in the same stream.
+   */
+  async publish({ id, type, hirerId, isRepeat, headers, body }: DeliveryMessage): Promise<void> {
+    const fields = messageHeaders();
+    for (const [name, value] of Object.entries(headers)) fields.set(name, value);
+    const subject = `${this.prefix}.${routingKey(type, hirerId)}`;
+    const options = { headers: fields, timeout: ACK_MS, ...(!isRepeat && { msgID: `${subject}/${id}` }) };
+    try {
+      await this.streams.publish(subject, body, options);
+    } catch (error) {
+      throw this.connection.isClosed() ? lost(error) : refused(error);
+    }
+  }
+
+  async look(): Promise<BrokerSight> {
+    const subject = `${this.prefix}.>`;
+    const manager = await jetstreamManager(this.connection, { checkAPI: false, timeout: LOOK_MS });
+    let names: string[];
+    try {
+      names = await manager.streams.names(subject).next();
+    } catch (error) {
+      if (isWithoutStream(error)) throw refused(error);
+      return { seen: `whether a stream takes ${subject} cannot be asked for`, isCertain: false };
+    }
+    if (names.length === 0) throw new BrokerFault('refused', `no stream takes ${subject}`);
+    return { seen: `the stream ${names.join(', ')} takes ${subject}`, isCertain: true };
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+}
+
+function lost(cause: unknown): BrokerFault {
+  return new BrokerFault('connection', 'the connection ended before the confirmation', cause);
+}
+
+function refused(cause: unknown): BrokerFault {
+  return new BrokerFault('refused', refusalOf(cause), cause);
+}
+
+function refusalOf(error: unknown): string {
+  const cause = (error as Error).cause ?? error;
+  if (isWithoutStream(error)) return 'no stream takes its subject';
+  if (error instanceof JetStreamApiError) return `the stream refuses it (JetStream error ${error.code})`;
+  if (cause instanceof PermissionViolationError) return 'these credentials may not publish to its subject';
+  if ((error as Error).message.includes('max_payload')) return 'it is larger than the broker takes';
+  return 'what answers is no stream';
+}
+
+/** The library does not export the class of this error. */
+function isWithoutStream(error: unknown): boolean {
+  if (error instanceof RequestError) return error.isNoResponders();
+  return (error as Error).name === 'JetStreamNotEnabled';
+}

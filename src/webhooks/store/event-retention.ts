@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { Default } from '../../config/default.js';
+import { Database, type Transaction } from '../../storage/database.js';
+import { appliedAt, requireFormat } from '../../storage/migrate.js';
+import { migration0120 } from '../../storage/migrations/0120-past-events.js';
+import { EventSinks } from './event-sinks.js';
+import { placeholders } from './event-sql.js';
+import { lockEvents } from './insert/insert-events.js';
+import { rememberPast } from './past-events.js';
+
+/** Events of one statement or transaction, so that webhooks can be stored in between. */
+const EVENTS_AT_ONCE = 200;
+/** So long after an upgrade to this version nothing is deleted that the one before needs: one can go back to it. */
+const ROLLBACK_MS = 30 * 86_400_000;
+/** Of the first versions that ask `past_events` whether an event is new. */
+const KNOWS_PAST_EVENTS = 2;
+
+/** Deletes what was stored of events long ago: first payloads, later whole records. */
+@Injectable()
+export class EventRetention {
+  constructor(
+    private readonly database: Database,
+    @Default() private readonly now: () => number = Date.now,
+    private readonly sinks: EventSinks = EventSinks.SINGLE,
+  ) {}
+
+  /**
+   * Deletes the payloads of finished events received before that time, and what sinks answered; the rest of each record
+   * stays.
+   * @returns how many
+   */
+  async purgePayloads(receivedBefore: number): Promise<number> {
+    const own = this.sinks.own.map(({ name }) => name);
+    const waits =
+      own.length === 0
+        ? ''
+        : `AND NOT EXISTS (SELECT 1 FROM event_deliveries WHERE event_key = events.id
+             AND event_deliveries.due_at IS NOT NULL AND sink IN (${placeholders(own.length, 2)}))`;
+    let removed = 0;
+    for (;;) {
+      const rows = await this.database.query<{ id: string }>(
+        `UPDATE events SET payload = NULL, history = NULL WHERE sequence IN (
+           SELECT sequence FROM events
+           WHERE payload IS NOT NULL AND received_at < $1 AND last_received_at < $1 AND due_at IS NULL ${waits}
+           ORDER BY received_at LIMIT ${EVENTS_AT_ONCE})
+         RETURNING sequence, id`,
+        [receivedBefore, ...own],
+      );
+      await this.forgetAttempts(rows.map(({ id }) => id));
+      removed += rows.length;
+      if (rows.length < EVENTS_AT_ONCE) return removed;
+    }
+  }
+
+  /**
+   * Deletes the records of finished events received before that time whose payloads are deleted, with their deliveries;
+   * their digests stay, so that none is new again. From then on, versions that do not ask for these refuse the store.
+   * @returns how many; none within 30 days of the upgrade to this version
+   */
+  async purgeRecords(receivedBefore: number): Promise<number> {
+    const upgradedAt = await appliedAt(this.database, migration0120);
+    if (upgradedAt === undefined || this.now() < upgradedAt + ROLLBACK_MS) return 0;
+    let removed = 0;
+    for (let place = 0; ;) {
+      const times = await this.database.transaction((tx) => forgetNext(tx, place, receivedBefore));
+      removed += times.length;
+      if (times.length < EVENTS_AT_ONCE) return removed;
+      place = Math.max(...times);
+    }
+  }
+
+  private async forgetAttempts(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    await this.database.query(
+      `UPDATE event_deliveries SET history = NULL
+       WHERE history IS NOT NULL AND event_key IN (${placeholders(keys.length)})`,
+      keys,
+    );
+  }
+}
+
+/**
+ * The last event of the sequence stays: numbers must not be given out twice, and readers go by the last one.
+ * @returns when the deleted ones were received
+ */
+async function forgetNext(tx: Transaction, from: number, receivedBefore: number): Promise<number[]> {
+  await lockEvents(tx); // an event that is being received is either stored already, or finds the digest
+  const rows = await tx.query<{ id: string; received_at: number }>(
+    `DELETE FROM events WHERE sequence IN (
+       SELECT sequence FROM events
+       WHERE payload IS NULL AND received_at >= $1 AND received_at < $2 AND last_received_at < $2 AND due_at IS NULL
+         AND sequence < (SELECT MAX(sequence) FROM events)
+         AND NOT EXISTS (SELECT 1 FROM event_deliveries
+           WHERE event_key = events.id AND event_deliveries.due_at IS NOT NULL)
+       ORDER BY received_at LIMIT ${EVENTS_AT_ONCE})
+     RETURNING id, received_at`,
+    [from, receivedBefore],
+  );
+  if (rows.length === 0) return [];
+  const keys = rows.map(({ id }) => id);
+  await rememberPast(tx, keys);
+  await tx.query(`DELETE FROM event_deliveries WHERE event_key IN (${placeholders(keys.length)})`, keys);
+  await requireFormat(tx, KNOWS_PAST_EVENTS);
+  return rows.map(({ received_at: time }) => time);
+}

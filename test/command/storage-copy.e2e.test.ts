@@ -1,0 +1,295 @@
+/* eslint-disable max-lines -- one command, and all that a used store holds */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { freePort } from '../../bench/server-process.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { AuditStore } from '../../src/audit/audit-store.js';
+import type { AuditRecord } from '../../src/audit/audit-record.js';
+import type { Environment } from '../../src/config/load-config.js';
+import type { Service } from '../../src/service.js';
+import { migrate } from '../../src/storage/migrate.js';
+import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
+import { askToken, type Json } from '../support/ask-token.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { runCommand } from '../support/run-command.js';
+import { builtProgram } from '../support/start-process.js';
+import { startSilently } from '../support/start-silently.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+import { TEST_DATABASES } from '../support/test-database.js';
+import { until } from '../support/until.js';
+import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+import { get, HIRER, WEBHOOK_SECRET } from './store-setup.js';
+
+const MANY_RECORDS = 30_000;
+
+/** Everything that operators see of a store, all pages of it. */
+async function viewsOf(service: Service): Promise<Json> {
+  const all = async (path: string): Promise<Json[]> => {
+    const items: Json[] = [];
+    let next: string | null = '';
+    do {
+      const page: Json = await get(service, `${path}${next && `&after=${encodeURIComponent(next)}`}`);
+      items.push(...page.items);
+      next = page.next as string | null;
+    } while (next !== null);
+    return items;
+  };
+  return {
+    memberships: await all('/memberships?'),
+    audit: await all('/audit?'),
+    ofHirer: await all(`/audit?hirer=${HIRER}`),
+    events: await all('/events?'),
+    dead: await all('/events?state=dead'),
+    redeliveries: await all('/events/redeliveries?'),
+    relationships: await get(service, '/relationships'),
+  };
+}
+
+test('a copy needs a store, a target in the environment, and nothing of it on the command line', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bff-copy-'));
+  const copy = (environment: Environment, ...argv: string[]) =>
+    runCommand(['storage', 'copy', '--from', folder, ...argv], environment);
+  const url = 'postgres://user:a-password@server.invalid/bff';
+  const nothing = await copy({ DATABASE_URL: url });
+  expect([nothing.code, nothing.err]).toEqual([1, expect.stringContaining('holds no bff.sqlite')]);
+  expect(readdirSync(folder)).toEqual([]);
+  expect((await copy({})).code).toBe(78);
+  expect((await copy({ DATABASE_URL: url }, '--to', url)).code).toBe(2);
+  rmSync(folder, { recursive: true });
+});
+
+for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
+  describe('storage copy', () => {
+    let playground: Playground;
+    let sink: JsonServer;
+    let folder: string;
+    /** Of the service on the embedded store. */
+    let embedded: Environment;
+    /** Of the service on the server, and of the command. */
+    let onServer: Environment;
+    let drop: () => Promise<void>;
+    beforeAll(async () => (playground = await startPlayground({ port: 0, size: 20 })));
+    afterAll(() => playground.close());
+    beforeEach(async () => {
+      sink = await startJsonServer(json({}));
+      folder = mkdtempSync(join(tmpdir(), 'bff-copy-'));
+      const target = await open();
+      drop = () => target.drop();
+      embedded = serviceEnvironment(playground, {
+        DATA_DIR: join(folder, 'data'),
+        OPS_PORT: String(await freePort()),
+        WEBHOOK_SECRETS: WEBHOOK_SECRET,
+        EVENT_SINK_URL: sink.url.href,
+        EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+      });
+      onServer = { ...embedded, ...target.settings };
+    });
+    afterEach(async () => {
+      await sink.close();
+      await drop();
+      rmSync(folder, { recursive: true });
+    });
+
+    const copy = (...argv: string[]) => runCommand(['storage', 'copy', ...argv], onServer);
+    /** The rows of a table on the server. */
+    const query = async (sql: string): Promise<Json[]> => {
+      const client = new pg.Client({ connectionString: onServer['DATABASE_URL'] });
+      await client.connect();
+      const { rows } = await client.query(sql);
+      await client.end();
+      return rows;
+    };
+    const countOf = async (table: string): Promise<number> =>
+      Number((await query(`SELECT count(*) AS n FROM ${table}`))[0].n);
+    const changeSource = (sql: string): void => {
+      const source = new DatabaseSync(join(embedded['DATA_DIR']!, 'bff.sqlite'));
+      source.exec(sql);
+      source.close();
+    };
+    const fill = async (records: number): Promise<void> => {
+      const database = new SqliteDatabase(embedded['DATA_DIR']!);
+      await migrate(database);
+      const audit = new AuditStore(database);
+      const record = (index: number): AuditRecord => ({
+        time: index,
+        requestId: `request ${index}`,
+        action: 'made',
+        outcome: 'ok',
+        user: `user ${index % 7}`,
+        reason: 'é\n"\u2028😀',
+      });
+      for (let from = 0; from < records; from += 2_000) {
+        await audit.insert(
+          Array.from({ length: Math.min(2_000, records - from) }, (_, i) => record(from + i)),
+        );
+      }
+      await database.close();
+    };
+    const send = async (service: Service, ...events: Json[]): Promise<void> =>
+      expect((await sendWebhook(service.publicUrl, WEBHOOK_SECRET, events)).status).toBe(204);
+    const deliveriesOf = (id: string) => sink.received.filter(({ headers }) => headers['webhook-id'] === id);
+
+    test('moves a store that was used: lists, pending deliveries and known events are as before', async () => {
+      const [delivered, dead, waiting, removed] = [
+        anEvent(),
+        anEvent(),
+        anEvent(),
+        anEvent({ type: 'RelationshipChanged' }),
+      ] as Json[];
+      let service = await startSilently({ ...embedded, EVENT_SINK_RETRY_SECONDS: '1' });
+      const stateOf = async ({ id }: Json) => (await get(service, `/events/${encodeURIComponent(id)}`)).state;
+      for (const user of ['amelia', 'noah']) await runCommand(['memberships', 'add', user, HIRER], embedded);
+      for (const user of ['amelia', 'noah', 'stranger']) {
+        const place = { url: service.publicUrl };
+        await askToken(place, await playground.signIn(user), {
+          hirerId: HIRER,
+          scope: 'query:organizations',
+        });
+      }
+      await send(service, delivered, removed);
+      await until(async () => (await stateOf(delivered)) === 'delivered');
+      sink.answer = json({}, 500);
+      await send(service, dead);
+      await until(async () => (await stateOf(dead)) === 'dead');
+      await service.close();
+      service = await startSilently({ ...embedded, EVENT_SINK_RETRY_SECONDS: '3600' });
+      await send(service, waiting);
+      await until(async () => (await stateOf(waiting)) === 'failed');
+      await runCommand(['events', 'redeliver', '--state', 'delivered', '--type', removed.type], embedded);
+      await until(async () => (await stateOf(removed)) === 'failed');
+      const before = await viewsOf(service);
+      await service.close();
+      await runCommand(['events', 'redeliver', dead.id], embedded);
+
+      const { code, out, err } = await copy();
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toContain('memberships: 2 rows copied\n');
+      expect(out).toContain('events: 4 rows copied\n');
+
+      service = await startSilently({ ...onServer, EVENT_SINK_RETRY_SECONDS: '3600' });
+      const after = await viewsOf(service);
+      expect(after.memberships).toEqual(before.memberships);
+      expect(after.audit.slice(1)).toEqual(before.audit);
+      expect(after.audit[0]).toMatchObject({ action: 'event.redeliver' });
+      expect(after.ofHirer.slice(1)).toEqual(before.ofHirer);
+      expect(after.relationships).toEqual(before.relationships);
+      expect(after.events.map(({ id }: Json) => id)).toEqual(before.events.map(({ id }: Json) => id));
+      expect(after.redeliveries).toEqual(before.redeliveries);
+      await until(async () => (await stateOf(dead)) === 'failed');
+      sink.answer = json({});
+      const fresh = anEvent() as Json;
+      await send(service, fresh); // delivered, so that what failed is due again
+      for (const event of [fresh, dead, waiting, removed]) {
+        await until(async () => (await stateOf(event)) === 'delivered');
+      }
+      expect(deliveriesOf(delivered.id)).toHaveLength(1);
+      await send(service, delivered, waiting);
+      expect(await query('SELECT id FROM events ORDER BY sequence')).toEqual([
+        ...before.events.map(({ id }: Json) => ({ id })).reverse(),
+        { id: fresh.id },
+      ]);
+      await service.close();
+    });
+
+    test('goes on after kill -9: no service uses half a copy, and every record is there once', async () => {
+      await fill(MANY_RECORDS);
+      const { args, nodeEnvironment } = builtProgram();
+      const child = spawn(process.execPath, [...args, 'storage', 'copy'], {
+        env: { PATH: process.env['PATH'], ...nodeEnvironment, ...onServer },
+        stdio: 'ignore',
+      });
+      await until(async () => (await countOf('audit')) > 0);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const copied = await countOf('audit');
+      expect(copied).toBeLessThan(MANY_RECORDS);
+      const refused = await runCommand(['memberships', 'list'], onServer);
+      expect([refused.code, refused.err]).toEqual([
+        78,
+        expect.stringContaining('DATABASE_URL holds a copy of another store that is not finished'),
+      ]);
+      expect((await copy('--dry-run')).out).toContain('It would go on with the copy that was begun');
+
+      const { code, out } = await copy('--json');
+      expect(code).toBe(0);
+      const { resumed, tables } = JSON.parse(out);
+      expect(resumed).toBe(true);
+      expect(tables).toContainEqual({
+        table: 'audit',
+        rows: MANY_RECORDS,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+      expect(await countOf('audit')).toBe(MANY_RECORDS);
+      expect((await runCommand(['memberships', 'list'], onServer)).code).toBe(0);
+    });
+
+    test('takes along what is left of deleted events, and which versions may use the store', async () => {
+      await fill(1);
+      const digests = ['00'.repeat(16), '7f80'.repeat(8), 'ff'.repeat(16)];
+      for (const digest of digests) changeSource(`INSERT INTO past_events VALUES (x'${digest}')`);
+      changeSource('UPDATE store_format SET oldest_format = 2');
+      const { code, out } = await copy('--json');
+      expect(code).toBe(0);
+      const rows = { table: 'past_events', rows: 3, sha256: expect.any(String) };
+      expect(JSON.parse(out).tables).toContainEqual(rows);
+      const copied = await query("SELECT encode(digest, 'hex') AS hex FROM past_events ORDER BY digest");
+      expect(copied.map(({ hex }) => hex)).toEqual(digests);
+      expect(await query('SELECT oldest_format FROM store_format')).toEqual([{ oldest_format: 2 }]);
+    });
+
+    test('of a source that was used since it began is never finished', async () => {
+      await fill(2_500);
+      await copy();
+      await query('UPDATE store_format SET oldest_format = 2147483647');
+      changeSource("UPDATE audit SET action = 'after' WHERE sequence = 7");
+      const { code, err } = await copy();
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/^The copy is not finished: audit has 2500 rows/),
+      ]);
+      expect((await runCommand(['memberships', 'list'], onServer)).code).toBe(78);
+    });
+
+    test('refuses a store in use, one of another version, and a target with data of another service', async () => {
+      await fill(1);
+      const service = await startSilently(embedded);
+      const inUse = await copy();
+      expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining('is in use. Stop the service')]);
+      await service.close();
+
+      changeSource("INSERT INTO migrations VALUES ('9999-future', 1)");
+      expect((await copy()).err).toContain('was made by a newer version (9999-future)');
+      changeSource("DELETE FROM migrations WHERE name IN ('9999-future', '0080-event-deliveries')");
+      expect((await copy()).err).toContain('was made by an older version (without 0080-event-deliveries)');
+      changeSource("INSERT INTO migrations VALUES ('0080-event-deliveries', 1)");
+      expect(await countOf('audit')).toBe(0);
+
+      await runCommand(['memberships', 'add', 'amelia', HIRER], {
+        ...onServer,
+        OPS_PORT: String(await freePort()),
+      });
+      const taken = await copy();
+      expect([taken.code, taken.err]).toEqual([1, expect.stringContaining('already holds data')]);
+      expect(await countOf('memberships')).toBe(1);
+    });
+
+    test('writes nothing in a dry run, into an empty database neither', async () => {
+      await fill(3);
+      await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+      const { code, out } = await copy('--dry-run', '--from', embedded['DATA_DIR']!);
+      expect(code).toBe(0);
+      expect(out).toMatch(/^audit: 3 rows$/m);
+      expect(out).toContain('The target is empty. Nothing was written.');
+      expect(await query("SELECT 1 FROM information_schema.tables WHERE table_schema = 'public'")).toEqual(
+        [],
+      );
+      expect((await copy()).code).toBe(0);
+      expect(await countOf('audit')).toBe(3);
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../bench/server-process.js';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import type { Environment } from '../../src/config/load-config.js';
+import type { Service } from '../../src/service.js';
+import { askToken, type Json } from '../support/ask-token.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { runCommand } from '../support/run-command.js';
+import { startSilently } from '../support/start-silently.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+import type { TestDatabase } from '../support/test-database.js';
+
+export const HIRER = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+export const WEBHOOK_SECRET = 'a-webhook-secret-of-this-suite';
+
+/** What a route of the ops listener answers. */
+export async function get(service: Service, path: string): Promise<Json> {
+  return (await fetch(`${service.opsUrl}${path}`)).json();
+}
+
+/** Opens a playground and a sink for a suite of commands, and a store for each of its tests. */
+export function useStore(database: { open: () => Promise<TestDatabase>; isServer: boolean }): Store {
+  const store = new Store();
+  beforeAll(() => store.open());
+  afterAll(() => store.close());
+  beforeEach(() => store.begin(database));
+  afterEach(() => store.end());
+  return store;
+}
+
+/** The settings of a service and of commands on the same store. */
+class Store {
+  playground!: Playground;
+  sink!: JsonServer;
+  /** For files of a test. */
+  folder!: string;
+  environment!: Environment;
+  private drop!: () => Promise<void>;
+
+  async open(): Promise<void> {
+    this.playground = await startPlayground({ port: 0, size: 20 });
+    this.sink = await startJsonServer(json({}));
+  }
+
+  async close(): Promise<void> {
+    await this.playground.close();
+    await this.sink.close();
+  }
+
+  async begin({ open, isServer }: Parameters<typeof useStore>[0]): Promise<void> {
+    const database = await open();
+    this.drop = () => database.drop();
+    this.folder = mkdtempSync(join(tmpdir(), 'bff-command-'));
+    this.environment = serviceEnvironment(this.playground, {
+      ...(isServer ? database.settings : { DATA_DIR: join(this.folder, 'data') }),
+      OPS_PORT: String(await freePort()),
+      WEBHOOK_SECRETS: WEBHOOK_SECRET,
+      EVENT_SINK_URL: this.sink.url.href,
+      EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.drop();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  start(overrides: Environment = {}): Promise<Service> {
+    return startSilently({ ...this.environment, ...overrides });
+  }
+
+  /** What a command prints that has no fault. */
+  async run(...argv: string[]): Promise<string> {
+    const { code, out, err } = await this.try(...argv);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return out;
+  }
+
+  try(...argv: string[]) {
+    return runCommand(argv, this.environment);
+  }
+
+  /** Runs the work while a service uses the store, and while none does. */
+  async bothWays(work: (way: string) => Promise<void>): Promise<void> {
+    await work('at rest');
+    const service = await this.start();
+    try {
+      await work('running');
+    } finally {
+      await service.close();
+    }
+  }
+
+  /** Asks a service for a browser token of amelia. */
+  async askToken(service: Service) {
+    const scope = 'query:organizations';
+    const userToken = await this.playground.signIn('amelia');
+    return askToken({ url: service.publicUrl }, userToken, { hirerId: HIRER, scope });
+  }
+}

@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Program } from '../../support/start-process.js';
+import { Asking } from './asking.js';
+import { faultsOf, type Fault } from './faults.js';
+import { Ledger, type Stretch } from './ledger.js';
+import { Loads } from './loads.js';
+import { openStage, type Holdings, type Stage } from './stage.js';
+
+const WARM_UP_SECONDS = 3;
+/** No request failed for so long: all is well. */
+const CALM_MS = 2_000;
+const LOOK_MS = 50;
+/** How long to wait at most for the last deliveries, or for all to be well. */
+const PATIENCE_MS = 60_000;
+
+export interface DrillOptions {
+  readonly program: Program;
+  /** How long each fault lasts. */
+  readonly faultSeconds: number;
+  /** Only faults whose names match. */
+  readonly only?: RegExp;
+  /** The database stands on a small file system, which is filled. */
+  readonly canMount: boolean;
+}
+
+/** How the loads went from the beginning of a fault until all was well. */
+export interface FaultReport extends Stretch {
+  readonly name: string;
+  readonly mayRefuse: boolean;
+  /** From the end of the fault until no request failed, every replica was ready and a new event was delivered. */
+  readonly recoverySeconds: number;
+}
+
+/** The result of a drill. */
+export interface DrillReport {
+  readonly faults: readonly FaultReport[];
+  readonly acknowledged: number;
+  /** Acknowledged events that never reached the sink. */
+  readonly undelivered: number;
+  /** Of each replica, before the faults and after them. */
+  readonly holdings: readonly { readonly before: Holdings; readonly after: Holdings }[];
+}
+
+/** Has one thing after the other fail under three replicas with every load. */
+export async function runFleetDrill(options: DrillOptions): Promise<DrillReport> {
+  const stage = await openStage(options.program, options.canMount);
+  const ledger = new Ledger();
+  const asking = new Asking(ledger);
+  const loads = new Loads(asking, stage.replicas);
+  try {
+    await loads.start();
+    await delay(WARM_UP_SECONDS * 1000);
+    await calm({ stage, ledger, loads });
+    ledger.turn();
+    const before = stage.replicas.map(({ holdings }) => holdings);
+    const faults: FaultReport[] = [];
+    for (const fault of faultsOf(stage).filter(({ name }) => options.only?.test(name) ?? true)) {
+      faults.push(await suffer(fault, options.faultSeconds, { stage, ledger, loads }));
+    }
+    await loads.stop();
+    await calm({ stage, ledger, loads });
+    const { acknowledged } = loads;
+    const undelivered = (): readonly string[] => acknowledged.filter((id) => !stage.delivered.has(id));
+    await untilAll([async () => undelivered().length === 0], patienceFromNow());
+    const holdings = stage.replicas.map(({ holdings: after }, index) => ({ before: before[index]!, after }));
+    return { faults, acknowledged: acknowledged.length, undelivered: undelivered().length, holdings };
+  } finally {
+    await asking.close();
+    await stage.close();
+  }
+}
+
+interface Drill {
+  readonly stage: Stage;
+  readonly ledger: Ledger;
+  readonly loads: Loads;
+}
+
+async function suffer(fault: Fault, seconds: number, drill: Drill): Promise<FaultReport> {
+  const { name, mayRefuse, mayDisconnect = false } = fault;
+  await fault.begin();
+  await delay(seconds * 1000);
+  await fault.end();
+  const endedAt = performance.now();
+  const wellAt = await calm(drill);
+  const stretch = drill.ledger.turn();
+  const { unconnected } = stretch;
+  const wrong = {
+    ...stretch.wrong,
+    ...(!mayDisconnect && unconnected > 0 && { 'connections broke': unconnected }),
+  };
+  return { ...stretch, wrong, name, mayRefuse, recoverySeconds: Math.max(0, wellAt - endedAt) / 1000 };
+}
+
+/** Resolves, once all is well, with the time since when; with the present when that takes a minute. */
+async function calm({ stage, ledger, loads }: Drill): Promise<number> {
+  const patience = patienceFromNow();
+  const readyAt = untilAll(
+    stage.replicas.map((replica) => () => replica.isReady()),
+    patience,
+  );
+  let events: readonly string[] = [];
+  while (events.length === 0 && !patience.isOver()) {
+    await delay(LOOK_MS);
+    events = await loads.sendWebhook();
+  }
+  const deliveredAt = untilAll([async () => events.every((id) => stage.delivered.has(id))], patience);
+  const wellAt = Math.max(await readyAt, await deliveredAt);
+  while (performance.now() - ledger.lastFailureAt < CALM_MS && !patience.isOver()) await delay(LOOK_MS);
+  return Math.max(wellAt, ledger.lastFailureAt);
+}
+
+interface Patience {
+  isOver(): boolean;
+}
+
+function patienceFromNow(): Patience {
+  const endsAt = performance.now() + PATIENCE_MS;
+  return { isOver: () => performance.now() > endsAt };
+}
+
+async function untilAll(
+  conditions: readonly (() => Promise<boolean>)[],
+  patience: Patience,
+): Promise<number> {
+  for (const holds of conditions) while (!patience.isOver() && !(await holds())) await delay(LOOK_MS);
+  return performance.now();
+}

@@ -1,0 +1,153 @@
+import type { Browser, Page } from 'playwright-core';
+import supertest from 'supertest';
+import { launchBrowser } from '../support/browser.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+import { examine, openDashboard, readAttention } from './dashboard-view.js';
+import { askGraphql } from './outage-traffic.js';
+
+// From a line at the top to the events it speaks of, to one event, its attempts and its redelivery.
+
+const SECRET = 'a-webhook-secret-of-the-event-page';
+const MARKUP = '<img src=x onerror=alert(1)>';
+
+let browser: Browser;
+let stack: Stack;
+let sink: JsonServer;
+let page: Page;
+let faults: string[];
+beforeAll(async () => {
+  browser = await launchBrowser();
+  sink = await startJsonServer(json({}));
+  stack = await startStack({
+    WEBHOOK_SECRETS: SECRET,
+    EVENTS_SCHEME_ID: '',
+    EVENT_SINK_URL: sink.url.href,
+    EVENT_SINK_RETRY_SECONDS: '3600',
+    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await stack.close();
+  await sink.close();
+});
+beforeEach(async () => {
+  page = await openDashboard(browser, stack.opsUrl);
+  faults = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('dialog', (dialog) => faults.push(dialog.message()));
+});
+afterEach(() => page.context().close());
+
+async function sendEvent(
+  status: number,
+  answer: string,
+  members: Record<string, unknown> = {},
+): Promise<string> {
+  sink.answer = (_received, response) => response.writeHead(status).end(answer);
+  const event = anEvent({ hirerId: stack.playground.demo.hirers[0]!.hirerId, ...members });
+  const tried = async () => {
+    const { body } = await supertest(stack.opsUrl).get('/events').query({ id: event.id, payload: 'false' });
+    return !['pending', undefined].includes(body.items[0]?.state);
+  };
+  await sendWebhook(stack.url, SECRET, [event]);
+  await until(tried, 20_000);
+  return String(event.id);
+}
+
+test('a line about dead events leads to these events, and each to a page that says what the sink answered', async () => {
+  const id = await sendEvent(410, `gone ${MARKUP}`, { note: MARKUP, type: MARKUP });
+  await sendEvent(200, '');
+  await readAttention(page, /1 event is dead/);
+  await page.getByRole('link', { name: 'Show these events' }).click();
+  await page.locator('#events-list tbody tr').first().waitFor();
+  await until(async () => (await page.locator('#events-list tbody tr').count()) === 1);
+  expect(page.url()).toBe(`${stack.opsUrl}/#events?state=dead`);
+  await page.locator('#events-list tbody a').first().click();
+  await page.getByText('Nothing tries again by itself').waitFor();
+  expect(page.url()).toBe(`${stack.opsUrl}/#event/${encodeURIComponent(id)}`);
+  const [attempt] = await page.locator('#event-attempts tbody tr').allInnerTexts();
+  expect(attempt!.split('\t')).toEqual([
+    expect.stringMatching(/\d\d:\d\d:\d\d/),
+    'default',
+    'dead',
+    '410',
+    expect.stringMatching(/^[\d,.]+ ms$/),
+    `gone ${MARKUP}`,
+    'None goes with this type.',
+  ]);
+  expect(await page.locator('#event-payload').innerText()).toContain(MARKUP);
+  expect(await page.locator('#event img').count()).toBe(0);
+  expect(faults).toEqual([]);
+  const { body } = await supertest(stack.opsUrl).get('/audit?action=event.view');
+  expect(body.items).toMatchObject([{ subject: id, outcome: 'ok' }]);
+  await examine(page, 'event-dead');
+});
+
+test('the page of an event has an address of its own, and shows the hirer by name and what gave its object', async () => {
+  const { hirers } = stack.playground.demo;
+  const id = await sendEvent(200, 'taken', {
+    type: 'HirerRelationshipChanged',
+    hirerId: hirers[0]!.hirerId,
+  });
+  await page.goto(`${stack.opsUrl}/#event/${encodeURIComponent(id)}`);
+  await page.reload();
+  await page.getByText('It was delivered.').waitFor();
+  await page.locator('#event-facts summary', { hasText: hirers[0]!.name }).click();
+  await page.locator('#event-facts code', { hasText: hirers[0]!.hirerId }).waitFor();
+  expect(await page.locator('#event-attempts tbody td').last().innerText()).toMatch(/^All of it, by \w+\.$/);
+  await examine(page, 'event-delivered');
+  await page.goBack();
+  await page.goto(`${stack.opsUrl}/#event/of-nobody`);
+  await page.getByText('There is no event of-nobody.').waitFor();
+});
+
+test('an event is redelivered as it was, or as new under another webhook-id', async () => {
+  const id = await sendEvent(500, 'no room');
+  await page.goto(`${stack.opsUrl}/#event/${encodeURIComponent(id)}`);
+  await page.getByText('The last attempt failed. The next attempt is at').waitFor();
+  await examine(page, 'event-failed');
+  sink.answer = json({});
+  const before = sink.received.length;
+  await page.getByLabel('as new').first().check();
+  await page.locator('#event').getByRole('button', { name: 'Redeliver' }).click();
+  await page.getByText('It was delivered.').waitFor();
+  expect(sink.received.slice(before).map(({ headers }) => headers['webhook-id'])).toEqual([
+    expect.stringMatching(/^redelivery:/),
+  ]);
+  expect(await page.locator('#event-attempts tbody tr').count()).toBe(2);
+});
+
+test('a redelivery of many events into a sink that is failing takes a second word', async () => {
+  sink.answer = json({}, 500);
+  await sendWebhook(stack.url, SECRET, [anEvent(), anEvent(), anEvent()]);
+  await readAttention(page, /The event sink does not accept events/);
+  await page.getByRole('link', { name: 'Show these events' }).first().click();
+  await page.getByRole('button', { name: /Redeliver all matching/ }).click();
+  await page.getByText('The sink is failing now').waitFor();
+  const go = page.getByRole('button', { name: 'Redeliver', exact: true }).last();
+  expect(await go.isDisabled()).toBe(true);
+  await examine(page, 'redelivery-into-failing-sink');
+  await page.getByLabel('Redeliver into it all the same').check();
+  expect(await go.isDisabled()).toBe(false);
+  await page.getByRole('button', { name: 'Close' }).last().click();
+});
+
+test('refused webhooks stand among the refusals, and the audit trail shows operation and duration', async () => {
+  await askGraphql(stack, 'amelia', 1, 'query q { self { hirer { name } } }');
+  for (let n = 0; n < 9; n += 1) await sendWebhook(stack.url, 'the-secret-before', [anEvent()]);
+  await readAttention(page, /webhooks were refused/);
+  expect(await page.getByText('Every request was served.').count()).toBe(0);
+  const row = page.locator('#refusals tbody tr', { hasText: 'invalid_signature' });
+  expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+    /Sender, or your secrets 9 of \d+ webhooks/,
+  );
+  await page.locator('#audit-form').getByLabel('Action').fill('graphql');
+  await page.locator('#audit-form').getByRole('button', { name: 'Search' }).click();
+  const cells = page.locator('#audit-list tbody tr').first().locator('td');
+  await cells.getByText('query { self }').waitFor();
+  expect(await cells.nth(6).innerText()).toMatch(/^[\d,.]+ ms$/);
+});

@@ -1,0 +1,180 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { SETTINGS } from '../../src/config/settings.js';
+import type { Json } from '../support/ask-token.js';
+import { settingsIn } from '../support/env-file.js';
+import { installed } from '../support/programs.js';
+
+const ROOT = 'deploy/kubernetes';
+const OVERLAY = `${ROOT}/overlays/example`;
+const settingsOf = (file: string): Record<string, string> => settingsIn(readFileSync(file, 'utf8'));
+
+const FILES = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.yml'))
+  .map((name) => join(ROOT, name));
+const OBJECTS: Json[] = FILES.flatMap((file) => objectsIn(readFileSync(file, 'utf8')));
+
+function objectsIn(text: string): Json[] {
+  return parseAllDocuments(text).map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS();
+  });
+}
+
+const ofKind = (kind: string): Json => OBJECTS.find((object) => object.kind === kind);
+const PODS: [string, Json][] = ['Deployment', 'Job'].map((kind) => [kind, ofKind(kind).spec.template]);
+const DOCKERFILE = readFileSync('deploy/Dockerfile', 'utf8');
+const SETTING_FILES = [`${ROOT}/base/settings.env`, `${OVERLAY}/settings.env`];
+
+describe('the settings', () => {
+  test.each(SETTING_FILES)('in %s exist, and none is a secret in plain text', (file) => {
+    const names = Object.keys(settingsOf(file));
+    expect(names.filter((name) => !(name.replace(/_FILE$/, '') in SETTINGS))).toEqual([]);
+    const secrets = Object.entries(SETTINGS).filter(([, { secret }]) => secret);
+    expect(secrets.map(([name]) => name).filter((name) => names.includes(name))).toEqual([]);
+  });
+
+  test('of the example are a preset and the example of bff.env', () => {
+    expect(settingsOf(`${OVERLAY}/settings.env`)).toEqual({
+      ...settingsOf('deploy/presets/seek-mock-data.env'),
+      ...settingsOf('deploy/bff.env.example'),
+    });
+  });
+});
+
+describe.each(PODS)('the pod of the %s', (_kind, { spec: pod, metadata }) => {
+  const [container] = pod.containers;
+
+  test('runs as the user of the image, on a root file system that it cannot write to', () => {
+    const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(DOCKERFILE)!;
+    expect(pod.securityContext).toEqual({
+      runAsNonRoot: true,
+      runAsUser: Number(uid),
+      runAsGroup: Number(gid),
+      fsGroup: Number(gid),
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(container.resources.limits.memory).toBeDefined();
+  });
+
+  test('reads its secrets as its group, from where the settings name them', () => {
+    const { secret } = pod.volumes.find(({ name }: Json) => name === 'secrets');
+    expect(secret.defaultMode & 0o040).toBe(0o040);
+    const { mountPath } = container.volumeMounts.find(({ name }: Json) => name === 'secrets');
+    const paths = Object.values(settingsOf(SETTING_FILES[0]!)).filter((value) => value.startsWith('/'));
+    expect(paths.filter((path) => !path.startsWith(`${mountPath}/`))).toEqual([]);
+  });
+
+  test('may reach what the network policy lists, and nothing else', () => {
+    const { podSelector, policyTypes } = ofKind('NetworkPolicy').spec;
+    expect(podSelector.matchExpressions[0].values).toContain(metadata.labels.app);
+    expect(policyTypes).toEqual(['Ingress', 'Egress']);
+  });
+});
+
+describe('the deployment', () => {
+  const { spec: pod } = ofKind('Deployment').spec.template;
+  const [container] = pod.containers;
+  const ports = Object.fromEntries(container.ports.map((port: Json) => [port.name, port.containerPort]));
+
+  test('has the ports of the image', () => {
+    const [exposed] = /(?<=^EXPOSE ).+$/m.exec(DOCKERFILE)!;
+    expect(Object.values(ports).map(String)).toEqual(exposed.split(' '));
+    expect(ports).toEqual({ public: SETTINGS.PORT.fallback, ops: SETTINGS.OPS_PORT.fallback });
+  });
+
+  test('probes the routes there are, and trips on no single hiccup', () => {
+    expect(container.startupProbe.httpGet).toEqual({ path: '/livez', port: 'ops' });
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/livez', port: 'ops' });
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'ops' });
+    const { livenessProbe: live, readinessProbe: ready } = container;
+    expect(ready.failureThreshold).toBeGreaterThanOrEqual(3);
+    expect(live.failureThreshold * live.periodSeconds).toBeGreaterThanOrEqual(60);
+    expect(container.startupProbe.failureThreshold * container.startupProbe.periodSeconds).toBeGreaterThan(
+      10,
+    );
+  });
+
+  test('gives a stop the time it needs', () => {
+    const delayMs = Number(settingsOf(SETTING_FILES[0]!)['SHUTDOWN_DELAY_MS']);
+    const neededMs = delayMs + Number(SETTINGS.SHUTDOWN_TIMEOUT_MS.fallback) + 1_000;
+    expect(pod.terminationGracePeriodSeconds * 1000).toBeGreaterThan(neededMs);
+  });
+
+  test('is scaled by the autoscaler alone, with two replicas at least, of which a disruption leaves one', () => {
+    expect(ofKind('Deployment').spec).not.toHaveProperty('replicas');
+    expect(ofKind('HorizontalPodAutoscaler').spec).toMatchObject({
+      minReplicas: 2,
+      scaleTargetRef: { kind: 'Deployment', name: ofKind('Deployment').metadata.name },
+    });
+    expect(ofKind('PodDisruptionBudget').spec.minAvailable).toBe(1);
+  });
+
+  test('keeps the ops listener from the outside, and has replicas scraped that are not ready', () => {
+    const services = OBJECTS.filter(({ kind }) => kind === 'Service');
+    const [open, ops] = services.map(({ spec }) => spec);
+    expect(open.ports.map(({ targetPort }: Json) => targetPort)).toEqual(['public']);
+    expect(ops).toMatchObject({ clusterIP: 'None', publishNotReadyAddresses: true });
+    const { ingress } = ofKind('NetworkPolicy').spec;
+    const everybody = ingress.filter(({ from }: Json) => from === undefined);
+    expect(everybody).toEqual([{ ports: [{ port: ports.public }] }]);
+  });
+});
+
+describe('the monitoring', () => {
+  test('scrapes as the job that the alert rules ask for, with the ops token', () => {
+    const { jobLabel, selector, endpoints } = ofKind('ServiceMonitor').spec;
+    expect(selector.matchLabels[jobLabel]).toBe('partner-bff');
+    expect(endpoints).toMatchObject([
+      { port: 'ops', path: '/metrics', authorization: { credentials: { key: 'ops-token' } } },
+    ]);
+  });
+
+  test('has the alert rules as they are', () => {
+    const rules = parse(readFileSync('deploy/prometheus/alerts.yml', 'utf8'));
+    expect(ofKind('PrometheusRule').spec).toEqual(rules);
+  });
+});
+
+describe('the overlay', () => {
+  const { components, resources } = parse(readFileSync(`${OVERLAY}/kustomization.yaml`, 'utf8'));
+
+  test('is made of folders there are, whose files are all listed', () => {
+    for (const folder of [...resources, ...components]) {
+      const made = join(OVERLAY, folder as string);
+      const listed = parse(readFileSync(`${made}/kustomization.yaml`, 'utf8')).resources;
+      expect([...listed].sort()).toEqual(
+        readdirSync(made)
+          .filter((name) => name.endsWith('.yml'))
+          .sort(),
+      );
+    }
+  });
+
+  const KUBECTL = installed('kubectl');
+  if (KUBECTL.length === 0) return;
+
+  test('is rendered by kubectl: every object in the namespace, with the settings and the image', () => {
+    const { stdout, stderr } = spawnSync('kubectl', ['kustomize', OVERLAY], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const rendered = objectsIn(stdout);
+    expect(rendered.map(({ kind }) => kind).sort()).toEqual(
+      [...OBJECTS.map(({ kind }) => kind), 'ConfigMap'].sort(),
+    );
+    expect(new Set(rendered.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['partner-bff']));
+    const settings = rendered.find(({ kind }) => kind === 'ConfigMap');
+    expect(settings.data).toMatchObject({ UPSTREAM_BATCHING: 'fanout', SHUTDOWN_DELAY_MS: '5000' });
+    for (const kind of ['Deployment', 'Job']) {
+      const [container] = rendered.find((object) => object.kind === kind).spec.template.spec.containers;
+      expect(container.image).toBe('registry.partner.example/partner-bff:0.1.0');
+      expect(container.envFrom).toEqual([{ configMapRef: { name: settings.metadata.name } }]);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+import { describedFetch, readDocument } from '../support/described-fetch.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+
+const SECRET = 'secret-of-the-upstream';
+const TOKEN = 'a-token-of-the-operators-of-this-test';
+const HIRER = encodeURIComponent('seekAnzPublicTest:organization:seek:unknown');
+const JSON_TYPE = { 'content-type': 'application/json' };
+const CSV = `user,hirerId,roles\nzoe,${decodeURIComponent(HIRER)},member\n`;
+
+let stack: Stack;
+let eventId: string;
+let redeliveryId: string;
+beforeAll(async () => {
+  stack = await startStack({
+    OPS_TOKEN: TOKEN,
+    WEBHOOK_SECRETS: SECRET,
+    EVENT_SINK_URL: 'http://127.0.0.1:9/',
+    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  });
+  const event = anEvent();
+  await sendWebhook(stack.url, SECRET, [event, anEvent({ type: 'HirerRelationshipChanged' })]);
+  eventId = String(event['id']);
+});
+afterAll(() => stack.close());
+
+const described = describedFetch('ops');
+
+function ask(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${TOKEN}`, ...init.headers };
+  return described(stack.opsUrl + path, { ...init, method, headers });
+}
+
+const sending = (body: object): RequestInit => ({ headers: JSON_TYPE, body: JSON.stringify(body) });
+
+/** A request of each route, in an order in which each is granted. */
+const REQUESTS: readonly [method: string, path: string, status: number, init?: RequestInit][] = [
+  ['GET', '/', 200],
+  ['GET', '/dashboard/main.js', 200],
+  ['GET', '/dashboard/dashboard.css', 200],
+  ['GET', '/dashboard/runbook/BffDegraded', 200],
+  ['GET', '/livez', 200],
+  ['GET', '/readyz', 200],
+  ['GET', '/metrics', 200],
+  ['GET', '/openapi/public.json', 200],
+  ['GET', '/openapi/ops.json', 200],
+  ['GET', '/schemas/events', 200],
+  ['GET', '/log-level', 200],
+  ['PUT', '/log-level', 200, sending({ level: 'info' })],
+  ['PUT', '/log-level', 400, sending({ level: 'loud' })],
+  ['PUT', `/memberships/zoe/${HIRER}`, 200, sending({ roles: ['member'] })],
+  ['GET', `/memberships?user=zoe&hirer=${HIRER}`, 200],
+  ['DELETE', `/memberships/zoe/${HIRER}`, 204],
+  ['POST', '/memberships/import?dryRun=true', 200, { headers: { 'content-type': 'text/csv' }, body: CSV }],
+  ['GET', '/users?subject=amelia', 200],
+  ['GET', '/users', 400],
+  ['GET', '/hirer-search?search=banksia', 200],
+  ['GET', `/hirer-names?hirer=${HIRER}`, 200],
+  ['GET', '/events?payload=false', 200],
+  ['GET', '/events/EVENT', 200],
+  ['GET', '/events/unknown', 404],
+  ['POST', '/events/EVENT/redeliver', 202],
+  ['POST', '/events/redeliver', 200, sending({ state: 'failed', dryRun: true })],
+  ['POST', '/events/redeliver', 202, sending({ state: 'failed' })],
+  ['GET', '/events/redeliveries', 200],
+  ['GET', '/events/redeliveries/REDELIVERY', 200],
+  ['DELETE', '/events/redeliveries/unknown', 404],
+  ['GET', '/relationships', 200],
+  ['DELETE', `/relationships/${HIRER}`, 404],
+  ['POST', '/secrets/reload', 200],
+  ['POST', '/end-user-keys/reload?drop=false', 200],
+  ['POST', '/backup', 200],
+  ['GET', '/audit?action=event.view', 200],
+  ['GET', '/audit/export', 200],
+  ['GET', '/users/zoe/export', 200],
+  ['DELETE', '/users/zoe', 200],
+];
+
+test.each(REQUESTS.map(([method, path, status, init]) => [method, path, status, init ?? {}] as const))(
+  '%s %s is answered with %i, as the OpenAPI document says',
+  async (method, path, status, init) => {
+    const response = await ask(
+      method,
+      path.replace('EVENT', encodeURIComponent(eventId)).replace('REDELIVERY', redeliveryId),
+      init,
+    );
+    expect(response.status).toBe(status);
+    if (path === '/events/redeliver' && status === 202) {
+      redeliveryId = ((await response.json()) as { id: string }).id;
+    }
+  },
+);
+
+test('the feed of the dashboard is an event stream, as the document says', async () => {
+  const abort = new AbortController();
+  const response = await ask('GET', '/dashboard/feed', { signal: abort.signal });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  abort.abort();
+});
+
+test('every route of the document was asked', () => {
+  const asked = REQUESTS.map(([method, path]) => `${method} ${path.replace(/\?.*/, '')}`);
+  const isAsked = (method: string, template: string): boolean =>
+    asked.some((one) =>
+      new RegExp(`^${method.toUpperCase()} ${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(one),
+    );
+  const described = Object.entries(readDocument('ops').paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => [method, path] as const),
+  );
+  const left = described.filter(([method, path]) => !isAsked(method, path));
+  expect(left).toEqual([['get', '/dashboard/feed']]);
+});
+
+test.each(['public', 'ops'])(
+  'the document of the %s listener is served as it is shipped, to operators only',
+  async (listener) => {
+    const path = `/openapi/${listener}.json`;
+    expect(await (await ask('GET', path)).text()).toBe(
+      readFileSync(`schemas/openapi/${listener}.json`, 'utf8'),
+    );
+    expect((await described(stack.opsUrl + path)).status).toBe(401);
+    expect((await fetch(stack.url + path)).status).toBe(404);
+  },
+);

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { violationsOf } from '../support/axe.js';
+import { openDemoPage, type DemoPage } from '../support/demo-page.js';
+
+jest.setTimeout(30_000); // a browser on a busy machine
+
+/** Where `npm run example` serves the example frontend; nothing is there in this suite. */
+const EXAMPLE = 'http://localhost:5173/';
+
+describe('the path through the demo page', () => {
+  let demo: DemoPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    demo = await openDemoPage();
+  });
+  afterAll(() => demo.close());
+  beforeEach(async () => {
+    page = await demo.browser.newPage({ reducedMotion: 'reduce' });
+    await page.goto(demo.service.publicUrl);
+    await page.getByRole('radio', { name: /^Amelia/ }).waitFor();
+  });
+  afterEach(() => page.close());
+
+  const getToken = () => page.getByRole('button', { name: 'Get a token' }).click();
+
+  test('says first what it is and for whom, and leads through four steps to what comes after', async () => {
+    expect(await page.locator('header').innerText()).toContain('For developers who connect a recruitment');
+    const tabs = page.getByRole('tab');
+    for (const step of [1, 2, 3, 4]) {
+      await page.getByText(`Step ${step} of 4`).waitFor();
+      expect(await tabs.nth(step - 1).getAttribute('aria-selected')).toBe('true');
+      await page.locator('.next a:visible').click();
+    }
+    await page.getByRole('heading', { name: 'Go on' }).waitFor();
+    expect(await tabs.nth(3).getAttribute('aria-selected')).toBe('true');
+  });
+
+  test('marks a step as done once something in it has run', async () => {
+    expect(await page.getByRole('tab', { name: 'done' }).count()).toBe(0);
+    await getToken();
+    await page.getByRole('tab', { name: /Get a token\W+done/ }).waitFor();
+    expect(await page.getByRole('tab', { name: 'done' }).count()).toBe(1);
+  });
+
+  test('links to pages that are there: happenings, explorer, call log and the ops listener', async () => {
+    const links = page.locator('footer').getByRole('link');
+    const hrefs = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
+    expect(hrefs).toContain(`${demo.playground.upstreamUrl}/happenings`);
+    const served = hrefs.filter((href) => href !== EXAMPLE);
+    expect(hrefs.length - served.length).toBe(1);
+    const statuses = await Promise.all(served.map(async (href) => (await fetch(href)).status));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  test('names documents that are in the repository', async () => {
+    const names = await page.locator('#further code', { hasText: /^docs\// }).allInnerTexts();
+    expect(names.length).toBeGreaterThan(2);
+    expect(names.filter((name) => !existsSync(name))).toEqual([]);
+  });
+
+  test('takes user and hirer along to the next step, and removes the results of another choice', async () => {
+    await getToken();
+    await page.getByRole('button', { name: 'Run self' }).waitFor();
+    await page.getByRole('radio', { name: /^Bayu/ }).check();
+    await page.getByRole('radio', { name: 'Chao Phraya Hotels', exact: true }).check();
+    await page.getByText('These are the steps.').waitFor();
+    expect(await page.getByRole('button', { name: 'Run self' }).count()).toBe(0);
+    await page.getByRole('tab', { name: 'Proxy' }).click();
+    expect(
+      await page
+        .locator('#proxy-choice select')
+        .evaluateAll((all) => all.map((one) => (one as HTMLSelectElement).value)),
+    ).toEqual(['bayu', 'seekAnzPublicTest:organization:seek:7RwvC2Hn']);
+    await page.getByRole('button', { name: 'Run: Three languages' }).click();
+    await page.locator('.language').nth(2).waitFor();
+    await page.getByRole('combobox', { name: 'User' }).selectOption('Chanida Wongsa');
+    expect(await page.locator('#proxy .result:not(:empty)').count()).toBe(0);
+  });
+
+  test.each(['token', 'proxy', 'events', 'failures'])(
+    'step %s is without a violation, light and dark',
+    async (tab) => {
+      await page.goto(`${demo.service.publicUrl}/#${tab}`);
+      const run = page.getByRole('tabpanel').getByRole('button', { name: /^(Get a token|Run: |Make it)/ });
+      await run.first().click();
+      await page.getByRole('tab', { name: 'done' }).waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await violationsOf(page)).toEqual([]);
+      }
+    },
+  );
+});

@@ -1,0 +1,102 @@
+import { AuditStore } from '../../src/audit/audit-store.js';
+import type { AuditFilter } from '../../src/audit/audit-record.js';
+import type { Database, SqlValue } from '../../src/storage/database.js';
+import type { EventFilter } from '../../src/webhooks/store/records/event-page.js';
+import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import { EventSinks } from '../../src/webhooks/store/event-sinks.js';
+import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+
+const ROWS = 20_000;
+
+/** One row in a thousand is a rare one, and times are a day apart in a thousand rows. */
+const FILL = [
+  `INSERT INTO audit (time, action, outcome, user_id, hirer_id, request_id, record)
+   SELECT n * 86400, CASE WHEN n % 1000 = 7 THEN 'membership.grant' ELSE 'token' END,
+     CASE WHEN n % 1000 = 3 THEN 'hirer_forbidden' ELSE 'issued' END, 'user ' || n % 999, 'hirer ' || n % 99, 'request ' || n, '{}'
+   FROM numbers`,
+  `INSERT INTO events (id, type, hirer_id, received_at, last_received_at, received, state, payload)
+   SELECT 'id ' || n, CASE WHEN n % 1000 = 7 THEN 'Rare' ELSE 'Common' END, 'hirer ' || n % 99, n, n, 1,
+     CASE WHEN n % 1000 = 3 THEN 'dead' ELSE 'delivered' END, '{}' FROM numbers`,
+];
+const NUMBERS = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${ROWS})`;
+
+const AUDIT_FILTERS: [AuditFilter, RegExp][] = [
+  [{ users: ['user 7'] }, /audit_by_(block_and_)?user/],
+  [{ hirer: 'hirer 7' }, /audit_by_(block_and_)?hirer/],
+  [{ outcome: 'hirer_forbidden' }, /audit_by_outcome/],
+  [{ outcome: 'nothing' }, /audit_by_outcome/],
+  [{ action: 'membership.grant' }, /audit_by_action/],
+  [{ request: 'request 7' }, /audit_by_request/],
+  [{ until: 86_400_000 }, /audit_by_time/],
+  [{ since: 86_400_000, until: 86_500_000 }, /audit_by_time(.|\n)*audit_by_time/],
+];
+/** Each half of the events by an index of its own. */
+const TIME = /events_without_payload(.|\n)*events_with_payload/;
+const EVENT_FILTERS: [EventFilter, RegExp][] = [
+  [{ state: 'dead' }, /events_by_state/],
+  [{ type: 'Rare' }, /events_by_type/],
+  [{ type: 'Nothing' }, /events_by_type/],
+  [{ hirer: 'hirer 7' }, /events_by_hirer/],
+  [{ id: 'id 7' }, /events_id_key|sqlite_autoindex_events_1/],
+  [{ until: 5_000 }, TIME],
+  [{ since: 5_000 }, TIME],
+  [{ state: 'delivered', until: 5_000 }, TIME],
+  [{ type: 'Common', since: 5_000, until: 5_100 }, TIME],
+  [{ state: 'dead', until: 5_000 }, /events_by_state/],
+  [{ type: 'Rare', until: 5_000 }, /events_by_type/],
+  [{ hirer: 'hirer 7', until: 5_000 }, /events_by_hirer/],
+];
+
+describe.each(TEST_DATABASES)('among many rows of $name', ({ open, isServer }) => {
+  let store: TestDatabase;
+  beforeAll(async () => {
+    store = await open();
+    for (const statement of FILL) await store.database.query(`${NUMBERS} ${statement}`);
+    if (isServer) await store.database.query('ANALYZE'); // as a server does by itself
+  });
+  afterAll(() => store.drop());
+
+  /** The plans of every statement that the work runs. */
+  async function plansOf(work: (database: Database) => Promise<unknown>): Promise<string> {
+    const { database } = store;
+    const plans: string[] = [];
+    const query = async (sql: string, parameters: readonly SqlValue[] = []) => {
+      const explained = await database.query(`EXPLAIN ${isServer ? '' : 'QUERY PLAN'} ${sql}`, parameters);
+      plans.push(...explained.map((row) => String(row['QUERY PLAN'] ?? row['detail'])));
+      return database.query(sql, parameters);
+    };
+    await work({ sql: database.sql, query } as unknown as Database);
+    return plans.join('\n');
+  }
+
+  test.each(AUDIT_FILTERS)('audit records by %j are found by an index', async (filter, index) => {
+    const plans = await plansOf((database) => new AuditStore(database).list(filter, 100));
+    expect(plans).toMatch(index);
+    expect(plans).not.toMatch(/Seq Scan/);
+  });
+
+  test.each(EVENT_FILTERS)('events by %j are found by an index', async (filter, index) => {
+    const plans = await plansOf((database) => new EventRecords(database).list(filter));
+    expect(plans).toMatch(index);
+    expect(plans).not.toMatch(/Seq Scan on events .*width=\d{3}/); // of numbers alone, to count, it has a limit
+  });
+
+  test('events of a rare type are found by it where sinks have queues of their own, too', async () => {
+    const sinks = new EventSinks([{ name: 'crm', types: [], hirers: [] }], true);
+    const filter: EventFilter = { state: 'delivered', type: 'Rare', until: 5_000 };
+    const plans = await plansOf((database) => new EventRecords(database, Date.now, sinks).list(filter));
+    expect(plans).toMatch(/events_by_type/);
+    expect(plans).not.toMatch(TIME);
+  });
+
+  test('a record that was written hours late is listed by its time, however many there were meanwhile', async () => {
+    const audit = new AuditStore(store.database);
+    const newest = ROWS * 86_400;
+    const late = { time: newest - 5 * 3_600_000, requestId: 'late', action: 'token', outcome: 'issued' };
+    await audit.insert([late]);
+    await audit.insert([{ ...late, requestId: 'days later', time: newest + 2 * 86_400_000 }]);
+    for (const until of [late.time + 1, newest]) {
+      expect((await audit.list({ until }, 1)).items).toMatchObject([late]);
+    }
+  });
+});
