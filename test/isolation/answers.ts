@@ -40,6 +40,8 @@ export function answerOperation(operation: SentOperation, scene: Scene): string 
     case 'HirerObjects':
     case 'RestrictedObjects':
       return objects(scene, variables);
+    case 'HirerName':
+      return data({ hiringOrganization: nameOf(scene, variables['id']) });
     case 'HirerNames':
       return names(scene, variables);
     default:
@@ -83,12 +85,16 @@ function objects(scene: Scene, variables: Variables): string {
   return data({ objects: hirer?.objects.map((one) => view(one, variables, scene)) ?? [] });
 }
 
-function names({ world }: Scene, variables: Variables): string {
+function names(scene: Scene, variables: Variables): string {
   const entries = Object.entries(variables).map(([name, hirerId]) => [
     `h${name.slice('id'.length)}`,
-    { name: world.hirer(String(hirerId))?.name },
+    nameOf(scene, hirerId),
   ]);
   return data(Object.fromEntries(entries));
+}
+
+function nameOf({ world }: Scene, hirerId: unknown): unknown {
+  return { name: world.hirer(String(hirerId))?.name };
 }
 
 /** An object whole: its title looks like the file of another hirer, and a member that nobody selects holds a marker. */

@@ -120,7 +120,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   {
     what: 'Statuses and bodies of rate limits, and their sizes',
     origin: 'our guess',
-    test: 'limits rates of every route by its name, in the form of its errors, with Retry-After',
+    test: 'rates of every route are limited by its name, in the form of its errors, with Retry-After',
   },
   {
     what: 'What letters and résumés say, and images as SVG',

@@ -27,7 +27,7 @@ beforeAll(async () => {
       EVENT_SINK_URL: sink.url.href,
       EVENT_SINK_SECRET: SINK_KEY,
     },
-    { delivery: { retryDelaysMs: [20, 50, 100, 200, 400] } },
+    { delivery: { retryDelaysMs: [20, 50, 100, 200, 400, 1_000, 2_000, 4_000, 8_000, 16_000] } },
   );
 });
 afterAll(async () => {
