@@ -38,6 +38,7 @@ const withoutServer = ON_SERVERS.flatMap(([suites, variables]) =>
 export default {
   testEnvironment: './test/support/test-environment.js',
   runtime: './test/support/test-runtime.js',
+  testSequencer: './test/support/longest-first.js',
   roots: ['<rootDir>/src', '<rootDir>/playground/src', '<rootDir>/client/test', '<rootDir>/test'],
   testMatch: SUITES[process.env.TEST_MEASURED] ?? ['**/*.test.ts'],
   testPathIgnorePatterns: [...withoutServer, ...(process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'])],

@@ -1,0 +1,16 @@
+import Sequencer from '@jest/test-sequencer';
+
+/** Suites that take minutes, then those of pages, begin first: all cores wait for a long one that begins last. */
+const FIRST = [/\/test\/isolation\/isolation\.test\.ts$/, /\.page\.test\.ts$/];
+
+const rankOf = ({ path }) => {
+  const rank = FIRST.findIndex((suites) => suites.test(path));
+  return rank === -1 ? FIRST.length : rank;
+};
+
+/** Jest's own order, by size or by how long a suite took the last time, in each of these groups. */
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    return super.sort(tests).sort((one, other) => rankOf(one) - rankOf(other));
+  }
+}
