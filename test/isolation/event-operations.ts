@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { anEvent, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 import { calls } from './call-judge.js';
 import { count, searchAnswer, type Actor, type DrillContext } from './context.js';
@@ -7,6 +8,8 @@ import { WEBHOOK_SECRET } from './stack.js';
 import type { DrillObject } from './world.js';
 
 const DELIVERY_MS_MAX = 180_000; // for a busy machine
+const REPEAT_AFTER_MS = 250;
+const REPEATS_MAX = 40;
 const FOREIGN_SHARE = 0.3;
 /** Of one who knows no secret: must be refused, and cause no call. */
 const FORGED_SHARE = 0.1;
@@ -34,7 +37,9 @@ export async function deliverEvent(context: DrillContext, drawn: Actor): Promise
       ? report(`step ${step}: a forged event was delivered`, actor.user, hirer)
       : judgeDelivery(context, actor, object, text, { ...begun.span, end: now() });
   const delivery = sink.deliveryOf(String(event['id']), judge, isForged ? 0 : DELIVERY_MS_MAX);
-  const status = await send(context, actor, event, isForged ? 'another-secret-of-webhooks' : WEBHOOK_SECRET);
+  const status = isForged
+    ? await send(context, actor, event, 'another-secret-of-webhooks')
+    : await sendUntilTaken(context, actor, event);
   const isDelivered = await delivery;
   ledger.end(begun, `answered ${status}, ${isDelivered ? '' : 'not '}delivered`);
   if (isForged) {
@@ -45,6 +50,20 @@ export async function deliverEvent(context: DrillContext, drawn: Actor): Promise
     if (status === 204) report(`step ${step}: an event was not delivered`, actor.user, hirer);
     count(context.outcomes, 'event failed');
   }
+}
+
+/** The upstream repeats what is not answered with 204, as while a replica starts again. */
+async function sendUntilTaken(
+  context: DrillContext,
+  actor: Actor,
+  event: object,
+): Promise<number | undefined> {
+  let status = await send(context, actor, event, WEBHOOK_SECRET);
+  for (let repeats = 0; status !== 204 && repeats < REPEATS_MAX; repeats += 1) {
+    await delay(REPEAT_AFTER_MS);
+    status = await send(context, actor, event, WEBHOOK_SECRET);
+  }
+  return status;
 }
 
 async function send(
