@@ -1,5 +1,4 @@
 import type { Worker } from 'node:cluster';
-import { once } from 'node:events';
 import type { Config } from '../config/load-config.js';
 import type { Log } from '../telemetry/log.js';
 import type { MetricData } from '../telemetry/sum-metrics.js';
@@ -139,7 +138,8 @@ export class Primary {
     code: number | null,
     signal: string | null,
   ): Promise<void> {
-    if (child.isConnected()) await once(child, 'disconnect'); // until then, it may say why
+    // Until then, it may say why. An error of the channel, which `once` of Node would take for a failure, is logged.
+    if (child.isConnected()) await new Promise<void>((resolve) => child.once('disconnect', resolve));
     const { log } = this.options;
     const worker = place.number;
     const pauseMs = place.empty(performance.now());
@@ -179,10 +179,12 @@ export class Primary {
     for (const { number, answer } of present) this.departed.note(number, answer as readonly MetricData[]);
   }
 
-  /** The workers that serve, the asking one first. */
+  /** The workers that serve, and before them the asking one, whose ops listener opens a moment earlier. */
   private serving(asker: number): Serving[] {
     const serving = this.places.flatMap(({ number, child, serves }) =>
-      serves && child ? [{ number, send: (message: FromPrimary) => send(child, message) }] : [],
+      (serves || number === asker) && child
+        ? [{ number, send: (message: FromPrimary) => send(child, message) }]
+        : [],
     );
     return serving.sort((one, other) => Number(other.number === asker) - Number(one.number === asker));
   }

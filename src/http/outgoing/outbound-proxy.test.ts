@@ -15,7 +15,7 @@ test.each([
   ['http://localhost:4000', false],
   ['http://[::1]:4000', false],
 ])('%s is called through the proxy: %j', (origin, isProxied) => {
-  const OUTBOUND_PROXY_EXCEPT = ['.internal.partner.test', 'backend.partner.test'];
+  const OUTBOUND_PROXY_EXCEPT = ['.internal.Partner.test', 'backend.partner.test'];
   const proxy = proxyOf(new URL(origin), { OUTBOUND_PROXY: PROXY, OUTBOUND_PROXY_EXCEPT });
   expect(proxy).toBe(isProxied ? PROXY : undefined);
 });

@@ -13,7 +13,7 @@ export function proxyOf(
   { hostname }: URL,
   { OUTBOUND_PROXY, OUTBOUND_PROXY_EXCEPT }: ProxySettings,
 ): URL | undefined {
-  const isExcepted = OUTBOUND_PROXY_EXCEPT.some((except) =>
+  const isExcepted = OUTBOUND_PROXY_EXCEPT.map((except) => except.toLowerCase()).some((except) =>
     except.startsWith('.') ? hostname.endsWith(except) : hostname === except,
   );
   return isExcepted || isLoopbackHost(hostname) ? undefined : OUTBOUND_PROXY;

@@ -59,6 +59,9 @@ export type DashboardMessage =
     } & Present)
   | ({ readonly event: 'sample'; readonly sample: DashboardSample | null } & Present);
 
+/** The messages of an emitter. */
+type Live<T> = AsyncIterable<readonly [T]> & { return(): Promise<unknown> };
+
 /** Whose activity is shown, and how a sentence names it; `this replica` unless it is said. */
 type Source = FleetView & { readonly intervalMs: number; readonly subject?: string };
 
@@ -108,9 +111,15 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
     if (this.closed) return;
     const view = this.fleet.view(which);
     if (which !== undefined && view) return yield* this.followOthers(which, view);
+    const readiness = await this.health.readiness();
+    if (this.closed) return;
     const live = this.listen<DashboardMessage>('message');
-    yield this.begin(this.fleet.self.id, this.own(await this.health.readiness()));
-    for await (const [message] of live) yield message;
+    try {
+      yield this.begin(this.fleet.self.id, this.own(readiness));
+      for await (const [message] of live) yield message;
+    } finally {
+      await live.return(); // a page that leaves before its first message has not begun to read
+    }
   }
 
   /** Ends every stream: a listener cannot close while one is open. */
@@ -146,17 +155,22 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
       intervalMs: SLOT_MS,
       subject: which === 'all' ? 'one of the replicas' : `replica ${view.name}`,
     });
-    yield this.begin(which, source(first));
-    for await (const [now] of live) {
-      const view = this.fleet.view(which, now);
-      if (!view) return;
-      const sample = view.samples.at(-1) ?? null;
-      yield { event: 'sample', sample, ...this.present(source(view)) };
+    try {
+      yield this.begin(which, source(first));
+      for await (const [now] of live) {
+        const view = this.fleet.view(which, now);
+        if (!view) return;
+        const sample = view.samples.at(-1) ?? null;
+        yield { event: 'sample', sample, ...this.present(source(view)) };
+      }
+    } finally {
+      await live.return();
     }
   }
 
-  private listen<T>(event: 'message' | 'slot'): AsyncIterable<readonly [T]> {
-    return on(this.emitter, event, { close: ['close'] }) as AsyncIterable<[T]>;
+  /** What is emitted from now on, queued until it is read; to be returned by who ends before it does. */
+  private listen<T>(event: 'message' | 'slot'): Live<T> {
+    return on(this.emitter, event, { close: ['close'] }) as unknown as Live<T>;
   }
 
   private begin(shown: string, source: Source): DashboardMessage {

@@ -61,10 +61,9 @@ export class DashboardController {
   @Get('dashboard/feed')
   async follow(@Query() query: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
     const { replica } = validate(FeedQuery, query);
-    await reply
-      .type('text/event-stream')
-      .header('x-accel-buffering', 'no')
-      .send(Readable.from(toEvents(this.feed.follow(replica))));
+    reply.type('text/event-stream').header('x-accel-buffering', 'no');
+    const isHead = reply.request.method === 'HEAD'; // Fastify would read a stream to its end, which has none
+    await reply.send(isHead ? '' : Readable.from(toEvents(this.feed.follow(replica))));
   }
 
   /** `GET /dashboard/runbook/{heading}`: a section of the runbook, so that it can be read where nothing else can. */

@@ -114,6 +114,23 @@ test('an upstream that fails is not asked during a pause, by any request', async
   expect(await names.of(['other'], context)).toEqual(['Name of other']);
 });
 
+test('an upstream that refuses one hirer is asked for others', async () => {
+  const { clock, upstream, names } = setUp();
+  const { answer } = upstream;
+  const refusal = {
+    errors: [{ message: 'No such id.', extensions: { code: 'BAD_USER_INPUT' } }],
+    data: null,
+  };
+  upstream.answer = (ids, keys) => (ids[0] === 'strange' ? refusal : answer(ids, keys));
+  expect(await names.of(['strange'], context)).toEqual([null]);
+  expect(await names.of(['hirer'], context)).toEqual(['Name of hirer']);
+  expect(await names.of(['strange'], context)).toEqual([null]);
+  expect(upstream.calls).toBe(2);
+  clock.ms += 30_001;
+  await names.of(['strange'], context);
+  expect(upstream.calls).toBe(3);
+});
+
 test('a refused token is replaced once; refused again, the names are null', async () => {
   const { upstream, tokens, names } = setUp();
   const { answer } = upstream;

@@ -11,7 +11,7 @@ import type { RequestContext } from '../../http/request-context.js';
 import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
-import { codeOf, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
+import { codeOf, REFUSAL_CODES, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
 import { Backoff } from '../backoff.js';
 import { PartnerTokens } from '../partner-tokens.js';
 import { useToken, type TokenSource } from '../use-token.js';
@@ -136,6 +136,7 @@ export class HirerNames {
         this.pause.succeed();
         return { data, missingMs: errors === undefined ? MISSING_MS : FAILED_MS };
       }
+      if (refusesWhatWasAsked(errors)) return { data: {}, missingMs: FAILED_MS }; // of these hirers, not of others
       const waitSeconds = retryAfterSeconds(answer.headers['retry-after'], this.now()) ?? 0;
       this.pause.fail(Math.max(PAUSE_MS, waitSeconds * 1000));
     } catch (error) {
@@ -190,6 +191,11 @@ function readName(data: Record<string, unknown>, alias: string): string | null {
   const organization = data[alias];
   const name = isObject(organization) ? organization['name'] : undefined;
   return typeof name === 'string' ? name : null;
+}
+
+function refusesWhatWasAsked(errors: unknown): boolean {
+  if (!Array.isArray(errors) || errors.length === 0) return false;
+  return errors.every((error) => REFUSAL_CODES.has(codeOf(error) ?? ''));
 }
 
 function isRefused(answer: IncomingAnswer): boolean {
