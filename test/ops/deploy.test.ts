@@ -163,6 +163,21 @@ describe('deployment files', () => {
     expect(receivers.map(({ name }: Json) => name).sort()).toEqual(named.sort());
   });
 
+  test('hand the secret of an HTTP sink over once their lines for it are uncommented', () => {
+    const uncommented = readFileSync('deploy/compose.yml', 'utf8').replaceAll(
+      /^( *)# (?=.*event-sink-secret)/gm,
+      '$1',
+    );
+    const { services, secrets } = parse(uncommented, { merge: true });
+    expect(services.bff.environment.EVENT_SINK_SECRET_FILE).toBe('/run/secrets/event-sink-secret');
+    expect(services.bff.secrets).toContain('event-sink-secret');
+    expect(secrets['event-sink-secret']).toEqual({ file: 'secrets/event-sink-secret' });
+    for (const file of ['kubernetes/overlays/example/settings.env', 'systemd/partner-bff.service']) {
+      const line = /^# (?:Environment=)?EVENT_SINK_SECRET_FILE=\S+[/_]event-sink-secret$/m;
+      expect(readFileSync(`deploy/${file}`, 'utf8')).toMatch(line);
+    }
+  });
+
   test('name every secret that a container mounts', () => {
     const mounted = Object.values<Json>(COMPOSE.services).flatMap(({ secrets = [] }) => secrets);
     expect([...new Set(mounted)].sort()).toEqual(Object.keys(COMPOSE.secrets).sort());

@@ -33,7 +33,7 @@ export const WEBHOOKS = {
     {
       fallback: [],
       secret: true,
-      text: 'Webhook signing secrets, newest first; each is tried. When unset, `POST /webhooks` does not exist.',
+      text: 'Webhook signing secrets, newest first; each is tried. `POST /webhooks` exists where this, `WEBHOOK_SUBSCRIPTION_SECRETS` or `WEBHOOK_UNSIGNED_SUBSCRIPTIONS` is set.',
     },
   ),
   WEBHOOK_SIGNATURE_HEADER: textLike('header name', HEADER_NAME, {

@@ -31,7 +31,8 @@ const SETTINGS = [
 /**
  * The command `subscriptions`.
  * @param argv what follows its name
- * @returns the exit code: 0, 1 for a failure or events never received, 2 for a command line or settings that are wrong
+ * @returns the exit code: 0; 1 for a failure, a setting that is missing or wrong, or events never received; 2 for a
+ *   command line that is wrong, or where the scheme or `WEBHOOK_SECRETS` is missing
  */
 export async function subscriptions(
   argv: readonly string[],

@@ -23,7 +23,10 @@ export class WebhookRoutes implements OnModuleInit {
 
   onModuleInit(): void {
     if (!this.receiver.isOpen) return;
-    /** Receives signed events. It answers once they are durable. Without `WEBHOOK_SECRETS`, there is no such route. */
+    /**
+     * Receives events. It answers once they are durable. Without `WEBHOOK_SECRETS`, `WEBHOOK_SUBSCRIPTION_SECRETS` and
+     * `WEBHOOK_UNSIGNED_SUBSCRIPTIONS`, there is no such route.
+     */
     this.routes.add({
       method: 'POST',
       url: URL,
