@@ -44,7 +44,8 @@ interface Lookup {
 /**
  * Names of hirers, by the upstream's `hiringOrganization` query (interface 2.5) with the partner token. The caller has
  * established that the user belongs to the hirers. A few names are requested one by one, many together. Concurrent
- * requests for a name share one call, and all names of a request share one deadline. A name that cannot be read is null; after a failure no call is made for a pause.
+ * requests for a name share one call, and all names of a request share one deadline. A name that cannot be read is null:
+ * after a failure no call is made for a pause, and after a refusal none for the hirers of that call, for half a minute.
  */
 @Injectable()
 export class HirerNames {
