@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Answer } from '../support/ask-token.js';
@@ -109,6 +109,16 @@ for (const { name, open } of WORKER_DATABASES) {
       await two.askTimes(6);
       await two.service.stop();
       expect(two.answering()).toEqual([]);
+    });
+
+    test('connections above CONNECTIONS_MAX are closed by the worker that got them', async () => {
+      await two.start({ CONNECTIONS_MAX: '10' });
+      const port = Number(new URL(two.service.url).port);
+      const open = new Set(Array.from({ length: 24 }, () => connect(port, '127.0.0.1')));
+      for (const socket of open) socket.on('error', () => undefined).once('close', () => open.delete(socket));
+      const refused = (): Promise<number> => two.metric(/bff_connections_refused_total(?:\{.*\})?/);
+      await until(async () => open.size <= 20 && open.size + (await refused()) === 24);
+      for (const socket of open) socket.destroy();
     });
 
     test('a port that is taken ends the start at once with code 69, said once', async () => {
