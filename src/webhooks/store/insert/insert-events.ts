@@ -90,7 +90,7 @@ function firstOfEachKey(events: readonly ReceivedEvent[]): ReceivedEvent[] {
  * were known and whose records were deleted.
  */
 async function alreadyReported(
-  tx: Queryable,
+  tx: Transaction,
   events: readonly ReceivedEvent[],
 ): Promise<{ readonly ignored: ReadonlySet<ReceivedEvent>; readonly past: ReadonlySet<string> }> {
   const unsigned = events.filter((event) => !isTrusted(event));
@@ -115,7 +115,7 @@ const UNSIGNED = { text: 'event_id', condition: "trust = 'unsigned'" };
  * others supersede their unsigned copies.
  */
 async function settleTrusted(
-  tx: Queryable,
+  tx: Transaction,
   inserted: ReadonlySet<ReceivedEvent>,
 ): Promise<{ readonly fresh: ReadonlySet<ReceivedEvent>; readonly replacedIds: ReadonlySet<string> }> {
   const pastIds = new Set<string>();
