@@ -10,9 +10,12 @@ export interface BudgetBounds {
   readonly retryAfterSeconds?: number;
 }
 
+/** Users who are remembered though they hold nothing: with one request after the other, an entry for each costs more. */
+const IDLE_MAX = 1_000;
+
 /**
  * Bounds what is held at one time, by one user and by all users together: operations, downloads, streams, bytes.
- * Nothing is remembered of a user who holds nothing. Every amount taken must be released.
+ * Every amount taken must be released.
  */
 export class UserBudget {
   private readonly held = new Map<string, number>();
@@ -31,10 +34,15 @@ export class UserBudget {
    * @throws BffError `rate_limited` when it is too much for the user, `unavailable` when it is for all together
    */
   take(user: string, amount = 1, perUserMax = this.bounds.perUserMax): void {
+    this.check(user, amount, perUserMax);
+    this.add(user, amount);
+  }
+
+  /** Takes nothing. @throws BffError as {@link take} would */
+  check(user: string, amount = 1, perUserMax = this.bounds.perUserMax): void {
     const { totalMax, what } = this.bounds;
     if (this.heldBy(user) + amount > perUserMax) throw this.refusal('rate_limited', `${what} of one user`);
     if (this.heldByAll + amount > totalMax) throw this.refusal('unavailable', `${what} of all users`);
-    this.add(user, amount);
   }
 
   /** Takes as much of `amount` as there is room for, and returns how much that was. */
@@ -50,7 +58,7 @@ export class UserBudget {
   add(user: string, amount: number): void {
     const own = this.heldBy(user) + amount;
     this.heldByAll += amount;
-    if (own > 0) this.held.set(user, own);
+    if (own > 0 || this.held.size <= IDLE_MAX) this.held.set(user, own);
     else this.held.delete(user);
   }
 

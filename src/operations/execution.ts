@@ -60,7 +60,8 @@ export class Execution {
     } else {
       await this.runGroups(ready, context, outcomes);
     }
-    if (member) await this.shaping.shapeAll(ready, member, context.cancellation, outcomes, seal);
+    const isShaped = ready.some(({ registered }) => registered !== undefined);
+    if (member && isShaped) await this.shaping.shapeAll(ready, member, context.cancellation, outcomes, seal);
     return outcomes;
   }
 

@@ -4,10 +4,11 @@ import { BffError } from '../errors/bff-error.js';
 import { clip } from '../errors/clip.js';
 import type { Culprit } from '../errors/culprit.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
-import { HirerGate } from '../hirer-access/hirer-gate.js';
+import { HirerGate, type HirerEntry } from '../hirer-access/hirer-gate.js';
 import { callerNetwork } from '../http/caller-network.js';
 import { NO_HIRER, type Member } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
+import type { Admission } from '../storage/limits/rate-limit.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { RequestLimit, type LimitedCaller } from '../token/request-limit.js';
@@ -65,11 +66,13 @@ export class GraphqlProxy {
     const items = Array.isArray(read) ? read : [read];
     noteOperations(items, context);
     const isOpen = !Array.isArray(read) && passed(read).versionOnly;
-    if (!isOpen) await this.enter(request);
+    const entering = isOpen ? undefined : this.enter(request);
+    if (entering) await entering;
     const authorized = authorizeAll(items, context);
     if (!Array.isArray(read)) passed(authorized[0]!);
     const caller = callerOf(context);
-    const admitted = await this.admit(authorized, caller);
+    const taken = this.requestLimit.takeUpTo(caller, authorized.length);
+    const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);
     this.unread.admit(caller.userId);
     const outcomes = await this.execution.run(admitted, context, this.links.sealFor);
     adviseOn(outcomes, admitted, context);
@@ -94,30 +97,21 @@ export class GraphqlProxy {
     throw context.userRefusal!;
   }
 
-  /** Finds the user's membership of the hirer, and notes both in the context. */
-  private async enter({ context, raw }: FastifyRequest): Promise<void> {
-    const { endUser, notes } = context;
+  /** Finds the user's membership of the hirer, and notes both in the context; at once when it is in memory. */
+  private enter({ context, raw }: FastifyRequest): void | Promise<void> {
     const chosen = chooseHirer(context, raw, this.hirerAccess);
-    const hirerId = chosen instanceof Promise ? await chosen : chosen;
-    if (hirerId !== NO_HIRER) notes.hirerId = hirerId;
-    const entered = context.stage('membership', () => this.gate.enter(endUser, hirerId, context));
-    const { roles, scopes } = entered instanceof Promise ? await entered : entered;
-    notes.roles = roles;
-    const { userId, isMachine } = endUser;
-    context.member = { hirerId, userId, roles, scopes, ...(isMachine && { isMachine }) };
+    return chosen instanceof Promise
+      ? chosen.then((hirerId) => this.enterAt(hirerId, context))
+      : this.enterAt(chosen, context);
   }
 
-  /**
-   * Takes a point for each item. Items above the limit are refused in their places, or as a whole when no point is
-   * left.
-   * @throws BffError `rate_limited`
-   */
-  private async admit(items: readonly Item[], caller: LimitedCaller): Promise<readonly Item[]> {
-    const taken = this.requestLimit.takeUpTo(caller, items.length);
-    const { points, refusal } = taken instanceof Promise ? await taken : taken;
-    if (!refusal) return items;
-    if (points === 0) throw refusal;
-    return items.map((item, index) => (index < points ? item : refusal));
+  private enterAt(hirerId: string, context: RequestContext): void | Promise<void> {
+    const { endUser, notes } = context;
+    if (hirerId !== NO_HIRER) notes.hirerId = hirerId;
+    const entered = context.stage('membership', () => this.gate.enter(endUser, hirerId, context));
+    return entered instanceof Promise
+      ? entered.then((entry) => noteMember(hirerId, entry, context))
+      : noteMember(hirerId, entered, context);
   }
 
   /** Makes the reply and returns its body. @throws BffError for a single request that failed */
@@ -140,6 +134,22 @@ export class GraphqlProxy {
 function passed<T extends Item | Outcome>(one: T): Exclude<T, BffError> {
   if (one instanceof BffError) throw one;
   return one as Exclude<T, BffError>;
+}
+
+function noteMember(hirerId: string, { roles, scopes }: HirerEntry, context: RequestContext): void {
+  const { userId, isMachine } = context.endUser;
+  context.notes.roles = roles;
+  context.member = { hirerId, userId, roles, scopes, ...(isMachine && { isMachine }) };
+}
+
+/**
+ * Items above the request limit are refused in their places, or as a whole when no point is left.
+ * @throws BffError `rate_limited`
+ */
+function admit(items: readonly Item[], { points, refusal }: Admission): readonly Item[] {
+  if (!refusal) return items;
+  if (points === 0) throw refusal;
+  return items.map((item, index) => (index < points ? item : refusal));
 }
 
 /** The caller that the request counts for in the request limit: the user, or the network of a caller without one. */

@@ -34,8 +34,7 @@ export class UnreadAnswers {
 
   /** @throws BffError `rate_limited` while the user has too much unread, `unavailable` while all together have */
   admit(user: string): void {
-    this.budget.take(user); // one byte: the size of the answer is not known yet
-    this.budget.release(user);
+    this.budget.check(user); // for one byte: the size of the answer is not known yet
   }
 
   /** Counts an answer until it was read or its connection closed. */

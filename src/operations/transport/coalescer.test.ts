@@ -68,12 +68,20 @@ describe('Coalescer', () => {
   });
 
   test('shares nothing between bodies whose sums are equal by chance', async () => {
-    const [one, other] = bodiesOfEqualSum();
+    const [one, other] = textsOfEqualSum();
     const answers = [join(one), join(other), join(one), join(other)];
     for (const { end } of started) end(String(started.length));
     expect(started).toHaveLength(3);
     await Promise.all(answers);
     expect(shared).toBe(1);
+  });
+
+  test('shares nothing between audiences whose sums are equal by chance', async () => {
+    const [one, other] = textsOfEqualSum();
+    const answers = [join('query', one), join('query', other)];
+    started.forEach(({ end }, place) => end(`answer ${place}`));
+    expect(await Promise.all(answers)).toEqual(['answer 0', 'answer 1']);
+    expect(shared).toBe(0);
   });
 
   test('lets one leave alone, and cancels the work with the last', async () => {
@@ -116,11 +124,11 @@ describe('Coalescer', () => {
   });
 });
 
-/** Two texts with the same CRC-32: among a hundred thousand there are some. */
-function bodiesOfEqualSum(): [string, string] {
+/** Two texts of one length with the same CRC-32, which have the same one after any other text: a hundred thousand hold some. */
+function textsOfEqualSum(): [string, string] {
   const seen = new Map<number, string>();
   for (let number = 0; ; number += 1) {
-    const body = `query ${(number * 2_654_435_761).toString(36)}`;
+    const body = `query ${(number * 2_654_435_761).toString(36).padStart(12, '0')}`;
     const known = seen.get(crc32(body));
     if (known !== undefined && known !== body) return [known, body];
     seen.set(crc32(body), body);

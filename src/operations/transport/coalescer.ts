@@ -27,7 +27,7 @@ interface Member<T> {
  * has less than half of the request's own time left, so that work which hangs does not fail a later request early.
  */
 export class Coalescer<T> {
-  private readonly flights = new Map<string, Flight<T>>();
+  private readonly flights = new Map<number, Flight<T>>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -35,7 +35,7 @@ export class Coalescer<T> {
    * The work for a request: that of an equal request, the same audience and the very same body, or still to be started.
    */
   flightFor(request: SharedRequest): Flight<T> {
-    const key = `${crc32(request.body)} ${request.audience}`; // the checksum narrows the search; only equal bytes are the same
+    const key = crc32(request.audience, crc32(request.body)); // narrows the search; only equal texts are the same
     const known = this.flights.get(key);
     if (known?.isJoinable(request, this.now())) return known;
     const flight = new Flight<T>(request, key, this.flights);
@@ -44,17 +44,20 @@ export class Coalescer<T> {
   }
 }
 
-/** Work for equal requests, and those that wait for it. */
+/**
+ * Work for equal requests, and those that wait for it. Once it has ended it holds nothing: a map that has grown leaves
+ * its old table, with the flights of then, until the next full collection.
+ */
 class Flight<T> {
   /** Fires when nobody waits for the work any more. */
   readonly cancellation = new Cancellation();
-  private readonly members: Member<T>[] = [];
+  private members: Member<T>[] = [];
   private isStarted = false;
 
   constructor(
-    private readonly request: SharedRequest,
-    private readonly key: string,
-    private readonly flights: Map<string, Flight<T>>,
+    private request: SharedRequest | undefined,
+    private readonly key: number,
+    private readonly flights: Map<number, Flight<T>>,
   ) {}
 
   /** True if the work was started. */
@@ -62,15 +65,15 @@ class Flight<T> {
     return this.isStarted;
   }
 
-  /** True if the work is for a request of this body. */
-  isFor({ body }: SharedRequest): boolean {
-    return this.request.body.equals(body);
+  /** True if the work is for a request of this audience and body. */
+  isFor({ audience, body }: SharedRequest): boolean {
+    return this.request?.audience === audience && this.request.body.equals(body);
   }
 
   /** True if the request may wait for the work. */
   isJoinable(request: SharedRequest, now: number): boolean {
-    const isInTime = this.request.deadline - now >= (request.deadline - now) / 2;
-    return isInTime && this.members.length < MEMBERS_MAX && this.isFor(request);
+    if (!this.request || this.members.length >= MEMBERS_MAX || !this.isFor(request)) return false;
+    return this.request.deadline - now >= (request.deadline - now) / 2;
   }
 
   /**
@@ -107,12 +110,15 @@ class Flight<T> {
   }
 
   private land(): readonly Member<T>[] {
+    const { members } = this;
+    for (const { cancellation, leave } of members) cancellation.offCancel(leave);
     this.forget();
-    for (const { cancellation, leave } of this.members) cancellation.offCancel(leave);
-    return this.members;
+    return members;
   }
 
   private forget(): void {
     if (this.flights.get(this.key) === this) this.flights.delete(this.key);
+    this.request = undefined;
+    this.members = [];
   }
 }

@@ -60,7 +60,8 @@ export class GraphqlUpstream {
     let outcome: CallOutcome = 'unknown';
     try {
       const answer = await this.exchange(operations, token, context, cancellation);
-      const results = await readOutcomes(answer, operations, this.config);
+      const read = readOutcomes(answer, operations, this.config);
+      const results = read instanceof Promise ? await read : read;
       outcome = results || answer.status < 500 ? 'succeeded' : 'failed';
       if (results) return results;
       const failure = refusal(answer);

@@ -27,13 +27,13 @@ export function answerBytesMax(operations: readonly Operation[], limits: AnswerL
 /**
  * Reads an answer as an outcome for each operation; undefined when it is not GraphQL. A single answer to an array is that
  * of each item only if it refuses all of them: data would be that of one item, and nothing says of which. Between large
- * items, others have a turn.
+ * items of an array, others have a turn; a single answer is read at once.
  */
-export async function readOutcomes(
+export function readOutcomes(
   answer: IncomingAnswer,
   operations: readonly Operation[],
   limits: AnswerLimits,
-): Promise<Outcome[] | undefined> {
+): Outcome[] | undefined | Promise<Outcome[] | undefined> {
   const { status, headers, body } = answer;
   if (headers['content-encoding'] !== undefined || (status >= 300 && status < 400)) return undefined;
   const shape = readShape(body);
@@ -41,9 +41,16 @@ export async function readOutcomes(
     if (operations.length > 1 && (shape.hasData || !shape.hasErrors)) return undefined;
     return operations.map(() => toResult(answer, body, shape));
   }
-  if (operations.length === 1) return undefined;
+  return operations.length === 1 ? undefined : readEach(answer, operations, limits);
+}
+
+async function readEach(
+  answer: IncomingAnswer,
+  operations: readonly Operation[],
+  limits: AnswerLimits,
+): Promise<Outcome[] | undefined> {
   const outcomes: Outcome[] = [];
-  for (const item of walkElements(body)) {
+  for (const item of walkElements(answer.body)) {
     const operation = operations[outcomes.length];
     if (!item || !operation) return undefined;
     outcomes.push(readItem(answer, item, itemBytesMax(operation, limits)));
