@@ -10,8 +10,8 @@ import { nodeFault } from './node-version.js';
  * the service, and would end with a stack trace before its first line runs.
  */
 const fault = nodeFault(process.versions.node);
-// V8 would allocate as old what often outlives a collection, once for each request: dead, it then keeps the whole request
-// until the next full collection, and the young generation is copied for nothing (ADR 0004).
+// After some starts, V8 would allocate a part of each request as old. Dead, it keeps the whole request in memory until the
+// next full collection, and each collection of the young generation copies it for nothing (ADR 0004).
 v8.setFlagsFromString('--no-allocation-site-pretenuring');
 if (fault === undefined) {
   // Made by scripts/bundle.js. It may be read-only: what it does not hold, or holds for another Node.js, is compiled.

@@ -10,12 +10,9 @@ export interface BudgetBounds {
   readonly retryAfterSeconds?: number;
 }
 
-/** Users who are remembered though they hold nothing: with one request after the other, an entry for each costs more. */
-const IDLE_MAX = 1_000;
-
 /**
  * Bounds what is held at one time, by one user and by all users together: operations, downloads, streams, bytes.
- * Every amount taken must be released.
+ * Nothing is remembered of a user who holds nothing. Every amount taken must be released.
  */
 export class UserBudget {
   private readonly held = new Map<string, number>();
@@ -58,7 +55,7 @@ export class UserBudget {
   add(user: string, amount: number): void {
     const own = this.heldBy(user) + amount;
     this.heldByAll += amount;
-    if (own > 0 || this.held.size <= IDLE_MAX) this.held.set(user, own);
+    if (own > 0) this.held.set(user, own);
     else this.held.delete(user);
   }
 

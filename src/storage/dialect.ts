@@ -15,6 +15,9 @@ export interface Dialect {
    * array; undefined where indexes are not made within blocks (migration 0040).
    */
   inBlocks(column: string, bits: number): string | undefined;
-  /** The bytes of a text in hexadecimal: as a parameter, a text costs a fraction of bytes in a buffer of their own. */
-  readonly fromHex: (text: string) => string;
+  /**
+   * An expression for the bytes that another one, such as a parameter, gives in hexadecimal. A text costs a fraction of what
+   * a buffer does on its way to the store.
+   */
+  fromHex(expression: string): string;
 }

@@ -39,14 +39,14 @@ export class Coalescer<T> {
     const known = this.flights.get(key);
     if (known?.isJoinable(request, this.now())) return known;
     const flight = new Flight<T>(request, key, this.flights);
-    if (!known || known.isFor(request)) this.flights.set(key, flight);
+    if (!known || known.isFor(request)) this.flights.set(key, flight); // otherwise it shares with nobody
     return flight;
   }
 }
 
 /**
- * Work for equal requests, and those that wait for it. Once it has ended it holds nothing: a map that has grown leaves
- * its old table, with the flights of then, until the next full collection.
+ * Work for equal requests, and those that wait for it. Once it has ended it holds nothing: V8 keeps the outgrown table of
+ * a map until the next full collection, and with it every flight that was in it.
  */
 class Flight<T> {
   /** Fires when nobody waits for the work any more. */

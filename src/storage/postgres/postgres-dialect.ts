@@ -7,5 +7,5 @@ export const POSTGRES_DIALECT: Dialect = {
   byBytes: 'COLLATE "C"',
   nextSequence: () => 'DEFAULT',
   inBlocks: () => undefined,
-  fromHex: (text) => `decode(${text}, 'hex')`,
+  fromHex: (expression) => `decode(${expression}, 'hex')`,
 };

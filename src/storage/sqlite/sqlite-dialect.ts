@@ -8,5 +8,5 @@ export const SQLITE_DIALECT: Dialect = {
   nextSequence: (table) => `(SELECT MAX(sequence) + 1 FROM ${table})`,
   /** Written like the indexed expression, or SQLite would not use the index. */
   inBlocks: (column, bits) => `(${column} >> ${bits}) IN (SELECT value FROM json_each(?))`,
-  fromHex: (text) => `unhex(${text})`,
+  fromHex: (expression) => `unhex(${expression})`,
 };
