@@ -27,7 +27,11 @@ interface Result {
 }
 
 /** Runs the command with the settings of the running service. */
-async function run(argv: readonly string[], overrides: Environment = {}): Promise<Result> {
+async function run(
+  argv: readonly string[],
+  overrides: Environment = {},
+  now: () => number = Date.now,
+): Promise<Result> {
   const [lines, warnings]: [string[], string[]] = [[], []];
   const scheme = { EVENTS_SCHEME_ID: 'seekAnzPublicTest' };
   const environment = { ...stack.environment, ...scheme, OPS_PORT: new URL(stack.opsUrl).port, ...overrides };
@@ -35,7 +39,7 @@ async function run(argv: readonly string[], overrides: Environment = {}): Promis
     print: (line: string) => void lines.push(line),
     warn: (line: string) => void warnings.push(line),
   };
-  const exitCode = await subscriptions(argv, environment, output);
+  const exitCode = await subscriptions(argv, environment, output, now);
   return { exitCode, lines, warnings: warnings.join('\n') };
 }
 
@@ -282,6 +286,20 @@ describe('requests', () => {
     ]);
     const chosen = await run(['requests', '--url', receiver()]);
     expect([chosen.exitCode, chosen.lines]).toEqual([0, complete.lines]);
+  });
+
+  test('of this very moment, and of an upstream whose clock is ahead, are shown', async () => {
+    await run(['ensure', '--url', receiver(), '--types', POSTED]);
+    stack.playground.events.emit(POSTED);
+    await stack.playground.webhooks.settled();
+    const { createdMs } = stack.playground.webhooks.requests[0]!;
+    for (const now of [createdMs, createdMs - 60_000]) {
+      const { lines } = await run(['requests'], {}, () => now);
+      expect(lines.at(-1)).toBe('1 requests with 1 events; 0 events never received.');
+    }
+    const past = new Date(createdMs).toISOString();
+    const { lines } = await run(['requests', '--until', past]);
+    expect(lines).toEqual(['0 requests with 0 events; 0 events never received.']);
   });
 
   test('need the ops listener of the service', async () => {

@@ -87,12 +87,18 @@ const COMMANDS = {
     return 0;
   },
   requests: async (context, values) => {
-    const until = values.until === undefined ? context.now() : timeOf('--until', values.until);
-    const since = values.since === undefined ? until - DAY_MS : timeOf('--since', values.since);
-    const span = { since: new Date(since).toISOString(), until: new Date(until).toISOString() };
+    const until = values.until === undefined ? undefined : timeOf('--until', values.until);
+    const end = until ?? context.now();
+    const since = values.since === undefined ? end - DAY_MS : timeOf('--since', values.since);
+    // without --until there is no end: the clock of the upstream may be ahead of this one
+    const span = { since: isoTime(since), until: until === undefined ? undefined : isoTime(until) };
     return (await listRequests(context, choiceOf(values), span)) > 0 ? MISSING : 0;
   },
 } as const satisfies Record<string, (context: CommandContext, values: Values) => Promise<number>>;
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
 
 function isCommand(name: string): name is keyof typeof COMMANDS {
   return Object.hasOwn(COMMANDS, name);

@@ -58,10 +58,10 @@ export interface SentRequest {
   readonly events: readonly { readonly id: string; readonly type: string }[];
 }
 
-/** A span of time, ISO 8601. */
+/** A span of time, ISO 8601; without an end, it lasts. */
 export interface Span {
   readonly since: string;
-  readonly until: string;
+  readonly until?: string | undefined;
 }
 
 const SIGNED = 'SeekHmacSha512';
@@ -220,11 +220,12 @@ function isConflict(payload: unknown): boolean {
   return (payload as { __typename?: string } | null)?.__typename?.endsWith('_Conflict') === true;
 }
 
+/** What is not given is left out (interface 4.3). */
 function timesOf({ since, until }: Span) {
-  return { afterDateTime: since, beforeDateTime: until };
+  return { afterDateTime: since, ...(until !== undefined && { beforeDateTime: until }) };
 }
 
-function filterOf({ since, until, delivered, hirerId }: Extract<ReplayWish, Span>) {
+function filterOf({ since, until, delivered, hirerId }: Extract<ReplayWish, { readonly since: string }>) {
   return {
     createdAfterDateTime: since,
     createdBeforeDateTime: until,
