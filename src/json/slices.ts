@@ -46,6 +46,7 @@ export function sliceMembers(bytes: Buffer, levelsMax = Infinity): MemberSlice[]
  * after `elementsMax` elements are not read.
  */
 export function sliceElements(bytes: Buffer, elementsMax = Infinity): Buffer[] | undefined {
+  if (bytes[skipSpace(bytes, 0)] !== OPEN_BRACKET) return undefined; // most bodies: without a generator
   const elements: Buffer[] = [];
   for (const element of walkElements(bytes)) {
     if (!element) return undefined;

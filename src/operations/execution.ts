@@ -45,21 +45,20 @@ export class Execution {
     const credentials = member && new MemberCredentials(member, this.browserTokens, this.partnerTokens);
     const outcomes = new Array<Outcome>(items.length);
     const operations: Operation[] = [];
-    items.forEach((item, index) => {
+    for (let index = 0; index < items.length; index += 1) {
+      const item = items[index]!;
       const ready = member && credentials ? prepare(item, member, credentials) : item;
       if (ready instanceof BffError) outcomes[index] = ready;
       else operations.push(ready);
-    });
+    }
     const isGuarded = operations.some(({ guards }) => guards.length > 0);
     const ready = isGuarded
       ? await this.proofs.admit(operations, credentials!, context, outcomes)
       : operations;
     const [first] = ready;
-    if (ready.every(({ credential }) => credential === first!.credential)) {
-      await this.runGroup(ready, context, outcomes);
-    } else {
-      await this.runGroups(ready, context, outcomes);
-    }
+    await (ready.every(({ credential }) => credential === first!.credential)
+      ? this.runGroup(ready, context, outcomes)
+      : this.runGroups(ready, context, outcomes));
     const isShaped = ready.some(({ registered }) => registered !== undefined);
     if (member && isShaped) await this.shaping.shapeAll(ready, member, context.cancellation, outcomes, seal);
     return outcomes;

@@ -1,4 +1,5 @@
 import type { BffError } from '../errors/bff-error.js';
+import { labelOf } from './documents/operation-label.js';
 import type { Guard, RegisteredOperation } from './registered-operation.js';
 import { NO_CREDENTIAL, type Credential } from './transport/credential.js';
 
@@ -17,6 +18,8 @@ export interface Operation {
   readonly type: 'query' | 'mutation';
   /** Response keys of the root fields, as far as the text itself shows them. */
   readonly rootKeys: readonly string[];
+  /** How the audit trail names it: a registered operation by its name, a text by the fields that it asks for. */
+  readonly label: string;
   /** Undefined for a text of the caller's own. */
   readonly registered?: RegisteredOperation | undefined;
   /** For a text of the caller's own: the registered operation of the same name. */
@@ -36,9 +39,36 @@ export interface Operation {
 /** An item of a body: an operation, or why it is refused. */
 export type Item = Operation | BffError;
 
+const NONE: readonly never[] = [];
+
 /** An operation without guards and credential, as the body has it. */
-export function operationOf(
-  read: Pick<Operation, 'index' | 'bytes' | 'type' | 'rootKeys'> & Partial<Operation>,
-): Operation {
-  return { versionOnly: false, warnings: [], guards: [], credential: NO_CREDENTIAL, ...read };
+export function operationOf({
+  index,
+  bytes,
+  type,
+  rootKeys,
+  registered,
+  label = registered?.compiled.name ?? labelOf(type, rootKeys),
+  namesake,
+  versionOnly = false,
+  warnings = NONE,
+  guards = NONE,
+  eventId,
+  credential = NO_CREDENTIAL,
+}: Pick<Operation, 'index' | 'bytes' | 'type' | 'rootKeys'> & Partial<Operation>): Operation {
+  // one literal, so that all operations have one shape and none is copied member by member
+  return {
+    index,
+    bytes,
+    type,
+    rootKeys,
+    label,
+    registered,
+    namesake,
+    versionOnly,
+    warnings,
+    guards,
+    eventId,
+    credential,
+  };
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import { clip } from '../errors/clip.js';
 import type { Culprit } from '../errors/culprit.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate, type HirerEntry } from '../hirer-access/hirer-gate.js';
@@ -24,9 +23,6 @@ import { Execution } from '../operations/execution.js';
 import type { Item } from '../operations/operation.js';
 import type { Outcome } from '../operations/transport/graphql-result.js';
 import { UnreadAnswers } from './unread-answers.js';
-
-/** Fields of a text that the audit trail names. */
-const NAMED_FIELDS_MAX = 3;
 
 /**
  * `POST /graphql`: an operation of an end user goes upstream, confined to a hirer the user belongs to. The order is the
@@ -179,15 +175,9 @@ function adviseOn(outcomes: Outcome[], items: readonly Item[], { member }: Reque
 }
 
 function noteOperations(items: readonly Item[], { notes }: RequestContext): void {
-  const names = items.flatMap((item) => (item instanceof BffError ? [] : [nameOf(item)]));
-  if (names.length > 0) notes.operations = names;
-}
-
-/** Of a text of the caller's own, what it asks for. */
-function nameOf({ registered, type, rootKeys }: Exclude<Item, BffError>): string {
-  if (registered) return registered.compiled.name;
-  const more = rootKeys.length > NAMED_FIELDS_MAX ? ' …' : '';
-  return `${type} { ${clip(rootKeys.slice(0, NAMED_FIELDS_MAX).join(' '))}${more} }`;
+  const labels: string[] = [];
+  for (const item of items) if (!(item instanceof BffError)) labels.push(item.label);
+  if (labels.length > 0) notes.operations = labels;
 }
 
 function isCached(item: Item): boolean {

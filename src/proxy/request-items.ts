@@ -95,8 +95,10 @@ function readMembers(bytes: Buffer, value: unknown): RequestMembers {
  * name as another one (nodejs/node#63785), and what is judged would not be what is sent.
  */
 function areSameNames(members: readonly MemberSlice[], read: readonly string[]): boolean {
-  const names = new Set(members.map(({ name }) => name));
-  return members.length === read.length && read.every((name) => names.has(name));
+  if (members.length !== read.length) return false;
+  if (members.every(({ name }, index) => name === read[index])) return true;
+  const names = new Set(members.map(({ name }) => name)); // names that are numbers come first in an object
+  return read.every((name) => names.has(name));
 }
 
 function readText(value: Record<string, unknown>, name: string): string | undefined {

@@ -14,7 +14,7 @@ import {
   type BrowserTokenRequest,
 } from '../upstream/browser-token-endpoint.js';
 import type { RequestContext } from '../http/request-context.js';
-import { sharedKey, sharedTupleKey, tupleKey } from './cache-key.js';
+import { sharedTupleKey, tupleKey } from './cache-key.js';
 import { CachedTokens, type CachedToken } from './cached-tokens.js';
 import { MintLimit } from './mint-limit.js';
 import { PartnerTokens } from './partner-tokens.js';
@@ -47,8 +47,8 @@ export interface BrowserToken {
 export class BrowserTokens implements CountedCache {
   private readonly cached = new CachedTokens();
   private readonly mints = new SingleFlight<BrowserToken>();
-  /** Tokens of one upstream and partner are never served for another. */
-  private readonly identity: readonly string[];
+  /** Tokens of one upstream and partner are never served for another: every key begins with this. */
+  private readonly keyStart: string;
   /** Keys whose next token replaces a refused one. */
   private readonly replacing = new LRUCache<string, true>(cacheBounds(NOTES_MAX));
   private readonly dropped = new TokenDrops();
@@ -64,7 +64,7 @@ export class BrowserTokens implements CountedCache {
     metrics: Metrics,
     @Default() private readonly now: () => number = Date.now,
   ) {
-    this.identity = [UPSTREAM_URL!.href, PARTNER_CLIENT_ID!];
+    this.keyStart = tupleKey([UPSTREAM_URL!.href, PARTNER_CLIENT_ID!]);
     metrics.cache('browser_tokens', this);
   }
 
@@ -101,7 +101,7 @@ export class BrowserTokens implements CountedCache {
    */
   async replace(request: BrowserTokenRequest, accessToken: string): Promise<boolean> {
     const key = this.keyOf(request);
-    const shareKey = sharedKey('browser-token', this.partsOf(request));
+    const shareKey = sharedTupleKey('browser-token', key);
     const current = this.cached.get(key) ?? (await this.shared.get(shareKey));
     if (current?.accessToken !== accessToken) return true;
     if (this.now() < (current.heldUntil ?? 0)) return false;
@@ -153,12 +153,9 @@ export class BrowserTokens implements CountedCache {
     }
   }
 
-  private partsOf({ hirerId, userId, scopes }: BrowserTokenRequest): string[] {
-    return [...this.identity, hirerId, userId, ...scopes];
-  }
-
-  private keyOf(request: BrowserTokenRequest): string {
-    return tupleKey(this.partsOf(request));
+  /** The key of the tuple of upstream, partner, hirer, user and scopes. */
+  private keyOf({ hirerId, userId, scopes }: BrowserTokenRequest): string {
+    return this.keyStart + tupleKey([hirerId, userId, ...scopes]);
   }
 
   private isUseful({ issuedAt, expiresAt }: StoredToken): boolean {
@@ -167,7 +164,7 @@ export class BrowserTokens implements CountedCache {
 
   /** From another replica when one has it or is getting it, else from the upstream. */
   private obtain(key: string, request: BrowserTokenRequest, context: RequestContext): Promise<BrowserToken> {
-    const shareKey = sharedKey('browser-token', this.partsOf(request));
+    const shareKey = sharedTupleKey('browser-token', key);
     const { hirerId, userId } = request;
     const dropped = this.dropped.last(hirerId, userId);
     const isCurrent = (): boolean => this.dropped.last(hirerId, userId) === dropped;

@@ -6,6 +6,7 @@ import { HirerGate } from '../hirer-access/hirer-gate.js';
 import { Metrics } from '../telemetry/metrics.js';
 import type { RequestContext } from '../http/request-context.js';
 import { BrowserTokens, type BrowserToken } from './browser-tokens.js';
+import { noteToken } from './note-token.js';
 import { RequestLimit } from './request-limit.js';
 import { readTokenRequest } from './token-request.js';
 
@@ -64,7 +65,8 @@ export class TokenIssuance {
   private async obtain(body: unknown, context: RequestContext, spent?: string): Promise<BrowserToken> {
     const { notes, endUser: user } = context;
     const { hirerId, scopes } = readTokenRequest(body);
-    Object.assign(notes, { hirerId, scopesAsked: scopes });
+    notes.hirerId = hirerId;
+    notes.scopesAsked = scopes;
     const entered = context.stage('membership', () => this.gate.enter(user, hirerId, context));
     const access = entered instanceof Promise ? await entered : entered;
     notes.roles = access.roles;
@@ -73,19 +75,19 @@ export class TokenIssuance {
         detail: 'A machine gets no browser token: it calls registered operations.',
       });
     }
-    const refused = scopes.filter((scope) => !access.scopes.includes(scope));
-    if (refused.length > 0) {
-      const names = refused.map((scope) => `"${scope}"`).join(', ');
-      throw new BffError('scope_forbidden', { detail: `You may not request ${names}.` });
-    }
+    if (!scopes.every((scope) => access.scopes.includes(scope))) throw refusalOf(scopes, access.scopes);
     const admitted = this.requestLimit.admit(user);
     if (admitted) await admitted;
     const request = { hirerId, scopes, userId: user.userId };
     if (spent !== undefined) await this.browserTokens.replace(request, spent);
     const held = context.stage('token', () => this.browserTokens.get(request, context));
     const token = held instanceof Promise ? await held : held;
-    const { source, expiresAt, tokenHash } = token;
-    Object.assign(notes, { scopesGranted: scopes, source, expiresAt, tokenHash });
+    noteToken(token, scopes, context);
     return token;
   }
+}
+
+function refusalOf(asked: readonly string[], open: readonly string[]): BffError {
+  const names = asked.filter((scope) => !open.includes(scope)).map((scope) => `"${scope}"`);
+  return new BffError('scope_forbidden', { detail: `You may not request ${names.join(', ')}.` });
 }

@@ -85,15 +85,20 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
     hirerId: string,
     context?: RequestContext,
   ): Membership | undefined | Promise<Membership | undefined> {
-    const asked = (this.denials.get(nameOf(user)) ?? 0) + (this.underWay.get(user.userId) ?? 0);
+    const name = nameOf(user);
+    const asked = (this.denials.get(name) ?? 0) + (this.underWay.get(user.userId) ?? 0);
     if (asked >= DENIALS_MAX) return this.findListed(user, hirerId, context);
     const memberships = this.read(user, hirerId, context);
-    const pick = (known: readonly Membership[]): Membership | undefined => {
-      const found = known.find((membership) => membership.hirerId === hirerId);
-      if (!found) this.denials.set(nameOf(user), (this.denials.get(nameOf(user)) ?? 0) + 1);
-      return found;
-    };
-    return memberships instanceof Promise ? memberships.then(pick) : pick(memberships);
+    return memberships instanceof Promise
+      ? memberships.then((known) => this.pick(known, hirerId, name))
+      : this.pick(memberships, hirerId, name);
+  }
+
+  /** The membership of one hirer; its absence counts as a denial of the user of that name. */
+  private pick(memberships: readonly Membership[], hirerId: string, name: string): Membership | undefined {
+    for (const membership of memberships) if (membership.hirerId === hirerId) return membership;
+    this.denials.set(name, (this.denials.get(name) ?? 0) + 1);
+    return undefined;
   }
 
   list(user: EndUser, context?: RequestContext): readonly Membership[] | Promise<readonly Membership[]> {

@@ -77,6 +77,9 @@ export function openPool(origin: URL, connectionsMax: number, connecting: Connec
   });
 }
 
+/** Called when an exchange has ended, with the status of its answer or the kind of its fault; must not throw. */
+export type ExchangeEnd = (outcome: number | ExchangeFaultKind) => void;
+
 /**
  * Sends one request and collects its answer, within a deadline and a size.
  * @throws ExchangeFault
@@ -84,9 +87,10 @@ export function openPool(origin: URL, connectionsMax: number, connecting: Connec
 export function exchange<R extends OutgoingRequest>(
   pool: Pool,
   request: Exactly<OutgoingRequest, R>,
+  onEnd?: ExchangeEnd,
 ): Promise<IncomingAnswer> {
   return new Promise((resolve, reject) => {
-    new Exchange(request, resolve, reject).start(pool);
+    new Exchange(request, resolve, reject, onEnd).start(pool);
   });
 }
 
@@ -105,6 +109,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     private readonly request: OutgoingRequest,
     private readonly resolve: (answer: IncomingAnswer) => void,
     private readonly reject: (fault: ExchangeFault) => void,
+    private readonly onEnd: ExchangeEnd | undefined,
   ) {}
 
   start(pool: Pool): void {
@@ -146,7 +151,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (!this.settle()) return;
+    if (!this.settle(this.status)) return;
     const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.bytes);
     this.resolve({ status: this.status, headers: this.headers, body });
   }
@@ -158,14 +163,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly onCancel = (): void => this.fail('aborted');
 
   private fail(kind: ExchangeFaultKind, cause?: unknown): void {
-    if (!this.settle()) return;
+    if (!this.settle(kind)) return;
     this.controller?.abort(new Error(kind));
     this.reject(new ExchangeFault(kind, this.sent, cause, this.status > 0));
   }
 
-  private settle(): boolean {
+  private settle(outcome: number | ExchangeFaultKind): boolean {
     if (this.settled) return false;
     this.settled = true;
+    this.onEnd?.(outcome);
     clearTimeout(this.timer);
     this.request.cancellation?.offCancel(this.onCancel);
     return true;

@@ -2,11 +2,11 @@ import type { Pool } from 'undici';
 import type { Span } from '../../telemetry/tracing.js';
 import type { RequestContext } from '../request-context.js';
 import {
-  ExchangeFault,
   exchange,
   openPool,
   type Connecting,
   type Exactly,
+  type ExchangeEnd,
   type IncomingAnswer,
   type OutgoingRequest,
 } from './exchange.js';
@@ -88,27 +88,20 @@ export abstract class HttpClient<Target extends string> {
     callId: string,
   ): void;
 
-  private async observe<A extends { readonly status: number }>(
+  private observe<A>(
     target: Target,
     request: OutgoingRequest,
     context: RequestContext,
-    perform: (pool: Pool, request: OutgoingRequest) => Promise<A>,
+    perform: (pool: Pool, request: OutgoingRequest, onEnd: ExchangeEnd) => Promise<A>,
   ): Promise<A> {
     const span = context.startCall(request.method, target);
     const startedAt = performance.now();
     const callId = this.begin(target, request.headers, context, span, startedAt);
     request.headers['user-agent'] = this.userAgent;
-    let outcome = 'aborted';
-    try {
-      const answer = await perform(this.pools.get(target)!, request);
-      outcome = STATUS_CLASSES[Math.floor(answer.status / 100)]!;
-      return answer;
-    } catch (error) {
-      if (error instanceof ExchangeFault) outcome = error.kind;
-      throw error;
-    } finally {
+    return perform(this.pools.get(target)!, request, (ended) => {
+      const outcome = typeof ended === 'number' ? STATUS_CLASSES[Math.floor(ended / 100)]! : ended;
       span?.end({ 'upstream.target': target, 'upstream.outcome': outcome }, outcome !== '2xx');
       this.end(target, outcome, startedAt, context, callId);
-    }
+    });
   }
 }

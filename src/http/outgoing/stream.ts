@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Pool } from 'undici';
 import { Cancellation } from '../cancellation.js';
-import { ExchangeFault, type Exactly, type OutgoingRequest } from './exchange.js';
+import { ExchangeFault, type Exactly, type ExchangeEnd, type OutgoingRequest } from './exchange.js';
 
 /** An answer whose body is still arriving. Its receiver has to read the body to the end or destroy it. */
 export interface StreamingAnswer {
@@ -16,11 +16,13 @@ const SILENCE_MS = 30_000;
 
 /**
  * Sends one request and returns its answer as soon as the head has arrived. The body arrives no faster than it is read.
+ * @param onEnd called when the head has arrived, or will not
  * @throws ExchangeFault
  */
 export async function openStream<R extends OutgoingRequest>(
   pool: Pool,
   request: Exactly<OutgoingRequest, R>,
+  onEnd?: ExchangeEnd,
 ): Promise<StreamingAnswer> {
   const { method, path, headers, body, timeoutMs, cancellation } = request;
   const attempt = new Cancellation();
@@ -42,8 +44,10 @@ export async function openStream<R extends OutgoingRequest>(
       bodyTimeout: SILENCE_MS,
       signal: attempt.toSignal(),
     });
+    onEnd?.(answer.statusCode);
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
+    onEnd?.(kind);
     throw new ExchangeFault(kind, true, error);
   } finally {
     clearTimeout(timer);

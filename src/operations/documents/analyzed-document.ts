@@ -20,6 +20,7 @@ import {
   type DocumentLimits,
   type Fragments,
 } from './document-limits.js';
+import { labelOf } from './operation-label.js';
 import { readArguments, type ArgumentUse } from './operation-rules.js';
 import { isVersionQuery } from './version-query.js';
 
@@ -31,6 +32,7 @@ export interface AnalyzedOperation {
   readonly versionOnly: boolean;
   /** Response keys of the root fields, as far as the text itself shows them. */
   readonly rootKeys: readonly string[];
+  readonly label: string;
   readonly arguments: ArgumentUse;
 }
 
@@ -102,7 +104,8 @@ function keyOf(text: string, operationName: string | undefined): string {
 function sizeOf(text: string, analysis: Analysis): number {
   if (analysis instanceof BffError) return OVERHEAD_BYTES + 2 * (text.length + analysis.detail.length);
   const { inlined, optional } = analysis.arguments;
-  const kept = [...inlined.keys(), ...optional.keys(), ...optional.values(), ...analysis.rootKeys];
+  const { rootKeys, label } = analysis;
+  const kept = [...inlined.keys(), ...optional.keys(), ...optional.values(), ...rootKeys, label];
   const characters = kept.reduce((sum, { length }) => sum + length, text.length);
   return OVERHEAD_BYTES + 2 * characters + 64 * kept.length;
 }
@@ -144,13 +147,16 @@ function analyzeOperation(
     throw refusal('Subscriptions are not served; use the event stream.');
   }
   const reached = checkDocumentLimits(operation, fragments, limits);
+  const { operation: type } = operation;
+  const rootKeys = operation.selectionSet.selections.map((node) =>
+    node.kind === Kind.FIELD ? (node.alias ?? node.name).value : '(fragment)',
+  );
   return {
     name: operation.name?.value,
-    type: operation.operation,
+    type,
     versionOnly: isVersionQuery(operation),
-    rootKeys: operation.selectionSet.selections.map((node) =>
-      node.kind === Kind.FIELD ? (node.alias ?? node.name).value : '(fragment)',
-    ),
+    rootKeys,
+    label: labelOf(type, rootKeys),
     arguments: readArguments(operation, reached),
   };
 }

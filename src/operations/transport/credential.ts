@@ -1,6 +1,7 @@
 import type { Member } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { BrowserToken, BrowserTokens } from '../../token/browser-tokens.js';
+import { noteToken } from '../../token/note-token.js';
 import type { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/use-token.js';
 
@@ -71,15 +72,10 @@ export class BrowserCredential implements Credential {
     return this.tokens.replace(this.member, token);
   }
 
-  private note(
-    { accessToken, source, expiresAt, tokenHash }: BrowserToken,
-    { notes }: RequestContext,
-  ): string {
+  private note(token: BrowserToken, context: RequestContext): string {
     // the same token again comes from the cache, and is noted as it came first
-    if (notes.tokenHash !== tokenHash) {
-      Object.assign(notes, { scopesGranted: this.member.scopes, source, expiresAt, tokenHash });
-    }
-    return accessToken;
+    if (context.notes.tokenHash !== token.tokenHash) noteToken(token, this.member.scopes, context);
+    return token.accessToken;
   }
 }
 

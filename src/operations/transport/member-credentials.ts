@@ -6,22 +6,20 @@ import { BrowserCredential, PartnerCredential, type Credential } from './credent
 
 /** The credentials of one member: one each, so that what goes together can be told by them. */
 export class MemberCredentials {
-  private readonly browser: Credential;
-  private readonly partner: Credential;
+  private browser: Credential | undefined;
+  private partner: Credential | undefined;
 
   constructor(
     private readonly member: Member,
-    browserTokens: BrowserTokens,
-    partnerTokens: PartnerTokens,
-  ) {
-    this.browser = new BrowserCredential(browserTokens, member);
-    this.partner = new PartnerCredential(partnerTokens, member);
-  }
+    private readonly browserTokens: BrowserTokens,
+    private readonly partnerTokens: PartnerTokens,
+  ) {}
 
   /** @throws BffError `scope_forbidden` for a browser token without a scope, which the interface does not have (2.1) */
   of(token: 'browser' | 'partner'): Credential {
-    if (token === 'partner') return this.partner;
-    if (this.member.scopes.length > 0) return this.browser;
+    const { member } = this;
+    if (token === 'partner') return (this.partner ??= new PartnerCredential(this.partnerTokens, member));
+    if (member.scopes.length > 0) return (this.browser ??= new BrowserCredential(this.browserTokens, member));
     throw new BffError('scope_forbidden', { detail: 'No scope is open to your role at this hirer.' });
   }
 }
