@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics, type Durations } from '../telemetry/metrics.js';
+import type { Durations } from '../telemetry/counted-metrics.js';
+import { Metrics } from '../telemetry/metrics.js';
 
 /** Measures what database and Redis are asked, whether or not they answer. */
 @Injectable()

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Metrics, type Durations } from './metrics.js';
+import type { Durations } from './counted-metrics.js';
+import { Metrics } from './metrics.js';
 
 const SAMPLE_MS = 2;
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];

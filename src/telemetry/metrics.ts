@@ -1,6 +1,12 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { VERSION } from '../config/version.js';
-import { Backlog } from './backlog.js';
+import {
+  CounterMetric,
+  HistogramMetric,
+  type Count,
+  type Durations,
+  type Sample,
+} from './counted-metrics.js';
 import type { Across, MetricData } from './sum-metrics.js';
 
 /** Upper bounds of the buckets of a duration, in seconds, unless it names its own. */
@@ -16,27 +22,12 @@ export interface CountedCache {
   readonly misses: number;
 }
 
-/** The values of a metric's labels. */
-type Labels<L extends string> = Readonly<Partial<Record<L, string>>>;
-
-/** A count that only rises. */
-export interface Count<L extends string> {
-  inc(labels: Labels<L>, times?: number): void;
-}
-
-/** A distribution of durations. */
-export interface Durations<L extends string> {
-  observe(labels: Labels<L>, seconds: number): void;
-}
-
 /**
  * The process's metrics, in the Prometheus text form. Modules register their own; labels are words from fixed sets,
- * never an identifier, so that the number of series stays bounded. Counts wait in a backlog until the metrics are
- * read.
+ * never an identifier, so that the number of series stays bounded.
  */
 export class Metrics {
   private readonly registry = new Registry();
-  private readonly uncounted = new Backlog<() => void>((count) => count());
   private readonly befores: (() => void)[] = [];
   private readonly caches = new Map<string, CountedCache>();
   private readonly circuits = new Map<string, () => boolean>();
@@ -69,8 +60,7 @@ export class Metrics {
 
   /** A count that only rises. */
   counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Count<L> {
-    const counter = new Counter({ name, help, labelNames, registers: [this.registry] });
-    return { inc: (labels, times = 1) => this.uncounted.add(() => counter.inc(labels, times)) };
+    return this.register(new CounterMetric(name, help, labelNames));
   }
 
   /** A distribution of durations, in seconds. */
@@ -80,11 +70,7 @@ export class Metrics {
     labelNames: readonly L[],
     buckets: readonly number[] = DURATION_BUCKETS_SECONDS,
   ): Durations<L> {
-    const config = { name, help, labelNames, buckets: [...buckets], registers: [this.registry] };
-    const histogram = new Histogram(config);
-    return {
-      observe: (labels, seconds) => this.uncounted.add(() => histogram.observe(labels, seconds)),
-    };
+    return this.register(new HistogramMetric(name, help, labelNames, buckets));
   }
 
   /**
@@ -122,27 +108,32 @@ export class Metrics {
 
   /** The exposition, with its content type. */
   async expose(): Promise<{ contentType: string; text: string }> {
-    this.countAll();
+    this.countHeldBack();
     return { contentType: this.registry.contentType, text: await this.registry.metrics() };
   }
 
   /** The current samples of one metric. */
   async samples(name: string): Promise<readonly Sample[]> {
-    this.countAll();
+    this.countHeldBack();
     const metric = await this.registry.getSingleMetric(name)?.get();
     return (metric?.values ?? []) as readonly Sample[];
   }
 
   /** The metrics of these names, or all, as plain data for `sumMetrics`. */
   async read(names?: readonly string[]): Promise<readonly MetricData[]> {
-    this.countAll();
+    this.countHeldBack();
     if (names === undefined) return this.registry.getMetricsAsJSON();
     return Promise.all(names.flatMap((name) => this.registry.getSingleMetric(name)?.get() ?? []));
   }
 
-  private countAll(): void {
+  /** The types of prom-client want one of its own classes, but it reads no more than name, type and `get()`. */
+  private register<M extends CounterMetric<string> | HistogramMetric<string>>(metric: M): M {
+    this.registry.registerMetric(metric as unknown as Counter);
+    return metric;
+  }
+
+  private countHeldBack(): void {
     for (const work of this.befores) work();
-    this.uncounted.clear();
   }
 
   private registerCaches(): void {
@@ -164,11 +155,4 @@ export class Metrics {
       },
     });
   }
-}
-
-/** One sample of a metric; histograms name theirs with `_bucket`, `_sum` and `_count`. */
-export interface Sample {
-  readonly metricName?: string;
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Condition } from '../telemetry/health.js';
-import { Metrics, type Durations } from '../telemetry/metrics.js';
+import type { Durations } from '../telemetry/counted-metrics.js';
+import { Metrics } from '../telemetry/metrics.js';
 import { RecentCalls } from '../telemetry/recent-calls.js';
 
 /** The connections of a client to one target. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/load-config.js';
-import { Metrics, type Durations } from '../../telemetry/metrics.js';
+import type { Durations } from '../../telemetry/counted-metrics.js';
+import { Metrics } from '../../telemetry/metrics.js';
 import type { Span } from '../../telemetry/tracing.js';
 import type { RequestContext } from '../request-context.js';
 import type { Connecting } from './exchange.js';

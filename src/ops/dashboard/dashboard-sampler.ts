@@ -1,5 +1,5 @@
 import type { HttpDependency } from '../../http/outgoing/dependency-client.js';
-import type { Sample } from '../../telemetry/metrics.js';
+import type { Sample } from '../../telemetry/counted-metrics.js';
 import type { MetricsReading, ServiceMetrics } from '../workers/service-metrics.js';
 import { addCounts, type DashboardSample, type Histogram, type RequestKind } from './dashboard-sample.js';
 import type { Counts } from './outcomes.js';

@@ -9,7 +9,8 @@ import { checkDocuments, toCheckedDocument, type Finding } from '../../operation
 import { readSchema } from '../../operations/compile/read-schema.js';
 import { RegisteredOperations } from '../../operations/registered-operations.js';
 import { LOG, type Log } from '../../telemetry/log.js';
-import { Metrics, type Count } from '../../telemetry/metrics.js';
+import type { Count } from '../../telemetry/counted-metrics.js';
+import { Metrics } from '../../telemetry/metrics.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS, introspect } from '../../upstream/introspection.js';

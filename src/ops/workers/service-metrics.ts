@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics, type Sample } from '../../telemetry/metrics.js';
+import type { Sample } from '../../telemetry/counted-metrics.js';
+import { Metrics } from '../../telemetry/metrics.js';
 import { exposeSum, sumMetrics } from '../../telemetry/sum-metrics.js';
 import { METRICS } from '../../workers/questions.js';
 import { Workers } from '../../workers/workers.js';
