@@ -205,7 +205,7 @@ async function closeService(
   app: NestFastifyApplication,
   listeners: Listeners,
 ): Promise<void> {
-  const { log, tracing, observer, hooks } = building;
+  const { log, tracing, hooks } = building;
   const { SHUTDOWN_TIMEOUT_MS } = building.config;
   announceStop(building);
   hooks.limit(SHUTDOWN_TIMEOUT_MS);
@@ -218,7 +218,6 @@ async function closeService(
   if ((await within(SHUTDOWN_TIMEOUT_MS + STOPPING_MS, stopping)) === LATE) {
     log.error('shutdown timed out before all modules had stopped');
   }
-  observer.close();
   log.info('stopped');
 }
 

@@ -62,7 +62,6 @@ async function registeredRoutes(): Promise<Record<Listener, string[]>> {
   await app.init();
   await app.close();
   await listeners.ops.close();
-  observer.close();
   await playground.close();
   return routes;
 }

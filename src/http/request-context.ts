@@ -162,9 +162,9 @@ export class RequestContext {
     return new RequestContext(randomUUIDv7());
   }
 
-  /** How long the request has waited for others, see {@link waitFor}. */
+  /** How long the request has waited for others, see {@link waitFor}; up to now, if it still does. */
   get waitedMs(): number {
-    return this.waited;
+    return this.waits === 0 ? this.waited : this.waited + performance.now() - this.waitingSince;
   }
 
   /** Waits for a call to upstream or issuer; overlapping waits count once, and not as the service's own time. */

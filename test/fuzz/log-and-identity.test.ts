@@ -42,7 +42,6 @@ function requestLine(id: string, texts: { url: string; address: string }, method
   context.nextCall({});
   const request = { method, routeOptions: { url }, context } as unknown as FastifyRequest;
   observer.observe(endOf(request, 401));
-  observer.close();
   const line = requestLines.pop()!;
   const { level, service, version, replica, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
   expect({ level, service, msg }).toEqual({ level: 'info', service: 'partner-bff', msg: 'request' });

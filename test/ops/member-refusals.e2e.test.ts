@@ -105,7 +105,7 @@ describe('a refused record', () => {
   /** The record of a request, and its line in the log. */
   async function traceOf({ headers }: Answer): Promise<{ record: Json; line: string }> {
     const request = headers['x-request-id']!;
-    await supertest(stack.opsUrl).get('/metrics'); // has what waits logged
+    await supertest(stack.opsUrl).get('/metrics'); // by its answer, the requests before it have ended and are logged
     const { items } = (await supertest(stack.opsUrl).get('/audit').query({ request })).body;
     const line = stack
       .logText()

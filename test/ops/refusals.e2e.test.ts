@@ -90,7 +90,7 @@ describe('a request that is refused for its token', () => {
     expect(answer.status).toBe(401);
     expect(answer.text + JSON.stringify(answer.headers)).not.toContain(reason);
     const id = answer.headers['x-request-id']!;
-    await supertest(stack.opsUrl).get('/metrics'); // has what waits logged
+    await supertest(stack.opsUrl).get('/metrics'); // by its answer, the requests before it have ended and are logged
     const lines = stack
       .logText()
       .slice(before)

@@ -15,7 +15,7 @@ type Line = Readonly<Record<string, unknown>>;
 
 /** The lines that name a request, once they are all written. */
 async function linesOf(requestId: string): Promise<Line[]> {
-  await supertest(stack.opsUrl).get('/metrics'); // has what waits logged
+  await supertest(stack.opsUrl).get('/metrics'); // by its answer, the requests before it have ended and are logged
   return stack
     .logText()
     .split('\n')

@@ -14,7 +14,6 @@ beforeAll(async () => {
   const observer: RequestObserver = {
     observe: () => undefined,
     refuseConnection: () => undefined,
-    close: () => undefined,
   };
   listener = createListener(CONFIG, observer);
   listener.post('/echo', () => ({}));

@@ -22,7 +22,6 @@ async function listen(timeouts = LONG): Promise<void> {
   const observer: RequestObserver = {
     observe: () => void (observed += 1),
     refuseConnection: () => void (refusedConnections += 1),
-    close: () => undefined,
   };
   listener = createListener(CONFIG, observer, timeouts);
   listener.post('/echo', (request) => ({ bytes: (request.body as Buffer).length }));

@@ -18,7 +18,6 @@ import { StoreRoutes, type RouteRequest } from './store-routes.js';
 const UNOBSERVED: RequestObserver = {
   observe: () => undefined,
   refuseConnection: () => undefined,
-  close: () => undefined,
 };
 
 /** The routes of a store that no service answers for, in this process: no port is opened. */

@@ -1,12 +1,10 @@
 import type { Config } from '../../config/load-config.js';
 import type { BffError } from '../../errors/bff-error.js';
-import { Backlog } from '../../telemetry/backlog.js';
 import { writeInfo, type Log } from '../../telemetry/log.js';
 import type { Metrics } from '../../telemetry/metrics.js';
 import type { EndedRequest } from '../request-end.js';
 import { isFault, requestMembers } from './request-line.js';
 
-const OBSERVE_DELAY_MS = 100;
 const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 /** Observes each request when it has ended. */
@@ -14,11 +12,9 @@ export interface RequestObserver {
   observe(request: EndedRequest): void;
   /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
   refuseConnection(): void;
-  /** Measures and logs the requests that are still waiting for it. */
-  close(): void;
 }
 
-/** Measures and logs each request of a listener a moment after its end; a failure of ours is also logged at once. */
+/** Measures and logs each request of a listener; a failure of ours has a line of its own besides. */
 export function observeRequests(
   log: Log,
   metrics: Metrics,
@@ -40,21 +36,16 @@ export function observeRequests(
     'Connections that were closed unread because CONNECTIONS_MAX were open.',
     [],
   );
-  const ended = new Backlog((request: EndedRequest) => {
-    const { route, method, status, elapsedMs, context } = request;
-    durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
-    ownTimes.observe({ route }, Math.max(0, elapsedMs - context.waitedMs) / 1000);
-    writeInfo(log, request.at, requestMembers(request, withAddress), 'request');
-  }, OBSERVE_DELAY_MS);
-  metrics.beforeRead(() => ended.clear());
   return {
     observe(request) {
-      const { failure } = request;
-      if (failure && isFault(failure)) logFailure(log, failure, requestMembers(request, withAddress));
-      ended.add(request);
+      const { route, method, status, elapsedMs, at, context, failure } = request;
+      durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
+      ownTimes.observe({ route }, Math.max(0, elapsedMs - context.waitedMs) / 1000);
+      const members = requestMembers(request, withAddress);
+      if (failure && isFault(failure)) logFailure(log, failure, members);
+      writeInfo(log, at, members, 'request');
     },
     refuseConnection: () => refusedConnections.inc({}),
-    close: () => ended.clear(),
   };
 }
 
