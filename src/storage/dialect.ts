@@ -16,6 +16,16 @@ export interface Dialect {
    */
   inBlocks(column: string, bits: number): string | undefined;
   /**
+   * A table of rows from one parameter, a JSON array of arrays: the texts of a row are `value->>0`, `value->>1` and so on.
+   * On SQLite it has columns that are named like ours (`id`, `type`): name the table of those.
+   */
+  rows(parameter: string): string;
+  /**
+   * The condition that `column` is one of the values of a `SELECT`, of which there are so few that each is looked up in the
+   * index of the column: PostgreSQL would prepare for more, and read the whole table.
+   */
+  isAmong(column: string, select: string): string;
+  /**
    * An expression for the bytes that another one, such as a parameter, gives in hexadecimal. A text costs a fraction of what
    * a buffer does on its way to the store.
    */

@@ -7,5 +7,7 @@ export const POSTGRES_DIALECT: Dialect = {
   byBytes: 'COLLATE "C"',
   nextSequence: () => 'DEFAULT',
   inBlocks: () => undefined,
+  rows: (parameter) => `jsonb_array_elements(CAST(${parameter} AS JSONB)) AS parameter_rows (value)`,
+  isAmong: (column, select) => `${column} = ANY (ARRAY(${select}))`,
   fromHex: (expression) => `decode(${expression}, 'hex')`,
 };

@@ -5,7 +5,7 @@ export const FROM_THE_START = `state = 'pending', attempts = 0, schedule_start =
   lease = lease + 1`;
 
 /** So many rows a statement takes at once. */
-export const ROWS_AT_ONCE = [50, 10, 1];
+const ROWS_AT_ONCE = [50, 10, 1];
 
 /** Chunks of few sizes, so that few statements are prepared. */
 export function chunksOf<T>(items: readonly T[]): T[][] {

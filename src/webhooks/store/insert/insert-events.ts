@@ -1,11 +1,11 @@
-import type { Queryable, SqlValue, Transaction } from '../../../storage/database.js';
+import type { Queryable, Transaction } from '../../../storage/database.js';
 import { completeEvents } from './complete-events.js';
 import { countRepeats } from './count-repeats.js';
 import { keyOf, type ReceivedEvent } from '../webhook-event.js';
 import type { InsertPolicy } from './insert-policy.js';
 import { noteRelationships } from '../relationship-changes.js';
-import { chunksOf, placeholders, ROWS_AT_ONCE } from '../event-sql.js';
-import { findWithPast } from '../past-events.js';
+import { chunksOf, placeholders } from '../event-sql.js';
+import { findKnown, type KnownEvents } from './known-events.js';
 
 /**
  * The result for one event: new; already known; already known and delivered again; already known, and completed by this
@@ -44,15 +44,12 @@ export async function insertEvents(
   now: number,
 ): Promise<InsertedEvents> {
   await lockEvents(tx);
-  const { ignored, past } = await alreadyReported(tx, events);
-  const firsts = firstOfEachKey(events.filter((event) => !ignored.has(event)));
-  const inserted = await insertFresh(
-    tx,
-    firsts.filter((event) => !past.has(keyOf(event))),
-    policy,
-    now,
-  );
-  const { fresh, replacedIds } = await settleTrusted(tx, inserted);
+  const known = await findKnown(tx, events);
+  const ignored = alreadyReported(events, known);
+  const fresh = new Set(freshOfEachKey(events, ignored, known));
+  await insertFresh(tx, [...fresh], policy, now);
+  const replacedIds = replacedBy(fresh, known);
+  await supersedeUnsigned(tx, [...replacedIds]);
   const copies = events.filter((event) => !ignored.has(event) && !fresh.has(event));
   const completions = await completeEvents(tx, copies.filter(isTrusted), policy, now);
   const completed = [...completions.values()];
@@ -79,58 +76,34 @@ export function lockEvents(tx: Transaction): Promise<void> {
   return tx.lock(EVENTS_LOCK);
 }
 
-function firstOfEachKey(events: readonly ReceivedEvent[]): ReceivedEvent[] {
-  const firsts = new Map<string, ReceivedEvent>();
-  for (const event of events) if (!firsts.has(keyOf(event))) firsts.set(keyOf(event), event);
-  return [...firsts.values()];
-}
-
-/**
- * The unsigned events that a trusted source has already reported, or reports in this call; and the keys of those that
- * were known and whose records were deleted.
- */
-async function alreadyReported(
-  tx: Transaction,
-  events: readonly ReceivedEvent[],
-): Promise<{ readonly ignored: ReadonlySet<ReceivedEvent>; readonly past: ReadonlySet<string> }> {
+/** The unsigned events that a trusted source has already reported, or reports in this call. */
+function alreadyReported(events: readonly ReceivedEvent[], known: KnownEvents): ReadonlySet<ReceivedEvent> {
   const unsigned = events.filter((event) => !isTrusted(event));
-  const trustedIds = new Set(unsigned.length === 0 ? [] : events.filter(isTrusted).map(({ id }) => id));
-  const pastKeys = new Set<string>();
-  for (const chunk of chunksOf(unsigned)) {
-    const ids = chunk.map(({ id }) => id);
-    const { found, past } = await findWithPast(tx, REPORTED, ids, [...ids, ...chunk.map(keyOf)]);
-    for (const id of found) trustedIds.add(id);
-    for (const key of past) pastKeys.add(key);
-  }
-  const isReported = ({ id }: ReceivedEvent): boolean => trustedIds.has(id) || pastKeys.has(id);
-  return { ignored: new Set(unsigned.filter(isReported)), past: pastKeys };
+  const here = new Set(unsigned.length === 0 ? [] : events.filter(isTrusted).map(({ id }) => id));
+  return new Set(unsigned.filter(({ id }) => here.has(id) || known.reported.has(id)));
 }
 
-/** Only what came unsigned has an `event_id` of its own beside its key. */
-const REPORTED = { text: 'id', condition: 'event_id IS NULL' };
-const UNSIGNED = { text: 'event_id', condition: "trust = 'unsigned'" };
+/** The first event of each key that is new. */
+function freshOfEachKey(
+  events: readonly ReceivedEvent[],
+  ignored: ReadonlySet<ReceivedEvent>,
+  { stored, past }: KnownEvents,
+): Iterable<ReceivedEvent> {
+  const firsts = new Map<string, ReceivedEvent>();
+  for (const event of events) {
+    const key = keyOf(event);
+    const isKnown = ignored.has(event) || stored.has(key) || past.has(key) || firsts.has(key);
+    if (!isKnown) firsts.set(key, event);
+  }
+  return firsts.values();
+}
 
-/**
- * Of the events that were inserted, takes out again the trusted ones whose records were deleted: they are not new. The
- * others supersede their unsigned copies.
- */
-async function settleTrusted(
-  tx: Transaction,
-  inserted: ReadonlySet<ReceivedEvent>,
-): Promise<{ readonly fresh: ReadonlySet<ReceivedEvent>; readonly replacedIds: ReadonlySet<string> }> {
-  const pastIds = new Set<string>();
-  const replacedIds = new Set<string>();
-  for (const ids of chunksOf([...inserted].filter(isTrusted).map(({ id }) => id))) {
-    const { found, past } = await findWithPast(tx, UNSIGNED, ids, ids);
-    for (const id of past) pastIds.add(id);
-    for (const id of found) if (!pastIds.has(id)) replacedIds.add(id);
-  }
-  for (const ids of chunksOf([...pastIds])) {
-    await tx.query(`DELETE FROM events WHERE id IN (${placeholders(ids.length)})`, ids);
-  }
-  await supersedeUnsigned(tx, [...replacedIds]);
-  const fresh = new Set([...inserted].filter((event) => !isTrusted(event) || !pastIds.has(event.id)));
-  return { fresh, replacedIds };
+/** The ids of these new events that were known from unsigned copies. */
+function replacedBy(fresh: ReadonlySet<ReceivedEvent>, { unsigned }: KnownEvents): ReadonlySet<string> {
+  if (unsigned.size === 0) return unsigned;
+  return new Set(
+    [...fresh].filter((event) => isTrusted(event) && unsigned.has(event.id)).map(({ id }) => id),
+  );
 }
 
 /**
@@ -156,52 +129,35 @@ function isTrusted({ trust }: ReceivedEvent): boolean {
   return trust !== 'unsigned';
 }
 
-/** Inserts the events whose key is new, and returns these. */
+/**
+ * Inserts events, all in one JSON text: on SQLite's way between threads, and in its statement, a text costs a fraction of
+ * what hundreds of values do. A key that is stored after all is an error, and loses no event.
+ */
 async function insertFresh(
-  tx: Queryable,
+  tx: Transaction,
   events: readonly ReceivedEvent[],
   policy: InsertPolicy,
   now: number,
-): Promise<Set<ReceivedEvent>> {
-  const keys = new Set<string>();
-  for (const chunk of chunksOf(events)) {
-    const values = chunk.flatMap((event) => toRow(event, policy, now));
-    const inserted = await tx.query<{ id: string }>(INSERTS.get(chunk.length)!, values);
-    for (const { id } of inserted) keys.add(id);
-  }
-  return new Set(events.filter((event) => keys.has(keyOf(event))));
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map((event) => toRow(event, policy));
+  await tx.query(insertStatement(tx), [JSON.stringify(rows), now]);
 }
 
-const COLUMNS = [
-  'id',
-  'event_id',
-  'trust',
-  'type',
-  'hirer_id',
-  'subscription_id',
-  'request_id',
-  'create_date_time',
-  'received_at',
-  'last_received_at',
-  'received',
-  'payload',
-  'state',
-  'due_at',
-];
-
-function insertStatement(rows: number): string {
-  const row = (index: number): string => `(${placeholders(COLUMNS.length, index * COLUMNS.length + 1)})`;
-  const values = Array.from({ length: rows }, (_, index) => row(index)).join(', ');
-  return `INSERT INTO events (${COLUMNS.join(', ')}) VALUES ${values} ON CONFLICT (id) DO NOTHING RETURNING id`;
+/** `$1` has the rows of {@link toRow}, and `$2` is the time. */
+function insertStatement({ sql }: Transaction): string {
+  const now = 'CAST($2 AS BIGINT)';
+  return `
+    INSERT INTO events (id, event_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, payload,
+      state, due_at, received, received_at, last_received_at)
+    SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8,
+      value->>9, CASE WHEN value->>9 = 'pending' THEN ${now} END,
+      CASE WHEN value->>2 = 'reconciled' THEN 0 ELSE 1 END, ${now}, ${now} FROM ${sql.rows('$1')}`;
 }
 
-/** By the number of rows. */
-const INSERTS = new Map(ROWS_AT_ONCE.map((rows) => [rows, insertStatement(rows)]));
-
-function toRow(event: ReceivedEvent, policy: InsertPolicy, now: number): SqlValue[] {
+function toRow(event: ReceivedEvent, policy: InsertPolicy): readonly (string | null)[] {
   const { id, trust, type, hirerId, subscriptionId, requestId, createDateTime, payload } = event;
-  const key = [keyOf(event), trust === 'unsigned' ? id : null, trust];
-  const times = [now, now, trust === 'reconciled' ? 0 : 1];
-  const queue = policy.isWanted(event) ? ['pending', now] : ['stored', null];
-  return [...key, type, hirerId, subscriptionId, requestId, createDateTime, ...times, payload, ...queue];
+  const origin = [keyOf(event), trust === 'unsigned' ? id : null, trust];
+  const state = policy.isWanted(event) ? 'pending' : 'stored';
+  return [...origin, type, hirerId, subscriptionId, requestId, createDateTime, payload, state];
 }
