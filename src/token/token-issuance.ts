@@ -6,7 +6,6 @@ import { HirerGate } from '../hirer-access/hirer-gate.js';
 import { Metrics } from '../telemetry/metrics.js';
 import type { RequestContext } from '../http/request-context.js';
 import { BrowserTokens, type BrowserToken } from './browser-tokens.js';
-import { noteToken } from './note-token.js';
 import { RequestLimit } from './request-limit.js';
 import { readTokenRequest } from './token-request.js';
 
@@ -90,4 +89,16 @@ export class TokenIssuance {
 function refusalOf(asked: readonly string[], open: readonly string[]): BffError {
   const names = asked.filter((scope) => !open.includes(scope)).map((scope) => `"${scope}"`);
   return new BffError('scope_forbidden', { detail: `You may not request ${names.join(', ')}.` });
+}
+
+/** Notes in the context which token the request uses. @param scopes those that the token was asked for */
+export function noteToken(
+  { source, expiresAt, tokenHash }: BrowserToken,
+  scopes: readonly string[],
+  { notes }: RequestContext,
+): void {
+  notes.scopesGranted = scopes;
+  notes.source = source;
+  notes.expiresAt = expiresAt;
+  notes.tokenHash = tokenHash;
 }

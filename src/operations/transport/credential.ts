@@ -1,7 +1,7 @@
 import type { Member } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { BrowserToken, BrowserTokens } from '../../token/browser-tokens.js';
-import { noteToken } from '../../token/note-token.js';
+import { noteToken } from '../../token/token-issuance.js';
 import type { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/use-token.js';
 
