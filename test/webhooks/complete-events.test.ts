@@ -153,6 +153,22 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     expect(rows[0]!.payload).toMatch(/"big":9007199254740993,"one":1\.0/);
   });
 
+  test.each(['1767323045.0', '1e400', '{"toString":1}', '[[1.0]]'])(
+    'whose time is no text but %s completes it like any other, and stops no event beside it',
+    async (time) => {
+      const payload = `{"id":"x","createDateTime":${time}}`;
+      await insert(reconciled(THIN));
+      expect(await insert({ ...signed(THIN), payload }, signed({ id: 'y' }))).toEqual([
+        'completed',
+        'stored',
+      ]);
+      const rows = await store.database.query<{ payload: string }>(
+        "SELECT payload FROM events WHERE id = 'x'",
+      );
+      expect(rows[0]!.payload).toContain(`"createDateTime":${time}`);
+    },
+  );
+
   test('that names a changed relationship lists the hirer for review, once', async () => {
     const thin = { ...THIN, type: 'HirerRelationshipChanged' };
     await insert(reconciled(thin));

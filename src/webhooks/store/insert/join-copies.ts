@@ -57,5 +57,10 @@ function saysMore(members: Members, known: Members): boolean {
 /** True if two values of a member say the same; times may be written differently. */
 function isSame(name: string, a: unknown, b: unknown): boolean {
   if (JSON.stringify(a) === JSON.stringify(b)) return true;
-  return name === 'createDateTime' && Date.parse(String(a)) === Date.parse(String(b));
+  return name === 'createDateTime' && isSameTime(a, b);
+}
+
+/** Of texts only: a sender may put there what cannot be made one, such as a number that `parseExact` keeps. */
+function isSameTime(a: unknown, b: unknown): boolean {
+  return typeof a === 'string' && typeof b === 'string' && Date.parse(a) === Date.parse(b);
 }
