@@ -1,6 +1,9 @@
 import { TEST_DATABASES } from '../support/test-database.js';
+import { until } from '../support/until.js';
 
 const LOCK = 'SELECT pg_advisory_xact_lock(1)';
+const WAITING = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 describe.each(TEST_DATABASES)('a transaction on $name', ({ isServer, open }) => {
   test('whose work fails leaves nothing behind', async () => {
@@ -58,6 +61,32 @@ describe.each(TEST_DATABASES)('a transaction on $name', ({ isServer, open }) => 
   });
 
   if (isServer) {
+    test.each(['repeatable read', 'serializable'])(
+      'sees what was committed while it waited for its lock, also where the database begins with %s',
+      async (level) => {
+        const { database, replica, drop } = await open();
+        try {
+          const [row] = await database.query<{ name: string }>('SELECT current_database() AS name');
+          await database.query(`ALTER DATABASE ${row!.name} SET default_transaction_isolation = '${level}'`);
+          await database.query('CREATE TABLE written (id INTEGER)');
+          const [first, second] = [replica(), replica()];
+          let waiting: Promise<unknown> | undefined;
+          await first.transaction(async (tx) => {
+            await tx.lock(1);
+            await tx.query('INSERT INTO written VALUES (1)');
+            waiting = second.transaction(async (next) => {
+              await next.lock(1);
+              return next.query('SELECT id FROM written');
+            });
+            await until(async () => (await database.query(WAITING)).length === 1);
+          });
+          expect(await waiting).toEqual([{ id: 1 }]);
+        } finally {
+          await drop();
+        }
+      },
+    );
+
     test('that stops halfway is ended, and gives its locks to the next replica', async () => {
       const { database, replica, drop } = await open();
       const other = replica();

@@ -26,6 +26,8 @@ const SESSION_BOUNDS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
 };
+/** Whatever the database begins with: what is read under a lock must be what was committed while it was waited for. */
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 const UNSYNCHRONIZED = 'SET LOCAL synchronous_commit = off';
 const TRANSACTION_BOUNDS = Object.entries(SESSION_BOUNDS).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
 
@@ -63,7 +65,7 @@ export class PostgresDatabase implements Database {
     };
     const tracked = { ...settings, stream: () => this.openSocket() };
     this.listenSettings = { ...tracked, connectionString: listenUrl ?? url };
-    this.begin = ['BEGIN', ...(listenUrl === undefined ? [] : TRANSACTION_BOUNDS)].join('; ');
+    this.begin = [BEGIN, ...(listenUrl === undefined ? [] : TRANSACTION_BOUNDS)].join('; ');
     this.pool = new pg.Pool({
       ...tracked,
       max: CONNECTIONS_MAX,
