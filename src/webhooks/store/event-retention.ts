@@ -30,25 +30,12 @@ export class EventRetention {
    * @returns how many
    */
   async purgePayloads(receivedBefore: number): Promise<number> {
-    const own = this.sinks.own.map(({ name }) => name);
-    const waits =
-      own.length === 0
-        ? ''
-        : `AND NOT EXISTS (SELECT 1 FROM event_deliveries WHERE event_key = events.id
-             AND event_deliveries.due_at IS NOT NULL AND sink IN (${placeholders(own.length, 2)}))`;
+    const sinks = this.sinks.own.map(({ name }) => name);
     let removed = 0;
     for (;;) {
-      const rows = await this.database.query<{ id: string }>(
-        `UPDATE events SET payload = NULL, history = NULL WHERE sequence IN (
-           SELECT sequence FROM events
-           WHERE payload IS NOT NULL AND received_at < $1 AND last_received_at < $1 AND due_at IS NULL ${waits}
-           ORDER BY received_at LIMIT ${EVENTS_AT_ONCE})
-         RETURNING sequence, id`,
-        [receivedBefore, ...own],
-      );
-      await this.forgetAttempts(rows.map(({ id }) => id));
-      removed += rows.length;
-      if (rows.length < EVENTS_AT_ONCE) return removed;
+      const count = await this.database.transaction((tx) => purgeNext(tx, receivedBefore, sinks));
+      removed += count;
+      if (count < EVENTS_AT_ONCE) return removed;
     }
   }
 
@@ -68,15 +55,31 @@ export class EventRetention {
       place = Math.max(...times);
     }
   }
+}
 
-  private async forgetAttempts(keys: readonly string[]): Promise<void> {
-    if (keys.length === 0) return;
-    await this.database.query(
-      `UPDATE event_deliveries SET history = NULL
-       WHERE history IS NOT NULL AND event_key IN (${placeholders(keys.length)})`,
-      keys,
-    );
-  }
+/** @returns of how many events */
+async function purgeNext(tx: Transaction, receivedBefore: number, sinks: readonly string[]): Promise<number> {
+  await lockEvents(tx); // an event that is being queued again is either due already, or finds no payload
+  const waits =
+    sinks.length === 0
+      ? ''
+      : `AND NOT EXISTS (SELECT 1 FROM event_deliveries WHERE event_key = events.id
+           AND event_deliveries.due_at IS NOT NULL AND sink IN (${placeholders(sinks.length, 2)}))`;
+  const rows = await tx.query<{ id: string }>(
+    `UPDATE events SET payload = NULL, history = NULL WHERE sequence IN (
+       SELECT sequence FROM events
+       WHERE payload IS NOT NULL AND received_at < $1 AND last_received_at < $1 AND due_at IS NULL ${waits}
+       ORDER BY received_at LIMIT ${EVENTS_AT_ONCE})
+     RETURNING id`,
+    [receivedBefore, ...sinks],
+  );
+  if (rows.length === 0) return 0;
+  await tx.query(
+    `UPDATE event_deliveries SET history = NULL
+     WHERE history IS NOT NULL AND event_key IN (${placeholders(rows.length)})`,
+    rows.map(({ id }) => id),
+  );
+  return rows.length;
 }
 
 /**
