@@ -1,3 +1,4 @@
+import type { Durability } from '../../src/storage/database.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -86,6 +87,21 @@ describe.each(TEST_DATABASES)('a transaction on $name', ({ isServer, open }) => 
         }
       },
     );
+
+    test('waits for the disk unless it may be later, whatever the database does by itself', async () => {
+      const { database, replica, drop } = await open();
+      try {
+        const [row] = await database.query<{ name: string }>('SELECT current_database() AS name');
+        await database.query(`ALTER DATABASE ${row!.name} SET synchronous_commit = off`);
+        const other = replica();
+        const waits = (durability?: Durability) =>
+          other.transaction((tx) => tx.query('SHOW synchronous_commit'), durability);
+        expect(await waits()).toEqual([{ synchronous_commit: 'on' }]);
+        expect(await waits('later')).toEqual([{ synchronous_commit: 'off' }]);
+      } finally {
+        await drop();
+      }
+    });
 
     test('that stops halfway is ended, and gives its locks to the next replica', async () => {
       const { database, replica, drop } = await open();

@@ -28,7 +28,11 @@ const SESSION_BOUNDS = {
 };
 /** Whatever the database begins with: what is read under a lock must be what was committed while it was waited for. */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
-const UNSYNCHRONIZED = 'SET LOCAL synchronous_commit = off';
+/** Whether a commit waits for the disk: the database may say that none does. */
+const SYNCHRONIZED: Readonly<Record<Durability, string>> = {
+  now: 'SET LOCAL synchronous_commit = on',
+  later: 'SET LOCAL synchronous_commit = off',
+};
 const TRANSACTION_BOUNDS = Object.entries(SESSION_BOUNDS).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
 
 /**
@@ -95,8 +99,7 @@ export class PostgresDatabase implements Database {
     const client = await this.answered(this.pool.connect());
     let broken: Error | undefined;
     try {
-      const begin = durability === 'now' ? this.begin : `${this.begin}; ${UNSYNCHRONIZED}`;
-      const result = await work(this.transactionOn(client, begin));
+      const result = await work(this.transactionOn(client, `${this.begin}; ${SYNCHRONIZED[durability]}`));
       await this.answered(client.query('COMMIT'));
       return result;
     } catch (error) {
