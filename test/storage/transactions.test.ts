@@ -88,20 +88,28 @@ describe.each(TEST_DATABASES)('a transaction on $name', ({ isServer, open }) => 
       },
     );
 
-    test('waits for the disk unless it may be later, whatever the database does by itself', async () => {
-      const { database, replica, drop } = await open();
-      try {
-        const [row] = await database.query<{ name: string }>('SELECT current_database() AS name');
-        await database.query(`ALTER DATABASE ${row!.name} SET synchronous_commit = off`);
-        const other = replica();
-        const waits = (durability?: Durability) =>
-          other.transaction((tx) => tx.query('SHOW synchronous_commit'), durability);
-        expect(await waits()).toEqual([{ synchronous_commit: 'on' }]);
-        expect(await waits('later')).toEqual([{ synchronous_commit: 'off' }]);
-      } finally {
-        await drop();
-      }
-    });
+    test.each([
+      ['off', 'on'],
+      ['on', 'on'],
+      ['local', 'local'],
+      ['remote_apply', 'remote_apply'],
+    ])(
+      'waits for the disk unless it may be later; where the database begins with synchronous_commit %s, with %s',
+      async (setting, expected) => {
+        const { database, replica, drop } = await open();
+        try {
+          const [row] = await database.query<{ name: string }>('SELECT current_database() AS name');
+          await database.query(`ALTER DATABASE ${row!.name} SET synchronous_commit = ${setting}`);
+          const other = replica();
+          const waits = (durability?: Durability) =>
+            other.transaction((tx) => tx.query('SHOW synchronous_commit'), durability);
+          expect(await waits()).toEqual([{ synchronous_commit: expected }]);
+          expect(await waits('later')).toEqual([{ synchronous_commit: 'off' }]);
+        } finally {
+          await drop();
+        }
+      },
+    );
 
     test('that stops halfway is ended, and gives its locks to the next replica', async () => {
       const { database, replica, drop } = await open();

@@ -28,9 +28,9 @@ const SESSION_BOUNDS = {
 };
 /** Whatever the database begins with: what is read under a lock must be what was committed while it was waited for. */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
-/** Whether a commit waits for the disk: the database may say that none does. */
+/** Whether a commit waits for the disk: the database may say that none does, or that standbys are waited for, too. */
 const SYNCHRONIZED: Readonly<Record<Durability, string>> = {
-  now: 'SET LOCAL synchronous_commit = on',
+  now: `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`,
   later: 'SET LOCAL synchronous_commit = off',
 };
 const TRANSACTION_BOUNDS = Object.entries(SESSION_BOUNDS).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);

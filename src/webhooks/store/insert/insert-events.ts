@@ -129,9 +129,12 @@ function isTrusted({ trust }: ReceivedEvent): boolean {
   return trust !== 'unsigned';
 }
 
+/** The events of nearly every transaction are one statement; those of the largest webhooks end in time, each of them. */
+const ROWS_PER_INSERT = 5_000;
+
 /**
- * Inserts events, all in one JSON text: on SQLite's way between threads, and in its statement, a text costs a fraction of
- * what hundreds of values do. A key that is stored after all is an error, and loses no event.
+ * Inserts events by JSON texts: on SQLite's way between threads, and in its statement, a text costs a fraction of what
+ * hundreds of values do. A key that is stored after all is an error, and loses no event.
  */
 async function insertFresh(
   tx: Transaction,
@@ -139,12 +142,14 @@ async function insertFresh(
   policy: InsertPolicy,
   now: number,
 ): Promise<void> {
-  if (events.length === 0) return;
   const rows = events.map((event) => toRow(event, policy));
-  await tx.query(insertStatement(tx), [JSON.stringify(rows), now]);
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+    const some = JSON.stringify(rows.slice(start, start + ROWS_PER_INSERT));
+    await tx.query(insertStatement(tx), [some, now]);
+  }
 }
 
-/** `$1` has the rows of {@link toRow}, and `$2` is the time. */
+/** `$1` has the rows of {@link toRow}, in the order of its columns, and `$2` is the time. */
 function insertStatement({ sql }: Transaction): string {
   const now = 'CAST($2 AS BIGINT)';
   return `
@@ -155,6 +160,7 @@ function insertStatement({ sql }: Transaction): string {
       CASE WHEN value->>2 = 'reconciled' THEN 0 ELSE 1 END, ${now}, ${now} FROM ${sql.rows('$1')}`;
 }
 
+/** The columns from `id` to `state`, as {@link insertStatement} counts them. */
 function toRow(event: ReceivedEvent, policy: InsertPolicy): readonly (string | null)[] {
   const { id, trust, type, hirerId, subscriptionId, requestId, createDateTime, payload } = event;
   const origin = [keyOf(event), trust === 'unsigned' ? id : null, trust];

@@ -2,7 +2,10 @@ import type { Transaction } from '../../../storage/database.js';
 import { digestOf } from '../past-events.js';
 import { keyOf, type ReceivedEvent } from '../webhook-event.js';
 
-/** What the store knows of some events, by their keys and ids. */
+/**
+ * What the store knows of some events, by their keys and ids. A trusted event's key is its id; an unsigned one's key has
+ * a prefix of its own, so that a set may hold keys of the ones and ids of the others.
+ */
 export interface KnownEvents {
   /** Keys of events that are stored. */
   readonly stored: ReadonlySet<string>;
