@@ -102,16 +102,22 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     expect(taken).toMatchObject({ id: 'r', isRepeat: true, attempts: 1 });
   });
 
-  test('new events cost two statements, however many they are, and are stored in order as they were sent', async () => {
-    const payload = `{"text":"\\u0000 \\" \\\\ é \\ud800 😀","number":1.0}`;
-    const own = { payload, type: `"\\ é`, hirerId: null };
-    const events = [...Array(333).keys()].map((index) => received(`n${index}`, own));
-    expect((await insertCounting(events)).statements).toBe(2);
-    const columns = 'id, type, payload, hirer_id, due_at, received';
-    const stored = await store.database.query(`SELECT ${columns} FROM events ORDER BY sequence`);
-    const rest = { hirer_id: null, due_at: store.clock, received: 1 };
-    expect(stored).toEqual(events.map(({ id, type }) => ({ id, type, payload, ...rest })));
-  });
+  test.each([
+    [333, 2],
+    [10_001, 4],
+  ])(
+    '%d new events of one webhook cost %d statements, and are stored in order as they were sent',
+    async (count, expected) => {
+      const payload = `{"text":"\\u0000 \\" \\\\ é \\ud800 😀","number":1.0}`;
+      const own = { payload, type: `"\\ é`, hirerId: null };
+      const events = [...Array(count).keys()].map((index) => received(`n${index}`, own));
+      expect((await insertCounting(events)).statements).toBe(expected);
+      const columns = 'id, type, payload, hirer_id, due_at, received';
+      const stored = await store.database.query(`SELECT ${columns} FROM events ORDER BY sequence`);
+      const rest = { hirer_id: null, due_at: store.clock, received: 1 };
+      expect(stored).toEqual(events.map(({ id, type }) => ({ id, type, payload, ...rest })));
+    },
+  );
 
   test.each(['signed', 'unsigned'] as const)(
     'repeats in one %s webhook cost few statements, however many they are, and each is counted',
