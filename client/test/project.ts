@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { buildOnce, hashOf } from '../../test/support/start-process.js';
 
 const run = promisify(execFile);
 const LIBRARIES = [
@@ -94,7 +95,8 @@ export async function build(folder: string, environment: Record<string, string>)
 async function installPackage(libraries: readonly string[], nearer = ''): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-'));
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-  await npm(folder, 'install', '--offline', '--no-audit', '--no-fund', await pack());
+  const options = ['--offline', '--no-audit', '--no-fund'];
+  await run('npm', ['install', ...options, pack()], { cwd: folder, env: NPM });
   for (const name of libraries) {
     const place = join(folder, 'node_modules', name);
     if (existsSync(place)) continue;
@@ -105,17 +107,17 @@ async function installPackage(libraries: readonly string[], nearer = ''): Promis
   return folder;
 }
 
-/** Packs a copy of the package, build included, so that suites that run at once do not write to one folder. */
-async function pack(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'pack-'));
-  const isSource = (path: string): boolean => !/^client\/(dist|test|node_modules)(\/|$)/.test(path);
-  cpSync('client', folder, { recursive: true, filter: isSource });
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  await npm(folder, 'pack');
-  return join(
-    folder,
-    readdirSync(folder).find((name) => name.endsWith('.tgz'))!,
-  );
+/** The tarball of the package, build included, which suites share; packed from a copy, as the compiler is not for `node_modules`. */
+function pack(): string {
+  const names = readdirSync('client').filter((name) => !['dist', 'test', 'node_modules'].includes(name));
+  const sources = names.map((name) => join('client', name));
+  const packed = buildOnce(`client-${hashOf(['package-lock.json', ...sources])}`, (made) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pack-'));
+    for (const name of names) cpSync(join('client', name), join(folder, name), { recursive: true });
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    execFileSync('npm', ['pack', '--pack-destination', made], { cwd: folder, env: NPM, stdio: 'pipe' });
+  });
+  return join(packed, readdirSync(packed)[0]!);
 }
 
 /** Bundles a file of the tests for a browser, package included. */
@@ -159,12 +161,9 @@ function vite(input: string) {
 
 /** Without what Jest sets. */
 const CLEAN = { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'production' };
+const NPM = { ...CLEAN, npm_config_omit: '' };
 
 /** A program of a package, in a process of its own. */
 async function tool(path: string, ...args: string[]): Promise<string> {
   return (await run(process.execPath, [join('node_modules', path), ...args], { env: CLEAN })).stdout;
-}
-
-async function npm(cwd: string, ...args: string[]): Promise<void> {
-  await run('npm', args, { cwd, env: { ...CLEAN, npm_config_omit: '' } });
 }

@@ -80,7 +80,7 @@ export function builtPlayground(): string {
 
 /** The folder of the compiled service, and of its bundle in `bundle`, which nothing may write to. */
 export function builtService(): string {
-  return (build ??= buildOnce(hashOfSources(), (made) => {
+  return (build ??= buildOnce(hashOf(SOURCES), (made) => {
     buildService(made);
     execFileSync(process.execPath, ['scripts/bundle.js', made, join(made, 'bundle')], { stdio: 'pipe' });
     buildPlayground(join(made, PLAYGROUND, 'dist'));
@@ -111,9 +111,10 @@ export function buildOnce(name: string, make: (folder: string) => void): string 
   return build;
 }
 
-function hashOfSources(): string {
+/** Tells files, and folders of files, from others by names and contents; those of unit tests do not count. */
+export function hashOf(paths: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const path of SOURCES.flatMap(filesOf).sort()) hash.update(`${path}\n`).update(readFileSync(path));
+  for (const path of paths.flatMap(filesOf).sort()) hash.update(`${path}\n`).update(readFileSync(path));
   return hash.digest('hex').slice(0, 16);
 }
 
