@@ -25,6 +25,7 @@ export default class TestEnvironment {
   /** Puts back what a suite, or Jest for it, has changed. */
   async teardown() {
     this.fakeTimersModern.dispose();
+    delete globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')]; // of `jest.setTimeout`, which is for one suite
     Object.assign(process, this.functions);
     for (const name of Object.keys(process.env)) {
       if (!(name in this.variables)) delete process.env[name];
