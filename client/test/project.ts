@@ -35,31 +35,28 @@ export interface Project {
   readonly folder: string;
   /** Bundles a module as Vite does for production; returns the minified script. */
   bundle(text: string): Promise<string>;
-  /** Checks the types of a module; returns what the compiler reports. */
-  check(text: string): Promise<string>;
+  /** Checks the types of modules; returns what the compiler reports. */
+  check(...texts: readonly string[]): Promise<string>;
 }
 
 /** Makes an empty project in a temporary folder. */
 export async function openProject(): Promise<Project> {
   const folder = await installPackage([...LIBRARIES, ...TYPES]);
   writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: COMPILER, files: ['app.ts'] }),
-  );
-  writeFileSync(
     join(folder, 'vite.config.js'),
     `export default ${JSON.stringify(vite(join(folder, 'app.ts')))}`,
   );
-  const write = (text: string): void => writeFileSync(join(folder, 'app.ts'), text);
   return {
     folder,
     bundle: async (text) => {
-      write(text);
+      writeFileSync(join(folder, 'app.ts'), text);
       await tool('vite/bin/vite.js', 'build', folder);
       return readFileSync(join(folder, 'dist', 'app.js'), 'utf8');
     },
-    check: async (text) => {
-      write(text);
+    check: async (...texts) => {
+      const files = texts.map((_, at) => `checked-${at + 1}.ts`);
+      texts.forEach((text, at) => writeFileSync(join(folder, files[at]!), text));
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER, files }));
       return checkTypes(folder);
     },
   };
