@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import type { Load } from './generator-process.js';
 
 /**
- * The one that sends requests at fixed times, in a process of its own: its garbage is collected between loads and not
- * during one (a young generation of 128 MB holds all that a load leaves), and nothing else runs there. A full collection
- * of a generator that shared its process with the upstream took 40 ms, which were the whole tail of what it measured.
+ * The one that sends requests at fixed times, in a process of its own, where nothing else runs. Its garbage is collected
+ * before each load, and its young generation is large: a collection during a load would be taken for the server's delay.
  */
 export class Generator {
   private readonly child: ChildProcess = fork(join(import.meta.dirname, 'generator-process.js'), {

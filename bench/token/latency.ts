@@ -12,7 +12,7 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 7);
 const SECONDS = Number(process.env['SECONDS'] ?? 5);
 const CONNECTIONS = 64;
 const CAPACITY_REQUESTS = 20_000;
-/** The service's last full collection of the memory that starting took comes within its first ten seconds of full load. */
+/** Full collections of what the start had left in memory were seen up to nine seconds after it. */
 const WARM_UP_REQUESTS = 120_000;
 const CAPACITY_SHARE = 0.6;
 const QUANTILES = [0.5, 0.99, 0.999];

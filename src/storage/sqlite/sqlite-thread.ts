@@ -7,7 +7,7 @@ import type { Question, Reply, Statements, Store } from './sqlite-messages.js';
 /** Tests run from sources. */
 const WORKER = new URL(`./sqlite-worker${extname(import.meta.filename)}`, import.meta.url);
 
-/** What lives in the thread lives for one batch: with Node's own 48 MB it takes ten megabytes more, and no less time. */
+/** What lives in the thread lives for one batch: Node's own 48 MB are more than that needs (ADR 0004). */
 const resourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 /**
