@@ -1,4 +1,5 @@
 /* eslint-disable max-lines -- one contract over two databases, then what happens while one fails */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
@@ -8,6 +9,7 @@ import type { Database, SqlValue, Transaction } from '../../src/storage/database
 import { Retention } from '../../src/storage/retention.js';
 import { SQLITE_DIALECT } from '../../src/storage/sqlite/sqlite-dialect.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
+import { until } from '../support/until.js';
 
 const DAY_MS = 86_400_000;
 const silent = pino({ level: 'silent' });
@@ -119,6 +121,26 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     done = true;
     expect(mostInATurn.rows).toBeLessThanOrEqual(200);
     expect(turns).toBeGreaterThanOrEqual(9);
+  });
+
+  test('writes a batch that filled while another was written at once, without the timer', async () => {
+    const { database } = opened;
+    const written = Promise.withResolvers<void>();
+    const slow: Pick<Database, 'sql' | 'transaction'> = {
+      sql: database.sql,
+      transaction: (work, durability) => written.promise.then(() => database.transaction(work, durability)),
+    };
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] });
+    try {
+      trail = new AuditTrail(slow as Database, silent, new Metrics());
+      for (let i = 0; i < 200; i += 1) trail.record(aRecord());
+      await nextTurn();
+      for (let i = 0; i < 450; i += 1) trail.record(aRecord());
+      written.resolve();
+      await until(async () => (await database.query('SELECT 1 FROM audit')).length === 650);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test('keeps hostile text as it is, and it cannot break a line of an export', async () => {
@@ -258,11 +280,13 @@ describe('the audit trail while the database fails', () => {
   class FaultyDatabase implements Pick<Database, 'sql' | 'transaction'> {
     readonly sql = SQLITE_DIALECT;
     down = false;
+    attempts = 0;
     /** Goes down once it has kept this. */
     last: string | undefined;
     readonly kept: SqlValue[] = [];
 
     async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+      this.attempts += 1;
       const ids: SqlValue[] = [];
       const query = async (_sql: string, parameters: readonly SqlValue[] = []): Promise<never[]> => {
         ids.push(...parameters.filter((_, index) => index % 7 === 5));
@@ -300,6 +324,21 @@ describe('the audit trail while the database fails', () => {
     await trail.close();
     expect(database.kept).toEqual(['a', 'b']);
     expect(await droppedCount(metrics)).toBe(0);
+  });
+
+  test('is not asked again by every further record: the next attempt waits for its time', async () => {
+    trail = new AuditTrail(database as unknown as Database, silent, new Metrics());
+    database.down = true;
+    for (let i = 0; i < 300; i += 1) trail.record(aRecord());
+    await nextTurn();
+    await trail.flush();
+    const { attempts } = database;
+    for (let i = 0; i < 300; i += 1) trail.record(aRecord());
+    await nextTurn();
+    expect(database.attempts).toBe(attempts);
+    database.down = false;
+    await trail.close();
+    expect(database.kept).toHaveLength(600);
   });
 
   test('the queue is bounded and every record that is lost is counted', async () => {
