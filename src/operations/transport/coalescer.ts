@@ -13,6 +13,8 @@ export interface SharedRequest {
 
 /** With this many members, the next request starts work of its own. */
 const MEMBERS_MAX = 1_000;
+/** Places for work that is under way; two requests with one place share nothing. */
+const PLACES = 16_384;
 
 interface Member<T> {
   readonly cancellation: Cancellation;
@@ -27,7 +29,8 @@ interface Member<T> {
  * has less than half of the request's own time left, so that work which hangs does not fail a later request early.
  */
 export class Coalescer<T> {
-  private readonly flights = new Map<number, Flight<T>>();
+  /** By place. Not a map: one that gains and loses an entry a request makes table after table, and old ones keep work alive. */
+  private readonly flights = new Array<Flight<T> | undefined>(PLACES).fill(undefined);
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
@@ -35,19 +38,17 @@ export class Coalescer<T> {
    * The work for a request: that of an equal request, the same audience and the very same body, or still to be started.
    */
   flightFor(request: SharedRequest): Flight<T> {
-    const key = crc32(request.audience, crc32(request.body)); // narrows the search; only equal texts are the same
-    const known = this.flights.get(key);
+    const sum = crc32(request.audience, crc32(request.body)); // narrows the search; only equal texts are the same
+    const place = sum % PLACES;
+    const known = this.flights[place];
     if (known?.isJoinable(request, this.now())) return known;
-    const flight = new Flight<T>(request, key, this.flights);
-    if (!known || known.isFor(request)) this.flights.set(key, flight); // otherwise it shares with nobody
+    const flight = new Flight<T>(request, place, this.flights);
+    if (!known || known.isFor(request)) this.flights[place] = flight; // otherwise it shares with nobody
     return flight;
   }
 }
 
-/**
- * Work for equal requests, and those that wait for it. Once it has ended it holds nothing: V8 keeps the outgrown table of
- * a map until the next full collection, and with it every flight that was in it.
- */
+/** Work for equal requests, and those that wait for it. Once it has ended it holds nothing. */
 class Flight<T> {
   /** Fires when nobody waits for the work any more. */
   readonly cancellation = new Cancellation();
@@ -56,8 +57,8 @@ class Flight<T> {
 
   constructor(
     private request: SharedRequest | undefined,
-    private readonly key: number,
-    private readonly flights: Map<number, Flight<T>>,
+    private readonly place: number,
+    private readonly flights: (Flight<T> | undefined)[],
   ) {}
 
   /** True if the work was started. */
@@ -117,7 +118,7 @@ class Flight<T> {
   }
 
   private forget(): void {
-    if (this.flights.get(this.key) === this) this.flights.delete(this.key);
+    if (this.flights[this.place] === this) this.flights[this.place] = undefined;
     this.request = undefined;
     this.members = [];
   }
