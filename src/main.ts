@@ -4,15 +4,17 @@ import module from 'node:module';
 import { join } from 'node:path';
 import v8 from 'node:v8';
 import { nodeFault } from './node-version.js';
+import { keepTickShape } from './tick-shape.js';
 
 /**
- * The entry point: the command `partner-bff`. Everything of ours but the check of the version is imported afterwards: an older Node.js cannot link
+ * The entry point: the command `partner-bff`. Everything of ours but what runs on any version is imported afterwards: an older Node.js cannot link
  * the service, and would end with a stack trace before its first line runs.
  */
 const fault = nodeFault(process.versions.node);
 // After some starts, V8 would allocate a part of each request as old. Dead, it keeps the whole request in memory until the
 // next full collection, and each collection of the young generation copies it for nothing (ADR 0004).
 v8.setFlagsFromString('--no-allocation-site-pretenuring');
+keepTickShape();
 if (fault === undefined) {
   // Made by scripts/bundle.js. It may be read-only: what it does not hold, or holds for another Node.js, is compiled.
   const compiled = join(import.meta.dirname, 'compile-cache');
