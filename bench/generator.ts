@@ -9,7 +9,7 @@ import type { Load } from './generator-process.js';
  */
 export class Generator {
   private readonly child: ChildProcess = fork(join(import.meta.dirname, 'generator-process.js'), {
-    execArgv: ['--expose-gc', '--min-semi-space-size=128', '--max-semi-space-size=128'],
+    execArgv: ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'],
     serialization: 'advanced',
   }).once('exit', (code) => {
     throw new Error(`the load generator ended with code ${code}`);

@@ -30,7 +30,7 @@ export const WARM_UP_REQUESTS = 24_000;
 const CLOCK_TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Node runs on
 
 /** Processor time of another process so far, in microseconds, from /proc: Linux only. */
-function cpuMicroseconds(pid: number): number {
+export function cpuMicroseconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return ((Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND) * 1e6;
 }

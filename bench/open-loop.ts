@@ -58,6 +58,8 @@ class Connection {
 /** How many requests, how many a second (Infinity: each as soon as a connection is free), and over how many connections. */
 export interface Pace {
   readonly count: number;
+  /** As many more come first, and are not counted: opening all connections at once is no steady rate. */
+  readonly settling?: number;
   readonly ratePerSecond: number;
   readonly connections: number;
 }
@@ -69,8 +71,9 @@ export interface Pace {
  */
 export async function sendAtRate(
   { origin, path, headers, body, status = 200 }: LoadRequest,
-  { count, ratePerSecond, connections }: Pace,
+  { count, settling = 0, ratePerSecond, connections }: Pace,
 ): Promise<Float64Array> {
+  const total = settling + count;
   const { port, host } = new URL(origin);
   const all = { host, ...headers, 'content-length': String(Buffer.byteLength(body)) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -79,7 +82,7 @@ export async function sendAtRate(
     Array.from({ length: connections }, () => Connection.open(Number(port), status)),
   );
   const free = [...opened];
-  const latencies = new Float64Array(count);
+  const latencies = new Float64Array(total);
   const startedAt = performance.now();
   let [sent, answered] = [0, 0];
   const sendOne = (connection: Connection): void => {
@@ -92,13 +95,17 @@ export async function sendAtRate(
       free.push(connection);
     });
   };
-  while (answered < count) {
-    const due = Math.min(count, Math.floor(((performance.now() - startedAt) / 1000) * ratePerSecond) + 1);
-    while (sent < due && free.length > 0) sendOne(free.pop()!);
-    await new Promise(setImmediate);
-  }
+  await new Promise<void>((resolve) => {
+    const spin = (): void => {
+      const due = Math.floor(((performance.now() - startedAt) / 1000) * ratePerSecond) + 1;
+      while (sent < Math.min(total, due) && free.length > 0) sendOne(free.pop()!);
+      if (answered < total) setImmediate(spin);
+      else resolve();
+    };
+    spin();
+  });
   for (const connection of opened) connection.close();
-  return latencies.sort();
+  return latencies.subarray(settling).sort();
 }
 
 /** A quantile of sorted values, between 0 and 1. */
