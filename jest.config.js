@@ -13,6 +13,7 @@ const MEASURED = [
   '**/test/{release,workers}/*.test.ts',
   '**/test/webhooks/{broker-drill/broker-drill,kill-drill,receive.e2e,relationships.e2e,verification.e2e}.test.ts',
   '**/src/json/parse-exact.test.ts',
+  '**/src/tick-shape.test.ts',
   '**/src/operations/{answers/cut-answer-time,confine/values-at}.test.ts',
   '**/src/proxy/attachments/attachment-links.test.ts',
 ];

@@ -149,8 +149,9 @@ describe('architecture', () => {
   test('main links nothing before it has checked the version of Node.js, which may be too old to link it', () => {
     const imports = [...readFileSync('src/main.ts', 'utf8').matchAll(/^import .*'(.+)'/gm)];
     const linked = imports.flatMap(([, name]) => (name!.startsWith('node:') ? [] : [name]));
-    expect(linked).toEqual(['./node-version.js']);
+    expect(linked).toEqual(['./node-version.js', './tick-shape.js']);
     expect(readFileSync('src/node-version.ts', 'utf8')).not.toMatch(/\bimport\b.*'/);
+    expect(readFileSync('src/tick-shape.ts', 'utf8')).not.toMatch(/from '(?!node:)/);
   });
 
   test('only classes that Nest builds know Nest', () => {

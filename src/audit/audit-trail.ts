@@ -28,9 +28,12 @@ const MINUTE_MS = 60_000;
 export class AuditTrail implements OnApplicationShutdown {
   private queue: AuditRecord[] = [];
   private timer: NodeJS.Timeout | undefined;
+  /** Ends with the latest write. */
   private writing: Promise<void> = Promise.resolve();
-  /** While a write is about to begin, under way, or waits to be tried again. */
+  /** While a write is about to begin or under way. */
   private isWriting = false;
+  /** True if the latest write left records behind, because the database fails. */
+  private hasFailed = false;
   private overflowing = false;
   private closed = false;
   private readonly frequent = new FrequentRecords();
@@ -86,29 +89,27 @@ export class AuditTrail implements OnApplicationShutdown {
       return;
     }
     this.queue.push(record);
-    this.flushIn(FLUSH_DELAY_MS);
-    this.flushFullBatch();
+    this.schedule();
   }
 
   /**
-   * Begins to write once there is a whole batch, also if it filled while another was written. A record that waits for
-   * the timer outlives two collections of the young generation, which makes full ones frequent (ADR 0004).
+   * Has the queue written: a whole batch at once, a part of one after a fifth of a second, and all of it two seconds
+   * after a failure. A write that is under way does so when it ends. A record that waits for a timer outlives two
+   * collections of the young generation, which makes full ones frequent (ADR 0004).
    */
-  private flushFullBatch(): void {
-    if (this.isWriting || this.queue.length < BATCH_MAX) return;
-    this.isWriting = true;
-    setImmediate(() => void this.flush());
-  }
-
-  private flushIn(ms: number): void {
-    this.timer ??= setTimeout(() => void this.flush(), ms).unref();
+  private schedule(): void {
+    if (this.isWriting) return;
+    if (this.queue.length >= BATCH_MAX && !this.hasFailed) {
+      this.isWriting = true;
+      setImmediate(() => void this.flush());
+      return;
+    }
+    const delayMs = this.hasFailed ? RETRY_DELAY_MS : FLUSH_DELAY_MS;
+    this.timer ??= setTimeout(() => void this.flush(), delayMs).unref();
   }
 
   /** Writes what is queued by now; resolves once it is in the database, or back in the queue if the database is down. */
   async flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.isWriting = true;
     this.writing = this.writing.then(() => this.write());
     await this.writing;
   }
@@ -152,30 +153,40 @@ export class AuditTrail implements OnApplicationShutdown {
   async close(): Promise<void> {
     clearTimeout(this.minuteTimer);
     for (const one of this.frequent.end()) this.enqueue(one);
-    await this.flush();
+    do await this.flush();
+    while (this.queue.length > 0 && !this.hasFailed);
     this.closed = true;
+    await this.writing; // a reader may have begun one more
     clearTimeout(this.timer);
     clearTimeout(this.minuteTimer);
     if (this.queue.length > 0) this.drop(this.queue);
     this.queue = [];
   }
 
-  /** One batch in each turn of the event loop: requests do not wait until all of them are made into statements. */
   private async write(): Promise<void> {
+    this.isWriting = true;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.hasFailed = !(await this.writeQueued());
+    this.isWriting = false;
+    if (this.queue.length > 0 && !this.closed) this.schedule();
+  }
+
+  /**
+   * One batch in each turn of the event loop: requests do not wait until all of them are made into statements.
+   * @returns false when the database fails, and the rest has to wait
+   */
+  private async writeQueued(): Promise<boolean> {
     for (let left = this.queue.length; left > 0;) {
       const batch = this.queue.slice(0, Math.min(left, BATCH_MAX));
       const done = await this.keep(batch);
       this.queue = this.queue.slice(done);
-      if (done < batch.length) {
-        if (!this.closed) this.flushIn(RETRY_DELAY_MS);
-        return;
-      }
+      if (done < batch.length) return false;
       this.overflowing = false;
       left -= batch.length;
       if (left > 0) await nextTurn();
     }
-    this.isWriting = false;
-    this.flushFullBatch();
+    return true;
   }
 
   /** Returns how many records, from the first, need not wait for a database that fails; one that it refuses is lost. */

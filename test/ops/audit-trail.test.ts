@@ -281,12 +281,15 @@ describe('the audit trail while the database fails', () => {
     readonly sql = SQLITE_DIALECT;
     down = false;
     attempts = 0;
+    /** Called when it is asked. */
+    onAttempt: (() => void) | undefined;
     /** Goes down once it has kept this. */
     last: string | undefined;
     readonly kept: SqlValue[] = [];
 
     async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       this.attempts += 1;
+      this.onAttempt?.();
       const ids: SqlValue[] = [];
       const query = async (_sql: string, parameters: readonly SqlValue[] = []): Promise<never[]> => {
         ids.push(...parameters.filter((_, index) => index % 7 === 5));
@@ -326,19 +329,55 @@ describe('the audit trail while the database fails', () => {
     expect(await droppedCount(metrics)).toBe(0);
   });
 
-  test('is not asked again by every further record: the next attempt waits for its time', async () => {
+  test('is asked again two seconds after it failed, whatever arrives; then full batches are written at once again', async () => {
     trail = new AuditTrail(database as unknown as Database, silent, new Metrics());
-    database.down = true;
-    for (let i = 0; i < 300; i += 1) trail.record(aRecord());
-    await nextTurn();
-    await trail.flush();
-    const { attempts } = database;
-    for (let i = 0; i < 300; i += 1) trail.record(aRecord());
-    await nextTurn();
-    expect(database.attempts).toBe(attempts);
-    database.down = false;
+    const ids = Array.from({ length: 900 }, (_, index) => `r${index}`);
+    const record = (from: number, to: number): void => {
+      for (const requestId of ids.slice(from, to)) trail.record(aRecord({ requestId }));
+    };
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] });
+    try {
+      database.down = true;
+      database.onAttempt = () => record(300, 301);
+      record(0, 300);
+      await until(() => database.attempts === 1);
+      database.onAttempt = undefined;
+      record(301, 600);
+      jest.advanceTimersByTime(1_999);
+      await nextTurn();
+      expect(database.attempts).toBe(1);
+      database.down = false;
+      jest.advanceTimersByTime(1);
+      await until(() => database.kept.length === 600);
+      record(600, 900);
+      await until(() => database.kept.length === 900);
+      expect(database.kept).toEqual(ids);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test('what arrives while it closes is written', async () => {
+    let late = 3;
+    database.onAttempt = () => {
+      if ((late -= 1) >= 0) trail.record(aRecord({ requestId: `late ${late}` }));
+    };
+    trail.record(aRecord({ requestId: 'first' }));
     await trail.close();
-    expect(database.kept).toHaveLength(600);
+    expect(database.kept).toEqual(['first', 'late 2', 'late 1', 'late 0']);
+    expect(await droppedCount(metrics)).toBe(0);
+  });
+
+  test('counts nothing as lost that a reader has written while it closed', async () => {
+    database.down = true;
+    database.onAttempt = () => {
+      if (database.attempts === 1) void trail.flush();
+      else database.down = false;
+    };
+    trail.record(aRecord({ requestId: 'a' }));
+    await trail.close();
+    expect(database.kept).toEqual(['a']);
+    expect(await droppedCount(metrics)).toBe(0);
   });
 
   test('the queue is bounded and every record that is lost is counted', async () => {
