@@ -5,7 +5,7 @@ import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { StoreError } from '../../src/errors/store-error.js';
-import type { Database, SqlValue, Transaction } from '../../src/storage/database.js';
+import type { Database, Row, SqlValue, Transaction } from '../../src/storage/database.js';
 import { Retention } from '../../src/storage/retention.js';
 import { SQLITE_DIALECT } from '../../src/storage/sqlite/sqlite-dialect.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
@@ -133,11 +133,14 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'Date'] });
     try {
       trail = new AuditTrail(slow as Database, silent, new Metrics());
-      for (let i = 0; i < 200; i += 1) trail.record(aRecord());
+      const ids = Array.from({ length: 650 }, (_, index) => `r${index}`);
+      for (const requestId of ids.slice(0, 200)) trail.record(aRecord({ requestId }));
       await nextTurn();
-      for (let i = 0; i < 450; i += 1) trail.record(aRecord());
+      for (const requestId of ids.slice(200)) trail.record(aRecord({ requestId }));
       written.resolve();
-      await until(async () => (await database.query('SELECT 1 FROM audit')).length === 650);
+      const kept = (): Promise<Row[]> => database.query('SELECT request_id FROM audit ORDER BY sequence');
+      await until(async () => (await kept()).length === 650);
+      expect((await kept()).map(({ request_id: id }) => id)).toEqual(ids);
     } finally {
       jest.useRealTimers();
     }
