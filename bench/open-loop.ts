@@ -58,7 +58,7 @@ class Connection {
 /** How many requests, how many a second (Infinity: each as soon as a connection is free), and over how many connections. */
 export interface Pace {
   readonly count: number;
-  /** As many more come first, and are not counted: opening all connections at once is no steady rate. */
+  /** As many more come first, and are not counted: the first requests of new connections are not a steady load. */
   readonly settling?: number;
   readonly ratePerSecond: number;
   readonly connections: number;

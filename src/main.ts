@@ -7,8 +7,8 @@ import { nodeFault } from './node-version.js';
 import { keepTickShape } from './tick-shape.js';
 
 /**
- * The entry point: the command `partner-bff`. Everything of ours but what runs on any version is imported afterwards: an older Node.js cannot link
- * the service, and would end with a stack trace before its first line runs.
+ * The entry point: the command `partner-bff`. Everything of ours but what any version of Node.js can run is imported
+ * afterwards: an older one cannot link the service, and would end with a stack trace before its first line runs.
  */
 const fault = nodeFault(process.versions.node);
 // After some starts, V8 would allocate a part of each request as old. Dead, it keeps the whole request in memory until the

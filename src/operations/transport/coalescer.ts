@@ -13,7 +13,7 @@ export interface SharedRequest {
 
 /** With this many members, the next request starts work of its own. */
 const MEMBERS_MAX = 1_000;
-/** Places for work that is under way; two requests with one place share nothing. */
+/** Places for work that is under way: of different requests with one place, only the first is shared. */
 const PLACES = 16_384;
 
 interface Member<T> {
@@ -29,7 +29,7 @@ interface Member<T> {
  * has less than half of the request's own time left, so that work which hangs does not fail a later request early.
  */
 export class Coalescer<T> {
-  /** By place. Not a map: one that gains and loses an entry a request makes table after table, and old ones keep work alive. */
+  /** By place. A map would make a new table every few requests, and the old ones keep ended work in memory (ADR 0004). */
   private readonly flights = new Array<Flight<T> | undefined>(PLACES).fill(undefined);
 
   constructor(private readonly now: () => number = () => performance.now()) {}
