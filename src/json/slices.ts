@@ -147,14 +147,19 @@ function skipNested(bytes: Buffer, from: number, levelsMax: number): number {
   return -1;
 }
 
+/** Marks the bytes that matter within a string. */
+const MATTERS_IN_STRING = new Uint8Array(256);
+for (const byte of [QUOTE, BACKSLASH]) MATTERS_IN_STRING[byte] = 1;
+
 /** The place after the string that begins at `from`; -1 when no string begins there, or it does not end. */
 function skipString(bytes: Buffer, from: number): number {
   if (bytes[from] !== QUOTE) return -1;
   const { length } = bytes;
   for (let at = from + 1; at < length; at += 1) {
-    const byte = bytes[at];
-    if (byte === BACKSLASH) at += 1;
-    else if (byte === QUOTE) return at + 1;
+    const byte = bytes[at]!;
+    if (MATTERS_IN_STRING[byte] === 0) continue;
+    if (byte === QUOTE) return at + 1;
+    at += 1; // what is escaped
   }
   return -1;
 }

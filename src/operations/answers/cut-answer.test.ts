@@ -31,6 +31,7 @@ describe('bytes', () => {
       '{"a":[{"b":1},{"b":2},{}],"e":1}',
     ],
     ['{"__proto__":{"a":1},"constructor":1,"e":1}', '{"e":1}'],
+    ['{"a":{"c":{},"urx":1,"url2":1,"ur":1,"b":2,"":1}}', '{"a":{"c":{},"b":2}}'],
     ['{"a":{"url":"u","x":1,"b":"u"}}', '{"a":{"url":"sealed u","b":"u"}}'],
     ['{"a":{"x":1,"url":["u",["\\u0075"],null,7],"y":1}}', '{"a":{"url":["sealed u",["sealed u"],null,7]}}'],
   ])('what is not selected is left out: %s', (data, kept) => {
@@ -58,6 +59,7 @@ describe('bytes', () => {
     '{"data":{"e":1}}x',
     '{"data":{"e":1}',
     '{"data":{"e":01}}',
+    '{"data":01}',
     '{"data":{"e":1.}}',
     '{"data":{"e":+1}}',
     '{"data":{"e":tru}}',

@@ -9,11 +9,13 @@ import {
   endOfItems,
   endOfString,
   endOfValue,
+  firstItem,
+  nextItem,
   skipSpace,
   startOfValue,
 } from '../../json/scan.js';
-import { sliceMembers } from '../../json/slices.js';
-import type { SelectedField, SelectionTree } from '../compile/selection-tree.js';
+import { sliceMembers, type MemberSlice } from '../../json/slices.js';
+import { SelectedField, SelectionTree } from '../compile/selection-tree.js';
 
 /** Keys of an answer's data whose values are read, level by level. */
 export interface ProofTree {
@@ -22,7 +24,8 @@ export interface ProofTree {
 
 /** How an answer is cut. */
 export interface CutRules {
-  readonly selection: SelectionTree;
+  /** The value that is walked, as a field, with what is selected of it. */
+  readonly selected: SelectedField;
   readonly proof: ProofTree;
   /** The text that most of the values read will have. */
   readonly hirerId: string;
@@ -55,7 +58,12 @@ const ATTACHMENTS_MAX = 1_000;
 const ERRORS_MAX = 1_000;
 const ERRORS_BYTES_MAX = 262_144;
 const LATENCY_RULES: CutRules = {
-  selection: new Map([['requestLatency', { index: 0, below: null, isAttachment: false }]]),
+  selected: new SelectedField(
+    'extensions',
+    0,
+    new SelectionTree([new SelectedField('requestLatency', 0, null, false)]),
+    false,
+  ),
   proof: new Map(),
   hirerId: '',
   onRemoved: () => undefined,
@@ -72,10 +80,11 @@ const BITS = 31;
  * @throws NotJson, UncutAnswer
  */
 export function* cutAnswer(bytes: Buffer, rules: CutRules): Steps<CutAnswer> {
-  if (!sliceMembers(bytes, LEVELS_MAX)) throw new NotJson();
+  const members = sliceMembers(bytes, LEVELS_MAX);
+  if (!members) throw new NotJson();
   yield;
   const text = bytes.toString('latin1'); // a character for each byte, since slices of a text are cheaper than those of bytes
-  const { data, errors, extensions } = placesOf(bytes, text);
+  const { data, errors, extensions } = placesOf(bytes, text, members);
   yield;
   const cutter = new AnswerCutter(bytes, text, rules);
   const cut = {
@@ -88,31 +97,27 @@ export function* cutAnswer(bytes: Buffer, rules: CutRules): Steps<CutAnswer> {
   return { ...cut, extensions: extensions && readLatency(bytes, text, extensions) };
 }
 
-interface Slice {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The places of the members of an answer, which is checked to be JSON. */
-function placesOf(bytes: Buffer, text: string): Partial<Record<string, Slice>> {
-  const places = new Map<string, Slice>();
-  const readMember = (_: Buffer, at: number): number => {
-    const nameEnd = endOfString(bytes, at);
-    const name = text.slice(at + 1, nameEnd - 1);
-    const start = startOfValue(bytes, nameEnd);
-    const end = endOfValue(bytes, start);
+/** The places of the members of an answer, which is checked to be JSON but for its data, which are walked later. */
+function placesOf(
+  bytes: Buffer,
+  text: string,
+  members: readonly MemberSlice[],
+): Partial<Record<string, MemberSlice>> {
+  const places = new Map<string, MemberSlice>();
+  let count = 0;
+  endOfItems(bytes, skipSpace(bytes, 0), CLOSE_BRACE, (_, at) => {
+    const member = members[count]!;
+    const name = text.slice(at + 1, endOfString(bytes, at) - 1);
+    count += 1;
     if (places.has(name) || name.includes('\\')) throw new UncutAnswer();
-    if (ANSWER_MEMBERS.has(name)) places.set(name, { start, end });
-    return end;
-  };
-  const start = skipSpace(bytes, 0);
-  if (bytes[start] !== OPEN_BRACE) throw new NotJson();
-  const end = endOfItems(bytes, start, CLOSE_BRACE, readMember);
-  if (skipSpace(bytes, end) !== bytes.length) throw new NotJson();
+    if (name !== 'data' && endOfValue(bytes, member.start) !== member.end) throw new NotJson();
+    if (ANSWER_MEMBERS.has(name)) places.set(name, member);
+    return member.end;
+  });
   return Object.fromEntries(places);
 }
 
-function readErrors(bytes: Buffer, { start, end }: Slice): Buffer | undefined {
+function readErrors(bytes: Buffer, { start, end }: MemberSlice): Buffer | undefined {
   if (bytes[start] !== OPEN_BRACKET) return undefined;
   let count = 0;
   endOfItems(bytes, start, CLOSE_BRACKET, (_, at) => {
@@ -123,11 +128,18 @@ function readErrors(bytes: Buffer, { start, end }: Slice): Buffer | undefined {
   return bytes.subarray(start, end);
 }
 
-function readLatency(bytes: Buffer, text: string, extensions: Slice): readonly Buffer[] | undefined {
+function readLatency(bytes: Buffer, text: string, extensions: MemberSlice): readonly Buffer[] | undefined {
   if (bytes[extensions.start] !== OPEN_BRACE) return undefined;
   const cutter = new AnswerCutter(bytes, text, LATENCY_RULES);
   const parts = cutter.cut(extensions);
   return cutter.isEmpty ? undefined : parts;
+}
+
+function isAt(bytes: Buffer, at: number, sought: Buffer): boolean {
+  for (let index = 0; index < sought.length; index += 1) {
+    if (bytes[at + index] !== sought[index]) return false;
+  }
+  return true;
 }
 
 /** Walks one value of an answer, once. */
@@ -150,10 +162,11 @@ class AnswerCutter {
     this.hirer = Buffer.from(JSON.stringify(rules.hirerId)).toString('latin1');
   }
 
-  cut({ start, end }: Slice): Buffer[] {
-    const { selection, proof } = this.rules;
+  /** @throws NotJson unless exactly one value is there */
+  cut({ start, end }: MemberSlice): Buffer[] {
+    const { selected, proof } = this.rules;
     this.done = start;
-    this.walk(start, { index: 0, below: selection, isAttachment: false }, proof);
+    if (this.walk(start, selected, proof) !== end) throw new NotJson();
     this.leaveOut(end, end);
     return this.parts;
   }
@@ -169,15 +182,17 @@ class AnswerCutter {
     return end;
   }
 
-  private walkList(at: number, field: SelectedField, proof: ProofTree | undefined): number {
-    const values: unknown[] = [];
-    const end = endOfItems(this.bytes, at, CLOSE_BRACKET, (_, item) => {
-      const itemEnd = this.walk(item, field, proof);
-      if (proof) values.push(this.proof);
-      return itemEnd;
-    });
+  private walkList(start: number, field: SelectedField, proof: ProofTree | undefined): number {
+    const { bytes } = this;
+    const values: unknown[] | undefined = proof && [];
+    let at = firstItem(bytes, start, CLOSE_BRACKET);
+    while (at >= 0) {
+      const end = this.walk(at, field, proof);
+      values?.push(this.proof);
+      at = nextItem(bytes, end, CLOSE_BRACKET);
+    }
     this.proof = values;
-    return end;
+    return ~at;
   }
 
   /**
@@ -186,30 +201,39 @@ class AnswerCutter {
    * member before it (`before`), so that its comma goes along. Sets `proof` and `isEmpty`, which the caller reads at once.
    */
   private walkObject(start: number, tree: SelectionTree, proof: ProofTree | undefined): number {
-    const { bytes, rules } = this;
-    const values: Record<string, unknown> = {};
+    const { bytes } = this;
+    const values: Record<string, unknown> | undefined = proof && {};
     const seen = new SeenMembers();
-    let [isEmpty, before, leftOutAt] = [true, start, -1];
-    const end = endOfItems(bytes, start, CLOSE_BRACE, (_, at) => {
-      const nameEnd = endOfString(bytes, at);
-      const name = this.text.slice(at + 1, nameEnd - 1);
+    let [isEmpty, before, leftOutAt, likely] = [true, start, -1, 0];
+    let at = firstItem(bytes, start, CLOSE_BRACE);
+    while (at >= 0) {
+      let field = tree.fields[likely];
+      let nameEnd: number;
+      if (field && isAt(bytes, at, field.quotedKey)) {
+        nameEnd = at + field.quotedKey.length;
+      } else {
+        nameEnd = endOfString(bytes, at);
+        field = tree.get(this.text.slice(at + 1, nameEnd - 1));
+      }
       const valueAt = startOfValue(bytes, nameEnd);
-      const field = tree.get(name);
       if (field) {
+        likely = field.index + 1;
         seen.add(field.index);
         if (isEmpty && leftOutAt >= 0) this.leaveOut(leftOutAt, at);
         isEmpty = false;
-        const below = proof?.get(name);
+        const below = proof?.get(field.key);
         before = this.walk(valueAt, field, below);
-        if (below) values[name] = this.proof;
-        return before;
+        if (below) values![field.key] = this.proof;
+      } else {
+        this.rules.onRemoved();
+        const memberEnd = endOfValue(bytes, valueAt);
+        if (!isEmpty) this.leaveOut(before, memberEnd);
+        else if (leftOutAt < 0) leftOutAt = at;
+        before = memberEnd;
       }
-      rules.onRemoved();
-      const memberEnd = endOfValue(bytes, valueAt);
-      if (!isEmpty) this.leaveOut(before, memberEnd);
-      else if (leftOutAt < 0) leftOutAt = at;
-      return (before = memberEnd);
-    });
+      at = nextItem(bytes, before, CLOSE_BRACE);
+    }
+    const end = ~at;
     if (isEmpty && leftOutAt >= 0) this.leaveOut(leftOutAt, end - 1);
     [this.proof, this.isEmpty] = [values, isEmpty];
     return end;

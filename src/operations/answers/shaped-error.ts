@@ -43,12 +43,12 @@ export function shapeUnprovenError(
 /** The leading part of an error's path that consists of selected fields and list positions, from a root field on. */
 function selectedPath(path: unknown, selection: SelectionTree): [] | [root: string, ...below: unknown[]] {
   const [root, ...below] = Array.isArray(path) ? (path as unknown[]) : [];
-  if (typeof root !== 'string' || !selection.has(root)) return [];
+  if (typeof root !== 'string' || !selection.get(root)) return [];
   const kept: [string, ...unknown[]] = [root];
   let tree = selection.get(root)?.below;
   for (const step of below) {
     if (typeof step === 'string') {
-      if (!tree?.has(step)) break;
+      if (!tree?.get(step)) break;
       tree = tree.get(step)?.below;
     } else if (!Number.isSafeInteger(step)) {
       break;

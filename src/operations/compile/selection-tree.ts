@@ -3,16 +3,38 @@ import { DocumentFault } from './document-fault.js';
 import type { Fragments } from '../documents/document-limits.js';
 
 /** The fields of a selection, by response key. */
-export type SelectionTree = ReadonlyMap<string, SelectedField>;
+export class SelectionTree {
+  private readonly byKey: ReadonlyMap<string, SelectedField>;
+
+  /** @param fields in the order of the selection, in which an answer has them too (GraphQL, section 7.2.2) */
+  constructor(readonly fields: readonly SelectedField[]) {
+    this.byKey = new Map(fields.map((field) => [field.key, field]));
+  }
+
+  get(key: string): SelectedField | undefined {
+    return this.byKey.get(key);
+  }
+}
 
 /** One field of a selection. */
-export interface SelectedField {
-  /** Its place in the selection, from 0. */
-  readonly index: number;
-  /** The selection below; null for a leaf. */
-  readonly below: SelectionTree | null;
-  /** True if its value is the URL of an attachment (`@attachment`). */
-  readonly isAttachment: boolean;
+export class SelectedField {
+  /** The key in the bytes of an answer. */
+  readonly quotedKey: Buffer;
+
+  /**
+   * @param key its response key: the name that it has in an answer
+   * @param index its place in the selection, from 0
+   * @param below the selection below; null for a leaf
+   * @param isAttachment true if its value is the URL of an attachment (`@attachment`)
+   */
+  constructor(
+    readonly key: string,
+    readonly index: number,
+    readonly below: SelectionTree | null,
+    readonly isAttachment: boolean,
+  ) {
+    this.quotedKey = Buffer.from(`"${key}"`);
+  }
 }
 
 /**
@@ -62,20 +84,19 @@ class TreeReader {
       .join();
     const known = this.trees.get(key);
     if (known) return known;
-    const tree = new Map<string, SelectedField>();
-    for (const [name, nodes] of Map.groupBy(fields, responseKey)) {
-      tree.set(name, this.readField(name, nodes, tree.size));
-    }
+    const byKey = [...Map.groupBy(fields, responseKey)];
+    const tree = new SelectionTree(byKey.map(([name, nodes], index) => this.readField(name, nodes, index)));
     this.trees.set(key, tree);
     return tree;
   }
 
-  private readField(name: string, nodes: readonly FieldNode[], index: number): SelectedField {
+  private readField(key: string, nodes: readonly FieldNode[], index: number): SelectedField {
     const isAttachment = isMarked(nodes[0]!);
     const other = nodes.find((node) => isMarked(node) !== isAttachment);
-    if (other) throw DocumentFault.at(other, `"${name}" is selected both with and without @attachment`);
+    if (other) throw DocumentFault.at(other, `"${key}" is selected both with and without @attachment`);
     const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    return { index, below: below.length > 0 ? this.read(below) : null, isAttachment };
+    const tree = below.length > 0 ? this.read(below) : null;
+    return new SelectedField(key, index, tree, isAttachment);
   }
 
   private numberOf(field: FieldNode): number {
