@@ -14,6 +14,9 @@ const fault = nodeFault(process.versions.node);
 // After some starts, V8 would allocate a part of each request as old. Dead, it keeps the whole request in memory until the
 // next full collection, and each collection of the young generation copies it for nothing (ADR 0004).
 v8.setFlagsFromString('--no-allocation-site-pretenuring');
+// What outlived the young generation by chance, while it was small, is collected when the heap has grown by so much. V8
+// would let it triple, and the buffers of requests long past with it.
+v8.setFlagsFromString('--heap-growing-percent=40');
 keepTickShape();
 if (fault === undefined) {
   // Made by scripts/bundle.js. It may be read-only: what it does not hold, or holds for another Node.js, is compiled.
