@@ -14,6 +14,8 @@ import { ownByServer, PostgresServer, RedisServer } from './own-servers.js';
 const REPLICAS = 3;
 const SMALL_MEGABYTES = 48;
 const MEGABYTE = 1_048_576;
+/** Characters of a replica's log that tell why it has ended. */
+const LOG_LENGTH = 4_000;
 /** Connects as it, as the service does: it has no privilege, so a limit of connections holds for it. */
 export const ROLE = 'bff';
 
@@ -58,9 +60,13 @@ class Replica {
     return (readiness as { status?: string } | undefined)?.status === 'ready';
   }
 
-  /** Linux only. */
+  /** Linux only. @throws Error with the end of its log, if the replica has ended by itself */
   get holdings(): Holdings {
-    const { pid } = this.process!.child;
+    const { child, logText } = this.process!;
+    const { pid, exitCode, signalCode } = child;
+    if (exitCode !== null || signalCode !== null) {
+      throw new Error(`a replica has ended with ${exitCode ?? signalCode}:\n${logText().slice(-LOG_LENGTH)}`);
+    }
     const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
     return { megabytes: kilobytes / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
   }
