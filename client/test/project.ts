@@ -1,10 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import {
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
@@ -13,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { buildOnce, hashOf } from '../../test/support/start-process.js';
+import { packed } from '../../test/support/packed.js';
 
 const run = promisify(execFile);
 const LIBRARIES = [
@@ -93,7 +92,7 @@ async function installPackage(libraries: readonly string[], nearer = ''): Promis
   const folder = mkdtempSync(join(tmpdir(), 'partner-'));
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   const options = ['--offline', '--no-audit', '--no-fund'];
-  await run('npm', ['install', ...options, pack()], { cwd: folder, env: NPM });
+  await run('npm', ['install', ...options, packed('client')], { cwd: folder, env: NPM });
   for (const name of libraries) {
     const place = join(folder, 'node_modules', name);
     if (existsSync(place)) continue;
@@ -102,19 +101,6 @@ async function installPackage(libraries: readonly string[], nearer = ''): Promis
     symlinkSync(nearer && existsSync(near) ? near : resolve('node_modules', name), place);
   }
   return folder;
-}
-
-/** The tarball of the package, build included, which suites share; packed from a copy, as the compiler is not for `node_modules`. */
-function pack(): string {
-  const names = readdirSync('client').filter((name) => !['dist', 'test', 'node_modules'].includes(name));
-  const sources = names.map((name) => join('client', name));
-  const packed = buildOnce(`client-${hashOf(['package-lock.json', ...sources])}`, (made) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pack-'));
-    for (const name of names) cpSync(join('client', name), join(folder, name), { recursive: true });
-    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-    execFileSync('npm', ['pack', '--pack-destination', made], { cwd: folder, env: NPM, stdio: 'pipe' });
-  });
-  return join(packed, readdirSync(packed)[0]!);
 }
 
 /** Bundles a file of the tests for a browser, package included. */

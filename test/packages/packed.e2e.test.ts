@@ -11,10 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { askToken } from '../support/ask-token.js';
+import { packed } from '../support/packed.js';
 import { startProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
@@ -67,11 +68,9 @@ beforeAll(async () => {
   const isSource = (path: string): boolean => !/^(client|playground)\/(dist|node_modules)(\/|$)/.test(path);
   for (const name of SOURCES) cpSync(name, join(sources, name), { recursive: true, filter: isSource });
   symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
-  for (const name of NAMES) {
-    await run('npm', ['pack', '--pack-destination', project], {
-      cwd: join(sources, FOLDERS[name]),
-      env: CLEAN,
-    });
+  await run('npm', ['pack', '--pack-destination', project], { cwd: sources, env: CLEAN });
+  for (const tarball of [packed('client'), packed('playground')]) {
+    cpSync(tarball, join(project, basename(tarball)));
   }
   await install();
   playground = await startPlayground({ port: 0, size: 20 });

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { packed } from '../support/packed.js';
 
 jest.setTimeout(120_000); // npm and a compiler on a busy machine
 
@@ -32,20 +33,11 @@ beforeAll(async () => {
   folder = await unpackedIn(mkdtempSync(join(tmpdir(), 'partner-')));
 });
 
-/** Packs a copy of the package as it would be published, and unpacks it in the `node_modules` of an empty project. */
+/** Unpacks the package as it would be published in the `node_modules` of an empty project. */
 async function unpackedIn(project: string): Promise<string> {
-  const sources = mkdtempSync(join(tmpdir(), 'pack-'));
-  const isSource = (path: string): boolean => !/^playground\/(dist|node_modules)(\/|$)/.test(path);
-  cpSync('playground', join(sources, 'playground'), { recursive: true, filter: isSource });
-  for (const name of ['.swcrc', 'tsconfig.json', 'LICENSE', 'package-lock.json', 'scripts/third-party.js']) {
-    cpSync(name, join(sources, name));
-  }
-  symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
-  await run('npm', ['pack'], { cwd: join(sources, 'playground'), env: CLEAN });
-  const tarball = readdirSync(join(sources, 'playground')).find((name) => name.endsWith('.tgz'))!;
   const installed = join(project, 'node_modules', NAME);
   mkdirSync(installed, { recursive: true });
-  await run('tar', ['-xzf', join(sources, 'playground', tarball), '-C', installed, '--strip-components=1']);
+  await run('tar', ['-xzf', packed('playground'), '-C', installed, '--strip-components=1']);
   linkPackages(project, [...Object.keys(manifest.dependencies), '@types/node', 'undici-types', 'vitest']);
   writeFileSync(join(project, 'package.json'), '{"type": "module"}');
   return project;
