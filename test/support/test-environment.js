@@ -1,5 +1,21 @@
+import performance from 'node:perf_hooks';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
+
+/** Ends what watches the process for the metrics of a service, and would keep that service in memory after its suite. */
+const watching = new Set();
+const { PerformanceObserver, monitorEventLoopDelay } = performance;
+performance.PerformanceObserver = class extends PerformanceObserver {
+  constructor(...args) {
+    super(...args);
+    watching.add(() => this.disconnect());
+  }
+};
+performance.monitorEventLoopDelay = (...args) => {
+  const delay = monitorEventLoopDelay(...args);
+  watching.add(() => delay.disable());
+  return delay;
+};
 
 /**
  * The global object of the worker itself in place of a context for each suite. Modules that all suites share
@@ -25,6 +41,11 @@ export default class TestEnvironment {
   /** Puts back what a suite, or Jest for it, has changed. */
   async teardown() {
     this.fakeTimersModern.dispose();
+    for (const end of watching) end();
+    watching.clear();
+    for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
+      if (symbol.description === 'JEST_STATE_SYMBOL') delete globalThis[symbol]; // its tests, and all that they use
+    }
     delete globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')]; // of `jest.setTimeout`, which is for one suite
     Object.assign(process, this.functions);
     for (const name of Object.keys(process.env)) {
