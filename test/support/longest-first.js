@@ -1,7 +1,11 @@
 import Sequencer from '@jest/test-sequencer';
 
 /** Suites that take minutes, then those of pages, begin first: all cores wait for a long one that begins last. */
-const FIRST = [/\/test\/isolation\/isolation\.test\.ts$/, /\.page\.test\.ts$/];
+const FIRST = [
+  /\/test\/(isolation\/isolation|fleet\/drill\/fleet-drill|release\/release\.e2e)\.test\.ts$/,
+  /\.page\.test\.ts$/,
+  /\/test\/(packages\/packed\.e2e|webhooks\/broker-drill\/broker-drill|start\/stopping\.e2e)\.test\.ts$/,
+];
 
 const rankOf = ({ path }) => {
   const rank = FIRST.findIndex((suites) => suites.test(path));
