@@ -12,7 +12,7 @@ const MEASURED = [
   '**/test/proxy/{attachments,budgets,hoarders,hostile-*,large-answers}.e2e.test.ts',
   '**/test/start/{slow-callers,stopping.e2e,unfinished-bodies}.test.ts',
   '**/test/webhooks/{receive,relationships,verification}.e2e.test.ts',
-  '**/test/workers/*.test.ts',
+  '**/test/workers/workers.e2e.test.ts',
   '**/src/json/parse-exact.test.ts',
   '**/src/tick-shape.test.ts',
   '**/src/operations/{answers/cut-answer-time,confine/values-at}.test.ts',

@@ -126,6 +126,8 @@ describe('the dashboard', () => {
   ] as const)('shows what happened, %s at a width of %i', async (colorScheme, width) => {
     const { page, faults } = await open({ colorScheme, width });
     await signIn(page);
+    await sendEvent(); // the page shows the calls of the last minute
+    await page.locator('#dependencies li', { hasText: 'event sink' }).getByText('95 %').waitFor();
     await page.getByText('Ready').first().waitFor();
     expect(await page.locator('#refusals').innerText()).toContain('hirer_forbidden');
     expect(await page.locator('#refusals').innerText()).toContain('40');

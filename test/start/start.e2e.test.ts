@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import supertest from 'supertest';
@@ -14,6 +16,26 @@ import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 
 const SCOPE = 'query:organizations';
 const freshDir = (): string => mkdtempSync(join(tmpdir(), 'bff-start-'));
+
+/** Undefined when another process has the port. */
+function listen(port: number): Promise<Server | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}
+
+/** Takes a port of which the one before stays free: it is below those that a system hands out by itself. */
+async function takePortAfterFreeOne(): Promise<{ taken: Server; port: number }> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const [before, taken] = await Promise.all([listen(port - 1), listen(port)]);
+    before?.close();
+    if (before && taken) return { taken, port };
+    taken?.close();
+  }
+}
 
 describe('the process', () => {
   let playground: Playground;
@@ -129,11 +151,11 @@ describe('the process', () => {
     ['is', 0],
     ['is followed by one that is', 1],
   ])('ends with exit code 69 when PLAYGROUND_PORT %s taken, and names it', async (_which, distance) => {
-    const taken = await startJsonServer(json({}));
-    const PLAYGROUND_PORT = String(Number(taken.url.port) - distance);
+    const { taken, port } = await takePortAfterFreeOne();
+    const PLAYGROUND_PORT = String(port - distance);
     const environment = { DATA_DIR: freshDir(), PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT };
     const { code, text } = await runProcess(environment);
-    await taken.close();
+    taken.close();
     expect(text).toContain(`- PLAYGROUND_PORT ${distance === 0 ? 'names' : 'is followed by'} a port`);
     expect(text).toContain('set PLAYGROUND_PORT to another port');
     expect(code).toBe(UNAVAILABLE_EXIT_CODE);

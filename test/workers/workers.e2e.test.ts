@@ -74,6 +74,18 @@ for (const { name, open } of WORKER_DATABASES) {
       });
     }
 
+    test('one that does not answer makes the service not ready, and is killed at the stop in time', async () => {
+      await two.start(STOP_BOUNDS);
+      two.signal(2, 'SIGSTOP');
+      const { body } = await supertest(two.service.opsUrl).get('/readyz').expect(503);
+      expect(body.checks.workers).toEqual({ state: 'down', reason: 'worker 2 of 2 does not answer' });
+      await supertest(two.service.opsUrl).post('/secrets/reload').expect(503);
+      await supertest(two.service.opsUrl).put('/log-level').send({ level: 'debug' }).expect(503);
+      const startedAt = performance.now();
+      expect(await two.service.stop()).toBe(0);
+      expect(performance.now() - startedAt).toBeLessThan(BOUND_MS);
+    });
+
     test('SIGTERM lets the requests of both finish, and cuts what hangs within the bound', async () => {
       await two.start(STOP_BOUNDS);
       await two.ask();
