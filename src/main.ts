@@ -15,7 +15,7 @@ const fault = nodeFault(process.versions.node);
 // next full collection, and each collection of the young generation copies it for nothing (ADR 0004).
 v8.setFlagsFromString('--no-allocation-site-pretenuring');
 // What outlived the young generation by chance, while it was small, is collected when the heap has grown by so much. V8
-// would let it triple, and the buffers of requests long past with it.
+// would let it triple, and the buffers of requests long past with it (ADR 0004).
 v8.setFlagsFromString('--heap-growing-percent=40');
 keepTickShape();
 if (fault === undefined) {

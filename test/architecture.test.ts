@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { globSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
 const BASE = ['errors', 'concurrency', 'json', 'config', 'telemetry'];
@@ -124,6 +124,13 @@ describe('architecture', () => {
       names.some((name) => readFileSync(file, 'utf8').includes(`from './${name}.js'`)),
     );
     expect(importers).toEqual([]);
+  });
+
+  test('every pattern of suites that are measured alone names a suite', async () => {
+    const { MEASURED } = (await import(resolve('jest.config.js'))) as { MEASURED: readonly string[] };
+    const found = (pattern: string): string[] =>
+      ['src', 'test'].flatMap((cwd) => globSync(pattern.replace(`**/${cwd}/`, ''), { cwd }));
+    expect(MEASURED.filter((pattern) => found(pattern).length === 0)).toEqual([]);
   });
 
   test('CONTRIBUTING describes every package', () => {

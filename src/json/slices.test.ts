@@ -35,6 +35,12 @@ describe('sliceMembers', () => {
     expect(read('{}')).toEqual([]);
   });
 
+  test('lists ten thousand members, and refuses more, however short', () => {
+    const withMembers = (count: number): string => `{${Array(count).fill('"":0').join()}}`;
+    expect(read(withMembers(10_000))).toHaveLength(10_000);
+    expect(read(withMembers(10_001))).toBeUndefined();
+  });
+
   test.each([
     '',
     '{',

@@ -143,7 +143,7 @@ describe('ownership', () => {
     expect(shown(text, `{"data":{"a":{${once.join()}}}}`).data).toEqual({
       a: Object.fromEntries(names.map((name) => [name, 1])),
     });
-    for (const name of ['m0', 'm30', 'm31', 'm32', 'm69']) {
+    for (const name of ['m0', 'm1', 'm30', 'm31', 'm32', 'm69']) {
       const body = `{"data":{"a":{${[...once, `"${name}":2`].join()}}}}`;
       expect(shape(text, body)).toMatchObject({ code: 'upstream_error' });
     }

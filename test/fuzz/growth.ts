@@ -9,7 +9,7 @@ const GROWTH_MAX = 64; // as far from linear (16) as from quadratic (256)
 const FAST_MS = 5;
 const SHORTEST_MS = 0.1;
 const MEASUREMENTS = 5;
-const COPIES = 4; // of a text, that a parser may make
+const ROUND_TRIPS = 2; // of a text to bytes and back, that a parser may make
 const ATTEMPTS = 15;
 
 /** Hostile texts made of a grammar's own pieces: some, then some of them over and over, then some more. */
@@ -44,7 +44,7 @@ export function expectGrowthBelow(
   firstMs = millisecondsOf(parse, large),
 ): void {
   const smallMs = Math.max(SHORTEST_MS, fastest(parse, small));
-  const copiesMs = COPIES * fastest((text) => Buffer.from(text).toString(), large);
+  const copiesMs = ROUND_TRIPS * fastest((text) => Buffer.from(text).toString(), large);
   const growthOf = (largeMs: number): number => (largeMs - copiesMs) / smallMs;
   let growth = growthOf(firstMs);
   for (let attempt = 1; attempt < ATTEMPTS && growth >= growthMax; attempt += 1) {

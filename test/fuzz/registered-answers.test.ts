@@ -11,6 +11,7 @@ import {
 import { isObject } from '../../src/json/is-object.js';
 import { RegisteredOperation } from '../../src/operations/registered-operation.js';
 import { mayRenew } from '../../src/operations/transport/renewal.js';
+import { leaf, listed, sampleOf } from './generators/answer-samples.js';
 import {
   DEEP_JSON,
   anyJsonText,
@@ -74,12 +75,20 @@ const answerText = objectLike({
   extensions: objectLike({ requestLatency: numberText }),
 });
 
+const open = new RegisteredOperation(
+  compileOperation(
+    'query open($h: String!) @hirer(variable: "h") { a(h: $h) { b c { d f } g } e(h: $h) }',
+    'open.graphql',
+  ),
+  () => operation,
+);
+
 function resultOf(body: string): GraphqlResult {
   return { status: 200, body: Buffer.from(body), hasErrors: body.includes('"errors"') };
 }
 
-function shape(body: string): Outcome {
-  const steps = operation.shape(resultOf(body), {
+function shape(body: string, of = operation): Outcome {
+  const steps = of.shape(resultOf(body), {
     hirerId: HIRER,
     mapText: (text) => text,
     onRemoved: () => undefined,
@@ -95,8 +104,12 @@ function shapedText(body: string): string | undefined {
 
 function expectShapedOrRefused(body: string): void {
   const outcome = shape(body);
-  if (outcome instanceof BffError) expect(['upstream_error', 'hirer_forbidden']).toContain(outcome.code);
-  else JSON.parse(outcome.body.toString());
+  if (outcome instanceof BffError) {
+    expect(['upstream_error', 'hirer_forbidden']).toContain(outcome.code);
+  } else {
+    JSON.parse(outcome.body.toString());
+    JSON.parse(body); // what is no JSON is refused
+  }
 }
 
 /** The answer with a member that nobody selected in each object of which members were. */
@@ -123,6 +136,19 @@ target('answers to registered operations', {
       if (told !== undefined && more !== undefined) expect(more).toBe(told);
     },
   ),
+  'what is selected stays, in any order and among whatever else; a member that is there twice is refused':
+    fc.property(
+      sampleOf({
+        a: listed(sampleOf({ b: leaf, c: listed(sampleOf({ d: leaf, f: leaf })), g: leaf })),
+        e: leaf,
+      }),
+      ({ text, seen }) => {
+        const outcome = shape(`{"data":${text}}`, open);
+        const told =
+          outcome instanceof BffError ? undefined : { data: JSON.parse(outcome.body.toString()).data };
+        expect(told).toEqual(seen && { data: seen.value });
+      },
+    ),
   'nothing of an answer passes that names another hirer at the bound path': fc.property(
     objectLike({ errors: errorsText }),
     profileText([FOREIGN]),

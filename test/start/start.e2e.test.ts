@@ -154,8 +154,7 @@ describe('the process', () => {
     const { taken, port } = await takePortAfterFreeOne();
     const PLAYGROUND_PORT = String(port - distance);
     const environment = { DATA_DIR: freshDir(), PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT };
-    const { code, text } = await runProcess(environment);
-    taken.close();
+    const { code, text } = await runProcess(environment).finally(() => taken.close());
     expect(text).toContain(`- PLAYGROUND_PORT ${distance === 0 ? 'names' : 'is followed by'} a port`);
     expect(text).toContain('set PLAYGROUND_PORT to another port');
     expect(code).toBe(UNAVAILABLE_EXIT_CODE);

@@ -14,7 +14,7 @@ test('V8 allocates nothing as old ahead of its time: dead, it would keep all of 
   expect(service.logText()).not.toContain('AllocationSite');
 });
 
-/** On SIGUSR2, makes 400 MB that outlive a small young generation one after the other, of which four are alive at a time. */
+/** On SIGUSR2, makes 400 MB of objects that outlive a small young generation; some 5 MB of them are alive at a time. */
 const OUTLIVES = `data:text/javascript,${encodeURIComponent(`
   process.once('SIGUSR2', async () => {
     const alive = Array(64).fill();

@@ -1,6 +1,6 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Suites that take minutes, then those of pages, begin first: all cores wait for a long one that begins last. */
+/** Suites that take minutes, then those of pages, then other long ones begin first: all cores wait for one that begins last. */
 const FIRST = [
   /\/test\/(isolation\/isolation|fleet\/drill\/fleet-drill|release\/release\.e2e)\.test\.ts$/,
   /\.page\.test\.ts$/,

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildOnce, hashOf } from './start-process.js';
 
-/** Without what Jest and npm set. */
-const CLEAN = { ...process.env, NODE_OPTIONS: '', npm_config_omit: '' };
+/** Without what Jest and npm set that could change what is built. */
+const CLEAN = { ...process.env, NODE_ENV: '', NODE_OPTIONS: '', npm_config_omit: '' };
 /** What is made of a package, or is not published. */
 const NO_SOURCES = ['dist', 'test', 'node_modules'];
 /** What the packages' own scripts read of the repository. */
 const AROUND = ['.swcrc', 'tsconfig.json', 'LICENSE', 'package-lock.json', 'scripts/third-party.js'];
 
 /**
- * The tarball of a package as it would be published, build included, which suites share; packed from a copy, as the
- * compiler is not for `node_modules`.
+ * The tarball of a package as it would be published, build included, which suites share; packed from a copy, since
+ * packing builds into the folder it packs.
  */
 export function packed(name: 'client' | 'playground'): string {
   const files = readdirSync(name).filter((file) => !NO_SOURCES.includes(file));

@@ -1,17 +1,20 @@
-import performance from 'node:perf_hooks';
+import perfHooks from 'node:perf_hooks';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
-/** Ends what watches the process for the metrics of a service, and would keep that service in memory after its suite. */
+/**
+ * Ends what watches the process for the metrics of a service, and would keep that service in memory after its suite. It
+ * reaches CommonJS alone, which prom-client is.
+ */
 const watching = new Set();
-const { PerformanceObserver, monitorEventLoopDelay } = performance;
-performance.PerformanceObserver = class extends PerformanceObserver {
+const { PerformanceObserver, monitorEventLoopDelay } = perfHooks;
+perfHooks.PerformanceObserver = class extends PerformanceObserver {
   constructor(...args) {
     super(...args);
     watching.add(() => this.disconnect());
   }
 };
-performance.monitorEventLoopDelay = (...args) => {
+perfHooks.monitorEventLoopDelay = (...args) => {
   const delay = monitorEventLoopDelay(...args);
   watching.add(() => delay.disable());
   return delay;

@@ -2,7 +2,6 @@ import { runSteps, type Steps } from '../../concurrency/steps.js';
 import { BffError } from '../../errors/bff-error.js';
 import { NotJson } from '../../json/scan.js';
 import { parseExact } from '../../json/parse-exact.js';
-import { SelectedField } from '../compile/selection-tree.js';
 import type { CompiledOperation } from '../compile/compiled-operation.js';
 import type { HirerBinding, Place } from '../confine/hirer-binding.js';
 import { judgeAnyOwnership, judgeOwnership, type Verdict } from '../confine/ownership.js';
@@ -22,11 +21,9 @@ const SEALED_AT_ONCE = 50;
 
 /** The answers to one registered operation: what proves that one is of the hirer, and what of it the caller may see. */
 export class ConfinedAnswers {
-  private readonly selected: SelectedField;
   private readonly proof: ProofTree;
 
   constructor(private readonly compiled: CompiledOperation) {
-    this.selected = new SelectedField('data', 0, compiled.selection, false);
     this.proof = proofTreeOf(compiled);
   }
 
@@ -73,7 +70,7 @@ export class ConfinedAnswers {
     body: Buffer | string,
     { hirerId, onRemoved }: Pick<CutRules, 'hirerId' | 'onRemoved'>,
   ): Steps<CutAnswer> {
-    const rules = { selected: this.selected, proof: this.proof, hirerId, onRemoved };
+    const rules = { selection: this.compiled.selection, proof: this.proof, hirerId, onRemoved };
     return cutAnswer(Buffer.isBuffer(body) ? body : Buffer.from(body), rules);
   }
 

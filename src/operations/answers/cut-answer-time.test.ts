@@ -5,6 +5,7 @@ import { RegisteredOperation } from '../registered-operation.js';
 
 const BYTES = 1_048_576 - 256;
 const STEP_MS_MAX = 50;
+const RUNS_MAX = 10;
 const operation: RegisteredOperation = new RegisteredOperation(
   compileOperation(
     `query A($id: String!) @hirer(path: "a.owner.id") @token(use: PARTNER) {
@@ -31,23 +32,28 @@ const listOf = (value: string, bytes = BYTES): string =>
 const answer = (members: string): string => `{"data":{"a":{"owner":{"id":"own"},${members}}}}`;
 const URL_OF_A_FILE = '"https://upstream.test/attachments/a"';
 
-/** Processor time of the longest step in milliseconds, which other processes do not add to; the least of some runs. */
+/** Processor time of the longest step in milliseconds, which other processes add little to: the least of some runs. */
 function longestStep(body: string): number {
-  const runs = Array.from({ length: 3 }, () => {
-    const steps = operation.shape(
-      { status: 200, body: Buffer.from(body), hasErrors: true },
-      { hirerId: 'own', mapText: (text) => links.replace(text, 'own', 'user'), onRemoved: () => undefined },
-    );
-    let longest = 0;
-    for (let done: boolean | undefined = false; !done;) {
-      const before = process.threadCpuUsage();
-      ({ done } = steps.next());
-      const { user, system } = process.threadCpuUsage(before);
-      longest = Math.max(longest, (user + system) / 1000);
-    }
-    return longest;
-  });
-  return Math.min(...runs);
+  let least = Infinity;
+  for (let run = 0; run < RUNS_MAX && least >= STEP_MS_MAX; run += 1) {
+    least = Math.min(least, longestOnce(body));
+  }
+  return least;
+}
+
+function longestOnce(body: string): number {
+  const steps = operation.shape(
+    { status: 200, body: Buffer.from(body), hasErrors: true },
+    { hirerId: 'own', mapText: (text) => links.replace(text, 'own', 'user'), onRemoved: () => undefined },
+  );
+  let longest = 0;
+  for (let done: boolean | undefined = false; !done;) {
+    const before = process.threadCpuUsage();
+    ({ done } = steps.next());
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1000);
+  }
+  return longest;
 }
 
 test.each<[string, string]>([
@@ -63,6 +69,7 @@ test.each<[string, string]>([
     'many attachments',
     answer(`"leaf":${listOf('1', BYTES - 40_000)},"url":${listOf(URL_OF_A_FILE, 37_000)}`),
   ],
+  ['many members beside the data', `{"data":null${',"":0'.repeat(BYTES / 5)}}`],
   ['many errors', `{"data":null,"errors":${listOf('{"message":"m","path":["a",0,"leaf"]}', 35_000)}}`],
   ['a long error', `{"data":null,"errors":[{"message":"m","locations":${listOf('1.5', 200_000)}}]}`],
   ['more attachments than are accepted', answer(`"url":${listOf(URL_OF_A_FILE)}`)],

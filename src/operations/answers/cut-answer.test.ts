@@ -33,6 +33,7 @@ describe('bytes', () => {
     ['{"__proto__":{"a":1},"constructor":1,"e":1}', '{"e":1}'],
     ['{"a":{"c":{},"urx":1,"url2":1,"ur":1,"b":2,"":1}}', '{"a":{"c":{},"b":2}}'],
     ['{"a":{"url":"u","x":1,"b":"u"}}', '{"a":{"url":"sealed u","b":"u"}}'],
+    ['{ "x" : 1 , "a" : {"b" : 2 ,\n"x":1 } , "y" : 1 }', '{ "a" : {"b" : 2 } }'],
     ['{"a":{"x":1,"url":["u",["\\u0075"],null,7],"y":1}}', '{"a":{"url":["sealed u",["sealed u"],null,7]}}'],
   ])('what is not selected is left out: %s', (data, kept) => {
     expect(bodyOf(`{"x":[{}],"data":${data},"y":1}`)).toBe(`{"data":${kept}}`);
@@ -73,6 +74,10 @@ describe('bytes', () => {
     '{"data":{"x":[1,]}}',
     '{"data":{"e":{"x":NaN}}}',
     '{"data":{"e":1},"x":{"y"}}',
+    '{"x":01,"data":{"e":1}}',
+    '{"data":{"e":1},"errors":01}',
+    '{"extensions":01,"data":{"e":1}}',
+    '{"data":{"e":1},"x\n":1}',
     '{"data":{"e":"',
     '{"data":{"e":"\\',
   ])('%j is no JSON, and nothing of it is shown', (body) => {

@@ -11,11 +11,10 @@ import {
   endOfValue,
   firstItem,
   nextItem,
-  skipSpace,
   startOfValue,
 } from '../../json/scan.js';
 import { sliceMembers, type MemberSlice } from '../../json/slices.js';
-import { SelectedField, SelectionTree } from '../compile/selection-tree.js';
+import { SelectionTree } from '../compile/selection-tree.js';
 
 /** Keys of an answer's data whose values are read, level by level. */
 export interface ProofTree {
@@ -24,8 +23,8 @@ export interface ProofTree {
 
 /** How an answer is cut. */
 export interface CutRules {
-  /** The value that is walked, as a field, with what is selected of it. */
-  readonly selected: SelectedField;
+  /** What is selected of the value. */
+  readonly selection: SelectionTree;
   readonly proof: ProofTree;
   /** The text that most of the values read will have. */
   readonly hirerId: string;
@@ -58,12 +57,7 @@ const ATTACHMENTS_MAX = 1_000;
 const ERRORS_MAX = 1_000;
 const ERRORS_BYTES_MAX = 262_144;
 const LATENCY_RULES: CutRules = {
-  selected: new SelectedField(
-    'extensions',
-    0,
-    new SelectionTree([new SelectedField('requestLatency', 0, null, false)]),
-    false,
-  ),
+  selection: new SelectionTree([{ key: 'requestLatency', below: null, isAttachment: false }]),
   proof: new Map(),
   hirerId: '',
   onRemoved: () => undefined,
@@ -97,23 +91,19 @@ export function* cutAnswer(bytes: Buffer, rules: CutRules): Steps<CutAnswer> {
   return { ...cut, extensions: extensions && readLatency(bytes, text, extensions) };
 }
 
-/** The places of the members of an answer, which is checked to be JSON but for its data, which are walked later. */
+/** The places of the members that count; names, and values but for the data, are checked to be JSON. */
 function placesOf(
   bytes: Buffer,
   text: string,
   members: readonly MemberSlice[],
 ): Partial<Record<string, MemberSlice>> {
   const places = new Map<string, MemberSlice>();
-  let count = 0;
-  endOfItems(bytes, skipSpace(bytes, 0), CLOSE_BRACE, (_, at) => {
-    const member = members[count]!;
-    const name = text.slice(at + 1, endOfString(bytes, at) - 1);
-    count += 1;
+  for (const member of members) {
+    const name = text.slice(member.nameStart + 1, endOfString(bytes, member.nameStart) - 1);
     if (places.has(name) || name.includes('\\')) throw new UncutAnswer();
     if (name !== 'data' && endOfValue(bytes, member.start) !== member.end) throw new NotJson();
     if (ANSWER_MEMBERS.has(name)) places.set(name, member);
-    return member.end;
-  });
+  }
   return Object.fromEntries(places);
 }
 
@@ -164,30 +154,40 @@ class AnswerCutter {
 
   /** @throws NotJson unless exactly one value is there */
   cut({ start, end }: MemberSlice): Buffer[] {
-    const { selected, proof } = this.rules;
+    const { selection, proof } = this.rules;
     this.done = start;
-    if (this.walk(start, selected, proof) !== end) throw new NotJson();
+    if (this.walk(start, selection, false, proof) !== end) throw new NotJson();
     this.leaveOut(end, end);
     return this.parts;
   }
 
   /** Walks the value at a position, and returns the one after it. */
-  private walk(at: number, field: SelectedField, proof: ProofTree | undefined): number {
+  private walk(
+    at: number,
+    below: SelectionTree | null,
+    isAttachment: boolean,
+    proof: ProofTree | undefined,
+  ): number {
     const byte = this.bytes[at];
-    if (byte === OPEN_BRACKET) return this.walkList(at, field, proof);
-    if (byte === OPEN_BRACE && field.below) return this.walkObject(at, field.below, proof);
+    if (byte === OPEN_BRACKET) return this.walkList(at, below, isAttachment, proof);
+    if (byte === OPEN_BRACE && below) return this.walkObject(at, below, proof);
     const end = endOfValue(this.bytes, at);
     if (proof) this.proof = byte === OPEN_BRACE ? {} : this.read(at, end);
-    if (field.isAttachment && byte === QUOTE) this.setApart(at, end);
+    if (isAttachment && byte === QUOTE) this.setApart(at, end);
     return end;
   }
 
-  private walkList(start: number, field: SelectedField, proof: ProofTree | undefined): number {
+  private walkList(
+    start: number,
+    below: SelectionTree | null,
+    isAttachment: boolean,
+    proof: ProofTree | undefined,
+  ): number {
     const { bytes } = this;
     const values: unknown[] | undefined = proof && [];
     let at = firstItem(bytes, start, CLOSE_BRACKET);
     while (at >= 0) {
-      const end = this.walk(at, field, proof);
+      const end = this.walk(at, below, isAttachment, proof);
       values?.push(this.proof);
       at = nextItem(bytes, end, CLOSE_BRACKET);
     }
@@ -199,6 +199,7 @@ class AnswerCutter {
    * Of `{"x":1, "id":2, "y":3}` where `id` alone is selected, the parts become `{`, `"id":2` and `}`. What comes before the
    * first member that is kept is left out up to it, with its comma (`leftOutAt`); what comes later from the end of the
    * member before it (`before`), so that its comma goes along. Sets `proof` and `isEmpty`, which the caller reads at once.
+   * A key is first compared with that of the field after the last one found (`likely`), which it nearly always is.
    */
   private walkObject(start: number, tree: SelectionTree, proof: ProofTree | undefined): number {
     const { bytes } = this;
@@ -221,9 +222,9 @@ class AnswerCutter {
         seen.add(field.index);
         if (isEmpty && leftOutAt >= 0) this.leaveOut(leftOutAt, at);
         isEmpty = false;
-        const below = proof?.get(field.key);
-        before = this.walk(valueAt, field, below);
-        if (below) values![field.key] = this.proof;
+        const proofBelow = proof?.get(field.key);
+        before = this.walk(valueAt, field.below, field.isAttachment, proofBelow);
+        if (proofBelow) values![field.key] = this.proof;
       } else {
         this.rules.onRemoved();
         const memberEnd = endOfValue(bytes, valueAt);

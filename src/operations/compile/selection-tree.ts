@@ -2,38 +2,37 @@ import { Kind, type FieldNode, type SelectionSetNode } from 'graphql';
 import { DocumentFault } from './document-fault.js';
 import type { Fragments } from '../documents/document-limits.js';
 
+/** What is selected as one member of an answer. */
+export interface Selected {
+  /** The response key: the name that the member has in an answer. */
+  readonly key: string;
+  /** The selection below; null for a leaf. */
+  readonly below: SelectionTree | null;
+  /** True if its value is the URL of an attachment (`@attachment`). */
+  readonly isAttachment: boolean;
+}
+
+/** A field of a selection. */
+export interface SelectedField extends Selected {
+  /** Its place in {@link SelectionTree.fields}. */
+  readonly index: number;
+  /** The key in the bytes of an answer. */
+  readonly quotedKey: Buffer;
+}
+
 /** The fields of a selection, by response key. */
 export class SelectionTree {
+  /** About in the order in which an answer has them: fields of fragments come last. */
+  readonly fields: readonly SelectedField[];
   private readonly byKey: ReadonlyMap<string, SelectedField>;
 
-  /** @param fields in the order of the selection, in which an answer has them too (GraphQL, section 7.2.2) */
-  constructor(readonly fields: readonly SelectedField[]) {
-    this.byKey = new Map(fields.map((field) => [field.key, field]));
+  constructor(selected: readonly Selected[]) {
+    this.fields = selected.map((one, index) => ({ ...one, index, quotedKey: Buffer.from(`"${one.key}"`) }));
+    this.byKey = new Map(this.fields.map((field) => [field.key, field]));
   }
 
   get(key: string): SelectedField | undefined {
     return this.byKey.get(key);
-  }
-}
-
-/** One field of a selection. */
-export class SelectedField {
-  /** The key in the bytes of an answer. */
-  readonly quotedKey: Buffer;
-
-  /**
-   * @param key its response key: the name that it has in an answer
-   * @param index its place in the selection, from 0
-   * @param below the selection below; null for a leaf
-   * @param isAttachment true if its value is the URL of an attachment (`@attachment`)
-   */
-  constructor(
-    readonly key: string,
-    readonly index: number,
-    readonly below: SelectionTree | null,
-    readonly isAttachment: boolean,
-  ) {
-    this.quotedKey = Buffer.from(`"${key}"`);
   }
 }
 
@@ -85,18 +84,17 @@ class TreeReader {
     const known = this.trees.get(key);
     if (known) return known;
     const byKey = [...Map.groupBy(fields, responseKey)];
-    const tree = new SelectionTree(byKey.map(([name, nodes], index) => this.readField(name, nodes, index)));
+    const tree = new SelectionTree(byKey.map(([name, nodes]) => this.readField(name, nodes)));
     this.trees.set(key, tree);
     return tree;
   }
 
-  private readField(key: string, nodes: readonly FieldNode[], index: number): SelectedField {
+  private readField(key: string, nodes: readonly FieldNode[]): Selected {
     const isAttachment = isMarked(nodes[0]!);
     const other = nodes.find((node) => isMarked(node) !== isAttachment);
     if (other) throw DocumentFault.at(other, `"${key}" is selected both with and without @attachment`);
     const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    const tree = below.length > 0 ? this.read(below) : null;
-    return new SelectedField(key, index, tree, isAttachment);
+    return { key, below: below.length > 0 ? this.read(below) : null, isAttachment };
   }
 
   private numberOf(field: FieldNode): number {
