@@ -9,7 +9,7 @@ const GROWTH_MAX = 64; // as far from linear (16) as from quadratic (256)
 const FAST_MS = 5;
 const SHORTEST_MS = 0.1;
 const MEASUREMENTS = 5;
-const ROUND_TRIPS = 2; // of a text to bytes and back, that a parser may make
+const REPEATS = 16; // where processor time is read, which is counted in steps of milliseconds
 const ATTEMPTS = 15;
 
 /** Hostile texts made of a grammar's own pieces: some, then some of them over and over, then some more. */
@@ -33,8 +33,8 @@ export function growsLinearly(pieces: readonly string[], parse: (text: string) =
 
 /**
  * Expects the larger text to take less than `growthMax` times as long as the fastest of several readings of the small
- * one; measured again where a busy machine interfered. What mere copies of it take does not count: a large text is memory
- * that the system hands out page by page, which on some machines takes longer than to read it.
+ * one; measured again where a busy machine interfered. In the end the processor time of the parser itself counts: the
+ * memory of a large text comes from the system page by page, which on some machines takes longer than to read it.
  */
 export function expectGrowthBelow(
   growthMax: number,
@@ -44,11 +44,13 @@ export function expectGrowthBelow(
   firstMs = millisecondsOf(parse, large),
 ): void {
   const smallMs = Math.max(SHORTEST_MS, fastest(parse, small));
-  const copiesMs = ROUND_TRIPS * fastest((text) => Buffer.from(text).toString(), large);
-  const growthOf = (largeMs: number): number => (largeMs - copiesMs) / smallMs;
-  let growth = growthOf(firstMs);
+  let growth = firstMs / smallMs;
   for (let attempt = 1; attempt < ATTEMPTS && growth >= growthMax; attempt += 1) {
-    growth = growthOf(millisecondsOf(parse, large));
+    growth = millisecondsOf(parse, large) / smallMs;
+  }
+  for (let attempt = 1; attempt < MEASUREMENTS && growth >= growthMax; attempt += 1) {
+    const ownMs = Math.max(SHORTEST_MS, ownMillisecondsOf(parse, small, REPEATS * FACTOR));
+    growth = ownMillisecondsOf(parse, large, REPEATS) / ownMs;
   }
   expect(growth).toBeLessThan(growthMax);
 }
@@ -57,13 +59,24 @@ function fastest(parse: (text: string) => unknown, text: string): number {
   return Math.min(...Array.from({ length: MEASUREMENTS }, () => millisecondsOf(parse, text)));
 }
 
-/** Refusing is as good as reading: what may be thrown is the business of other properties. */
 function millisecondsOf(parse: (text: string) => unknown, text: string): number {
   const before = performance.now();
+  tryToRead(parse, text);
+  return performance.now() - before;
+}
+
+/** Processor time of one reading of several, without that of the system. */
+function ownMillisecondsOf(parse: (text: string) => unknown, text: string, repeats: number): number {
+  const before = process.threadCpuUsage();
+  for (let repeat = 0; repeat < repeats; repeat += 1) tryToRead(parse, text);
+  return process.threadCpuUsage(before).user / 1_000 / repeats;
+}
+
+/** Refusing is as good as reading: what may be thrown is the business of other properties. */
+function tryToRead(parse: (text: string) => unknown, text: string): void {
   try {
     parse(text);
   } catch {
     // measured all the same
   }
-  return performance.now() - before;
 }
