@@ -2,14 +2,21 @@ import type { Database } from '../../src/storage/database.js';
 import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { StoreError } from '../../src/errors/store-error.js';
+import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
+import { received, useEventStore } from './event-store-setup.js';
 
 const PUT_TIMEOUT_MS = 20;
 const MEBIBYTE = 1_048_576;
 
 /** An inbox on a store whose commits end with `commit`. */
 function openInbox(commit: Promise<unknown>): EventInbox {
-  const database = { transaction: () => commit } as unknown as Database;
+  return openInboxOn(() => commit);
+}
+
+function openInboxOn(transaction: () => Promise<unknown>): EventInbox {
+  const database = { transaction } as unknown as Database;
   const policy = { isWanted: () => true, redeliverAfterMs: undefined };
   return new EventInbox(database, policy, new EventNotices(database), Date.now, PUT_TIMEOUT_MS);
 }
@@ -34,4 +41,39 @@ test('events are bounded in bytes until they are committed, after the end of the
   await expect(inbox.put([anEvent()])).rejects.toThrow('too many webhooks wait for the store');
   commit.resolve({ insertions: ['stored'], news: [] });
   await until(async () => (await inbox.put([anEvent()]).catch(() => [])).length === 1);
+});
+
+test('a store that is down is asked once for all requests that share a commit', async () => {
+  let asked = 0;
+  const inbox = openInboxOn(async () => {
+    asked += 1;
+    throw new StoreError('database', 'down');
+  });
+  const outcomes = await Promise.allSettled([inbox.put([anEvent()]), inbox.put([anEvent()])]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(asked).toBe(1);
+});
+
+describe.each(TEST_DATABASES)('on $name', ({ open }) => {
+  const store = useEventStore(open);
+
+  test('a request whose events cannot be stored fails alone', async () => {
+    const inbox = store.openInbox(store.database, {
+      isWanted: ({ id }) => {
+        if (id === 'odd') throw new Error('odd');
+        return true;
+      },
+      redeliverAfterMs: undefined,
+    });
+    const requests = [['a'], ['odd', 'd'], ['b', 'c']];
+    const outcomes = await Promise.allSettled(
+      requests.map((ids) => inbox.put(ids.map((id) => received(id)))),
+    );
+    expect(outcomes).toMatchObject([
+      { value: ['stored'] },
+      { reason: new Error('odd') },
+      { value: ['stored', 'stored'] },
+    ]);
+    expect((await store.list()).map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
+  });
 });

@@ -23,8 +23,9 @@ interface Waiting {
 
 /**
  * Makes received events durable. Requests that arrive during a commit share the next one, so that they wait for the disk
- * only once; the events of each request are in one transaction. When 64 MiB of events, or 2,000 requests, wait for their
- * commit, further ones are refused.
+ * only once; the events of each request are in one transaction. If a shared commit fails and the store is not to blame,
+ * each request has one of its own, so that what one of them holds fails that one alone. When 64 MiB of events, or 2,000
+ * requests, wait for their commit, further ones are refused.
  */
 @Injectable()
 export class EventInbox {
@@ -87,10 +88,14 @@ export class EventInbox {
       }
       this.notices.announce(news);
     } catch (error) {
+      if (batch.length > 1 && !(error instanceof StoreError)) return await this.commitEach(batch);
       for (const { stored } of batch) stored.reject(error);
-    } finally {
-      for (const { bytes } of batch) this.bytes -= bytes;
     }
+    for (const { bytes } of batch) this.bytes -= bytes;
+  }
+
+  private async commitEach(batch: readonly Waiting[]): Promise<void> {
+    for (const one of batch) await this.commit([one]);
   }
 }
 
