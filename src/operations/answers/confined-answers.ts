@@ -140,7 +140,8 @@ function joinMembers(members: Readonly<Record<string, readonly Buffer[] | undefi
   const parts: Buffer[] = [];
   for (const [name, slices] of Object.entries(members)) {
     if (!slices) continue;
-    parts.push(Buffer.from(`${parts.length === 0 ? '{' : ','}"${name}":`), ...slices);
+    parts.push(Buffer.from(`${parts.length === 0 ? '{' : ','}"${name}":`));
+    for (const slice of slices) parts.push(slice); // they may be more than arguments fit on the stack
   }
   return Buffer.concat(parts.length === 0 ? [Buffer.from('{}')] : [...parts, Buffer.from('}')]);
 }

@@ -65,6 +65,9 @@ test.each<[string, string]>([
   ['one long text of escapes', answer(`"leaf":"${'\\u0041'.repeat(BYTES / 6)}"`)],
   ['lists nested deeply', answer(`"leaf":${'['.repeat(400)}${listOf('1')}${']'.repeat(400)}`)],
   ['many owners', `{"data":{"a":${listOf('{"owner":{"id":"own"}}')}}}`],
+  ['many owners that are no texts', `{"data":{"a":{"owner":{"id":${listOf('1')}}}}}`],
+  ['many owners that are nothing', `{"data":{"a":{"owner":${listOf('{}')}}}}`],
+  ['many members to leave out', answer(`"items":${listOf('{"":1}')}`)],
   [
     'many attachments',
     answer(`"leaf":${listOf('1', BYTES - 40_000)},"url":${listOf(URL_OF_A_FILE, 37_000)}`),

@@ -84,6 +84,23 @@ describe('bytes', () => {
     expect(shape(text, body)).toMatchObject({ code: 'upstream_error' });
   });
 
+  test('an answer with more to leave out than any upstream sends is refused, not a fault of ours', () => {
+    const withMore = (count: number): string =>
+      `{"data":{"a":{"c":[${Array(count).fill('{"":1}').join()}]}}}`;
+    expect(bodyOf(withMore(49_000)).match(/\{\}/g)).toHaveLength(49_000);
+    for (const count of [51_000, 130_000]) {
+      expect(shape(text, withMore(count))).toMatchObject({ code: 'upstream_error' });
+    }
+  });
+
+  test('an answer with more owners than any page has is refused', () => {
+    const owned = 'query A($id: String!) @hirer(path: "a.owner") { a(id: $id) { owner } }';
+    const withOwners = (count: number): string =>
+      `{"data":{"a":{"owner":[${Array(count).fill('"own"').join()}]}}}`;
+    expect(shape(owned, withOwners(90_000))).not.toBeInstanceOf(BffError);
+    expect(shape(owned, withOwners(101_000))).toMatchObject({ code: 'upstream_error' });
+  });
+
   test('a thousand attachments are sealed and a thousand errors shown, more are refused', () => {
     const withUrls = (count: number): string => `{"data":{"a":{"url":[${Array(count).fill('"u"').join()}]}}}`;
     expect(bodyOf(withUrls(1_000)).match(/"sealed u"/g)).toHaveLength(1_000);

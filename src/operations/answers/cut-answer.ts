@@ -46,13 +46,17 @@ export interface CutAnswer {
   readonly extensions: readonly Buffer[] | undefined;
 }
 
-/** An answer that cannot be cut: a member is there twice, or there are too many attachments or errors. */
+/** An answer that cannot be cut: a member is there twice, or there is too much of what takes time. */
 export class UncutAnswer extends Error {}
 
 /** Levels of brackets in any member; the walk is recursive. */
 const LEVELS_MAX = 500;
 /** Sealing a link takes as long as cutting two kilobytes. */
 const ATTACHMENTS_MAX = 1_000;
+/** Each place that is left out begins another slice, and the upstream sends what was selected. */
+const PARTS_MAX = 50_000;
+/** Values that name an owner, and the lists and objects around them, are built. */
+const PROOFS_MAX = 100_000;
 /** Errors are parsed, and a short one may grow. */
 const ERRORS_MAX = 1_000;
 const ERRORS_BYTES_MAX = 262_144;
@@ -143,6 +147,7 @@ class AnswerCutter {
   private readonly parts: Buffer[] = [];
   /** Everything before it is in the parts, or left out. */
   private done = 0;
+  private proofs = 0;
 
   constructor(
     private readonly bytes: Buffer,
@@ -169,6 +174,7 @@ class AnswerCutter {
     proof: ProofTree | undefined,
   ): number {
     const byte = this.bytes[at];
+    if (proof && (this.proofs += 1) > PROOFS_MAX) throw new UncutAnswer();
     if (byte === OPEN_BRACKET) return this.walkList(at, below, isAttachment, proof);
     if (byte === OPEN_BRACE && below) return this.walkObject(at, below, proof);
     const end = endOfValue(this.bytes, at);
@@ -256,6 +262,7 @@ class AnswerCutter {
   }
 
   private leaveOut(start: number, end: number): void {
+    if (this.parts.length >= PARTS_MAX) throw new UncutAnswer();
     if (start > this.done) this.parts.push(this.bytes.subarray(this.done, start));
     this.done = end;
   }
