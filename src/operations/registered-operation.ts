@@ -103,7 +103,7 @@ export class RegisteredOperation {
   }
 
   /** True if the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
-  proves(result: GraphqlResult, hirerId: string): boolean {
+  proves(result: GraphqlResult, hirerId: string): Steps<boolean> {
     return this.answers.proves(result, hirerId);
   }
 

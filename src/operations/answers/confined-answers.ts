@@ -1,4 +1,4 @@
-import { runSteps, type Steps } from '../../concurrency/steps.js';
+import type { Steps } from '../../concurrency/steps.js';
 import { BffError } from '../../errors/bff-error.js';
 import { NotJson } from '../../json/scan.js';
 import { parseExact } from '../../json/parse-exact.js';
@@ -41,9 +41,9 @@ export class ConfinedAnswers {
   }
 
   /** True if the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
-  proves({ body }: GraphqlResult, hirerId: string): boolean {
+  *proves({ body }: GraphqlResult, hirerId: string): Steps<boolean> {
     try {
-      const { proof } = runSteps(this.cut(body, { hirerId, onRemoved: () => undefined }));
+      const { proof } = yield* this.cut(body, { hirerId, onRemoved: () => undefined });
       return this.judge(proof, hirerId, undefined) === 'owned';
     } catch (error) {
       if (!isUnusable(error)) throw error;

@@ -55,8 +55,9 @@ const LEVELS_MAX = 500;
 const ATTACHMENTS_MAX = 1_000;
 /** Each place that is left out begins another slice, and the upstream sends what was selected. */
 const PARTS_MAX = 50_000;
-/** Values that name an owner, and the lists and objects around them, are built. */
-const PROOFS_MAX = 100_000;
+/** Values that name an owner, and the lists and objects around them, are built; all but the hirer's id are parsed. */
+const PROOFS_MAX = 200_000;
+const OTHERS_MAX = 10_000;
 /** Errors are parsed, and a short one may grow. */
 const ERRORS_MAX = 1_000;
 const ERRORS_BYTES_MAX = 262_144;
@@ -148,6 +149,7 @@ class AnswerCutter {
   /** Everything before it is in the parts, or left out. */
   private done = 0;
   private proofs = 0;
+  private others = 0;
 
   constructor(
     private readonly bytes: Buffer,
@@ -249,6 +251,7 @@ class AnswerCutter {
   private read(start: number, end: number): unknown {
     const value = this.text.slice(start, end);
     if (value === this.hirer) return this.rules.hirerId;
+    if ((this.others += 1) > OTHERS_MAX) throw new UncutAnswer();
     return JSON.parse(this.bytes.toString('utf8', start, end));
   }
 
