@@ -1,0 +1,46 @@
+import { BffError } from '../../errors/bff-error.js';
+import { AnswerTurns } from '../answers/answer-turns.js';
+import { compileOperation } from '../compile/compile-operation.js';
+import { RegisteredOperation } from '../registered-operation.js';
+import { OwnershipProofs } from './ownership-proofs.js';
+
+const MEBIBYTE = 1_048_576;
+const MEMBER = { userId: 'user', hirerId: 'own' };
+const guard: RegisteredOperation = new RegisteredOperation(
+  compileOperation('query Own($id: String!) @hirer(path: "a.owner") { a(id: $id) { owner } }', 'test'),
+  () => guard,
+);
+const head = '{"data":{"a":{"owner":"own","x":"';
+const body = Buffer.from(head + 'x'.repeat(MEBIBYTE - head.length - 5) + '"}}}');
+const answer = { status: 200, body, hasErrors: false };
+
+/** What keeps an operation from being sent whose guard gets the answer; undefined when it may be sent. */
+async function refusalWith(turns: AnswerTurns): Promise<unknown> {
+  const runner = { run: async () => [answer] };
+  const proofs = new OwnershipProofs(runner as never, {} as never, turns, {
+    count: () => undefined,
+  } as never);
+  const operation = { index: 0, guards: [{ operation: guard, bytes: Buffer.alloc(0) }] };
+  const outcomes: unknown[] = [];
+  const credentials = { of: () => ({}) };
+  await proofs.admit(
+    [operation as never],
+    credentials as never,
+    { member: MEMBER } as never,
+    outcomes as never,
+  );
+  return outcomes[0];
+}
+
+test('the answer of a guard counts as one of the user’s answers under way, and no longer than it is judged', async () => {
+  const turns = new AnswerTurns({ REGISTERED_ANSWER_LIMIT_BYTES: MEBIBYTE });
+  const releases = Array.from({ length: 15 }, () => turns.hold(MEMBER.userId, answer));
+  expect(await refusalWith(turns)).toBeUndefined();
+  expect(await refusalWith(turns)).toBeUndefined();
+  releases.push(turns.hold(MEMBER.userId, answer));
+  const refused = await refusalWith(turns);
+  expect(refused).toBeInstanceOf(BffError);
+  expect(refused).toMatchObject({ code: 'rate_limited' });
+  for (const release of releases) release();
+  expect(await refusalWith(turns)).toBeUndefined();
+});
