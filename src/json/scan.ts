@@ -16,6 +16,8 @@ export const SPACE = 0x20;
 export const [QUOTE, BACKSLASH] = [0x22, 0x5c] as const;
 /** The bytes that separate items, and a name from its value. */
 export const [COMMA, COLON] = [0x2c, 0x3a] as const;
+/** The byte that begins `null`. */
+export const LOWER_N = 0x6e;
 /** The bytes that open and close objects and lists. */
 export const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
 

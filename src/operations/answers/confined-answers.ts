@@ -6,7 +6,8 @@ import type { CompiledOperation } from '../compile/compiled-operation.js';
 import type { HirerBinding, Place } from '../confine/hirer-binding.js';
 import { judgeAnyOwnership, judgeOwnership, type Verdict } from '../confine/ownership.js';
 import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
-import { UncutAnswer, cutAnswer, type CutAnswer, type CutRules, type ProofTree } from './cut-answer.js';
+import { UncutAnswer } from './answer-places.js';
+import { cutAnswer, type CutAnswer, type CutRules, type ProofTree } from './cut-answer.js';
 import { shapeError, shapeUnprovenError } from './shaped-error.js';
 
 /** How an answer is shaped on its way back; `mapText` replaces an attachment's URL by a sealed link. */

@@ -13,7 +13,7 @@ describe('bytes', () => {
     '{"a":{"b":9007199254740993}}',
     '{"a":{"b":1.50,"c":[{"d":-0},{"d":1E400}]}}',
     '{ "e" : "\\u0041\\/é😀" ,\n"a":\t{"c" : [ ] , "b":{"any":{"thing":[1.0, null ,true]}}}}',
-    '{"a":{"c":[[{"d":""}],null,7,"x",{}]},"e":false}',
+    '{"a":{"c":[[{"d":""}],null,{}]},"e":false}',
     'null',
     '{}',
   ])('what is selected keeps order and bytes: %s', (data) => {
@@ -37,6 +37,18 @@ describe('bytes', () => {
     ['{"a":{"x":1,"url":["u",["\\u0075"],null,7],"y":1}}', '{"a":{"url":["sealed u",["sealed u"],null,7]}}'],
   ])('what is not selected is left out: %s', (data, kept) => {
     expect(bodyOf(`{"x":[{}],"data":${data},"y":1}`)).toBe(`{"data":${kept}}`);
+  });
+
+  test.each([
+    ['a text for an object', '{"a":"secret"}'],
+    ['a number among objects', '{"a":{"c":[{"d":1},7]}}'],
+    ['true among lists of objects', '{"a":{"c":[[true]]}}'],
+    ['an object for the URL of an attachment', '{"a":{"url":{"x":"https://upstream.test/attachments/a"}}}'],
+    ['a list of such objects', '{"a":{"url":["u",{"x":"u"}]}}'],
+    ['a list for the data', '[{"a":{"b":1}}]'],
+    ['a text for the data', '"secret"'],
+  ])('what has another form than was selected is not shown: %s', (_, data) => {
+    expect(shape(text, `{"data":${data}}`)).toMatchObject({ code: 'upstream_error' });
   });
 
   test('a member beside the data may be called like one that every object has', () => {

@@ -2,19 +2,20 @@ import type { Steps } from '../../concurrency/steps.js';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
+  LOWER_N,
   NotJson,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-  endOfItems,
   endOfString,
   endOfValue,
   firstItem,
   nextItem,
   startOfValue,
 } from '../../json/scan.js';
-import { sliceMembers, type MemberSlice } from '../../json/slices.js';
+import type { MemberSlice } from '../../json/slices.js';
 import { SelectionTree } from '../compile/selection-tree.js';
+import { UncutAnswer, placesOf, readErrors, sliceAnswer } from './answer-places.js';
 
 /** Keys of an answer's data whose values are read, level by level. */
 export interface ProofTree {
@@ -46,11 +47,6 @@ export interface CutAnswer {
   readonly extensions: readonly Buffer[] | undefined;
 }
 
-/** An answer that cannot be cut: a member is there twice, or there is too much of what takes time. */
-export class UncutAnswer extends Error {}
-
-/** Levels of brackets in any member; the walk is recursive. */
-const LEVELS_MAX = 500;
 /** Sealing a link takes as long as cutting two kilobytes. */
 const ATTACHMENTS_MAX = 1_000;
 /** Each place that is left out begins another slice, and the upstream sends what was selected. */
@@ -58,17 +54,12 @@ const PARTS_MAX = 50_000;
 /** Values that name an owner, and the lists and objects around them, are built; all but the hirer's id are parsed. */
 const PROOFS_MAX = 200_000;
 const OTHERS_MAX = 10_000;
-/** Errors are parsed, and a short one may grow. */
-const ERRORS_MAX = 1_000;
-const ERRORS_BYTES_MAX = 262_144;
 const LATENCY_RULES: CutRules = {
   selection: new SelectionTree([{ key: 'requestLatency', below: null, isAttachment: false }]),
   proof: new Map(),
   hirerId: '',
   onRemoved: () => undefined,
 };
-/** The members of an answer that count; others are left out. */
-const ANSWER_MEMBERS: ReadonlySet<string> = new Set(['data', 'errors', 'extensions']);
 /** Members of a selection that are told apart by the bits of a number. */
 const BITS = 31;
 
@@ -79,8 +70,7 @@ const BITS = 31;
  * @throws NotJson, UncutAnswer
  */
 export function* cutAnswer(bytes: Buffer, rules: CutRules): Steps<CutAnswer> {
-  const members = sliceMembers(bytes, LEVELS_MAX);
-  if (!members) throw new NotJson();
+  const members = sliceAnswer(bytes);
   yield;
   const text = bytes.toString('latin1'); // a character for each byte, since slices of a text are cheaper than those of bytes
   const { data, errors, extensions } = placesOf(bytes, text, members);
@@ -94,33 +84,6 @@ export function* cutAnswer(bytes: Buffer, rules: CutRules): Steps<CutAnswer> {
   };
   yield;
   return { ...cut, extensions: extensions && readLatency(bytes, text, extensions) };
-}
-
-/** The places of the members that count; names, and values but for the data, are checked to be JSON. */
-function placesOf(
-  bytes: Buffer,
-  text: string,
-  members: readonly MemberSlice[],
-): Partial<Record<string, MemberSlice>> {
-  const places = new Map<string, MemberSlice>();
-  for (const member of members) {
-    const name = text.slice(member.nameStart + 1, endOfString(bytes, member.nameStart) - 1);
-    if (places.has(name) || name.includes('\\')) throw new UncutAnswer();
-    if (name !== 'data' && endOfValue(bytes, member.start) !== member.end) throw new NotJson();
-    if (ANSWER_MEMBERS.has(name)) places.set(name, member);
-  }
-  return Object.fromEntries(places);
-}
-
-function readErrors(bytes: Buffer, { start, end }: MemberSlice): Buffer | undefined {
-  if (bytes[start] !== OPEN_BRACKET) return undefined;
-  let count = 0;
-  endOfItems(bytes, start, CLOSE_BRACKET, (_, at) => {
-    count += 1;
-    return endOfValue(bytes, at);
-  });
-  if (count > ERRORS_MAX || end - start > ERRORS_BYTES_MAX) throw new UncutAnswer();
-  return bytes.subarray(start, end);
 }
 
 function readLatency(bytes: Buffer, text: string, extensions: MemberSlice): readonly Buffer[] | undefined {
@@ -159,16 +122,20 @@ class AnswerCutter {
     this.hirer = Buffer.from(JSON.stringify(rules.hirerId)).toString('latin1');
   }
 
-  /** @throws NotJson unless exactly one value is there */
+  /** @throws NotJson unless exactly one value is there; UncutAnswer for a list */
   cut({ start, end }: MemberSlice): Buffer[] {
     const { selection, proof } = this.rules;
+    if (this.bytes[start] === OPEN_BRACKET) throw new UncutAnswer();
     this.done = start;
     if (this.walk(start, selection, false, proof) !== end) throw new NotJson();
     this.leaveOut(end, end);
     return this.parts;
   }
 
-  /** Walks the value at a position, and returns the one after it. */
+  /**
+   * Walks the value at a position, and returns the one after it. Where members were selected there is an object, lists
+   * of them or null; a custom scalar may be an object, but not one that is the URL of an attachment.
+   */
   private walk(
     at: number,
     below: SelectionTree | null,
@@ -179,6 +146,7 @@ class AnswerCutter {
     if (proof && (this.proofs += 1) > PROOFS_MAX) throw new UncutAnswer();
     if (byte === OPEN_BRACKET) return this.walkList(at, below, isAttachment, proof);
     if (byte === OPEN_BRACE && below) return this.walkObject(at, below, proof);
+    if (below ? byte !== LOWER_N : isAttachment && byte === OPEN_BRACE) throw new UncutAnswer();
     const end = endOfValue(this.bytes, at);
     if (proof) this.proof = byte === OPEN_BRACE ? {} : this.read(at, end);
     if (isAttachment && byte === QUOTE) this.setApart(at, end);

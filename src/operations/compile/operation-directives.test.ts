@@ -23,6 +23,11 @@ describe('directives of registered operations', () => {
       '1: the paths of @hirer(anyPath:) must begin with the same field',
     ],
     [
+      'proves a page of objects by one of them',
+      'query A @hirer(anyPath: ["a.edges.node.b"]) { a { edges { node { b } } } }',
+      '1: @hirer(anyPath:) proves one object, and "a.edges" lists several: use @hirer(path:), which proves each',
+    ],
+    [
       'lists a path that it does not select',
       'query A @hirer(anyPath: ["a.b", "a.c"]) { a { b } }',
       '1: the operation does not select "a.c"',

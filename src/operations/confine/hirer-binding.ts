@@ -37,6 +37,8 @@ export type HirerBinding =
 
 const FORMS = ['variable', 'path', 'anyPath', 'query', 'none'] as const;
 const ARGUMENTS = [...FORMS, 'event', 'variables', 'optional'];
+/** Members of a root field by which it is a page of objects, of which one proves nothing of another. */
+const LISTS_OF_OBJECTS: ReadonlySet<string> = new Set(['edges', 'nodes']);
 /** Names joined by dots. Names that begin with two underscores are introspection's, and `__proto__` is JavaScript's. */
 const PLACE = /^(?!__)[A-Za-z_]\w*(\.(?!__)[A-Za-z_]\w*)*$/;
 
@@ -83,6 +85,14 @@ function readAnyPath(node: DirectiveNode, { anyPath, event }: Record<string, unk
   const paths = anyPath.map((path) => readPlace(node, 'hirer(anyPath:)', path));
   if (new Set(paths.map(([root]) => root)).size > 1) {
     throw DocumentFault.at(node, 'the paths of @hirer(anyPath:) must begin with the same field');
+  }
+  const listing = paths.find(([, below]) => below !== undefined && LISTS_OF_OBJECTS.has(below));
+  if (listing) {
+    const [root, list] = listing;
+    throw DocumentFault.at(
+      node,
+      `@hirer(anyPath:) proves one object, and "${root}.${list}" lists several: use @hirer(path:), which proves each`,
+    );
   }
   if (event !== undefined && (typeof event !== 'string' || !PLACE.test(event) || event.includes('.'))) {
     throw DocumentFault.at(node, '@hirer(event:) is the name of a variable');

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { BffError } from '../../errors/bff-error.js';
 import { AnswerTurns } from '../answers/answer-turns.js';
 import { compileOperation } from '../compile/compile-operation.js';
@@ -43,4 +44,16 @@ test('the answer of a guard counts as one of the user’s answers under way, and
   expect(refused).toMatchObject({ code: 'rate_limited' });
   for (const release of releases) release();
   expect(await refusalWith(turns)).toBeUndefined();
+});
+
+test('while answers of guards are judged, other work has its turn', async () => {
+  const turns = new AnswerTurns({ REGISTERED_ANSWER_LIMIT_BYTES: MEBIBYTE });
+  let isJudged = false;
+  let turnsOfOthers = 0;
+  const judged = Promise.all(Array.from({ length: 10 }, () => refusalWith(turns))).finally(
+    () => (isJudged = true),
+  );
+  for (; !isJudged; turnsOfOthers += 1) await turn();
+  expect(await judged).toEqual(Array(10).fill(undefined));
+  expect(turnsOfOthers).toBeGreaterThanOrEqual(10);
 });

@@ -60,10 +60,31 @@ describe('any of several paths', () => {
     expect(judgeAnyOwnership({ profile: object }, [BY_POSITION, BY_HISTORY], 'own', undefined)).toBe(verdict);
   });
 
+  test.each([
+    [
+      'each of them is the hirer’s',
+      [{ position: at('own') }, { history: [{ position: at('own') }] }],
+      'owned',
+    ],
+    ['one of them is silent', [{ position: at('own') }, { position: null, history: [] }], 'refused'],
+    ['the first of them is silent', [{}, { position: at('own') }], 'refused'],
+    ['one of them is another hirer’s', [{ position: at('own') }, { position: at('foreign') }], 'refused'],
+    ['one of them is null', [{ position: at('own') }, null], 'refused'],
+    ['a silent one is in a list of its own', [[{ position: at('own') }], [{}]], 'refused'],
+    ['there is none', [], 'refused'],
+  ])('of a list at the root, no object proves another: %s', (_, roots, verdict) => {
+    for (const witness of [undefined, 'own']) {
+      const judged = judgeAnyOwnership({ profile: roots }, [BY_POSITION, BY_HISTORY], 'own', witness);
+      expect(judged).toBe(verdict);
+    }
+  });
+
   test('an object that is not there has nothing to prove; a root field that is missing proves nothing', () => {
     const judge = (data: unknown) => judgeAnyOwnership(data, [BY_POSITION], 'own', 'own');
     expect([null, undefined, { profile: null }].map(judge)).toEqual(['nothing', 'nothing', 'nothing']);
-    expect(judgeAnyOwnership({}, [BY_POSITION], 'own', undefined)).toBe('refused');
+    for (const data of [{}, { other: 1 }, [{ profile: { position: at('own') } }]]) {
+      expect(judge(data)).toBe('refused');
+    }
   });
 
   test.each([

@@ -20,8 +20,10 @@ export function judgeOwnership(data: unknown, path: Place, hirerId: string): Ver
 /**
  * Judges whether an answer's data belongs to the hirer by any of several paths that begin with the same field. Unlike
  * at a single path, a null, a missing member or an empty list is silent; but no value at any path may be another hirer,
- * or anything but a text. Where every path is silent, only a witness decides.
- * @param witness the hirer that a source other than the answer names; undefined when it names none
+ * or anything but a text. What is below an object is its own, so one value proves it. Of a list at the root, each object
+ * must be proven by itself: it says nothing of the others.
+ * @param witness the hirer that a source other than the answer names, for a single object whose every path is silent;
+ *   undefined when it names none
  */
 export function judgeAnyOwnership(
   data: unknown,
@@ -30,10 +32,24 @@ export function judgeAnyOwnership(
   witness: string | undefined,
 ): Verdict {
   if (data === null || data === undefined) return 'nothing';
-  if (memberOf(data, paths[0]![0]!) === null) return 'nothing';
-  const values = paths.flatMap((path) => valuesAt(data, path));
-  if (values.length === 0) return witness === hirerId ? 'owned' : 'refused';
-  return values.every((value) => value === hirerId) ? 'owned' : 'refused';
+  const root = memberOf(data, paths[0]![0]!);
+  if (root === null) return 'nothing';
+  const below = paths.map((path) => path.slice(1));
+  return isOwnedByAny(root, below, hirerId, witness) ? 'owned' : 'refused';
+}
+
+function isOwnedByAny(
+  value: unknown,
+  paths: readonly Place[],
+  hirerId: string,
+  witness: string | undefined,
+): boolean {
+  if (Array.isArray(value)) {
+    return value.length > 0 && value.every((item) => isOwnedByAny(item, paths, hirerId, undefined));
+  }
+  const values = paths.flatMap((path) => valuesAt(value, path));
+  if (values.length === 0) return isObject(value) && witness === hirerId;
+  return values.every((found) => found === hirerId);
 }
 
 function isOwned(value: unknown, path: Place, hirerId: string): boolean {
