@@ -9,7 +9,11 @@ let lost = 0;
 
 for (const { name, open } of DRILL_STORES) {
   const { settings, storedIds, drop } = await open();
-  const report = await runKillDrill({ program, rounds, settings, storedIds });
+  const onKilled = (kills: number, acknowledged: number): void => {
+    if (kills % 10 === 0)
+      console.log(`${name}: killed ${kills} times of ${rounds}, ${acknowledged} events acknowledged`);
+  };
+  const report = await runKillDrill({ program, rounds, settings, storedIds, onKilled });
   lost += report.lost + report.undelivered + report.invalid;
   console.log(name, report);
   await drop();

@@ -36,6 +36,8 @@ export interface DrillOptions {
   readonly kill?: (service: ChildProcess) => Promise<void>;
   /** Reads the store after the service has stopped. */
   readonly storedIds: () => Promise<readonly string[]>;
+  /** Called after each kill. */
+  readonly onKilled?: (kills: number, acknowledged: number) => void;
 }
 
 /** The result of a drill. */
@@ -64,6 +66,7 @@ export async function runKillDrill({
   settings,
   kill = killProcess,
   storedIds,
+  onKilled = () => undefined,
 }: DrillOptions): Promise<DrillReport> {
   const playground = await startPlayground({ port: 0 });
   const deliveries = new Map(SINKS.map((name): [string, string[]] => [name, []]));
@@ -87,6 +90,7 @@ export async function runKillDrill({
     await delay(Math.random() * lifeMsMax);
     await kill(service);
     await load;
+    onKilled(round + 1, acknowledged.length);
   }
   const service = await startProcess(program, environment, url);
   const giveUpAt = performance.now() + DELIVERY_MS_MAX;
