@@ -53,10 +53,12 @@ const FOREIGN_PAGE = json(403, { message: 'Pages of other origins have no access
 export class Listener {
   private readonly sockets = new Set<Socket>();
 
+  /** @param url origin without a slash at the end; kept, since requests under way may name it after the end */
   private constructor(
     private readonly parts: ListenerParts,
     private served: Served,
     private readonly server: Server,
+    readonly url: string,
   ) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       this.answer(request, response).catch((error: unknown) => {
@@ -73,25 +75,17 @@ export class Listener {
   /** Listens immediately, so that the address is known before the routes. */
   static async open(parts: ListenerParts, served: Served): Promise<Listener> {
     const server = parts.tls === undefined ? createServer() : openSecureServer(parts.tls);
-    const listener = new Listener(parts, served, server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(parts.port, parts.host, resolve);
     });
     server.on('error', (error) => parts.background.fail('a listener', error));
-    return listener;
+    return new Listener(parts, served, server, originOf(server, parts));
   }
 
   /** Serves this to every request from now on. */
   serve(served: Served): void {
     this.served = served;
-  }
-
-  /** Origin of this listener, without a slash at the end. */
-  get url(): string {
-    const { port } = this.server.address() as AddressInfo;
-    const host = ['0.0.0.0', '::'].includes(this.parts.host) ? '127.0.0.1' : this.parts.host;
-    return `${this.parts.tls === undefined ? 'http' : 'https'}://${host}:${String(port)}`;
   }
 
   async close(): Promise<void> {
@@ -247,4 +241,10 @@ function breakConnection(request: IncomingMessage | Http2ServerRequest, log: () 
   if (request instanceof Http2ServerRequest) request.stream.session?.destroy();
   else if (request.socket instanceof TLSSocket) request.socket.destroy();
   else request.socket.resetAndDestroy();
+}
+
+function originOf(server: Server, { host, tls }: ListenerParts): string {
+  const { port } = server.address() as AddressInfo;
+  const called = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  return `${tls === undefined ? 'http' : 'https'}://${called}:${String(port)}`;
 }

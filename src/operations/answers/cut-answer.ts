@@ -52,7 +52,7 @@ const ATTACHMENTS_MAX = 1_000;
 /** Each place that is left out begins another slice, and the upstream sends what was selected. */
 const PARTS_MAX = 50_000;
 /** Values that name an owner, and the lists and objects around them, are built; all but the hirer's id are parsed. */
-const PROOFS_MAX = 200_000;
+const PROOFS_MAX = 60_000;
 const OTHERS_MAX = 10_000;
 const LATENCY_RULES: CutRules = {
   selection: new SelectionTree([{ key: 'requestLatency', below: null, isAttachment: false }]),

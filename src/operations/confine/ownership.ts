@@ -14,7 +14,7 @@ export function judgeOwnership(data: unknown, path: Place, hirerId: string): Ver
   if (data === null || data === undefined) return 'nothing';
   const root = memberOf(data, path[0]!);
   if (root === null) return 'nothing';
-  return isOwned(root, path.slice(1), hirerId) ? 'owned' : 'refused';
+  return isOwned(root, path, 1, hirerId) ? 'owned' : 'refused';
 }
 
 /**
@@ -52,11 +52,14 @@ function isOwnedByAny(
   return values.every((found) => found === hirerId);
 }
 
-function isOwned(value: unknown, path: Place, hirerId: string): boolean {
-  if (Array.isArray(value)) return value.length > 0 && value.every((item) => isOwned(item, path, hirerId));
-  const [key, ...rest] = path;
+/** @param step the first key of the path that leads on from the value */
+function isOwned(value: unknown, path: Place, step: number, hirerId: string): boolean {
+  if (Array.isArray(value)) {
+    return value.length > 0 && value.every((item) => isOwned(item, path, step, hirerId));
+  }
+  const key = path[step];
   if (key === undefined) return value === hirerId;
-  return isObject(value) && Object.hasOwn(value, key) && isOwned(value[key], rest, hirerId);
+  return isObject(value) && Object.hasOwn(value, key) && isOwned(value[key], path, step + 1, hirerId);
 }
 
 function memberOf(data: unknown, key: string): unknown {
