@@ -8,7 +8,7 @@ import { parseExact } from '../json/parse-exact.js';
 import { BrowserTokens } from '../token/browser-tokens.js';
 import { PartnerTokens } from '../token/partner-tokens.js';
 import { AnswerShaping, type SealAttachment } from './answers/answer-shaping.js';
-import { OwnershipProofs } from './confine/ownership-proofs.js';
+import { OwnershipProofs } from './guards/ownership-proofs.js';
 import { Interventions } from './interventions.js';
 import type { Item, Operation } from './operation.js';
 import type { Outcome } from './transport/graphql-result.js';
@@ -60,8 +60,24 @@ export class Execution {
       ? this.runGroup(ready, context, outcomes)
       : this.runGroups(ready, context, outcomes));
     const isShaped = ready.some(({ registered }) => registered !== undefined);
-    if (member && isShaped) await this.shaping.shapeAll(ready, member, context.cancellation, outcomes, seal);
+    if (member && isShaped) {
+      await this.shaping.shapeAll(ready, member, context.cancellation, outcomes, seal);
+      this.forgetUnusable(ready, context, outcomes);
+    }
     return outcomes;
+  }
+
+  /** An answer that could not be shown is not kept for the next caller. */
+  private forgetUnusable(
+    operations: readonly Operation[],
+    { acceptLanguage }: RequestContext,
+    outcomes: readonly Outcome[],
+  ): void {
+    for (const operation of operations) {
+      const outcome = outcomes[operation.index];
+      const isUnusable = outcome instanceof BffError && outcome.code === 'upstream_error';
+      if (isUnusable) this.cache.drop(operation, acceptLanguage);
+    }
   }
 
   /** Operations of one credential go together; the credentials fail apart. */

@@ -70,7 +70,7 @@ describe('several folders', () => {
       `query B($id: String!) ${PATH} @token(use: PARTNER) { ${PROFILE} }`,
     );
     writeFileSync(join(later, 'b.graphql'), 'query B($id: String!) { version }');
-    expect(() => loadOperations([earlier, later])).toThrow('"B" has no @hirer(path:)');
+    expect(() => loadOperations([earlier, later])).toThrow('"B" has no @hirer(path:) or @hirer(anyPath:)');
     expect(loadOperations([later, earlier]).find('B')!.compiled.token).toBe('partner');
   });
 

@@ -7,7 +7,7 @@ import { TokenModule } from '../token/token.module.js';
 import { AnswerShaping } from './answers/answer-shaping.js';
 import { AttachmentLinks } from './attachments/attachment-links.js';
 import { AnswerTurns } from './answers/answer-turns.js';
-import { OwnershipProofs } from './confine/ownership-proofs.js';
+import { OwnershipProofs } from './guards/ownership-proofs.js';
 import { AnalyzedDocuments } from './documents/analyzed-document.js';
 import { Execution } from './execution.js';
 import { Interventions } from './interventions.js';

@@ -63,6 +63,26 @@ describe('errors of an operation that is bound by a path', () => {
     expect(errors).toEqual([expected]);
   });
 
+  test('at a root that is of no hirer keep no text: it proves nothing', () => {
+    const text = 'query A($id: String!) @hirer(path: "a.owner") { a(id: $id) { owner } v: version }';
+    const error = { message: SECRET, path: ['v'] };
+    const { errors } = shown(text, { data: { a: null, v: '1' }, errors: [error] });
+    expect(errors).toEqual([{ ...MASKED, path: ['v'], extensions: undefined }]);
+  });
+
+  test('have the forms of the specification, whatever the upstream sends', () => {
+    const strange = {
+      message: { x: SECRET },
+      locations: [{ line: 1, column: 2, x: SECRET }, SECRET, { line: SECRET, column: 1 }],
+      path: ['a', 0, { x: SECRET }],
+      extensions: { code: { x: SECRET } },
+    };
+    const { errors } = shown(TWO_ROOTS, { data: ROOTS, errors: [strange] });
+    expect(errors).toEqual([
+      { message: MASKED.message, locations: [{ line: 1, column: 2 }], path: ['a', 0] },
+    ]);
+  });
+
   test.each([
     ['a', ['a', 'items', 0, 'name']],
     ['b', ['b', 'name']],

@@ -9,7 +9,7 @@ import { printWithout } from './compile/optional-arguments.js';
 import { checkCeilings } from './compile/variable-ceilings.js';
 import { checkTypes, refusePrototypes } from './compile/variable-types.js';
 import { bindVariable } from './confine/bind-variable.js';
-import { guardVariables, type QueryBinding } from './confine/guards.js';
+import { guardVariables, type QueryBinding } from './guards/guard-variables.js';
 import type { GraphqlResult, Outcome } from './transport/graphql-result.js';
 
 /** A query that must succeed before a mutation is sent. */

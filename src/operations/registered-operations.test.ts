@@ -190,7 +190,7 @@ describe('loadOperations', () => {
       'a.graphql',
       'mutation A($id: String!) @hirer(query: "B", variables: {id: "id"}) @token(use: PARTNER) { a(id: $id) }',
     );
-    expect(faultsOf()).toEqual(['a.graphql:1: "B" has no @hirer(path:)']);
+    expect(faultsOf()).toEqual(['a.graphql:1: "B" has no @hirer(path:) or @hirer(anyPath:)']);
   });
 
   test('manifests of Apollo, Relay and graphql-codegen give the same operations', () => {

@@ -193,7 +193,7 @@ function eventFaults(operations: RegisteredOperations): string[] {
 function guardFault(guard: CompiledOperation, given: ReadonlyMap<string, unknown>): string | undefined {
   if (guard.type !== 'query') return `"${guard.name}" is not a query`;
   if (!guard.bindings.some(({ kind }) => kind === 'path' || kind === 'anyPath')) {
-    return `"${guard.name}" has no @hirer(path:)`;
+    return `"${guard.name}" has no @hirer(path:) or @hirer(anyPath:)`;
   }
   if (guard.bindings.some(({ kind }) => kind === 'query')) return `"${guard.name}" needs a query itself`;
   const strange = [...given.keys()].find((name) => !guard.variables.has(name));

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createSecureServer, Http2ServerRequest } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import type { Background } from '../background.js';
@@ -53,7 +53,10 @@ const FOREIGN_PAGE = json(403, { message: 'Pages of other origins have no access
 export class Listener {
   private readonly sockets = new Set<Socket>();
 
-  /** @param url origin without a slash at the end; kept, since requests under way may name it after the end */
+  /**
+   * @param url origin without a slash at the end; kept, since a request under way may read it when the listener has
+   *   closed, and its server has no address any more
+   */
   private constructor(
     private readonly parts: ListenerParts,
     private served: Served,
@@ -243,8 +246,10 @@ function breakConnection(request: IncomingMessage | Http2ServerRequest, log: () 
   else request.socket.resetAndDestroy();
 }
 
+/** Where the listener is called from this machine. */
 function originOf(server: Server, { host, tls }: ListenerParts): string {
   const { port } = server.address() as AddressInfo;
   const called = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
-  return `${tls === undefined ? 'http' : 'https'}://${called}:${String(port)}`;
+  const inUrl = isIPv6(called) ? `[${called}]` : called;
+  return `${tls === undefined ? 'http' : 'https'}://${inUrl}:${String(port)}`;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { StoreError } from '../../errors/store-error.js';
 import type { EventOwners } from '../../hirer-access/event-owners.js';
 import { Cancellation } from '../../http/cancellation.js';
@@ -7,9 +8,16 @@ import { Interventions } from '../interventions.js';
 import { operationOf, type Operation } from '../operation.js';
 import { RegisteredOperation } from '../registered-operation.js';
 import type { Outcome } from '../transport/graphql-result.js';
-import { AnswerShaping } from './answer-shaping.js';
+import { AnswerShaping, type SealAttachment } from './answer-shaping.js';
 import { AnswerTurns } from './answer-turns.js';
 
+const files: RegisteredOperation = new RegisteredOperation(
+  compileOperation(
+    'query Files($id: String!) @hirer(variable: "id") @token(use: PARTNER) { a(of: $id) @attachment }',
+    'test',
+  ),
+  () => files,
+);
 const MEMBER = { hirerId: 'own', userId: 'user', roles: ['member'], scopes: [] };
 const LIMIT = 20_000;
 const registered = new RegisteredOperation(
@@ -22,9 +30,9 @@ const registered = new RegisteredOperation(
   },
 );
 
-function operation(index: number, eventId?: string): Operation {
+function operation(index: number, eventId?: string, of = registered): Operation {
   return {
-    ...operationOf({ index, bytes: Buffer.from(''), type: 'query', rootKeys: ['a'], registered }),
+    ...operationOf({ index, bytes: Buffer.from(''), type: 'query', rootKeys: ['a'], registered: of }),
     eventId,
   };
 }
@@ -38,8 +46,12 @@ const answer = (a: string): Outcome => ({
 function setUp(hirerOf: EventOwners['hirerOf'] = async () => undefined) {
   const turns = new AnswerTurns({ REGISTERED_ANSWER_LIMIT_BYTES: LIMIT });
   const shaping = new AnswerShaping(turns, new Interventions(new Metrics()), { hirerOf });
-  return (operations: readonly Operation[], outcomes: Outcome[], cancellation = new Cancellation()) =>
-    shaping.shapeAll(operations, MEMBER, cancellation, outcomes, (text) => text);
+  return (
+    operations: readonly Operation[],
+    outcomes: Outcome[],
+    cancellation = new Cancellation(),
+    seal: SealAttachment = (text) => text,
+  ) => shaping.shapeAll(operations, MEMBER, cancellation, outcomes, seal);
 }
 
 test('a store that fails fails only the operation that asks it', async () => {
@@ -74,4 +86,22 @@ test('answers count for their user until the last of a request is shaped, and no
     const refused = outcomes.filter((outcome) => 'code' in outcome);
     expect(refused).toMatchObject([{ code: 'rate_limited' }, { code: 'rate_limited' }]);
   }
+});
+
+test('between small answers of one request, others have a turn', async () => {
+  const operations = Array.from({ length: 10 }, (_, index) => operation(index, undefined, files));
+  const outcomes = operations.map(() => answer('link'));
+  const slowly: SealAttachment = (text) => {
+    for (const until = performance.now() + 6; performance.now() < until;);
+    return `sealed ${text}`;
+  };
+  let isShaped = false;
+  let turnsOfOthers = 0;
+  const shaped = setUp()(operations, outcomes, undefined, slowly).finally(() => (isShaped = true));
+  for (; !isShaped; turnsOfOthers += 1) await turn();
+  await shaped;
+  expect(outcomes.map((outcome) => 'body' in outcome && outcome.body.toString())).toEqual(
+    Array(10).fill('{"data":{"a":"sealed link"}}'),
+  );
+  expect(turnsOfOthers).toBeGreaterThanOrEqual(9);
 });

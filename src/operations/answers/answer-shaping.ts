@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
 import { StoreError } from '../../errors/store-error.js';
@@ -14,6 +15,9 @@ import { AnswerTurns } from './answer-turns.js';
 
 /** Makes the link that takes the place of an attachment's URL in an answer; any other text stays as it is. */
 export type SealAttachment = (text: string, member: Member) => string;
+
+/** After so many milliseconds of one request's answers, others have a turn of the event loop. */
+const TURN_MS = 5;
 
 /** Makes of the answers to registered operations what their member may see; those to free text stay as they are. */
 @Injectable()
@@ -38,9 +42,14 @@ export class AnswerShaping {
   ): Promise<void> {
     const releases = operations.map((operation) => this.hold(operation, member, outcomes));
     try {
+      let turnAt = performance.now();
       for (const operation of operations) {
         const { index, registered } = operation;
         if (!registered) continue;
+        if (performance.now() - turnAt > TURN_MS) {
+          await turn();
+          turnAt = performance.now();
+        }
         if (cancellation.cancelled) throw new ExchangeFault('aborted', true);
         outcomes[index] = await this.shape(operation, registered, outcomes[index]!, member, seal);
       }

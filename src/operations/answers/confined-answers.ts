@@ -1,14 +1,15 @@
 import type { Steps } from '../../concurrency/steps.js';
 import { BffError } from '../../errors/bff-error.js';
 import { NotJson } from '../../json/scan.js';
-import { parseExact } from '../../json/parse-exact.js';
 import type { CompiledOperation } from '../compile/compiled-operation.js';
-import type { HirerBinding, Place } from '../confine/hirer-binding.js';
+import type { HirerBinding } from '../compile/hirer-binding.js';
 import { judgeAnyOwnership, judgeOwnership, type Verdict } from '../confine/ownership.js';
+import type { Place } from '../confine/values-at.js';
 import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
-import { UncutAnswer } from './answer-places.js';
-import { cutAnswer, type CutAnswer, type CutRules, type ProofTree } from './cut-answer.js';
-import { shapeError, shapeUnprovenError } from './shaped-error.js';
+import type { CutRules, ProofTree } from './answer-cutter.js';
+import { cutAnswer, type CutAnswer } from './cut-answer.js';
+import { shapeConfinedError, shapeError } from './shaped-error.js';
+import { UnusableAnswer } from './unusable-answer.js';
 
 /** How an answer is shaped on its way back; `mapText` replaces an attachment's URL by a sealed link. */
 export interface AnswerHandling extends Pick<CutRules, 'hirerId' | 'onRemoved'> {
@@ -22,10 +23,12 @@ const SEALED_AT_ONCE = 50;
 
 /** The answers to one registered operation: what proves that one is of the hirer, and what of it the caller may see. */
 export class ConfinedAnswers {
-  private readonly proof: ProofTree;
+  private readonly proofs: readonly ProofBinding[];
+  private readonly proofTree: ProofTree | undefined;
 
   constructor(private readonly compiled: CompiledOperation) {
-    this.proof = proofTreeOf(compiled);
+    this.proofs = compiled.bindings.filter(isProof);
+    if (this.proofs.length > 0) this.proofTree = proofTreeOf(compiled.ownedRootKeys, this.proofs);
   }
 
   /**
@@ -61,6 +64,7 @@ export class ConfinedAnswers {
       });
     }
     yield* replaceAttachments(answer, handling.mapText);
+    yield;
     const errors = answer.errors && [
       Buffer.from(JSON.stringify(this.shapeErrors(answer.errors, answer.proof))),
     ];
@@ -71,57 +75,57 @@ export class ConfinedAnswers {
     body: Buffer | string,
     { hirerId, onRemoved }: Pick<CutRules, 'hirerId' | 'onRemoved'>,
   ): Steps<CutAnswer> {
-    const rules = { selection: this.compiled.selection, proof: this.proof, hirerId, onRemoved };
+    const rules = { selection: this.compiled.selection, proof: this.proofTree, hirerId, onRemoved };
     return cutAnswer(Buffer.isBuffer(body) ? body : Buffer.from(body), rules);
   }
 
-  /** @param proven the proven part of the data */
-  private shapeErrors(bytes: Buffer, proven: unknown): readonly unknown[] {
-    const errors = parseExact(bytes.toString()) as readonly unknown[];
-    const { bindings, selection } = this.compiled;
-    if (!bindings.some(isProof)) return errors.map(shapeError);
-    return errors.map((error) => shapeUnprovenError(error, proven, selection));
+  private shapeErrors(bytes: Buffer, proof: unknown): readonly unknown[] {
+    const errors = JSON.parse(bytes.toString()) as readonly unknown[];
+    if (this.proofs.length === 0) return errors.map(shapeError);
+    return errors.map((error) => shapeConfinedError(error, proof, this.compiled.selection));
   }
 
-  private judge(data: unknown, hirerId: string, witness: string | undefined): Verdict {
-    const verdicts = this.compiled.bindings.filter(isProof).map((binding) => {
-      if (binding.kind === 'path') return judgeOwnership(data, binding.path, hirerId);
+  private judge(proof: unknown, hirerId: string, witness: string | undefined): Verdict {
+    const verdicts = this.proofs.map((binding) => {
+      if (binding.kind === 'path') return judgeOwnership(proof, binding.path, hirerId);
       const usable = binding.event === undefined ? undefined : witness;
-      return judgeAnyOwnership(data, binding.paths, hirerId, usable);
+      return judgeAnyOwnership(proof, binding.paths, hirerId, usable);
     });
     if (verdicts.includes('refused')) return 'refused';
     return verdicts.includes('nothing') ? 'nothing' : 'owned';
   }
 }
 
-function isProof(binding: HirerBinding): binding is Extract<HirerBinding, { kind: 'path' | 'anyPath' }> {
+/** A binding that the answer itself must prove. */
+type ProofBinding = Extract<HirerBinding, { kind: 'path' | 'anyPath' }>;
+
+function isProof(binding: HirerBinding): binding is ProofBinding {
   return binding.kind === 'path' || binding.kind === 'anyPath';
 }
 
-/** The parts of an answer that must be read: whether its root fields are there, and the values that name the hirer. */
-function proofTreeOf({ rootKeys, bindings }: CompiledOperation): ProofTree {
-  const tree = new ProofLevel();
-  const add = (place: Place): void => {
+/** What is read of an answer: the values that name the hirer, and of other root fields if they are there. */
+function proofTreeOf(ownedRootKeys: readonly string[], proofs: readonly ProofBinding[]): ProofTree {
+  const tree = new ProofLevel(ownedRootKeys.map((key) => [key, null]));
+  for (const path of proofs.flatMap(pathsOf)) {
     let level = tree;
-    for (const key of place) {
+    for (const key of path) {
       const below = level.get(key) ?? new ProofLevel();
       level.set(key, below);
       level = below;
     }
-  };
-  for (const key of rootKeys) add([key]);
-  for (const binding of bindings) {
-    if (binding.kind === 'path') add(binding.path);
-    if (binding.kind === 'anyPath') binding.paths.forEach(add);
   }
   return tree;
 }
 
-class ProofLevel extends Map<string, ProofLevel> {}
+function pathsOf(binding: ProofBinding): readonly Place[] {
+  return binding.kind === 'path' ? [binding.path] : binding.paths;
+}
+
+class ProofLevel extends Map<string, ProofLevel | null> {}
 
 /** True if the upstream's answer is at fault. */
 function isUnusable(error: unknown): boolean {
-  return error instanceof NotJson || error instanceof UncutAnswer;
+  return error instanceof NotJson || error instanceof UnusableAnswer;
 }
 
 /** Puts sealed links in the place of attachments. */

@@ -48,7 +48,22 @@ describe('bytes', () => {
     ['a list for the data', '[{"a":{"b":1}}]'],
     ['a text for the data', '"secret"'],
   ])('what has another form than was selected is not shown: %s', (_, data) => {
-    expect(shape(text, `{"data":${data}}`)).toMatchObject({ code: 'upstream_error' });
+    const cause = expect.objectContaining({ name: 'UnusableAnswer' }) as unknown;
+    expect(shape(text, `{"data":${data}}`)).toMatchObject({ code: 'upstream_error', cause });
+  });
+
+  test('the log learns why an answer is not shown', () => {
+    const reasonOf = (answer: string): unknown => (shape(text, answer) as { cause?: unknown }).cause;
+    expect(String(reasonOf('{"data":{"a":7}}'))).toBe(
+      'UnusableAnswer: the answer has a value in the place of an object',
+    );
+    expect(String(reasonOf('{"data":{"e":1},"data":null}'))).toBe(
+      'UnusableAnswer: the answer has the member "data" twice',
+    );
+  });
+
+  test('the name of a member may be escaped', () => {
+    expect(bodyOf('{"d\\u0061ta":{"e":1},"\\u0078":1}')).toBe('{"data":{"e":1}}');
   });
 
   test('a member beside the data may be called like one that every object has', () => {
@@ -103,6 +118,22 @@ describe('bytes', () => {
     for (const count of [51_000, 130_000]) {
       expect(shape(text, withMore(count))).toMatchObject({ code: 'upstream_error' });
     }
+  });
+
+  test('what proves nothing is not counted as proof', () => {
+    const texts = Array(70_000).fill('x');
+    const bound = 'query A($h: String!) @hirer(variable: "h") { tags(h: $h) }';
+    expect(shape(bound, { data: { tags: texts } })).not.toBeInstanceOf(BffError);
+    const proven = 'query A($id: String!) @hirer(path: "a.owner") { a(id: $id) { owner tags } tags }';
+    const answer = { data: { a: { owner: 'own', tags: texts }, tags: texts } };
+    expect(shape(proven, answer)).not.toBeInstanceOf(BffError);
+  });
+
+  test('a member of the answer may have 500 levels', () => {
+    const nested = (levels: number): string =>
+      `{"data":{"e":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}}`;
+    expect(bodyOf(nested(500))).toBe(nested(500));
+    expect(shape(text, nested(501))).toMatchObject({ code: 'upstream_error' });
   });
 
   test('an answer with more owners than any page has is refused', () => {

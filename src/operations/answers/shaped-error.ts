@@ -4,35 +4,44 @@ import type { SelectionTree } from '../compile/selection-tree.js';
 const MASKED_MESSAGE = 'A part of the object could not be read.';
 const CODE = /^[\w-]{1,64}$/;
 
-/** One of the upstream's `errors` as the caller sees it: message, locations, path and code. */
+/** One of the upstream's `errors` as the caller sees it: message, locations, path and code, in the specification's forms. */
 export function shapeError(error: unknown): Record<string, unknown> {
-  if (!isObject(error)) return { message: MASKED_MESSAGE };
-  const { message, locations, path, extensions } = error;
+  const { message, locations, path, extensions } = isObject(error) ? error : {};
+  const { code } = isObject(extensions) ? extensions : {};
   return {
     message: typeof message === 'string' ? message : MASKED_MESSAGE,
-    locations,
-    path,
-    extensions: pick(extensions, ['code']),
+    locations: Array.isArray(locations) ? locations.flatMap(readLocation) : undefined,
+    path: Array.isArray(path) ? path.filter(isStep) : undefined,
+    extensions: typeof code === 'string' ? { code } : undefined,
   };
+}
+
+function readLocation(location: unknown): { line: unknown; column: unknown } | [] {
+  const { line, column } = isObject(location) ? location : {};
+  return Number.isSafeInteger(line) && Number.isSafeInteger(column) ? { line, column } : [];
+}
+
+function isStep(step: unknown): boolean {
+  return typeof step === 'string' || Number.isSafeInteger(step);
 }
 
 /**
  * One of the `errors` of an answer that must prove the ownership of its data. The error is about proven data when its
  * path begins with a root field that is present. Any other may quote another hirer's object, so only its code (if a
  * plain word) and its path (as far as the operation selects it) are shown.
- * @param data what the caller will see, all of it proven
+ * @param proof what was read of the data; a root field is present if it has it
  */
-export function shapeUnprovenError(
+export function shapeConfinedError(
   error: unknown,
-  data: unknown,
+  proof: unknown,
   selection: SelectionTree,
 ): Record<string, unknown> {
   const { path, extensions } = isObject(error) ? error : {};
   const [root, ...below] = selectedPath(path, selection);
-  if (root !== undefined && isObject(data) && Object.hasOwn(data, root) && data[root] !== null) {
+  if (root !== undefined && isObject(proof) && Object.hasOwn(proof, root) && proof[root] !== null) {
     return shapeError(error);
   }
-  const { code } = pick(extensions, ['code']) ?? {};
+  const { code } = isObject(extensions) ? extensions : {};
   return {
     message: MASKED_MESSAGE,
     path: root === undefined ? undefined : [root, ...below],
@@ -56,13 +65,4 @@ function selectedPath(path: unknown, selection: SelectionTree): [] | [root: stri
     kept.push(step);
   }
   return kept;
-}
-
-/** The members of those names that an object has; undefined when it has none. */
-function pick(value: unknown, names: readonly string[]): Record<string, unknown> | undefined {
-  if (!isObject(value)) return undefined;
-  const picked = names
-    .filter((name) => Object.hasOwn(value, name))
-    .map((name) => [name, value[name]] as const);
-  return picked.length > 0 ? Object.fromEntries(picked) : undefined;
 }

@@ -9,6 +9,8 @@ import type { SealAttachment } from '../answers/answer-shaping.js';
 import { isUnambiguousPath } from './unambiguous-path.js';
 
 const PURPOSE = 'attachment';
+/** A longer one makes a link that no server takes. */
+const URL_CHARACTERS_MAX = 8_192;
 
 /** In a link's place of a user: any machine may open it, and no user. No pseudonym reads like this. */
 const MACHINES = 'machines';
@@ -84,7 +86,7 @@ export class AttachmentLinks {
   }
 
   private attachmentPath(text: string): string | undefined {
-    if (!text.startsWith('http') || !URL.canParse(text)) return undefined;
+    if (text.length > URL_CHARACTERS_MAX || !text.startsWith('http') || !URL.canParse(text)) return undefined;
     const { origin, pathname, search, username, password } = new URL(text);
     const isOurs = origin === this.origin && username === '' && password === '';
     if (!isOurs || !this.pattern.test(pathname)) return undefined;

@@ -12,7 +12,8 @@ import {
   type GraphQLSchema,
   type TypeNode,
 } from 'graphql';
-import type { HirerBinding, Place } from '../confine/hirer-binding.js';
+import type { Place } from '../confine/values-at.js';
+import type { HirerBinding } from './hirer-binding.js';
 import type { CompiledOperation } from './compiled-operation.js';
 
 /** A document that the service sends upstream. */

@@ -12,10 +12,12 @@ import {
 import { MACHINE_ROLE } from '../../http/end-user.js';
 import { unlessTooDeep } from '../../errors/unless-too-deep.js';
 import { fragmentsOf } from '../documents/analyzed-document.js';
+import type { Fragments } from '../documents/document-limits.js';
 import { checkDirectivePlaces } from './directive-places.js';
 import { checkEvents } from './event-triggers.js';
 import { DocumentFault } from './document-fault.js';
-import type { HirerBinding, Place } from '../confine/hirer-binding.js';
+import type { Place } from '../confine/values-at.js';
+import type { HirerBinding } from './hirer-binding.js';
 import { OWN_DIRECTIVES, readDirectives, type OperationDirectives } from './operation-directives.js';
 import { readArguments } from '../documents/operation-rules.js';
 import type { CompiledOperation } from './compiled-operation.js';
@@ -26,6 +28,9 @@ type NamedOperation = OperationDefinitionNode & { readonly name: NameNode };
 
 /** Fields that belong to no hirer (interface 5.1; introspection). */
 const UNOWNED_FIELDS: ReadonlySet<string> = new Set(['version', '__typename']);
+
+/** Fields of a connection (Relay) that list its objects. */
+const PAGE_FIELDS: ReadonlySet<string> = new Set(['edges', 'nodes']);
 
 /**
  * Reads the text of a registered operation.
@@ -54,6 +59,7 @@ function compile(text: string, source: string): CompiledOperation {
   const selection = readSelectionTree(operation.selectionSet, fragments);
   const roots = [...fieldsOf([operation.selectionSet], fragments)];
   for (const binding of directives.bindings) checkBinding(binding, operation, selection);
+  checkSingleObject(directives.bindings, roots, fragments);
   checkEventBindings(directives.bindings, roots);
   const { token, bindings } = directives;
   checkUnbound(directives);
@@ -67,6 +73,7 @@ function compile(text: string, source: string): CompiledOperation {
     type,
     document: withoutOwnDirectives(document),
     rootKeys: roots.map(responseKey),
+    ownedRootKeys: roots.filter(isOwned).map(responseKey),
     selection,
     variables: readVariables(operation),
     arguments: {
@@ -120,6 +127,29 @@ function checkBinding(
   }
 }
 
+/** By their names, the fields of a root field whose value is a page of objects, of which one proves nothing of another. */
+function checkSingleObject(
+  bindings: readonly HirerBinding[],
+  roots: readonly FieldNode[],
+  fragments: Fragments,
+): void {
+  for (const binding of bindings) {
+    const paths = binding.kind === 'anyPath' ? binding.paths : [];
+    for (const [root, below] of paths) {
+      const selections = roots
+        .filter((field) => responseKey(field) === root)
+        .flatMap(({ selectionSet }) => selectionSet ?? []);
+      const fields = [...fieldsOf(selections, fragments)].filter((field) => responseKey(field) === below);
+      const page = fields.find(({ name }) => PAGE_FIELDS.has(name.value));
+      if (!page) continue;
+      throw DocumentFault.at(
+        binding.node,
+        `@hirer(anyPath:) proves one object, and "${root}.${below}" lists several: use @hirer(path:), which proves each`,
+      );
+    }
+  }
+}
+
 /** What hangs on no hirer is for machines alone, and needs the partner token: a browser token is of one hirer. */
 function checkUnbound({ bindings, roles, token }: OperationDirectives): void {
   const unbound = bindings.find(({ kind }) => kind === 'none');
@@ -151,6 +181,10 @@ function checkEventBindings(bindings: readonly HirerBinding[], roots: readonly F
   throw DocumentFault.at(binding.node, `@hirer(event:) is for the field event(id: $${binding.event})`);
 }
 
+function isOwned({ name }: FieldNode): boolean {
+  return !UNOWNED_FIELDS.has(name.value);
+}
+
 /** Where the partner token is used, every root field must be tied to the hirer; that of a mutation before it runs. */
 function checkConfinement(
   directive: string,
@@ -170,7 +204,7 @@ function checkConfinement(
       : new Set<string>();
   for (const field of roots) {
     const tied = keys.has(responseKey(field)) || usesVariable(field, variables);
-    if (!tied && !UNOWNED_FIELDS.has(field.name.value)) {
+    if (!tied && isOwned(field)) {
       throw DocumentFault.at(field, `no @hirer ties "${responseKey(field)}" to the hirer`);
     }
   }

@@ -11,6 +11,8 @@ export interface CompiledOperation extends OperationDirectives {
   /** Without our directives. */
   readonly document: DocumentNode;
   readonly rootKeys: readonly string[];
+  /** Of these, the keys of fields that can belong to a hirer. */
+  readonly ownedRootKeys: readonly string[];
   readonly selection: SelectionTree;
   readonly variables: ReadonlyMap<string, VariableDefinition>;
   readonly arguments: ArgumentUse;

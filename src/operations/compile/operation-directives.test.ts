@@ -28,6 +28,11 @@ describe('directives of registered operations', () => {
       '1: @hirer(anyPath:) proves one object, and "a.edges" lists several: use @hirer(path:), which proves each',
     ],
     [
+      'proves a page of objects by one of them, under another name and in a fragment',
+      'query A @hirer(anyPath: ["a.e.node.b"]) { a { ...F } } fragment F on C { e: edges { node { b } } }',
+      '1: @hirer(anyPath:) proves one object, and "a.e" lists several: use @hirer(path:), which proves each',
+    ],
+    [
       'lists a path that it does not select',
       'query A @hirer(anyPath: ["a.b", "a.c"]) { a { b } }',
       '1: the operation does not select "a.c"',

@@ -14,7 +14,7 @@ import { isRole } from '../../hirer-access/sources/read-membership.js';
 import { readDirectiveArguments } from './directive-arguments.js';
 import { readEvents, type EventTrigger } from './event-triggers.js';
 import { DocumentFault } from './document-fault.js';
-import { readBinding, readPlace, type HirerBinding } from '../confine/hirer-binding.js';
+import { readBinding, readPlace, type HirerBinding } from './hirer-binding.js';
 
 /** The meaning of the directives of a registered operation. */
 export interface OperationDirectives {

@@ -1,6 +1,5 @@
 import { isObject } from '../../json/is-object.js';
-import type { Place } from './hirer-binding.js';
-import { valuesAt } from './values-at.js';
+import { valuesAt, type Place } from './values-at.js';
 
 /** The verdict on the owner of an answer's data; `nothing` when there is no object. */
 export type Verdict = 'owned' | 'nothing' | 'refused';
@@ -20,8 +19,8 @@ export function judgeOwnership(data: unknown, path: Place, hirerId: string): Ver
 /**
  * Judges whether an answer's data belongs to the hirer by any of several paths that begin with the same field. Unlike
  * at a single path, a null, a missing member or an empty list is silent; but no value at any path may be another hirer,
- * or anything but a text. What is below an object is its own, so one value proves it. Of a list at the root, each object
- * must be proven by itself: it says nothing of the others.
+ * or anything but a text. Whatever an object contains belongs to the same hirer, so one value proves all of it. Of a list
+ * at the root, each object must be proven by itself: one says nothing of another.
  * @param witness the hirer that a source other than the answer names, for a single object whose every path is silent;
  *   undefined when it names none
  */

@@ -1,5 +1,7 @@
 import { isObject } from '../../json/is-object.js';
-import type { Place } from './hirer-binding.js';
+
+/** Keys that lead to a value of an answer, or of the variables, through lists. */
+export type Place = readonly string[];
 
 /**
  * The values at a place, through lists at any depth. A null or missing value on the way or at the end is left out. Where

@@ -7,6 +7,8 @@ import { sliceMembers } from '../../json/slices.js';
 
 const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;
+/** More than an error for each field of a long operation. */
+const ERRORS_BYTES_MAX = 65_536;
 
 /** The upstream's answer to one operation: its bytes, untouched. */
 export interface GraphqlResult {
@@ -62,16 +64,28 @@ export interface ReadError {
   readonly path: readonly unknown[] | undefined;
 }
 
-/** The answer's `data` and the codes of its `errors`. */
-export function readErrors(body: Buffer | string): { data: unknown; errors: readonly ReadError[] } {
-  let answer: unknown;
+/** The `errors` of an answer; none where there are more than are read, since nothing else of it is parsed. */
+export function readErrors(body: Buffer | string): readonly ReadError[] {
+  const bytes = Buffer.from(body);
+  const slice = sliceMembers(bytes)?.find(({ name }) => name === 'errors');
+  if (!slice || slice.end - slice.start > ERRORS_BYTES_MAX) return [];
   try {
-    answer = JSON.parse(body.toString());
+    const errors: unknown = JSON.parse(bytes.toString('utf8', slice.start, slice.end));
+    return Array.isArray(errors) ? errors.map(readError) : [];
   } catch {
-    return { data: undefined, errors: [] };
+    return [];
   }
-  const { data, errors } = isObject(answer) ? answer : {};
-  return { data, errors: Array.isArray(errors) ? errors.map(readError) : [] };
+}
+
+/** True unless the answer has no data, or each member of its data is null. */
+export function holdsValues(body: Buffer | string): boolean {
+  const bytes = Buffer.from(body);
+  const data = (sliceMembers(bytes) ?? []).filter(({ name }) => name === 'data');
+  return data.some((slice) => {
+    if (isNull(bytes, slice)) return false;
+    const members = sliceMembers(bytes.subarray(slice.start, slice.end));
+    return !members?.every((member) => isNull(bytes.subarray(slice.start, slice.end), member));
+  });
 }
 
 function readError(error: unknown): ReadError {

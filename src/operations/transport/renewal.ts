@@ -1,8 +1,7 @@
 import { BffError } from '../../errors/bff-error.js';
 import { UNAUTHENTICATED } from '../../upstream/upstream-error.js';
-import { isObject } from '../../json/is-object.js';
 import type { Operation } from '../operation.js';
-import { TokenRefused, readErrors, type Outcome, type ReadError } from './graphql-result.js';
+import { TokenRefused, holdsValues, readErrors, type Outcome, type ReadError } from './graphql-result.js';
 
 /**
  * True if an operation failed because of its token, and may be sent again with a fresh one (interface 5.5, 5.8). A
@@ -14,9 +13,9 @@ export function mayRenew(
 ): boolean {
   if (outcome instanceof BffError) return outcome instanceof TokenRefused && type === 'query';
   if (!outcome.hasErrors || !outcome.body.includes(UNAUTHENTICATED)) return false;
-  const { data, errors } = readErrors(outcome.body);
+  const errors = readErrors(outcome.body);
   if (!errors.some(({ code }) => code === UNAUTHENTICATED)) return false;
-  return type === 'query' || provesNothingRan(data, errors, rootKeys);
+  return type === 'query' || (!holdsValues(outcome.body) && accountsForAll(errors, rootKeys));
 }
 
 /**
@@ -24,9 +23,8 @@ export function mayRenew(
  * and a path that cannot be read may mean that. Each root field is accounted for, either by an error of its own or, all
  * together, by a refusal of the whole request.
  */
-function provesNothingRan(data: unknown, errors: readonly ReadError[], rootKeys: readonly string[]): boolean {
+function accountsForAll(errors: readonly ReadError[], rootKeys: readonly string[]): boolean {
   if (!errors.every(({ code, path }) => code === UNAUTHENTICATED && (path?.length ?? 1) === 1)) return false;
-  if (isObject(data) && Object.values(data).some((value) => value !== null)) return false;
   const refused = new Set(errors.map(({ path }) => path?.[0]));
   return refused.has(undefined) ? refused.size === 1 : rootKeys.every((key) => refused.has(key));
 }

@@ -38,6 +38,10 @@ export class ResponseCache {
     const kept = { ...outcome, body: Buffer.isBuffer(body) ? ownBytes(body) : body };
     this.kept.set(keyOf(operation, language), kept, { ttl: cache.seconds * 1000 });
   }
+
+  drop(operation: Operation, language: string | undefined): void {
+    if (operation.registered?.compiled.cache) this.kept.delete(keyOf(operation, language));
+  }
 }
 
 function keyOf({ bytes, registered, credential }: Operation, language = ''): string {

@@ -1,10 +1,8 @@
 import type { DirectiveNode } from 'graphql';
 import { isObject } from '../../json/is-object.js';
-import { readDirectiveArguments } from '../compile/directive-arguments.js';
-import { DocumentFault } from '../compile/document-fault.js';
-
-/** Keys that lead to a value of an answer, or of the variables, through lists. */
-export type Place = readonly string[];
+import type { Place } from '../confine/values-at.js';
+import { readDirectiveArguments } from './directive-arguments.js';
+import { DocumentFault } from './document-fault.js';
 
 /** How an operation is tied to the checked hirer; one form each (docs/proxy.md, ADR 0017). */
 export type HirerBinding =
@@ -37,8 +35,6 @@ export type HirerBinding =
 
 const FORMS = ['variable', 'path', 'anyPath', 'query', 'none'] as const;
 const ARGUMENTS = [...FORMS, 'event', 'variables', 'optional'];
-/** Members of a root field by which it is a page of objects, of which one proves nothing of another. */
-const LISTS_OF_OBJECTS: ReadonlySet<string> = new Set(['edges', 'nodes']);
 /** Names joined by dots. Names that begin with two underscores are introspection's, and `__proto__` is JavaScript's. */
 const PLACE = /^(?!__)[A-Za-z_]\w*(\.(?!__)[A-Za-z_]\w*)*$/;
 
@@ -85,14 +81,6 @@ function readAnyPath(node: DirectiveNode, { anyPath, event }: Record<string, unk
   const paths = anyPath.map((path) => readPlace(node, 'hirer(anyPath:)', path));
   if (new Set(paths.map(([root]) => root)).size > 1) {
     throw DocumentFault.at(node, 'the paths of @hirer(anyPath:) must begin with the same field');
-  }
-  const listing = paths.find(([, below]) => below !== undefined && LISTS_OF_OBJECTS.has(below));
-  if (listing) {
-    const [root, list] = listing;
-    throw DocumentFault.at(
-      node,
-      `@hirer(anyPath:) proves one object, and "${root}.${list}" lists several: use @hirer(path:), which proves each`,
-    );
   }
   if (event !== undefined && (typeof event !== 'string' || !PLACE.test(event) || event.includes('.'))) {
     throw DocumentFault.at(node, '@hirer(event:) is the name of a variable');

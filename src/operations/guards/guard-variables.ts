@@ -1,7 +1,7 @@
 import { BffError } from '../../errors/bff-error.js';
 import { isObject } from '../../json/is-object.js';
-import type { HirerBinding, Place } from './hirer-binding.js';
-import { valuesAt } from './values-at.js';
+import type { HirerBinding } from '../compile/hirer-binding.js';
+import { valuesAt, type Place } from '../confine/values-at.js';
 
 /** A binding to a query that must prove ownership before the operation is sent. */
 export type QueryBinding = Extract<HirerBinding, { kind: 'query' }>;
