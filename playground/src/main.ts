@@ -43,6 +43,10 @@ function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(); // the reader of the output has gone, as `head` does
+});
 try {
   await main();
 } catch (error) {

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../bench/server-process.js';
 import type { Json } from '../support/ask-token.js';
@@ -183,7 +184,9 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
 });
 
 test('in playground mode, a store is not opened without its playground', async () => {
-  const { code, err } = await runCommand(['memberships', 'list'], { OPS_PORT: String(await freePort()) });
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'no-store-'));
+  const environment = { DATA_DIR, OPS_PORT: String(await freePort()) };
+  const { code, err } = await runCommand(['memberships', 'list'], environment);
   expect([code, err]).toEqual([1, expect.stringMatching(/^No answer from http:\/\/127\.0\.0\.1:\d+\./)]);
-  expect(existsSync('data/bff.sqlite')).toBe(false);
+  expect(readdirSync(DATA_DIR)).toEqual([]);
 });
