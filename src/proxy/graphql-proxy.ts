@@ -170,7 +170,7 @@ function adviseOn(outcomes: Outcome[], items: readonly Item[], { member }: Reque
   items.forEach((item, index) => {
     const outcome = outcomes[index]!;
     if (!member || item instanceof BffError || outcome instanceof BffError) return;
-    if (item.namesake && outcome.hasErrors) outcomes[index] = nameNamesake(outcome, item.namesake, member);
+    if (item.namesake && outcome.errors) outcomes[index] = nameNamesake(outcome, item.namesake, member);
   });
 }
 
@@ -186,13 +186,13 @@ function isCached(item: Item): boolean {
 
 function labelOf(outcome: Outcome): string {
   if (outcome instanceof BffError) return outcome.code;
-  return outcome.hasErrors ? 'errors' : 'ok';
+  return outcome.errors ? 'errors' : 'ok';
 }
 
 /** The culprit of a failure, or of the errors of an answer. */
 function culpritOf(outcome: Outcome): Culprit | undefined {
   if (outcome instanceof BffError) return outcome.culprit;
-  return outcome.hasErrors ? errorsCulprit(outcome.body) : undefined;
+  return errorsCulprit(outcome);
 }
 
 /** The first warnings of a body, as many as one operation may have. */

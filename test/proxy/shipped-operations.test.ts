@@ -97,7 +97,7 @@ function accessTo(document: DocumentNode): Set<string> {
 
 /** True if the caller would see the answer. */
 function isShown(operation: RegisteredOperation, data: unknown, eventHirerId?: string): boolean {
-  const result = { status: 200, body: JSON.stringify({ data }), hasErrors: false };
+  const result = { status: 200, body: JSON.stringify({ data }), errors: undefined };
   const handling = {
     hirerId: OWN,
     eventHirerId,

@@ -6,7 +6,7 @@ import type { GraphqlResult, Outcome } from '../../src/operations/transport/grap
 /** What the hirer `own` gets of the upstream's answer to an operation; links of files are sealed by name. */
 export function shape(text: string, answer: unknown): Outcome {
   const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
-  const result: GraphqlResult = { status: 200, body, hasErrors: true };
+  const result: GraphqlResult = { status: 200, body, errors: undefined };
   const operation = new RegisteredOperation(compileOperation(text, 'test'), () => {
     throw new Error('no guard');
   });

@@ -18,7 +18,7 @@ const EVENTS = 600;
 const BURST = 10_000;
 const EVENTS_PER_WEBHOOK = 10;
 const DOWN: Outcome = new BffError('upstream_error', { message: 'graphql endpoint answered 502' });
-const UP: Outcome = { status: 200, body: '{"data":{"candidateProfile":{"a":1}}}', hasErrors: false };
+const UP: Outcome = { status: 200, body: '{"data":{"candidateProfile":{"a":1}}}', errors: undefined };
 
 describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ open }) => {
   const delivery = useDelivery(open);

@@ -40,7 +40,7 @@ function operation(index: number, eventId?: string, of = registered): Operation 
 const answer = (a: string): Outcome => ({
   status: 200,
   body: Buffer.from(JSON.stringify({ data: { a } })),
-  hasErrors: false,
+  errors: undefined,
 });
 
 function setUp(hirerOf: EventOwners['hirerOf'] = async () => undefined) {

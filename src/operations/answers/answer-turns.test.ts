@@ -6,7 +6,7 @@ const LIMIT = 1_048_576;
 const answer = (bytes: number): GraphqlResult => ({
   status: 200,
   body: Buffer.alloc(bytes),
-  hasErrors: false,
+  errors: undefined,
 });
 const LARGE = answer(LIMIT);
 const open = (): AnswerTurns => new AnswerTurns({ REGISTERED_ANSWER_LIMIT_BYTES: LIMIT });

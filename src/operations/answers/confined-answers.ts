@@ -65,10 +65,9 @@ export class ConfinedAnswers {
     }
     yield* replaceAttachments(answer, handling.mapText);
     yield;
-    const errors = answer.errors && [
-      Buffer.from(JSON.stringify(this.shapeErrors(answer.errors, answer.proof))),
-    ];
-    return { ...result, body: joinMembers({ data: answer.data, errors, extensions: answer.extensions }) };
+    const errors = answer.errors && this.shapeErrors(answer.errors, answer.proof);
+    const { data, extensions } = answer;
+    return { ...result, errors, body: joinMembers({ data, errors: errors && [errors], extensions }) };
   }
 
   private cut(
@@ -79,10 +78,13 @@ export class ConfinedAnswers {
     return cutAnswer(Buffer.isBuffer(body) ? body : Buffer.from(body), rules);
   }
 
-  private shapeErrors(bytes: Buffer, proof: unknown): readonly unknown[] {
+  private shapeErrors(bytes: Buffer, proof: unknown): Buffer {
     const errors = JSON.parse(bytes.toString()) as readonly unknown[];
-    if (this.proofs.length === 0) return errors.map(shapeError);
-    return errors.map((error) => shapeConfinedError(error, proof, this.compiled.selection));
+    const shaped =
+      this.proofs.length === 0
+        ? errors.map(shapeError)
+        : errors.map((error) => shapeConfinedError(error, proof, this.compiled.selection));
+    return Buffer.from(JSON.stringify(shaped));
   }
 
   private judge(proof: unknown, hirerId: string, witness: string | undefined): Verdict {

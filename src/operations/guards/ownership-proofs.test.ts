@@ -13,7 +13,7 @@ const guard: RegisteredOperation = new RegisteredOperation(
 );
 const head = '{"data":{"a":{"owner":"own","x":"';
 const body = Buffer.from(head + 'x'.repeat(MEBIBYTE - head.length - 5) + '"}}}');
-const answer = { status: 200, body, hasErrors: false };
+const answer = { status: 200, body, errors: undefined };
 
 /** What keeps an operation from being sent whose guard gets the answer; undefined when it may be sent. */
 async function refusalWith(turns: AnswerTurns): Promise<unknown> {

@@ -14,8 +14,8 @@ const ERRORS_BYTES_MAX = 65_536;
 export interface GraphqlResult {
   readonly status: number;
   readonly body: Buffer | string;
-  /** True if it holds `errors`. */
-  readonly hasErrors: boolean;
+  /** Its list of `errors`, as bytes; undefined when it holds none. */
+  readonly errors: Buffer | undefined;
   readonly contentLanguage?: string | undefined;
   readonly retryAfter?: string | undefined;
 }
@@ -32,7 +32,8 @@ export class TokenRefused extends BffError {
 
 /** The contents of a GraphQL answer. */
 export interface AnswerShape {
-  readonly hasErrors: boolean;
+  /** The list of `errors`; undefined when it holds none. */
+  readonly errors: Buffer | undefined;
   /** True if it holds `data` other than null. */
   readonly hasData: boolean;
 }
@@ -47,9 +48,10 @@ export function readShape(bytes: Buffer): AnswerShape | undefined {
   if (!data.every((one) => objects.includes(one) || isNull(bytes, one))) return undefined;
   const hasData = objects.length > 0;
   if (errors && bytes[errors.start] !== OPENING_BRACKET) {
-    return isNull(bytes, errors) && data.length > 0 ? { hasErrors: false, hasData } : undefined;
+    return isNull(bytes, errors) && data.length > 0 ? { errors: undefined, hasData } : undefined;
   }
-  return data.length > 0 || errors ? { hasErrors: errors !== undefined, hasData } : undefined;
+  if (data.length === 0 && !errors) return undefined;
+  return { errors: errors && bytes.subarray(errors.start, errors.end), hasData };
 }
 
 function isNull(bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }): boolean {
@@ -64,13 +66,11 @@ export interface ReadError {
   readonly path: readonly unknown[] | undefined;
 }
 
-/** The `errors` of an answer; none where there are more than are read, since nothing else of it is parsed. */
-export function readErrors(body: Buffer | string): readonly ReadError[] {
-  const bytes = Buffer.from(body);
-  const slice = sliceMembers(bytes)?.find(({ name }) => name === 'errors');
-  if (!slice || slice.end - slice.start > ERRORS_BYTES_MAX) return [];
+/** What is read of `errors`; nothing where there is more than any refusal has. */
+export function readErrors({ errors: bytes }: Pick<GraphqlResult, 'errors'>): readonly ReadError[] {
+  if (!bytes || bytes.length > ERRORS_BYTES_MAX) return [];
   try {
-    const errors: unknown = JSON.parse(bytes.toString('utf8', slice.start, slice.end));
+    const errors: unknown = JSON.parse(bytes.toString());
     return Array.isArray(errors) ? errors.map(readError) : [];
   } catch {
     return [];

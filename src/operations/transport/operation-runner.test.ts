@@ -5,7 +5,7 @@ import type { Cancellation } from '../../http/cancellation.js';
 import { RequestContext } from '../../http/request-context.js';
 import { operationOf, type Operation } from '../operation.js';
 import type { Credential } from './credential.js';
-import type { GraphqlResult, Outcome } from './graphql-result.js';
+import { readShape, type GraphqlResult, type Outcome } from './graphql-result.js';
 import { OperationRunner } from './operation-runner.js';
 import { until } from '../../../test/support/until.js';
 
@@ -69,8 +69,8 @@ class Tokens implements Credential {
 }
 
 const result = (value: unknown): GraphqlResult => {
-  const body = JSON.stringify(value);
-  return { status: 200, body: Buffer.from(body), hasErrors: body.includes('errors') };
+  const body = Buffer.from(JSON.stringify(value));
+  return { status: 200, body, errors: readShape(body)?.errors };
 };
 const OK = result({ data: { ok: true } });
 const REFUSED = result({ data: null, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });

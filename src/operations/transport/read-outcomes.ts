@@ -38,7 +38,7 @@ export function readOutcomes(
   if (headers['content-encoding'] !== undefined || (status >= 300 && status < 400)) return undefined;
   const shape = readShape(body);
   if (shape) {
-    if (operations.length > 1 && (shape.hasData || !shape.hasErrors)) return undefined;
+    if (operations.length > 1 && (shape.hasData || !shape.errors)) return undefined;
     return operations.map(() => toResult(answer, body, shape));
   }
   return operations.length === 1 ? undefined : readEach(answer, operations, limits);
@@ -73,14 +73,10 @@ function readItem(answer: IncomingAnswer, item: Buffer, bytesMax: number): Outco
   return new BffError('upstream_error', { message: 'an item of the answer is not GraphQL' });
 }
 
-function toResult(
-  { status, headers }: IncomingAnswer,
-  body: Buffer,
-  { hasErrors }: AnswerShape,
-): GraphqlResult {
+function toResult({ status, headers }: IncomingAnswer, body: Buffer, { errors }: AnswerShape): GraphqlResult {
   const contentLanguage = single(headers['content-language']);
   const retryAfter = single(headers['retry-after']);
-  return { status, body, hasErrors, contentLanguage, retryAfter };
+  return { status, body, errors, contentLanguage, retryAfter };
 }
 
 function single(header: string | string[] | undefined): string | undefined {

@@ -1,10 +1,12 @@
+import { readShape } from './graphql-result.js';
 import { mayRenew } from './renewal.js';
 
 const REFUSED = { message: 'Log in again.', extensions: { code: 'UNAUTHENTICATED' } };
 const at = (...path: unknown[]) => ({ ...REFUSED, path });
 const renews = (type: 'query' | 'mutation', answer: string | object): boolean => {
   const body = Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer));
-  return mayRenew({ type, rootKeys: ['a', 'b'] }, { status: 200, body, hasErrors: true });
+  const { errors } = readShape(body)!;
+  return mayRenew({ type, rootKeys: ['a', 'b'] }, { status: 200, body, errors });
 };
 
 test.each<[string, string | object, boolean, boolean]>([
@@ -26,7 +28,6 @@ test.each<[string, string | object, boolean, boolean]>([
     false,
     false,
   ],
-  ['the errors are no list', { errors: { x: REFUSED }, data: null }, false, false],
   ['the errors are no JSON', '{"errors":[{"extensions":{"code":"UNAUTHENTICATED"}},x]}', false, false],
   ['there are more errors than are read', { errors: Array(1_000).fill(REFUSED) }, false, false],
   [

@@ -12,8 +12,8 @@ export function mayRenew(
   outcome: Outcome,
 ): boolean {
   if (outcome instanceof BffError) return outcome instanceof TokenRefused && type === 'query';
-  if (!outcome.hasErrors || !outcome.body.includes(UNAUTHENTICATED)) return false;
-  const errors = readErrors(outcome.body);
+  if (!outcome.errors?.includes(UNAUTHENTICATED)) return false;
+  const errors = readErrors(outcome);
   if (!errors.some(({ code }) => code === UNAUTHENTICATED)) return false;
   return type === 'query' || (!holdsValues(outcome.body) && accountsForAll(errors, rootKeys));
 }

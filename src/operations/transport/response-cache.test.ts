@@ -26,7 +26,7 @@ test('what is kept of an answer that was one of an array keeps nothing of the ot
   const cache = new ResponseCache();
   const array = Buffer.concat([Buffer.alloc(4 * MB, 'x'), Buffer.from('{"data":{"ok":true}}')]);
   const body = array.subarray(4 * MB);
-  cache.put(operation, 'en', { status: 200, body, hasErrors: false });
+  cache.put(operation, 'en', { status: 200, body, errors: undefined });
   const kept = cache.get(operation, 'en')!.body as Buffer;
   expect(kept.toString()).toBe('{"data":{"ok":true}}');
   expect(kept.buffer.byteLength).toBe(kept.length);

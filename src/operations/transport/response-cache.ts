@@ -33,7 +33,7 @@ export class ResponseCache {
 
   put(operation: Operation, language: string | undefined, outcome: Outcome): void {
     const cache = operation.registered?.compiled.cache;
-    if (!cache || outcome instanceof BffError || outcome.hasErrors || outcome.status !== 200) return;
+    if (!cache || outcome instanceof BffError || outcome.errors || outcome.status !== 200) return;
     const { body } = outcome;
     const kept = { ...outcome, body: Buffer.isBuffer(body) ? ownBytes(body) : body };
     this.kept.set(keyOf(operation, language), kept, { ttl: cache.seconds * 1000 });
