@@ -10,8 +10,9 @@ let lost = 0;
 for (const { name, open } of DRILL_STORES) {
   const { settings, storedIds, drop } = await open();
   const onKilled = (kills: number, acknowledged: number): void => {
-    if (kills % 10 === 0)
+    if (kills % 10 === 0) {
       console.log(`${name}: killed ${kills} times of ${rounds}, ${acknowledged} events acknowledged`);
+    }
   };
   const report = await runKillDrill({ program, rounds, settings, storedIds, onKilled });
   lost += report.lost + report.undelivered + report.invalid;
