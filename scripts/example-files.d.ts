@@ -1,6 +1,6 @@
 import type { Playground } from '../playground/src/playground.js';
 import type { operationTypes } from '../src/ops/schema-check/operation-types.js';
-import type { readSchema } from '../src/operations/compile/read-schema.js';
+import type { readSchema } from '../src/operations/schema/read-schema.js';
 import type { loadOperations } from '../src/operations/registered-operations.js';
 
 /** The TypeScript types of the registered operations that the example names, by the modules of the service. */

@@ -5,7 +5,7 @@ import { documentSettings } from '../dist/config/document-settings.js';
 import { ERROR_CODES } from '../dist/errors/error-codes.js';
 import { documentErrors } from '../dist/errors/document-errors.js';
 import { dataTypes, operationTypes } from '../dist/ops/schema-check/operation-types.js';
-import { readSchema } from '../dist/operations/compile/read-schema.js';
+import { readSchema } from '../dist/operations/schema/read-schema.js';
 import { loadOperations } from '../dist/operations/registered-operations.js';
 import { describeDeliveries } from '../dist/ops/schema-check/describe-deliveries.js';
 import { startPlayground } from '../playground/dist/playground.js';

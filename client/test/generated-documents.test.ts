@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import ts from 'typescript';
 import { loadOperations } from '../../src/operations/registered-operations.js';
-import { readSchema } from '../../src/operations/compile/read-schema.js';
+import { readSchema } from '../../src/operations/schema/read-schema.js';
 import { operationTypes } from '../../src/ops/schema-check/operation-types.js';
 import { NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { ConfigError, readSetting, type Config, type Environment } from '../config/load-config.js';
-import { checkDocuments, toCheckedDocument } from '../operations/compile/check-documents.js';
-import { readSchema, SchemaFault } from '../operations/compile/read-schema.js';
+import { checkDocuments, toCheckedDocument } from '../operations/schema/check-documents.js';
+import { readSchema, SchemaFault } from '../operations/schema/read-schema.js';
 import { loadOperations } from '../operations/registered-operations.js';
 import { AccessFault } from '../ops/partner-access.js';
 import { builtInQueries, subscriptionDocuments } from '../ops/schema-check/built-in-queries.js';

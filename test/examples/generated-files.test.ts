@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { startPlayground } from '../../playground/src/playground.js';
 import { exampleApplications, exampleTypes } from '../../scripts/example-files.js';
 import { operationTypes } from '../../src/ops/schema-check/operation-types.js';
-import { readSchema } from '../../src/operations/compile/read-schema.js';
+import { readSchema } from '../../src/operations/schema/read-schema.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 
 const FOLDER = 'examples/frontend/src';

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { runSteps } from '../../src/concurrency/steps.js';
 import { BffError } from '../../src/errors/bff-error.js';
-import { checkDocuments, toCheckedDocument } from '../../src/operations/compile/check-documents.js';
+import { checkDocuments, toCheckedDocument } from '../../src/operations/schema/check-documents.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import type { RegisteredOperation } from '../../src/operations/registered-operation.js';
 import { answerTo, typesOfRoot } from './schema-answers.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
 import { eventTypeFiles } from '../../scripts/event-types.js';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
-import { readSchema } from '../../src/operations/compile/read-schema.js';
+import { readSchema } from '../../src/operations/schema/read-schema.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { describeDeliveries } from '../../src/ops/schema-check/describe-deliveries.js';
 import { dataTypes } from '../../src/ops/schema-check/operation-types.js';

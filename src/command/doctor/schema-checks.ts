@@ -1,7 +1,7 @@
 import type { Config, Environment } from '../../config/load-config.js';
 import { RequestContext } from '../../http/request-context.js';
-import { checkDocuments, toCheckedDocument } from '../../operations/compile/check-documents.js';
-import { readSchema } from '../../operations/compile/read-schema.js';
+import { checkDocuments, toCheckedDocument } from '../../operations/schema/check-documents.js';
+import { readSchema } from '../../operations/schema/read-schema.js';
 import { loadOperations } from '../../operations/registered-operations.js';
 import { builtInQueries } from '../../ops/schema-check/built-in-queries.js';
 import { PartnerGraphql } from '../../ops/subscriptions/partner-graphql.js';

@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import * as SUBSCRIPTIONS from '../subscriptions/subscription-documents.js';
-import type { CheckedDocument } from '../../operations/compile/check-documents.js';
+import type { CheckedDocument } from '../../operations/schema/check-documents.js';
 import { namesQuery } from '../../token/hirers/hirer-names.js';
 import { eventsQuery } from '../../webhooks/reconcile/events-query.js';
 

@@ -1,6 +1,6 @@
 import { buildSchema, introspectionFromSchema, parse } from 'graphql';
 import { checkDocuments, toCheckedDocument } from './check-documents.js';
-import { compileOperation } from './compile-operation.js';
+import { compileOperation } from '../compile/compile-operation.js';
 import { SchemaFault, readSchema } from './read-schema.js';
 
 const SDL = `
