@@ -35,6 +35,11 @@ describe('a playground that runs alone', () => {
     });
   }
 
+  test('prints its schema for a reader that goes after the first line, as head does', async () => {
+    const script = `${process.execPath} ${join(builtPlayground(), 'dist/main.js')} sdl | head -n 1`;
+    expect(await run('/bin/sh', ['-c', script])).toEqual({ stdout: 'schema {\n', stderr: '' });
+  });
+
   test('prints what a service needs: pasted into a shell as it is, the service starts and issues tokens', async () => {
     const script = `set -a\n${printed}\nexec ${process.execPath} ${builtProgram().args.join(' ')}`;
     const shell = { node: '/bin/sh', args: ['-c', script], cwd: folder };

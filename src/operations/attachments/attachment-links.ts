@@ -9,7 +9,7 @@ import type { SealAttachment } from '../answers/answer-shaping.js';
 import { isUnambiguousPath } from './unambiguous-path.js';
 
 const PURPOSE = 'attachment';
-/** A longer one makes a link that no server takes. */
+/** No attachment has a longer one; a link takes up to four times as much. */
 const URL_CHARACTERS_MAX = 8_192;
 
 /** In a link's place of a user: any machine may open it, and no user. No pseudonym reads like this. */
