@@ -1,3 +1,4 @@
+import { contentCodings } from '../http/content-encoding.js';
 import type { IncomingAnswer } from '../http/outgoing/exchange.js';
 import { isObject } from '../json/is-object.js';
 
@@ -6,7 +7,7 @@ import { isObject } from '../json/is-object.js';
  * parser's own error is dropped, because it quotes the text, which may be a token.
  */
 export function readJsonObject(answer: IncomingAnswer): Record<string, unknown> | undefined {
-  if (answer.headers['content-encoding'] !== undefined) return undefined;
+  if (contentCodings(answer.headers['content-encoding']) !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(answer.body.toString('utf8'));
     return isObject(value) ? value : undefined;

@@ -57,9 +57,10 @@ test('what the database is asked is measured, and what Redis is', async () => {
   expect((await measured()).sort()).toEqual(stores);
 });
 
-test('each of them names the service, and has an id and a trace', () => {
+test('each of them names the service, asks for a body without a content encoding, and has an id and a trace', () => {
   for (const { headers } of [members.received[0]!, sink.received[0]!]) {
     expect(headers['user-agent']).toBe('partner/1.0');
+    expect(headers['accept-encoding']).toBe('identity');
     expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/);
     expect(headers['traceparent']).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-0[01]$/);
   }

@@ -62,6 +62,13 @@ describe('attachments', () => {
     expect(Buffer.from(link.split('/')[2]!, 'base64url').toString('latin1')).not.toContain('anzPublicTest');
   });
 
+  test.each(['identity', ''])('a file in the content encoding "%s" is passed on', async (encoding) => {
+    stack.playground.faults.add({ route: 'attachments', headers: { 'content-encoding': encoding } });
+    const file = await fetchLink(link);
+    expect(file).toMatchObject({ status: 200, text: content });
+    expect(file.headers['content-encoding']).toBeUndefined();
+  });
+
   test('GET returns the file with its headers, HEAD only the headers', async () => {
     const file = await fetchLink(link);
     expect(file.status).toBe(200);

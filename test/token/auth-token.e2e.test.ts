@@ -171,6 +171,13 @@ describe('POST /auth/token', () => {
     expect(answer.body.code).toBe(status === 413 ? 'payload_too_large' : 'unsupported_media_type');
   });
 
+  test('a refused content encoding is named; an empty one is none', async () => {
+    const body = { hirerId: banksia, scope: SCOPE };
+    const refused = await askToken(stack, amelia, body, { 'content-encoding': 'x-custom' });
+    expect(refused.body.detail).toContain('"x-custom"');
+    expect((await askToken(stack, amelia, body, { 'content-encoding': '' })).status).toBe(200);
+  });
+
   test.each(['get', 'put', 'trace'] as const)('%s is refused with the methods allowed', async (method) => {
     const answer = await supertest(stack.url)[method]('/auth/token');
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });

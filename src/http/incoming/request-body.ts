@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
+import { clip } from '../../errors/clip.js';
+import { contentCodings } from '../content-encoding.js';
 
 const NOTHING = Buffer.alloc(0);
 /** How long a caller that was answered early may continue to send; as in Go's net/http. */
@@ -60,9 +62,12 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage, done
 /** Only UTF-8 JSON without a content encoding is accepted (interface 4.1). */
 function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
   const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1];
-  const encoding = headers['content-encoding'];
-  const plain = encoding === undefined || encoding.toLowerCase() === 'identity';
-  if (plain && (charset === undefined || charset.toLowerCase() === 'utf-8')) return undefined;
+  const codings = contentCodings(headers['content-encoding']);
+  if (codings !== undefined) {
+    const detail = `Send the body without a content encoding: "${clip(codings)}" is not accepted.`;
+    return new BffError('unsupported_media_type', { detail });
+  }
+  if (charset === undefined || charset.toLowerCase() === 'utf-8') return undefined;
   return new BffError('unsupported_media_type');
 }
 

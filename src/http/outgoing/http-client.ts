@@ -98,6 +98,7 @@ export abstract class HttpClient<Target extends string> {
     const startedAt = performance.now();
     const callId = this.begin(target, request.headers, context, span, startedAt);
     request.headers['user-agent'] = this.userAgent;
+    request.headers['accept-encoding'] = 'identity';
     return perform(this.pools.get(target)!, request, (ended) => {
       const outcome = typeof ended === 'number' ? STATUS_CLASSES[Math.floor(ended / 100)]! : ended;
       span?.end({ 'upstream.target': target, 'upstream.outcome': outcome }, outcome !== '2xx');

@@ -40,6 +40,13 @@ test.each([
   expect(await read(2, body, headers, status)).toBeUndefined();
 });
 
+test.each(['identity', '', 'identity, identity'])(
+  'an answer in the content encoding "%s" is read',
+  async (coding) => {
+    expect(await read(1, DATA, { 'content-encoding': coding })).toEqual([DATA]);
+  },
+);
+
 test('others have a turn between two large items', async () => {
   const large = `{"data":{"a":"${'x'.repeat(70_000)}"}}`;
   let isRead = false;

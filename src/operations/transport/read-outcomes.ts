@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
+import { contentCodings } from '../../http/content-encoding.js';
 import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { walkElements } from '../../json/slices.js';
 import type { Operation } from '../operation.js';
@@ -35,7 +36,8 @@ export function readOutcomes(
   limits: AnswerLimits,
 ): Outcome[] | undefined | Promise<Outcome[] | undefined> {
   const { status, headers, body } = answer;
-  if (headers['content-encoding'] !== undefined || (status >= 300 && status < 400)) return undefined;
+  const isEncoded = contentCodings(headers['content-encoding']) !== undefined;
+  if (isEncoded || (status >= 300 && status < 400)) return undefined;
   const shape = readShape(body);
   if (shape) {
     if (operations.length > 1 && (shape.hasData || !shape.errors)) return undefined;

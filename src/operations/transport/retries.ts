@@ -1,3 +1,4 @@
+import { contentCodings } from '../../http/content-encoding.js';
 import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
 import { walkElements } from '../../json/slices.js';
@@ -50,7 +51,7 @@ function askedMs(failed: IncomingAnswer | ExchangeFault): number {
 
 /** True if an answer is, or begins like, one of GraphQL to one operation or to an array. */
 function isGraphql({ headers, body }: IncomingAnswer): boolean {
-  if (headers['content-encoding'] !== undefined) return false;
+  if (contentCodings(headers['content-encoding']) !== undefined) return false;
   if (readShape(body)) return true;
   const [first] = walkElements(body);
   return first !== undefined && readShape(first) !== undefined;

@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
 import { HirerGate } from '../../hirer-access/hirer-gate.js';
+import { contentCodings } from '../../http/content-encoding.js';
 import { NO_HIRER, type EndUser } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { StreamingAnswer } from '../../http/outgoing/stream.js';
@@ -132,5 +133,5 @@ export class Attachments {
 }
 
 function isFile({ status, headers }: StreamingAnswer): boolean {
-  return status === 200 && headers['content-encoding'] === undefined;
+  return status === 200 && contentCodings(headers['content-encoding']) === undefined;
 }
