@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import passport, { type AuthenticateCallback } from 'passport';
 import { cacheBounds } from '../concurrency/cache-bounds.js';
 import { Default } from '../config/default.js';
-import { knownIssuer, type IssuerSetting } from '../config/values/issuers.js';
 import { CONFIG } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
 import type { EndUser } from '../http/end-user.js';
@@ -61,7 +60,7 @@ export class Authenticator implements CountedCache {
     private readonly keys: KeySource,
     private readonly userIds: UserIds,
     private readonly machines: MachineSubjects,
-    @Inject(CONFIG) private readonly config: CookieSettings & IssuerSetting,
+    @Inject(CONFIG) private readonly config: CookieSettings,
     metrics: Metrics,
     @Default() private readonly now: () => number = Date.now,
   ) {
@@ -98,8 +97,7 @@ export class Authenticator implements CountedCache {
     const { generation } = this.keys;
     const now = this.now();
     try {
-      const { claims, issuer: named, subject, expiresAt, notBefore } = await this.verify({ token });
-      const issuer = knownIssuer(this.config, named);
+      const { claims, issuer, subject, expiresAt, notBefore } = await this.verify({ token });
       const userId = this.userIds.of(issuer, subject);
       const isMachine = this.machines.has(issuer, subject);
       const user: EndUser = { issuer, subject, userId, claims, expiresAt, ...(isMachine && { isMachine }) };

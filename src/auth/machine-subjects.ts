@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
-import { issuersOf, knownIssuer, type IssuerSetting } from '../config/values/issuers.js';
 
 /** Settings that {@link MachineSubjects} reads. */
-type MachineSettings = Pick<Config, 'MACHINE_SUBJECTS'> & IssuerSetting;
+type MachineSettings = Pick<Config, 'MACHINE_SUBJECTS' | 'END_USER_ISSUER'>;
 
 /** The back ends of the partner's own that call as machines (`MACHINE_SUBJECTS`), by issuer and subject. */
 @Injectable()
@@ -12,14 +11,13 @@ export class MachineSubjects {
 
   /** An entry that names no issuer is of the first one. */
   constructor(@Inject(CONFIG) config: MachineSettings) {
-    const [first] = issuersOf(config);
+    const [first = ''] = config.END_USER_ISSUER;
     for (const { issuer = first, subject } of config.MACHINE_SUBJECTS) {
-      const known = knownIssuer(config, issuer);
-      this.byIssuer.set(known, (this.byIssuer.get(known) ?? new Set()).add(subject));
+      this.byIssuer.set(issuer, (this.byIssuer.get(issuer) ?? new Set()).add(subject));
     }
   }
 
-  /** True if the subject of that issuer is a machine. @param issuer the name by which its users are known */
+  /** True if the subject of that issuer is a machine. */
   has(issuer: string, subject: string): boolean {
     return this.byIssuer.get(issuer)?.has(subject) ?? false;
   }

@@ -61,17 +61,6 @@ describe('configuration', () => {
     ['END_USER_AUDIENCE_CLAIM', { END_USER_AUDIENCE_CLAIM: '/a~2' }],
     ['HIRER_ACCESS_CLAIM', { HIRER_ACCESS_CLAIM: '/a~' }],
     ['END_USER_JWKS_URL and END_USER_SECRET', { END_USER_JWKS_URL: 'https://idp.test/jwks' }],
-    ['END_USER_FORMER_ISSUER item 1', { END_USER_FORMER_ISSUER: 'https://other.test#https://old.test' }],
-    ['END_USER_FORMER_ISSUER item 1', { END_USER_FORMER_ISSUER: 'https://idp.test' }],
-    ['END_USER_FORMER_ISSUER item 2', { END_USER_FORMER_ISSUER: 'https://old.test, https://older.test' }],
-    [
-      'END_USER_FORMER_ISSUER item 2',
-      {
-        END_USER_ISSUER: 'https://idp.test https://other.test',
-        END_USER_FORMER_ISSUER: 'https://old.test https://other.test#https://old.test',
-      },
-    ],
-    ['END_USER_FORMER_ISSUER item 1', { END_USER_FORMER_ISSUER: 'a#b#c' }],
     ['MACHINE_SUBJECTS item 2', { MACHINE_SUBJECTS: 'a https://other.test#b' }],
     ['MACHINE_SUBJECTS item 1', { MACHINE_SUBJECTS: 'https://idp.test#' }],
     ['MACHINE_SUBJECTS item 1', { MACHINE_SUBJECTS: '#b' }],

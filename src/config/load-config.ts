@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isBrokerUrl } from './values/broker-url.js';
 import { readFault, writeFault } from './faults/folder-faults.js';
-import { formerIssuerFaults } from './values/issuers.js';
 import { machineFaults } from './values/machine-subject.js';
 import { pagesOf } from './faults/pages.js';
 import { portFaults } from './faults/port-faults.js';
@@ -134,7 +133,6 @@ function crossFaults(config: Config, environment: Environment): string[] {
     ...dependentFaults(config, environment),
     ...sinkFaults(environment),
     ...roleFaults(config),
-    ...formerIssuerFaults(config),
     ...machineFaults(config),
     ...workerFaults(config, environment),
     ...folderFaults(config),

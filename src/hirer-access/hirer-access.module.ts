@@ -6,7 +6,6 @@ import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Health } from '../telemetry/health.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { DatabaseMemberships } from './sources/database-memberships.js';
-import { FormerIssuerCheck } from './sources/former-issuer-check.js';
 import { HirerAccess } from './hirer-access.js';
 import { HirerGate } from './hirer-gate.js';
 import { MembershipSource } from './sources/membership-source.js';
@@ -26,7 +25,6 @@ import { RoleWarnings } from './roles/role-warnings.js';
   controllers: [MembershipsController],
   providers: [
     DatabaseMemberships,
-    FormerIssuerCheck,
     {
       provide: MembershipSource,
       inject: [CONFIG, DatabaseMemberships, Secrets, DependencyClients],

@@ -110,14 +110,13 @@ export class HirerMemberships {
   }
 
   /**
-   * The issuer that a route means, the one that it names or the first, by the name by which its users are known.
+   * The issuer that a route means: the one that it names, or the first.
    * @throws BffError `invalid_request` for one that signs nobody in
    */
   issuerOf(named: string | undefined): string {
     const { issuers } = this.memberships;
     if (named === undefined) return issuers[0];
-    const known = this.memberships.knownAs(named);
-    if (issuers.includes(known)) return known;
+    if (issuers.includes(named)) return named;
     const message = 'must be one of END_USER_ISSUER';
     throw new BffError('invalid_request', { errors: [{ field: 'issuer', message }] });
   }

@@ -11,7 +11,7 @@ export const NO_HIRER = '';
  * together are the identity.
  */
 export interface EndUser {
-  /** One of `END_USER_ISSUER`, or the former name of it (`END_USER_FORMER_ISSUER`); empty in playground mode without it. */
+  /** One of `END_USER_ISSUER`; empty in playground mode without it. */
   readonly issuer: string;
   /** `sub` of the token. May be personal data: it is never sent upstream, logged or used in a metric. */
   readonly subject: string;

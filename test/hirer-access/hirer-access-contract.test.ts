@@ -43,7 +43,6 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
       const { database, drop } = await open();
       const store = new DatabaseMemberships(database, {
         END_USER_ISSUER: [ISSUER],
-        END_USER_FORMER_ISSUER: [],
       });
       for (const [user, memberships] of Object.entries(WORLD)) {
         for (const { hirerId, roles } of [...memberships].reverse()) {

@@ -9,7 +9,7 @@ import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
 const ada = anEndUser('ada');
-const SETTINGS = { END_USER_ISSUER: [ada.issuer], END_USER_FORMER_ISSUER: [] };
+const SETTINGS = { END_USER_ISSUER: [ada.issuer] };
 const HIRER = 'seek:org:acme';
 const GRANT = { dryRun: false, replace: false };
 
@@ -99,7 +99,6 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
     const [first, second] = ['https://one.example/', 'https://two.example/'] as const;
     const store = new DatabaseMemberships(database.database, {
       END_USER_ISSUER: [first, second],
-      END_USER_FORMER_ISSUER: [],
     });
     const of = (name: string, count: number) =>
       Array.from({ length: count }, (_, index) => ({

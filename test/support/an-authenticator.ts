@@ -9,7 +9,6 @@ import { Metrics } from '../../src/telemetry/metrics.js';
 /** The settings of {@link anAuthenticator}; issuer and audience are those of its tokens. */
 export const END_USER_SETTINGS = {
   END_USER_ISSUER: ['https://idp.test'],
-  END_USER_FORMER_ISSUER: [],
   END_USER_AUDIENCE: ['partner-bff'],
   END_USER_AUDIENCE_CLAIM: 'aud',
   END_USER_TOKEN_MAX_AGE_SECONDS: 86_400,

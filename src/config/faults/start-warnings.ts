@@ -1,4 +1,3 @@
-import { knownIssuer } from '../values/issuers.js';
 import { isSet, type Config, type Environment } from '../load-config.js';
 import { warnOfUnknownSettings } from './unknown-settings.js';
 
@@ -15,12 +14,7 @@ const ACCESS_OF = {
 /** What a start logs, and `check` prints, of settings that are valid, but perhaps not meant. */
 export function startWarnings(config: Config, environment: Environment): string[] {
   const ofKeys = config.USER_ID_KEY.length > 1 ? [TWO_PSEUDONYMS] : [];
-  return [
-    ...warnOfUnknownSettings(environment),
-    ...ofKeys,
-    ...warnOfUnusedAccess(config, environment),
-    ...warnOfJoinedIssuers(config),
-  ];
+  return [...warnOfUnknownSettings(environment), ...ofKeys, ...warnOfUnusedAccess(config, environment)];
 }
 
 function warnOfUnusedAccess({ HIRER_ACCESS }: Config, environment: Environment): string[] {
@@ -29,15 +23,5 @@ function warnOfUnusedAccess({ HIRER_ACCESS }: Config, environment: Environment):
     .map(
       ([name, source]) =>
         `${name} has no effect while HIRER_ACCESS is ${HIRER_ACCESS}: set HIRER_ACCESS=${source}, or remove ${name}`,
-    );
-}
-
-/** Meant while a provider moves; with the name of another provider by mistake, users of one act as those of the other. */
-function warnOfJoinedIssuers(config: Config): string[] {
-  return config.END_USER_ISSUER.map((issuer) => [issuer, knownIssuer(config, issuer)] as const)
-    .filter(([issuer, known]) => known !== issuer && config.END_USER_ISSUER.includes(known))
-    .map(
-      ([issuer, known]) =>
-        `END_USER_FORMER_ISSUER joins the users of ${issuer} and ${known}: the same subject at both is one user`,
     );
 }

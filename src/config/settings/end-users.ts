@@ -1,7 +1,6 @@
 import { isAlgorithm } from '../values/algorithms.js';
 import { readPublicKeys, type PublicKey } from '../values/public-keys.js';
 import { keyLines, keys } from '../values/secret-setting.js';
-import { readFormerIssuer } from '../values/issuers.js';
 import { readMachineSubject } from '../values/machine-subject.js';
 import { claim, integer, list, listOf, setting, textLike, url, type Setting } from '../values/setting.js';
 
@@ -27,10 +26,6 @@ export const END_USERS = {
   END_USER_ISSUER: list('issuer', () => true, {
     fallback: [],
     text: 'Exact `iss` of end-user tokens. Required outside playground mode. Several issuers, separated by commas, are found by discovery; each signs in its own users, and a token is verified with the keys of its own issuer only. Ops routes and commands mean the first unless they name another.',
-  }),
-  END_USER_FORMER_ISSUER: listOf('list of issuers, each `former` or `issuer#former`', readFormerIssuer, {
-    fallback: [],
-    text: 'Former name of the first issuer, or of the one that is named: its users keep the memberships and the pseudonym that they have under it. Only for a provider that changed its address, and whose subjects are the same people. See docs/identity-providers.md.',
   }),
   END_USER_AUDIENCE: list('audience', () => true, {
     fallback: [],

@@ -1,4 +1,3 @@
-import type { IssuerSetting } from './issuers.js';
 import type { Reading } from './setting.js';
 
 /** One entry of `MACHINE_SUBJECTS`. */
@@ -24,13 +23,12 @@ export function readMachineSubject(entry: string): Reading<MachineSubject> {
 }
 
 /** What is wrong with `MACHINE_SUBJECTS` beside the other settings: an entry of an issuer that signs nobody in. */
-export function machineFaults(
-  config: IssuerSetting & { readonly MACHINE_SUBJECTS: readonly MachineSubject[] },
-): string[] {
-  const former = config.END_USER_FORMER_ISSUER.map((entry) => entry.former);
-  const issuers = [...config.END_USER_ISSUER, ...former];
+export function machineFaults(config: {
+  readonly END_USER_ISSUER: readonly string[];
+  readonly MACHINE_SUBJECTS: readonly MachineSubject[];
+}): string[] {
   return config.MACHINE_SUBJECTS.flatMap(({ issuer }, index) =>
-    issuer === undefined || issuers.includes(issuer)
+    issuer === undefined || config.END_USER_ISSUER.includes(issuer)
       ? []
       : [
           `MACHINE_SUBJECTS item ${index + 1} names an issuer that is not in END_USER_ISSUER; a subject that holds # is written as issuer#subject`,

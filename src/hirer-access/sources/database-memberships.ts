@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
-import { CONFIG } from '../../config/load-config.js';
-import { issuersOf, knownIssuer, renamedIssuers, type IssuerSetting } from '../../config/values/issuers.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
 import type { EndUser } from '../../http/end-user.js';
 import { Database, type Subscription } from '../../storage/database.js';
 import { distinctValues } from '../../storage/lists/distinct-values.js';
@@ -23,33 +22,15 @@ const COMBINATIONS_MAX = 1_000;
 export class DatabaseMemberships implements MembershipSource {
   private readonly watchers: ((user?: ChangedUser) => void)[] = [];
 
-  /** The names by which users are known, or one that is empty. */
+  /** `END_USER_ISSUER`, or one that is empty. */
   readonly issuers: readonly [string, ...string[]];
 
   constructor(
     private readonly database: Database,
-    @Inject(CONFIG) private readonly config: IssuerSetting,
+    @Inject(CONFIG) { END_USER_ISSUER: [first = '', ...others] }: Pick<Config, 'END_USER_ISSUER'>,
     @Default() private readonly now: () => number = Date.now,
   ) {
-    this.issuers = issuersOf(config);
-  }
-
-  /** The name by which users of an issuer are stored. */
-  knownAs(issuer: string): string {
-    return knownIssuer(this.config, issuer);
-  }
-
-  /** Users with memberships under the present name of an issuer that has a former one, where nobody looks for them. */
-  async usersUnderPresentNames(): Promise<number> {
-    const issuers = renamedIssuers(this.config);
-    if (issuers.length === 0) return 0;
-    const places = issuers.map((_, index) => `$${index + 1}`);
-    const [row] = await this.database.query<{ users: number }>(
-      `SELECT count(*) AS users FROM
-         (SELECT DISTINCT issuer, subject FROM memberships WHERE issuer IN (${places.join(', ')})) AS present`,
-      issuers,
-    );
-    return row!.users;
+    this.issuers = [first, ...others];
   }
 
   async read(user: EndUser, hirerId?: string): Promise<SourceAnswer> {
