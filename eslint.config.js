@@ -26,7 +26,6 @@ export default tseslint.config(
       'dist',
       'bundle',
       'release',
-      'site',
       'dist-bench',
       'playground/dist',
       'client/dist',
