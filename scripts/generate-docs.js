@@ -11,14 +11,12 @@ import { describeDeliveries } from '../dist/ops/schema-check/describe-deliveries
 import { startPlayground } from '../playground/dist/playground.js';
 import { EVENT_TYPES } from '../dist/webhooks/schema/event-types.js';
 import { eventTypeFiles } from './event-types.js';
-import { clientApi } from './client-api.js';
 import { declarationsOf, openApiDocuments } from './openapi.js';
 import { exampleApplications, exampleTypes } from './example-files.js';
 
 /** Writes what is generated: pages from the code's own tables and docstrings, and two files of the example. */
 writeFileSync('docs/configuration.md', documentSettings());
 writeFileSync('docs/errors.md', documentErrors());
-writeFileSync('client/API.md', clientApi());
 writeFileSync('deploy/kubernetes/components/monitoring/prometheus-rule.yml', prometheusRule());
 
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));

@@ -121,7 +121,7 @@ describe('the packed package, installed in an empty Vite project', () => {
 
   test('holds what was compiled, its documents and nothing else', () => {
     const installed = join(project.folder, 'node_modules', 'partner-bff-client');
-    expect(readdirSync(installed).sort()).toEqual(['API.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
+    expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
     const compiled = sources().flatMap((name) => [`${name}.d.ts`, `${name}.js`]);
     expect(filesOf(join(installed, 'dist')).sort()).toEqual(compiled.sort());
     expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));

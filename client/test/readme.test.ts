@@ -3,7 +3,6 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { clientApi } from '../../scripts/client-api.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { readSchema } from '../../src/operations/schema/read-schema.js';
 import { operationTypes } from '../../src/ops/schema-check/operation-types.js';
@@ -91,8 +90,4 @@ test.each([setup, ...examples].map((text, at) => [at + 1, text] as const))(
 
 test('every example compiles as it is written', async () => {
   expect(await project.check(...[setup, ...examples].map(moduleOf))).toBe('');
-});
-
-test('the reference is that of the docstrings; npm run docs writes it', () => {
-  expect(readFileSync('client/API.md', 'utf8')).toBe(clientApi());
 });
