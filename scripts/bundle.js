@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import { createRequire } from 'node:module';
 import { build } from 'vite';
-import { describeBundle, PACKAGES_FILE } from './third-party.js';
 
 /**
  * `npm run bundle`: the compiled service of `dist` and every package it runs on, as a few files in `bundle`, so that an
@@ -30,7 +29,7 @@ const EXTERNAL = [
 const VALIDATION_PIPE = /@nestjs\/common\/pipes\/validation\.pipe\.js$/;
 /** Reading any of these loads the WebSocket and fetch of Node.js, which the service does not use. */
 const LAZY_IN_HTTP = ['WebSocket', 'CloseEvent', 'MessageEvent'];
-const CHART = ['dist/uPlot.esm.js', 'dist/uPlot.min.css', 'package.json'];
+const CHART = ['dist/uPlot.esm.js', 'dist/uPlot.min.css', 'LICENSE', 'package.json'];
 
 await build({
   configFile: false,
@@ -50,7 +49,7 @@ await build({
     emptyOutDir: true,
     sourcemap: true,
     minify: false,
-    license: { fileName: PACKAGES_FILE },
+    license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     rolldownOptions: {
       input: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, `${from}/${path}`])),
       external: EXTERNAL,
@@ -62,7 +61,6 @@ const chartFolder = createRequire(import.meta.url)
   .resolve('uplot/package.json')
   .replace(/package\.json$/, '');
 for (const file of CHART) cpSync(chartFolder + file, `${to}/node_modules/uplot/${file}`);
-describeBundle(to, ['uplot']);
 cpSync(`${from}/ops/dashboard/page`, `${to}/page`, { recursive: true });
 await fillCompileCache();
 

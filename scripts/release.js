@@ -21,7 +21,7 @@ function stepsOf(version, isChecked) {
       `commits "Release ${version}"`,
       () => git('commit', '--quiet', '--all', '--message', `Release ${version}`),
     ],
-    [`packs into ${FOLDER}/, with sums, bills of materials, licenses and provenance`, makeArtefacts],
+    [`packs into ${FOLDER}/, with sums`, makeArtefacts],
     [
       `tags v${version}`,
       () => git('tag', '--annotate', `v${version}`, '--message', `Partner BFF ${version}`),

@@ -92,25 +92,6 @@ describe('the packed playground, unpacked in an empty project', () => {
     expect(await runVitest(project, config)).toMatch(/Tests +2 passed \(2\)/);
   });
 
-  test('runs it beside another version of graphql: it carries the one it uses', async () => {
-    const project = mkdtempSync(join(tmpdir(), 'other-graphql-'));
-    cpSync(join(folder, 'node_modules', NAME), join(project, 'node_modules', NAME), { recursive: true });
-    const carried = ['graphql', 'graphql-yoga', '@graphql-tools/utils'];
-    const others = Object.keys(manifest.dependencies).filter((name) => !carried.includes(name));
-    linkPackages(project, [...others, 'vitest']);
-    for (const name of carried) {
-      const other = join(project, 'node_modules', name);
-      mkdirSync(other, { recursive: true });
-      writeFileSync(
-        join(other, 'package.json'),
-        JSON.stringify({ name, version: '99.0.0', main: 'main.cjs' }),
-      );
-      writeFileSync(join(other, 'main.cjs'), `throw new Error('${name} of the project was loaded');`);
-    }
-    writeFileSync(join(project, 'package.json'), '{"type": "module"}');
-    expect(await runVitest(project, {})).toMatch(/Tests +2 passed \(2\)/);
-  });
-
   test('has types: what it gives is known, and a wrong option does not compile', async () => {
     const compilerOptions = {
       module: 'nodenext',

@@ -15,19 +15,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Json } from '../support/ask-token.js';
 
-jest.setTimeout(300_000); // all packages are built twice, by two bundlers and a compiler
+jest.setTimeout(180_000); // all packages are built
 
-/** Licenses that let us pass the code on under the MIT License, as long as their text goes with it. */
-const ALLOWED = [
-  '0BSD',
-  'Apache-2.0',
-  'BSD-2-Clause',
-  'BSD-3-Clause',
-  'BlueOak-1.0.0',
-  'ISC',
-  'MIT',
-  'Unlicense',
-];
 const VERSION = '7.8.9';
 /** What is no source, and would be in the way of a copy. */
 const LEFT_OUT = /^(\.git|bundle|coverage|data|dist-bench|release)$|(^|\/)(node_modules|dist)$/;
@@ -132,10 +121,6 @@ describe('a release', () => {
   });
 
   const artefact = (name: string): string => readText('release', name);
-  const inside = (archive: string, path: string): string =>
-    execFileSync('tar', ['-xzOf', join(clone, 'release', archive), `package/${path}`], { encoding: 'utf8' });
-  const ofService = `partner-bff-${VERSION}`;
-  const ofPlayground = `partner-bff-playground-${VERSION}`;
 
   test('is a commit of main with an annotated tag, and leaves no change behind', () => {
     expect(git('cat-file', '-t', `v${VERSION}`)).toBe('tag');
@@ -164,84 +149,15 @@ describe('a release', () => {
       .trim()
       .split('\n')
       .map((line) => line.split('  '));
-    const names = readdirSync(join(clone, 'release')).filter((name) => name !== 'SHA256SUMS');
-    expect(sums.map(([, name]) => name)).toEqual(names.sort());
+    const names = ['partner-bff', 'partner-bff-client', 'partner-bff-playground'];
+    const files = names.map((name) => `${name}-${VERSION}.tgz`);
+    expect(readdirSync(join(clone, 'release')).sort()).toEqual(['SHA256SUMS', ...files].sort());
+    expect(sums.map(([, name]) => name)).toEqual(files.sort());
     for (const [sum, name] of sums) expect({ name, sum }).toEqual({ name, sum: digestOf(name!) });
-    expect(names).toEqual(
-      expect.arrayContaining(
-        ['partner-bff', 'partner-bff-client', 'partner-bff-playground'].map(
-          (name) => `${name}-${VERSION}.tgz`,
-        ),
-      ),
-    );
   });
 
   const digestOf = (name: string): string =>
     createHash('sha256')
       .update(readFileSync(join(clone, 'release', name)))
       .digest('hex');
-
-  test('says of which commit it was built, and that nobody has signed that', () => {
-    const { subject, predicate } = JSON.parse(artefact('provenance.json'));
-    for (const { name, digest } of subject) {
-      expect({ name, digest }).toEqual({ name, digest: { sha256: digestOf(name) } });
-    }
-    expect(subject.map(({ name }: Json) => name)).toEqual(
-      expect.arrayContaining([`${ofService}.tgz`, `${ofPlayground}.tgz`]),
-    );
-    const { internalParameters, resolvedDependencies } = predicate.buildDefinition;
-    expect(resolvedDependencies[0].digest).toEqual({ gitCommit: git('rev-parse', 'HEAD') });
-    expect(internalParameters.signature).toMatch(/^none: /);
-    expect(predicate.runDetails.builder.id).toEqual(expect.any(String));
-  });
-
-  test('lists exactly the packages whose code is in the bundle, by its source maps', () => {
-    const files = readdirSync(join(clone, 'bundle'), { recursive: true, encoding: 'utf8' });
-    const sources = files
-      .filter((file) => file.endsWith('.map'))
-      .flatMap((file) => readJson('bundle', file).sources as string[])
-      .map((source) => source.split('node_modules/').slice(1).at(-1))
-      .map((path) => path && /^(@[^/]+\/)?[^/]+/.exec(path)![0]);
-    const copied = readdirSync(join(clone, 'bundle/node_modules'));
-    const { components } = JSON.parse(artefact(`${ofService}.cdx.json`));
-    const listed = new Set(components.map(({ name }: Json) => name));
-    expect([...listed].sort()).toEqual([...new Set([...sources.filter(Boolean), ...copied])].sort());
-  });
-
-  test.each([
-    [ofService, 'bundle'],
-    [ofPlayground, 'dist/graphql'],
-  ])('%s holds the license of all that is in it, each one allowed', (name, path) => {
-    const sbom = inside(`${name}.tgz`, `${path}/sbom.cdx.json`);
-    const licenses = inside(`${name}.tgz`, `${path}/THIRD-PARTY-LICENSES`);
-    expect(artefact(`${name}.cdx.json`)).toBe(sbom);
-    expect(artefact('THIRD-PARTY-LICENSES')).toContain(licenses);
-    const { components, metadata } = JSON.parse(sbom);
-    expect(metadata.component.purl).toBe(`pkg:npm/${name.replace(`-${VERSION}`, `@${VERSION}`)}`);
-    const texts = new Map(licenses.split(/^## (?=\S+ \d\S* \()/m).map((text) => [text.split(' (')[0], text]));
-    for (const { name: bundled, version, licenses: named, hashes } of components) {
-      const text = texts.get(`${bundled} ${version}`) ?? '';
-      expect({ bundled, license: named[0].license.id }).toEqual({
-        bundled,
-        license: expect.stringMatching(new RegExp(`^(${ALLOWED.join('|')})$`)) as string,
-      });
-      expect({ bundled, isWhole: /copyright|permission/i.test(text) && text.length > 500 }).toEqual({
-        bundled,
-        isWhole: true,
-      });
-      expect(hashes[0].content).toMatch(/^[0-9a-f]{128}$/);
-    }
-    expect(texts.size).toBe(components.length + 1);
-  });
-
-  test('is the same, byte for byte, when it is built again from its tag', async () => {
-    const second = join(folder, 'again');
-    git('-c', 'advice.detachedHead=false', 'clone', '--quiet', '--branch', `v${VERSION}`, clone, second);
-    prepare(second);
-    await promisify(execFile)('npm', ['run', '--silent', 'release:artefacts'], {
-      cwd: second,
-      env: ENVIRONMENT,
-    });
-    expect(readFileSync(join(second, 'release/SHA256SUMS'), 'utf8')).toBe(artefact('SHA256SUMS'));
-  });
 });

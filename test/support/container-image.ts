@@ -119,8 +119,8 @@ function readEnvironment(stage: string, root: string): Environment {
 
 /** The packages whose code is in the bundle, by the licenses beside it. */
 function packagesIn(workdir: string): string[] {
-  const licenses = readFileSync(join(workdir, 'bundle/THIRD-PARTY-LICENSES'), 'utf8');
-  return [...licenses.matchAll(/^## (\S+) \S+ \(/gm)].map(([, name]) => name!);
+  const licenses = readFileSync(join(workdir, 'bundle/THIRD-PARTY-LICENSES.md'), 'utf8');
+  return [...licenses.matchAll(/^## (\S+) - \d/gm)].map(([, name]) => name!);
 }
 
 /** Hard links: node's packages are too many files to copy in a test. Another file system takes copies only. */

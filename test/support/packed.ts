@@ -9,7 +9,7 @@ const CLEAN = { ...process.env, NODE_ENV: '', NODE_OPTIONS: '', npm_config_omit:
 /** What is made of a package, or is not published. */
 const NO_SOURCES = ['dist', 'test', 'node_modules'];
 /** What the packages' own scripts read of the repository. */
-const AROUND = ['.swcrc', 'tsconfig.json', 'LICENSE', 'package-lock.json', 'scripts/third-party.js'];
+const AROUND = ['.swcrc', 'tsconfig.json', 'LICENSE'];
 
 /**
  * The tarball of a package as it would be published, build included, which suites share; packed from a copy, since

@@ -27,7 +27,6 @@ const SOURCES = [
   'operations',
   'schemas',
   'scripts/bundle.js',
-  'scripts/third-party.js',
   'src',
   'playground/package.json',
   'playground/src',

@@ -6,8 +6,7 @@ import type * as Yoga from 'graphql-yoga';
 /**
  * The packages of GraphQL, each loaded by `require`. `graphql` is published in two builds, whose schemas do not work
  * with each other, and which of them an `import` gets depends on the test runner or bundler: Vitest gives a linked
- * package another one than `graphql-yoga`. `require` gives all of them the same. In the published package,
- * `bundle-graphql.mjs` puts the packages themselves in place of this file.
+ * package another one than `graphql-yoga`. `require` gives all of them the same.
  */
 const require = createRequire(import.meta.url);
 
