@@ -4,13 +4,9 @@ import { open, rename, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Environment } from '../config/load-config.js';
-import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
-import { CommandFault } from './command.js';
+import { CommandFault, type Output } from './command.js';
 import { readArguments, TEXT } from './read-arguments.js';
 import { openStore } from './store/open-store.js';
-import { BACKUP_USAGE, STORE_USAGE } from './usage.js';
-
-const USAGE = BACKUP_USAGE + STORE_USAGE;
 
 /** `backup`: a copy of the embedded database in a new file, made while the service works or while none runs. */
 export async function backup(
@@ -18,9 +14,11 @@ export async function backup(
   environment: Environment,
   { print }: Output,
 ): Promise<number> {
-  const { values, positionals } = readArguments(argv, USAGE, { host: TEXT, port: TEXT });
-  const [file, ...others] = positionals;
-  if (file === undefined || others.length > 0) throw new Misuse(USAGE);
+  const { values, operands } = readArguments('backup', argv, {
+    operands: ['<file>'],
+    options: { host: TEXT, port: TEXT },
+  });
+  const file = operands[0]!;
   if (environment['DATABASE_URL'] || environment['DATABASE_URL_FILE']) {
     throw new CommandFault(
       `The store is PostgreSQL, which has a tool of its own: pg_dump --format=custom --file=${file} "$DATABASE_URL"`,

@@ -3,10 +3,9 @@ import { startWarnings } from '../config/faults/start-warnings.js';
 import { loadConfig, type Environment } from '../config/load-config.js';
 import { RoleScopes } from '../hirer-access/roles/role-scopes.js';
 import { openOperations } from '../operations/open-operations.js';
-import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
 import { openLog } from '../telemetry/log.js';
+import type { Output } from './command.js';
 import { FLAG, readArguments } from './read-arguments.js';
-import { CHECK_USAGE } from './usage.js';
 
 /**
  * `check`: the settings in effect, without any secret.
@@ -17,8 +16,7 @@ export async function check(
   environment: Environment,
   { print, warn }: Output,
 ): Promise<number> {
-  const { values, positionals } = readArguments(argv, CHECK_USAGE, { json: FLAG });
-  if (positionals.length > 0) throw new Misuse(CHECK_USAGE);
+  const { values } = readArguments('check', argv, { options: { json: FLAG } });
   const config = loadConfig(environment);
   // read as a start reads them; what it only logs is not of the settings
   openOperations(config, new RoleScopes(config), openLog({ LOG_LEVEL: 'silent' }));

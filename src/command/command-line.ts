@@ -1,10 +1,9 @@
 import type { Environment } from '../config/load-config.js';
 import { VERSION } from '../config/version.js';
-import type { Output } from '../ops/subscriptions/command-context.js';
-import { CommandFault } from './command.js';
+import { CommandFault, MISUSED, type Output } from './command.js';
 import { COMMANDS } from './commands.js';
+import { suggestion } from './read-arguments.js';
 
-const MISUSED = 2;
 const HELP = ['--help', '-h', 'help'];
 
 /**
@@ -23,7 +22,8 @@ export async function runCommandLine(
   if (name === '--version') return (output.print(VERSION), 0);
   const command = COMMANDS.find((one) => one.name === name);
   if (command === undefined) {
-    output.warn(`"${name}" is not a command.\n\n${usage()}`);
+    const names = [...COMMANDS.map((one) => one.name), ...HELP, '--version'];
+    output.warn(`"${name}" is not a command${suggestion(name, names)}\n\n${usage()}`);
     return MISUSED;
   }
   if (others.some((word) => word === '--help' || word === '-h')) {
@@ -38,13 +38,8 @@ export async function runCommandLine(
   }
 }
 
-/** By name: the classes of the others would load what they come with. */
-const EXIT_CODES: Readonly<Record<string, number>> = {
-  Misuse: MISUSED,
-  AccessFault: 1,
-  ConfigError: 78,
-  UnavailableError: 69,
-};
+/** By name: the classes would load what they come with. */
+const EXIT_CODES: Readonly<Record<string, number>> = { ConfigError: 78, UnavailableError: 69 };
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommandFault) return error.exitCode;

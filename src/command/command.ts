@@ -1,18 +1,20 @@
 import type { Environment } from '../config/load-config.js';
-import type { Output } from '../ops/subscriptions/command-context.js';
+
+/** Exit code for a command line that is wrong. */
+export const MISUSED = 2;
 
 /** A subcommand of `partner-bff`. */
 export interface Command {
   readonly name: string;
   /** A line of the list of commands. */
   readonly summary: string;
-  /** What `--help` prints; completions take words and options from it. */
+  /** What `--help` prints. */
   readonly usage: string;
   /**
    * Loads the code of the command and runs it.
    * @param argv what follows the name
    * @returns the exit code; undefined for a command that goes on by itself
-   * @throws CommandFault, Misuse, AccessFault, ConfigError, UnavailableError
+   * @throws CommandFault, ConfigError, UnavailableError
    */
   readonly run: Run;
 }
@@ -23,6 +25,12 @@ export type Run = (
   environment: Environment,
   output: Output,
 ) => Promise<number | undefined>;
+
+/** Where a command writes, one line a call. */
+export interface Output {
+  readonly print: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
 
 /** Why a command ends without having done what it was asked, in a sentence that says what to do. */
 export class CommandFault extends Error {

@@ -1,9 +1,8 @@
-import { SUBSCRIPTIONS_USAGE } from '../ops/subscriptions/usage.js';
+import { SUBSCRIPTIONS_USAGE } from './subscriptions/usage.js';
 import type { Command } from './command.js';
 import {
   BACKUP_USAGE,
   CHECK_USAGE,
-  COMPLETION_USAGE,
   DOCTOR_USAGE,
   EVENTS_USAGE,
   MEMBERSHIPS_USAGE,
@@ -52,7 +51,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'subscriptions',
     summary: "the upstream's webhook subscriptions",
     usage: SUBSCRIPTIONS_USAGE,
-    run: async (...given) => (await import('../ops/subscriptions/subscriptions.js')).subscriptions(...given),
+    run: async (...given) => (await import('./subscriptions/subscriptions.js')).subscriptions(...given),
   },
   {
     name: 'events',
@@ -89,12 +88,5 @@ export const COMMANDS: readonly Command[] = [
     summary: 'start the service with its playground',
     usage: PLAYGROUND_USAGE,
     run: async (argv, environment) => (await import('./start.js')).playground(argv, environment),
-  },
-  {
-    name: 'completion',
-    summary: 'completions for bash and zsh',
-    usage: COMPLETION_USAGE,
-    run: async (argv, _environment, output) =>
-      (await import('./completion.js')).completion(argv, COMMANDS, output),
   },
 ];

@@ -1,14 +1,26 @@
 import type { Environment } from '../config/load-config.js';
-import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
-import { CommandFault } from './command.js';
-import { FLAG, readArguments, TEXT } from './read-arguments.js';
+import { parseExact } from '../json/parse-exact.js';
+import { CommandFault, MISUSED, type Output } from './command.js';
+import { FLAG, readSubcommand, TEXT, type Subcommand } from './read-arguments.js';
 import { openStore } from './store/open-store.js';
 import type { StoreRoutes } from './store/store-routes.js';
-import { EVENTS_USAGE, STORE_USAGE } from './usage.js';
 
-const USAGE = EVENTS_USAGE + STORE_USAGE;
-const MISUSED = 2;
 const LISTED = 100;
+const PLACE = { host: TEXT, port: TEXT } as const;
+const FILTER = { state: TEXT, type: TEXT, hirer: TEXT, since: TEXT, until: TEXT } as const;
+const FORMS = {
+  list: { options: { ...FILTER, ...PLACE, limit: TEXT, json: FLAG } },
+  show: { operands: ['<event id>'], options: PLACE },
+  redeliver: {
+    operands: ['[<event id>...]'],
+    options: { ...FILTER, ...PLACE, sink: TEXT, 'as-new': FLAG, 'dry-run': FLAG, json: FLAG },
+  },
+} as const;
+/** What chooses among all events, and so has no meaning beside an id. */
+const CHOOSING = ['state', 'type', 'hirer', 'since', 'until', 'dry-run'] as const;
+
+type Words<Name> = Extract<Subcommand<typeof FORMS>, { name: Name }>;
+type Redelivery = Words<'redeliver'>;
 
 interface Event {
   readonly id: string;
@@ -20,61 +32,71 @@ interface Event {
   readonly lastFailure: string | null;
 }
 
-type Values = ReturnType<typeof readValues>['values'];
-
 /** `events`: the stored events, and their redelivery. */
 export async function events(
   argv: readonly string[],
   environment: Environment,
   output: Output,
 ): Promise<number> {
-  const { values, positionals } = readValues(argv);
-  const [command, ...ids] = positionals;
-  const isList = command === 'list' && ids.length === 0;
-  const isRedelivery = command === 'redeliver' && ids.length > 0 !== (values.state !== undefined);
-  if (!isList && !isRedelivery) throw new Misuse(USAGE);
-  const count = countOf(values);
-  const store = await openStore({ host: values.host, port: values.port }, environment);
+  const words = readSubcommand('events', argv, FORMS);
+  const { host, port } = words.values;
+  const work = readWork(words);
+  const store = await openStore({ host, port }, environment);
   try {
-    if (isList) await list(store, values, count, output);
-    else if (ids.length > 0) await redeliver(store, ids, values, output);
-    else await redeliverAll(store, values, output);
+    await work(store, output);
     return 0;
   } finally {
     await store.close();
   }
 }
 
-function readValues(argv: readonly string[]) {
-  return readArguments(argv, USAGE, {
-    state: TEXT,
-    type: TEXT,
-    hirer: TEXT,
-    since: TEXT,
-    until: TEXT,
-    sink: TEXT,
-    limit: TEXT,
-    'as-new': FLAG,
-    'dry-run': FLAG,
-    json: FLAG,
-    host: TEXT,
-    port: TEXT,
-  });
+type Work = (store: StoreRoutes, output: Output) => Promise<void>;
+
+/** What the command line asks for, before anything is opened. */
+function readWork(words: Subcommand<typeof FORMS>): Work {
+  switch (words.name) {
+    case 'list': {
+      const count = countOf(words.values.limit);
+      return (store, output) => list(store, words.values, count, output);
+    }
+    case 'show':
+      return (store, output) => show(store, words.operands[0]!, output);
+    case 'redeliver':
+      requireOneWay(words);
+      return (store, output) =>
+        words.operands.length > 0
+          ? redeliver(store, words.operands, words.values, output)
+          : redeliverAll(store, words.values, output);
+  }
 }
 
-function countOf({ limit }: Values): number {
+/** Events are named, or chosen by their state. */
+function requireOneWay({ operands, values }: Redelivery): void {
+  if (operands.length === 0) {
+    if (values.state !== undefined) return;
+    throw new CommandFault('events redeliver needs <event id>, or --state to redeliver many.', MISUSED);
+  }
+  const beside = CHOOSING.find((name) => values[name] !== undefined && values[name] !== false);
+  if (beside === undefined) return;
+  throw new CommandFault(
+    `events redeliver takes no --${beside} beside an event's id. Nothing was queued.`,
+    MISUSED,
+  );
+}
+
+function countOf(limit: string | undefined): number {
   const count = limit === undefined ? LISTED : Number(limit);
   if (Number.isInteger(count) && count > 0) return count;
   throw new CommandFault('--limit is a number above 0.', MISUSED);
 }
 
-function filterOf({ state, type, hirer, since, until }: Values) {
+function filterOf({ state, type, hirer, since, until }: Redelivery['values'] | Words<'list'>['values']) {
   return { state, type, hirer, since, until };
 }
 
 async function list(
   store: StoreRoutes,
-  values: Values,
+  values: Words<'list'>['values'],
   count: number,
   { print, warn }: Output,
 ): Promise<void> {
@@ -92,11 +114,17 @@ async function list(
   if (found.length === 0) warn('No events.');
 }
 
+/** As the route answers, with payload and attempts: numbers beyond a double stay as they are. */
+async function show(store: StoreRoutes, id: string, { print }: Output): Promise<void> {
+  const answer = await store.ask('GET', `/events/${encodeURIComponent(id)}`);
+  print(JSON.stringify(parseExact(await answer.text()), null, 2));
+}
+
 /** One after the other: an id that is not known ends it, and those before it are queued. */
 async function redeliver(
   store: StoreRoutes,
   ids: readonly string[],
-  values: Values,
+  values: Redelivery['values'],
   { print }: Output,
 ): Promise<void> {
   for (const id of ids) {
@@ -107,7 +135,11 @@ async function redeliver(
   }
 }
 
-async function redeliverAll(store: StoreRoutes, values: Values, { print }: Output): Promise<void> {
+async function redeliverAll(
+  store: StoreRoutes,
+  values: Redelivery['values'],
+  { print }: Output,
+): Promise<void> {
   const dryRun = values['dry-run'];
   const body = { ...filterOf(values), dryRun, asNew: values['as-new'], sink: values.sink };
   const answer = await store.ask('POST', '/events/redeliver', body);

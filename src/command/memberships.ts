@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from '../config/load-config.js';
 import { isWrittenHirerId } from '../hirer-access/hirer-id.js';
-import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
-import { CommandFault } from './command.js';
-import { FLAG, readArguments, TEXT, TEXTS } from './read-arguments.js';
+import { CommandFault, MISUSED, type Output } from './command.js';
+import { FLAG, readSubcommand, TEXT, TEXTS, type Subcommand } from './read-arguments.js';
 import { openStore } from './store/open-store.js';
 import { withQuery, type StoreRoutes } from './store/store-routes.js';
-import { MEMBERSHIPS_USAGE, STORE_USAGE } from './usage.js';
 
-const USAGE = MEMBERSHIPS_USAGE + STORE_USAGE;
-const MISUSED = 2;
+const OPTIONS = { issuer: TEXT, host: TEXT, port: TEXT } as const;
+const ONE = ['<sub>', '<hirer id>'] as const;
+const FORMS = {
+  list: { options: { ...OPTIONS, user: TEXT, hirer: TEXT, json: FLAG } },
+  add: { operands: ONE, options: { ...OPTIONS, role: TEXTS } },
+  remove: { operands: ONE, options: OPTIONS },
+  import: { operands: ['<file.csv>'], options: { ...OPTIONS, replace: FLAG, 'dry-run': FLAG } },
+} as const;
 
 interface Membership {
   readonly user: string;
@@ -25,53 +29,42 @@ export async function memberships(
   environment: Environment,
   output: Output,
 ): Promise<number> {
-  const work = readWork(argv);
-  const store = await openStore(work.place, environment);
+  const words = readSubcommand('memberships', argv, FORMS);
+  const { host, port } = words.values;
+  const run = readWork(words);
+  const store = await openStore({ host, port }, environment);
   try {
-    await work.run(store, output);
+    await run(store, output);
     return 0;
   } finally {
     await store.close();
   }
 }
 
-/** What the command line asks for, before anything is opened. */
-interface Work {
-  readonly place: { readonly host: string | undefined; readonly port: string | undefined };
-  readonly run: (store: StoreRoutes, output: Output) => Promise<void>;
-}
+type Work = (store: StoreRoutes, output: Output) => Promise<void>;
 
-function readWork(argv: readonly string[]): Work {
-  const { values, positionals } = readArguments(argv, USAGE, {
-    user: TEXT,
-    hirer: TEXT,
-    role: TEXTS,
-    issuer: TEXT,
-    host: TEXT,
-    port: TEXT,
-    'dry-run': FLAG,
-    replace: FLAG,
-    json: FLAG,
-  });
-  const { user, hirer, issuer, host, port, json, role, replace, 'dry-run': dryRun } = values;
-  const place = { host, port };
-  const [command, ...operands] = positionals;
-  const [first, second] = operands;
-  if (command === 'list' && operands.length === 0) {
-    return { place, run: (store, output) => list(store, { user, hirer, issuer }, json, output) };
+/** What the command line asks for, before anything is opened. */
+function readWork(words: Subcommand<typeof FORMS>): Work {
+  const { issuer } = words.values;
+  const [user = '', hirer = ''] = words.operands;
+  switch (words.name) {
+    case 'list': {
+      const { json, ...filter } = words.values;
+      return (store, output) => list(store, { user: filter.user, hirer: filter.hirer, issuer }, json, output);
+    }
+    case 'import': {
+      const { replace, 'dry-run': dryRun } = words.values;
+      const csv = readCsv(user);
+      return (store, output) => importCsv(store, csv, { dryRun, replace, issuer }, output);
+    }
+    case 'add': {
+      const { role } = words.values;
+      if (!isWrittenHirerId(hirer)) throw new CommandFault(notAnId(hirer), MISUSED);
+      return (store, output) => add(store, { user, hirer, issuer }, role, output);
+    }
+    case 'remove':
+      return (store, output) => remove(store, { user, hirer, issuer }, output);
   }
-  if (command === 'import' && first !== undefined && operands.length === 1) {
-    const csv = readCsv(first);
-    return { place, run: (store, output) => importCsv(store, csv, { dryRun, replace, issuer }, output) };
-  }
-  if (first && second && operands.length === 2 && (command === 'add' || command === 'remove')) {
-    const path = `/memberships/${encodeURIComponent(first)}/${encodeURIComponent(second)}`;
-    const route = withQuery(path, { issuer });
-    if (command === 'remove') return { place, run: (store, output) => remove(store, route, output) };
-    if (!isWrittenHirerId(second)) throw new CommandFault(notAnId(second), MISUSED);
-    return { place, run: (store, output) => add(store, route, role, output) };
-  }
-  throw new Misuse(USAGE);
 }
 
 function notAnId(hirerId: string): string {
@@ -94,20 +87,44 @@ async function list(
   else if (found.length === 0) warn('No memberships.');
 }
 
+/** Whose membership of which hirer. */
+interface Place {
+  readonly user: string;
+  readonly hirer: string;
+  readonly issuer: string | undefined;
+}
+
+function routeOf({ user, hirer, issuer }: Place): string {
+  return withQuery(`/memberships/${encodeURIComponent(user)}/${encodeURIComponent(hirer)}`, { issuer });
+}
+
+async function find(store: StoreRoutes, place: Place): Promise<Membership | undefined> {
+  const answer = await store.ask('GET', withQuery('/memberships', { ...place }));
+  return ((await answer.json()) as { items: Membership[] }).items[0];
+}
+
 async function add(
   store: StoreRoutes,
-  route: string,
+  place: Place,
   roles: readonly string[],
   { print }: Output,
 ): Promise<void> {
-  const answer = await store.ask('PUT', route, roles.length > 0 ? { roles } : undefined);
+  const before = await find(store, place);
+  const answer = await store.ask('PUT', routeOf(place), roles.length > 0 ? { roles } : undefined);
   const { user, hirerId, roles: granted } = (await answer.json()) as Membership;
-  print(`${user} belongs to ${hirerId} as ${granted.join(', ')}.`);
+  const isSame = before !== undefined && String([...before.roles].sort()) === String([...granted].sort());
+  print(`${user} ${isSame ? 'already belongs' : 'belongs'} to ${hirerId} as ${granted.join(', ')}.`);
 }
 
-async function remove(store: StoreRoutes, route: string, { print }: Output): Promise<void> {
-  await store.ask('DELETE', route);
-  print('Removed: the user is no longer a member of that hirer.');
+async function remove(store: StoreRoutes, place: Place, { print }: Output): Promise<void> {
+  const { user, hirer } = place;
+  if ((await find(store, place)) === undefined) {
+    throw new CommandFault(
+      `${user} has no membership of ${hirer}: nothing was removed. "memberships list --hirer ${hirer}" prints who has.`,
+    );
+  }
+  await store.ask('DELETE', routeOf(place));
+  print(`Removed: ${user} no longer belongs to ${hirer}.`);
 }
 
 interface ImportOptions {

@@ -1,19 +1,28 @@
 import { writeFileSync } from 'node:fs';
+import { parse } from 'graphql';
 import { ConfigError, readSetting, type Config, type Environment } from '../config/load-config.js';
-import { checkDocuments, toCheckedDocument } from '../operations/schema/check-documents.js';
+import {
+  checkDocuments,
+  toCheckedDocument,
+  type CheckedDocument,
+} from '../operations/schema/check-documents.js';
 import { readSchema, SchemaFault } from '../operations/schema/read-schema.js';
 import { loadOperations } from '../operations/registered-operations.js';
-import { AccessFault } from '../ops/partner-access.js';
-import { builtInQueries, subscriptionDocuments } from '../ops/schema-check/built-in-queries.js';
+import { builtInQueries } from '../ops/schema-check/built-in-queries.js';
 import { describeDeliveries } from '../ops/schema-check/describe-deliveries.js';
-import { fetchSchema } from '../ops/schema-check/schema-source.js';
-import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
-import { CommandFault } from './command.js';
-import { readArguments, TEXT } from './read-arguments.js';
-import { OPERATIONS_USAGE } from './usage.js';
+import { CommandFault, type Output } from './command.js';
+import { readSubcommand, TEXT } from './read-arguments.js';
+import { fetchSchema } from './schema-source.js';
+import * as SUBSCRIPTIONS from './subscriptions/subscription-documents.js';
 
 const FAULTS = 1;
 const FAILED = 2;
+const OPTIONS = { schema: TEXT, operations: TEXT } as const;
+const FORMS = {
+  check: { options: OPTIONS },
+  types: { options: { ...OPTIONS, out: TEXT } },
+  events: { options: { ...OPTIONS, out: TEXT } },
+} as const;
 
 interface Work extends Output {
   readonly schema: string | undefined;
@@ -32,21 +41,15 @@ export async function operations(
   environment: Environment,
   output: Output,
 ): Promise<number> {
-  const { values, positionals } = readArguments(argv, OPERATIONS_USAGE, {
-    schema: TEXT,
-    operations: TEXT,
-    out: TEXT,
-  });
-  const { schema, out } = values;
-  const [command = '', ...others] = positionals;
-  const isKnown = Object.hasOwn(COMMANDS, command) && (command !== 'check' || out === undefined);
-  if (!isKnown || others.length > 0) throw new Misuse(OPERATIONS_USAGE);
+  const words = readSubcommand('operations', argv, FORMS);
+  const { schema } = words.values;
+  const out = words.name === 'check' ? undefined : words.values.out;
   try {
-    const folders = foldersOf(values.operations, environment);
+    const folders = foldersOf(words.values.operations, environment);
     const work = { ...output, schema, out, environment, operations: folders };
-    return await COMMANDS[command as keyof typeof COMMANDS](work);
+    return await COMMANDS[words.name](work);
   } catch (error) {
-    const isExpected = [CommandFault, ConfigError, AccessFault].some((type) => error instanceof type);
+    const isExpected = error instanceof CommandFault || error instanceof ConfigError;
     throw new CommandFault(isExpected ? (error as Error).message : String(error), FAILED);
   }
 }
@@ -75,6 +78,15 @@ async function check(work: Work): Promise<number> {
   const counts = `${faults} faults, ${findings.length - faults} uses of deprecated members`;
   work.print(`${documents.length} documents checked: ${counts}.`);
   return faults > 0 ? FAULTS : 0;
+}
+
+/** What the command for webhook subscriptions sends. */
+function subscriptionDocuments(): CheckedDocument[] {
+  return Object.entries(SUBSCRIPTIONS).map(([name, text]) => ({
+    source: `subscriptions, ${name.toLowerCase()} (built in)`,
+    document: parse(text),
+    places: [],
+  }));
 }
 
 async function writeTypes(work: Work): Promise<number> {

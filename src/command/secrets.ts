@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../config/load-config.js';
-import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
-import { SECRETS_USAGE } from './usage.js';
+import type { Output } from './command.js';
+import { readArguments } from './read-arguments.js';
 
 const KEY_BYTES = 48;
 /** A multiple of three, so that its base64 needs no padding. */
@@ -13,7 +13,7 @@ export async function secrets(
   _environment: Environment,
   { print }: Output,
 ): Promise<number> {
-  if (argv.length > 0) throw new Misuse(`secrets takes nothing.\n\n${SECRETS_USAGE}`);
+  readArguments('secrets', argv, {});
   const key = (): string => randomBytes(KEY_BYTES).toString('base64url');
   print(`USER_ID_KEY=${key()}`);
   print(`SEALING_KEY=${key()}`);

@@ -1,8 +1,7 @@
 import cluster from 'node:cluster';
 import { readSetting, type Environment } from '../config/load-config.js';
-import { Misuse } from '../ops/subscriptions/command-context.js';
 import { CommandFault } from './command.js';
-import { PLAYGROUND_USAGE, START_USAGE } from './usage.js';
+import { readArguments } from './read-arguments.js';
 
 const INSTALL =
   'The playground is a package of its own, which is not installed here: npm install partner-bff-playground';
@@ -13,7 +12,7 @@ const REAL_UPSTREAM = 'UPSTREAM_URL is set: the playground stands in its place. 
  * workers loads nothing of the service.
  */
 export async function start(argv: readonly string[], environment: Environment): Promise<undefined> {
-  if (argv.length > 0) throw new Misuse(`start takes nothing.\n\n${START_USAGE}`);
+  readArguments('start', argv, {});
   const isOne = readSetting('WORKERS', environment, []) === 1; // what is wrong with it, either reports
   if (isOne || cluster.isWorker) await (await import('../run.js')).run(environment);
   else await (await import('../workers/run-workers.js')).runWorkers(environment);
@@ -24,7 +23,7 @@ export async function start(argv: readonly string[], environment: Environment): 
  * obstacle; the settings of a deployment are.
  */
 export async function playground(argv: readonly string[], environment: Environment): Promise<undefined> {
-  if (argv.length > 0) throw new Misuse(`playground takes nothing.\n\n${PLAYGROUND_USAGE}`);
+  readArguments('playground', argv, {});
   const { UPSTREAM_URL, UPSTREAM_URL_FILE, ...others } = environment;
   if (UPSTREAM_URL || UPSTREAM_URL_FILE) throw new CommandFault(REAL_UPSTREAM, 78);
   const { loadPlayground } = await import('../playground-mode/environment.js');

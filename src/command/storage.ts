@@ -1,10 +1,10 @@
 import { ConfigError, readSetting, type Environment } from '../config/load-config.js';
-import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
 import { CopyFault } from '../storage/copy/copy-fault.js';
 import { copyStore, type CopyReport } from '../storage/copy/copy-store.js';
-import { CommandFault } from './command.js';
-import { FLAG, readArguments, TEXT } from './read-arguments.js';
-import { STORAGE_USAGE } from './usage.js';
+import { CommandFault, type Output } from './command.js';
+import { FLAG, readSubcommand, TEXT } from './read-arguments.js';
+
+const FORMS = { copy: { options: { from: TEXT, 'dry-run': FLAG, json: FLAG } } } as const;
 
 /** `storage copy`: the embedded database into that of a server. */
 export async function storage(
@@ -12,14 +12,8 @@ export async function storage(
   environment: Environment,
   { print }: Output,
 ): Promise<number> {
-  const { values, positionals } = readArguments(argv, STORAGE_USAGE, {
-    from: TEXT,
-    'dry-run': FLAG,
-    json: FLAG,
-  });
-  if (positionals.length !== 1 || positionals[0] !== 'copy') throw new Misuse(STORAGE_USAGE);
-  const { json, 'dry-run': dryRun } = values;
-  const places = readPlaces(environment, values.from);
+  const { from, json, 'dry-run': dryRun } = readSubcommand('storage', argv, FORMS).values;
+  const places = readPlaces(environment, from);
   const onTable = (table: string, rows: number): void => {
     if (!json) print(`${table}: ${rows} rows copied`);
   };

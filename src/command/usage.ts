@@ -1,4 +1,4 @@
-// What `--help` prints. By itself, so that help and completions load no command.
+// What `--help` prints. By itself, so that help loads no command.
 
 /** Help of `start`. */
 export const START_USAGE = `Starts the service: also what "partner-bff" does without a word.
@@ -36,7 +36,8 @@ export const MEMBERSHIPS_USAGE = `Memberships of end users.
   partner-bff memberships import <file.csv> [--replace] [--dry-run]
 
 <sub> is the user's "sub" as the end-user token has it, <hirer id> a whole object identifier, such as
-scheme:organization:part:id. Without --role the role is "member"; the roles given replace any previous ones.
+scheme:organization:part:id. Without --role the role is "member"; the roles given replace any previous ones. remove ends with exit code 1 where there
+is no such membership.
 
 A CSV file has the header user,hirerId,roles and a row for each membership; roles are separated by spaces. It is imported
 as a whole or not at all. With --replace, memberships that are not in the file end. With --dry-run nothing is changed.
@@ -70,10 +71,13 @@ events writes the JSON Schema of what the event sink receives, with the data of 
 export const EVENTS_USAGE = `Stored events, and their redelivery.
 
   partner-bff events list [--state <state>] [--type <type>] [--hirer <id>] [--since <time>] [--until <time>] [--limit <n>] [--json]
-  partner-bff events redeliver <event id>... [--as-new] [--sink <name>]
-  partner-bff events redeliver --state <state> [--type <type>] [--hirer <id>] [--since <time>] [--until <time>] [--sink <name>] [--as-new] [--dry-run]
+  partner-bff events show <event id>
+  partner-bff events redeliver <event id>... [--as-new] [--sink <name>] [--json]
+  partner-bff events redeliver --state <state> [--type <type>] [--hirer <id>] [--since <time>] [--until <time>] [--sink <name>] [--as-new] [--dry-run] [--json]
 
 list prints the latest first, 100 without --limit: time received, state, type, id, hirer, attempts, last failure.
+
+show prints one event as JSON, with its payload and the latest attempts to deliver it. It is audited.
 
 redeliver queues events for delivery, once however often it is asked before they are delivered. Where no service runs, the
 next one on this store delivers them. --as-new delivers under a new webhook-id, so that a receiver that drops repeats
@@ -129,15 +133,6 @@ export const PLAYGROUND_USAGE = `Starts the service with its playground: an emul
   partner-bff playground
 
 It needs the package partner-bff-playground, and neither account nor setting. Never for production.
-`;
-
-/** Help of `completion`. */
-export const COMPLETION_USAGE = `A script that completes words and options in a shell.
-
-  partner-bff completion bash
-  partner-bff completion zsh
-
-Load it with: source <(partner-bff completion bash)
 `;
 
 /** For the commands that work on the store. */

@@ -1,12 +1,15 @@
 import { createInterface } from 'node:readline/promises';
 import type { Environment } from '../config/load-config.js';
-import { Misuse, type Output } from '../ops/subscriptions/command-context.js';
-import { FLAG, readArguments, TEXT } from './read-arguments.js';
+import type { Output } from './command.js';
+import { FLAG, readSubcommand, TEXT } from './read-arguments.js';
 import { openStore } from './store/open-store.js';
 import { withQuery } from './store/store-routes.js';
-import { STORE_USAGE, USERS_USAGE } from './usage.js';
 
-const USAGE = USERS_USAGE + STORE_USAGE;
+const OPTIONS = { issuer: TEXT, host: TEXT, port: TEXT } as const;
+const FORMS = {
+  export: { operands: ['<sub>'], options: OPTIONS },
+  erase: { operands: ['<sub>'], options: { ...OPTIONS, json: FLAG } },
+} as const;
 
 interface Erasure {
   readonly user: string;
@@ -21,26 +24,18 @@ export async function users(
   environment: Environment,
   { print }: Output,
 ): Promise<number> {
-  const { values, positionals } = readArguments(argv, USAGE, {
-    issuer: TEXT,
-    host: TEXT,
-    port: TEXT,
-    json: FLAG,
-  });
-  const [command, subject, ...others] = positionals;
-  const isKnown = command === 'export' || command === 'erase';
-  if (!isKnown || !subject || others.length > 0) throw new Misuse(USAGE);
-  const { issuer, json, ...place } = values;
-  const path = `/users/${encodeURIComponent(subject)}`;
-  const store = await openStore(place, environment);
+  const words = readSubcommand('users', argv, FORMS);
+  const { issuer, host, port } = words.values;
+  const path = `/users/${encodeURIComponent(words.operands[0]!)}`;
+  const store = await openStore({ host, port }, environment);
   try {
-    if (command === 'export') {
+    if (words.name === 'export') {
       const document = await store.read('GET', withQuery(`${path}/export`, { issuer }));
       for await (const line of createInterface({ input: document })) print(line);
     } else {
       const answer = await store.ask('DELETE', withQuery(path, { issuer }));
       const erasure = (await answer.json()) as Erasure;
-      print(json ? JSON.stringify(erasure) : sentenceOf(erasure));
+      print(words.values.json ? JSON.stringify(erasure) : sentenceOf(erasure));
     }
     return 0;
   } finally {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -24,7 +23,7 @@ const DEPLOYMENT = {
 test('without a command that it knows, it prints the commands on standard error and exits with 2', async () => {
   const { code, out, err } = await runCommand(['promote'], {});
   expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toMatch(/^"promote" is not a command\./);
+  expect(err).toMatch(/^"promote" is not a command\.\n/);
   for (const name of NAMES) expect(err).toContain(`  ${name} `);
 });
 
@@ -39,12 +38,54 @@ test.each(NAMES)('%s --help prints how to use it, and does nothing', async (name
   expect(out).toContain(`partner-bff ${name}`);
 });
 
-test.each(NAMES.filter((name) => name !== 'subscriptions'))(
-  '%s refuses an option that it does not know with exit code 2',
-  async (name) => {
-    const { code, out, err } = await runCommand([name, '--nonsense'], DEPLOYMENT);
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain(`partner-bff ${name}`);
+test.each(NAMES)('%s refuses an option that it does not know with exit code 2', async (name) => {
+  const { code, out, err } = await runCommand([name, '--nonsense'], DEPLOYMENT);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(`partner-bff ${name} --help`);
+});
+
+test.each<[string, string]>([
+  ['chek', '"chek" is not a command. Did you mean "check"?'],
+  ['--verison', '"--verison" is not a command. Did you mean "--version"?'],
+  ['memberships ad ada h', 'memberships has no "ad". Did you mean "add"? It has: list, add, remove, import.'],
+  ['memberships', 'memberships needs one of: list, add, remove, import.'],
+  ['memberships add ada', 'memberships add needs <hirer id>.'],
+  ['memberships list ada', 'memberships list does not take "ada".'],
+  ['events list --stat dead', 'events list takes no --stat. Did you mean "--state"?'],
+  ['events redeliver', 'events redeliver needs <event id>, or --state to redeliver many.'],
+  ['events list --limit', "Option '--limit <value>' argument missing"],
+  ['subscriptions rotat', 'subscriptions has no "rotat". Did you mean "rotate"?'],
+  ['check --jsn', 'check takes no --jsn. Did you mean "--json"?'],
+  ['check all', 'check does not take "all".'],
+  ['start now', 'start does not take "now".'],
+  ['backup', 'backup needs <file>.'],
+])('"%s" ends with 2, and first of all says what is wrong with it', async (line, sentence) => {
+  const { code, out, err } = await runCommand(line.split(' '), { ...DEPLOYMENT, OPS_PORT: '1' });
+  expect([code, out, err.split('\n')[0]]).toEqual([2, '', expect.stringContaining(sentence)]);
+});
+
+test.each<[string, string]>([
+  ['memberships add ada seek:org:a --dry-run', '--dry-run'],
+  ['memberships remove ada seek:org:a --dry-run', '--dry-run'],
+  ['memberships remove ada seek:org:a --role owner', '--role'],
+  ['memberships add ada seek:org:a --json', '--json'],
+  ['memberships import members.csv --hirer seek:org:a', '--hirer'],
+  ['events redeliver an-id --dry-run', '--dry-run'],
+  ['events redeliver an-id --type PositionProfileClosed', '--type'],
+  ['events redeliver an-id --since 2026-01-01', '--since'],
+  ['events redeliver an-id --state dead', '--state'],
+  ['events list --as-new', '--as-new'],
+  ['events redeliver --state dead --limit 3', '--limit'],
+  ['users export ada --json', '--json'],
+  ['operations check --out file', '--out'],
+  ['subscriptions list --dry-run', '--dry-run'],
+  ['subscriptions ensure --url https://a.example --types all --force', '--force'],
+  ['subscriptions requests --delivered', '--delivered'],
+])(
+  '"%s" is refused by its option before anything is asked: none is taken and ignored',
+  async (line, option) => {
+    const { code, out, err } = await runCommand(line.split(' '), { ...DEPLOYMENT, OPS_PORT: '1' });
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(` takes no ${option}`)]);
   },
 );
 
@@ -147,39 +188,6 @@ describe('check', () => {
     expect([code, err]).toEqual([0, expect.stringMatching(/^HIRER_ACCESS_CLAIM .*set HIRER_ACCESS=claim/)]);
     const read = { ...named, HIRER_ACCESS: 'claim' };
     expect(await runCommand(['check'], read)).toMatchObject({ code: 0, err: '' });
-  });
-});
-
-describe('completion', () => {
-  test('of bash completes commands, their words and their options', async () => {
-    const { out: script } = await runCommand(['completion', 'bash'], {});
-    const complete = (...words: string[]): string[] =>
-      execFileSync(
-        'bash',
-        [
-          '-c',
-          `${script}\nCOMP_WORDS=(partner-bff "$@") COMP_CWORD=$#; _partner_bff; echo "\${COMPREPLY[@]}"`,
-          'bash',
-          ...words,
-        ],
-        { encoding: 'utf8' },
-      )
-        .trim()
-        .split(' ');
-    expect(complete('me')).toEqual(['memberships']);
-    expect(complete('users', 'e')).toEqual(['export', 'erase']);
-    expect(complete('memberships', '--dr')).toEqual(['--dry-run']);
-    expect(complete('')).toEqual(expect.arrayContaining(NAMES));
-  });
-
-  test('of zsh knows the same commands', async () => {
-    const { out } = await runCommand(['completion', 'zsh'], {});
-    expect(out).toMatch(/^#compdef partner-bff/);
-    for (const name of NAMES) expect(out).toContain(`'${name}:`);
-  });
-
-  test('of another shell is refused', async () => {
-    expect((await runCommand(['completion', 'fish'], {})).code).toBe(2);
   });
 });
 

@@ -37,6 +37,26 @@ test('adds, lists and removes a membership', async () => {
   });
 });
 
+test('removing a membership that there is not says so, and exits with 1', async () => {
+  await run(['add', 'ada', HIRER]);
+  const other = await run(['remove', 'adda', HIRER]);
+  expect(other).toMatchObject({ code: 1, out: '' });
+  expect(other.err).toMatch(/^adda has no membership of seek:org:a\/b: nothing was removed\./);
+  expect(await run(['remove', 'ada', HIRER])).toMatchObject({
+    code: 0,
+    out: `Removed: ada no longer belongs to ${HIRER}.\n`,
+  });
+  expect((await run(['remove', 'ada', HIRER])).code).toBe(1);
+});
+
+test('adding a membership that there is already says so, and one with other roles changes it', async () => {
+  await run(['add', 'grace', HIRER, '--role', 'owner']);
+  expect((await run(['add', 'grace', HIRER, '--role', 'owner'])).out).toBe(
+    `grace already belongs to ${HIRER} as owner.\n`,
+  );
+  expect((await run(['add', 'grace', HIRER])).out).toBe(`grace belongs to ${HIRER} as member.\n`);
+});
+
 test('reads the ops token from a file', async () => {
   const file = join(folder, 'token');
   await writeFile(file, `${TOKEN}\n`);

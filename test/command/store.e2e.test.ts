@@ -20,6 +20,7 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
       expect(one).toMatchObject({ user: way, hirerId: HIRER, roles: ['member'] });
       await store.run('memberships', 'remove', way, HIRER);
       expect((await store.try('memberships', 'list')).err).toBe('No memberships.\n');
+      expect((await store.try('memberships', 'remove', way, HIRER)).code).toBe(1);
     });
   });
 
@@ -114,6 +115,23 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
     await until(() => deliveries().length === 3);
     await service.close();
     expect((await store.try('events', 'redeliver', 'nothing')).code).toBe(1);
+  });
+
+  test('shows one event whole, beside a running service and while none runs', async () => {
+    const service = await store.start();
+    store.playground.subscribe({ url: `${service.publicUrl}/webhooks`, secret: WEBHOOK_SECRET });
+    const { id } = store.playground.events.emit('PositionProfileClosed');
+    await until(async () => (await get(service, `/events/${id}`)).state === 'delivered');
+    const expected = {
+      id,
+      type: 'PositionProfileClosed',
+      payload: { id },
+      history: [{ outcome: 'delivered' }],
+    };
+    expect(JSON.parse(await store.run('events', 'show', id))).toMatchObject(expected);
+    await service.close();
+    expect(JSON.parse(await store.run('events', 'show', id))).toMatchObject(expected);
+    expect(await store.try('events', 'show', 'nothing')).toMatchObject({ code: 1, out: '' });
   });
 
   test('says how many events a redelivery would queue, beside a running service and while none runs', () =>

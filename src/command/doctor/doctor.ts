@@ -8,10 +8,9 @@ import {
   type Environment,
 } from '../../config/load-config.js';
 import { SETTINGS, type SettingName } from '../../config/settings.js';
-import { Misuse, type Output } from '../../ops/subscriptions/command-context.js';
+import type { Output } from '../command.js';
 import { FLAG, readArguments } from '../read-arguments.js';
 import { RunningService } from '../store/running-service.js';
-import { DOCTOR_USAGE } from '../usage.js';
 import { Clocks } from './clocks.js';
 import { fail, ok, warn, type Check, type Finding } from './finding.js';
 import { keyChecks } from './key-checks.js';
@@ -33,8 +32,7 @@ export async function doctor(
   environment: Environment,
   { print }: Output,
 ): Promise<number> {
-  const { values, positionals } = readArguments(argv, DOCTOR_USAGE, { json: FLAG });
-  if (positionals.length > 0) throw new Misuse(DOCTOR_USAGE);
+  const { values } = readArguments('doctor', argv, { options: { json: FLAG } });
   const hide = hiding(environment);
   const findings = (await examine(environment)).map((one) => ({
     ...one,

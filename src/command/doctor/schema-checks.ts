@@ -4,8 +4,8 @@ import { checkDocuments, toCheckedDocument } from '../../operations/schema/check
 import { readSchema } from '../../operations/schema/read-schema.js';
 import { loadOperations } from '../../operations/registered-operations.js';
 import { builtInQueries } from '../../ops/schema-check/built-in-queries.js';
-import { PartnerGraphql } from '../../ops/subscriptions/partner-graphql.js';
-import { UpstreamSubscriptions } from '../../ops/subscriptions/upstream-subscriptions.js';
+import { PartnerGraphql } from '../subscriptions/partner-graphql.js';
+import { UpstreamSubscriptions } from '../subscriptions/upstream-subscriptions.js';
 import { graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import {
   IntrospectionFault,

@@ -1,5 +1,4 @@
 import { parse } from 'graphql';
-import * as SUBSCRIPTIONS from '../subscriptions/subscription-documents.js';
 import type { CheckedDocument } from '../../operations/schema/check-documents.js';
 import { namesQuery } from '../../token/hirers/hirer-names.js';
 import { eventsQuery } from '../../webhooks/reconcile/events-query.js';
@@ -14,15 +13,6 @@ export function builtInQueries(): readonly CheckedDocument[] {
     ['reconciliation of events, from a time', eventsQuery('scheme', { since: 0 }, FULL)],
     ['reconciliation of events, from a cursor', eventsQuery('scheme', { cursor: 'cursor' }, FULL)],
   ].map(([source, body]) => ({ source: `${source} (built in)`, document: documentOf(body!), places: [] }));
-}
-
-/** What the command for webhook subscriptions sends. */
-export function subscriptionDocuments(): readonly CheckedDocument[] {
-  return Object.entries(SUBSCRIPTIONS).map(([name, text]) => ({
-    source: `subscriptions, ${name.toLowerCase()} (built in)`,
-    document: parse(text),
-    places: [],
-  }));
 }
 
 function documentOf(body: string) {

@@ -1,12 +1,7 @@
 import type { SubscriptionSecret } from '../../config/settings/webhooks.js';
+import type { Output } from '../command.js';
 import type { ReceivedEvents } from './received-events.js';
 import type { Subscription, UpstreamSubscriptions } from './upstream-subscriptions.js';
-
-/** Where a command writes, one line a call. */
-export interface Output {
-  readonly print: (line: string) => void;
-  readonly warn: (line: string) => void;
-}
 
 /** What a subcommand works with. */
 export interface CommandContext extends Output {
@@ -22,11 +17,6 @@ export interface WebhookSettings {
   readonly WEBHOOK_SECRETS: readonly string[];
   readonly WEBHOOK_SUBSCRIPTION_SECRETS: readonly SubscriptionSecret[];
   readonly WEBHOOK_UNSIGNED_SUBSCRIPTIONS: readonly string[];
-}
-
-/** The caller asked for what cannot be done: a sentence that says what to change. */
-export class Misuse extends Error {
-  override readonly name = 'Misuse';
 }
 
 /** The secrets that the service accepts for a subscription, the newest first. */

@@ -1,4 +1,5 @@
-import { Misuse, rowOf, secretsOf, type CommandContext } from './command-context.js';
+import { CommandFault, MISUSED } from '../command.js';
+import { rowOf, secretsOf, type CommandContext } from './command-context.js';
 import type { Subscription, WantedSubscription } from './upstream-subscriptions.js';
 
 /** What `ensure` is asked for. */
@@ -47,8 +48,9 @@ function planSteps(existing: readonly Subscription[], options: EnsureOptions): S
 export async function ensure(context: CommandContext, options: EnsureOptions): Promise<void> {
   const { upstream, secrets } = context;
   if (secrets.WEBHOOK_SECRETS.length === 0) {
-    throw new Misuse(
+    throw new CommandFault(
       'Set WEBHOOK_SECRETS: the upstream signs with the first of them, and the service verifies with it.',
+      MISUSED,
     );
   }
   for (const step of planSteps(await upstream.list(), options)) {
@@ -72,7 +74,10 @@ async function take(context: CommandContext, step: Step): Promise<string> {
     case 'resize': {
       const { id, url, maxEvents } = step.to;
       if (await upstream.deliver(id, url, maxEvents)) return step.kind === 'move' ? 'moved' : 'resized';
-      throw new Misuse(`There is another subscription of this type to ${url}: nothing was changed.`);
+      throw new CommandFault(
+        `${step.existing.type} was not changed: there is another subscription of this type to ${url}.`,
+        MISUSED,
+      );
     }
     case 'sign': {
       const { id } = step.to;

@@ -1,12 +1,14 @@
 /* eslint-disable max-lines -- one command, each of its words on the same upstream */
 import { freePort } from '../../bench/server-process.js';
 import type { Environment } from '../../src/config/load-config.js';
-import { subscriptions } from '../../src/ops/subscriptions/subscriptions.js';
+import type { CommandFault } from '../../src/command/command.js';
+import { subscriptions } from '../../src/command/subscriptions/subscriptions.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 
 const [NEW_SECRET, OLD_SECRET] = ['the-new-secret-of-webhooks', 'the-old-secret-of-webhooks'] as const;
 const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
+const OTHER = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
 const POSTED = 'PositionProfilePosted';
 const CREATED = 'CandidateApplicationCreated';
 
@@ -39,7 +41,10 @@ async function run(
     print: (line: string) => void lines.push(line),
     warn: (line: string) => void warnings.push(line),
   };
-  const exitCode = await subscriptions(argv, environment, output, now);
+  const exitCode = await subscriptions(argv, environment, output, now).catch((fault: CommandFault) => {
+    output.warn(fault.message);
+    return fault.exitCode;
+  });
   return { exitCode, lines, warnings: warnings.join('\n') };
 }
 
@@ -203,6 +208,12 @@ describe('rotate', () => {
     expect(kept()[0]!.secret).toBe(NEW_SECRET);
   });
 
+  test('says what it would do in a dry run, and changes nothing', async () => {
+    stack.playground.subscribe({ url: receiver(), eventTypeCodes: [POSTED], secret: OLD_SECRET });
+    expect(words(await run(['rotate', '--dry-run']))).toEqual(['would set']);
+    expect(kept()[0]!.secret).toBe(OLD_SECRET);
+  });
+
   test('uses the secrets of a subscription that has its own', async () => {
     stack.playground.subscribe({ url: receiver(), eventTypeCodes: [POSTED], secret: OLD_SECRET });
     const [id] = kept().map((subscription) => subscription.id);
@@ -250,6 +261,37 @@ describe('replay', () => {
     const { exitCode, warnings } = await run(['replay', ...argv]);
     expect([exitCode, warnings]).toEqual([2, expect.stringContaining(named)]);
     expect(replays()).toEqual([]);
+  });
+
+  test('says what it would do in a dry run, and replays nothing', async () => {
+    await ensure();
+    expect(words(await run(['replay', '--since', since(30), '--dry-run']))).toEqual([
+      'would replay',
+      'would replay',
+    ]);
+    expect(replays()).toEqual([]);
+  });
+
+  test('refuses a wish that one subscription cannot have before any is replayed', async () => {
+    await run(['ensure', '--url', receiver(), '--types', POSTED, '--hirer', BANKSIA]);
+    await run(['ensure', '--url', receiver(), '--types', CREATED]);
+    const { exitCode, warnings } = await run(['replay', '--since', since(30), '--delivered']);
+    expect([exitCode, warnings]).toEqual([2, expect.stringContaining('Nothing was replayed')]);
+    expect(replays()).toEqual([]);
+  });
+
+  test.each([
+    ['of another hirer', ['--hirer', BANKSIA]],
+    ['of delivered events too', ['--hirer', OTHER, '--delivered']],
+  ])('is asked for beside a running one of the same time: %s', async (_title, argv) => {
+    await run(['ensure', '--url', receiver(), '--types', POSTED]);
+    const time = ['replay', '--since', since(30), '--until', since(1)];
+    await run([...time, '--hirer', OTHER]);
+    await until(() => replays()[0]!.statusCode === 'Completed');
+    replays()[0]!.statusCode = 'Running'; // the playground is done at once
+    expect(words(await run([...time, ...argv]))).toEqual(['replaying']);
+    expect(words(await run([...time, '--hirer', OTHER]))).toEqual(['under way already']);
+    expect(replays()).toHaveLength(2);
   });
 
   test('delivers delivered events of one hirer again', async () => {

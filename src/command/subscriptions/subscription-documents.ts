@@ -24,7 +24,7 @@ export const REPLAY =
 
 /** The replays of a subscription in a state. */
 export const REPLAYS =
-  'query WebhookSubscriptionReplays($id: String!, $first: Int, $filter: WebhookSubscriptionReplaysFilterInput) { webhookSubscription(id: $id) { webhookSubscriptionReplays(first: $first, filter: $filter) { edges { node { request { __typename ... on WebhookSubscriptionReplayByIdRequest { eventIds } ... on WebhookSubscriptionReplayByRangeRequest { afterDateTime beforeDateTime } } } } } } }';
+  'query WebhookSubscriptionReplays($id: String!, $first: Int, $filter: WebhookSubscriptionReplaysFilterInput) { webhookSubscription(id: $id) { webhookSubscriptionReplays(first: $first, filter: $filter) { edges { node { request { __typename ... on WebhookSubscriptionReplayByIdRequest { eventIds } ... on WebhookSubscriptionReplayByRangeRequest { afterDateTime beforeDateTime replayDeliveredEventsIndicator hirer { id { value } } } } } } } } }';
 
 /** The requests that the upstream sent for a subscription, with their events. */
 export const REQUESTS = `query WebhookRequests($subscriptionId: String!, $first: Int, $after: String, $filter: WebhookRequestFilterInput) { webhookRequestsForSubscription(subscriptionId: $subscriptionId, first: $first, after: $after, filter: $filter) { edges { node { ${REQUEST} attempts { event { id { value } typeCode } } } } ${PAGE} } }`;

@@ -5,9 +5,9 @@ import { graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
 import { codeOf } from '../../upstream/upstream-error.js';
 import type { UpstreamClient } from '../../upstream/upstream-client.js';
+import { CommandFault } from '../command.js';
 import {
   ACCESS_SETTINGS,
-  AccessFault,
   openClient,
   readSettings,
   requestPartnerToken,
@@ -30,12 +30,12 @@ export class PartnerGraphql {
     this.client = openClient(url, 'graphql', config);
   }
 
-  /** @throws AccessFault when a setting is missing */
+  /** @throws CommandFault when a setting is missing */
   static open(environment: Environment): PartnerGraphql {
     const config = readSettings(ACCESS_SETTINGS, environment);
     const { UPSTREAM_URL, ISSUER_TOKEN_URL, PARTNER_CLIENT_ID } = config;
     if (!UPSTREAM_URL || !ISSUER_TOKEN_URL || !PARTNER_CLIENT_ID) {
-      throw new AccessFault(
+      throw new CommandFault(
         'Set UPSTREAM_URL, ISSUER_TOKEN_URL, PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET as for the service.',
       );
     }
@@ -44,7 +44,7 @@ export class PartnerGraphql {
 
   /**
    * The data of an operation.
-   * @throws AccessFault with what the upstream said, when it has errors; without secrets, which a server may quote
+   * @throws CommandFault with what the upstream said, when it has errors; without secrets, which a server may quote
    */
   async run(query: string, variables: object): Promise<Record<string, unknown>> {
     const token = await (this.token ??= requestPartnerToken(this.config));
@@ -53,10 +53,10 @@ export class PartnerGraphql {
     const { data, errors } = readJsonObject(answer) ?? {};
     if (Array.isArray(errors) && errors.length > 0) {
       const secrets = [token, this.config.PARTNER_CLIENT_SECRET ?? '', ...secretsIn(variables)];
-      throw new AccessFault(withoutSecrets(errors.map(sentenceOf).join(' '), secrets));
+      throw new CommandFault(withoutSecrets(errors.map(sentenceOf).join(' '), secrets));
     }
     if (isObject(data)) return data;
-    throw new AccessFault(`The upstream answered ${answer.status}, and nothing that can be read.`);
+    throw new CommandFault(`The upstream answered ${answer.status}, and nothing that can be read.`);
   }
 
   async close(): Promise<void> {
@@ -70,7 +70,7 @@ export class PartnerGraphql {
     try {
       return await this.client.send('graphql', { ...request, ...bounds }, RequestContext.background());
     } catch (error) {
-      throw new AccessFault(`The upstream gave no answer: ${(error as Error).message}.`);
+      throw new CommandFault(`The upstream gave no answer: ${(error as Error).message}.`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { AccessFault } from '../partner-access.js';
+import { CommandFault } from '../command.js';
 
 const TIMEOUT_MS = 10_000;
 /** The upstream sends an event soon after it happens; our clock may differ from its. */
@@ -22,7 +22,7 @@ export class ReceivedEvents {
 
   /**
    * The ids that the service knows among these: of what came since a time, and one by one of what came before.
-   * @throws AccessFault when the ops listener gives no answer
+   * @throws CommandFault when the ops listener gives no answer
    */
   async among(ids: readonly string[], since: string): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
@@ -53,11 +53,11 @@ export class ReceivedEvents {
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch(() => {
-      throw new AccessFault(
+      throw new CommandFault(
         `No answer from ${origin}. Is the service running, and is that its ops listener?`,
       );
     });
     if (answer.ok) return (await answer.json()) as Page;
-    throw new AccessFault(`The ops listener answered ${answer.status}. Is OPS_TOKEN that of the service?`);
+    throw new CommandFault(`The ops listener answered ${answer.status}. Is OPS_TOKEN that of the service?`);
   }
 }

@@ -1,4 +1,4 @@
-import { AccessFault } from '../partner-access.js';
+import { CommandFault } from '../command.js';
 import type { PartnerGraphql } from './partner-graphql.js';
 import {
   ATTEMPTS,
@@ -45,6 +45,8 @@ export type ReplayWish =
 export interface RunningReplay {
   readonly since: string | undefined;
   readonly until: string | undefined;
+  readonly delivered: boolean | undefined;
+  readonly hirerId: string | undefined;
   readonly eventIds: readonly string[] | undefined;
 }
 
@@ -123,6 +125,8 @@ export class UpstreamSubscriptions {
       return (found?.webhookSubscriptionReplays.edges ?? []).map(({ node: { request } }) => ({
         since: request.afterDateTime,
         until: request.beforeDateTime,
+        delivered: request.replayDeliveredEventsIndicator,
+        hirerId: request.hirer?.id.value,
         eventIds: request.eventIds,
       }));
     });
@@ -151,7 +155,7 @@ export class UpstreamSubscriptions {
       const cursor = after === undefined ? {} : { after };
       const data = await this.graphql.run(query, { ...variables, first: PAGE_ITEMS, ...cursor });
       const list = data[field] as Connection<Node> | null | undefined;
-      if (!list) throw new AccessFault(`The upstream answered without ${field}.`);
+      if (!list) throw new CommandFault(`The upstream answered without ${field}.`);
       const { edges, pageInfo } = list;
       nodes.push(...edges.map(({ node }) => node));
       if (!pageInfo.hasNextPage || pageInfo.endCursor === null || pageInfo.endCursor === after) return nodes;
@@ -195,7 +199,13 @@ interface ReplaysNode {
   readonly webhookSubscriptionReplays: {
     readonly edges: readonly {
       readonly node: {
-        readonly request: { afterDateTime?: string; beforeDateTime?: string; eventIds?: string[] };
+        readonly request: {
+          readonly afterDateTime?: string;
+          readonly beforeDateTime?: string;
+          readonly replayDeliveredEventsIndicator?: boolean;
+          readonly hirer?: { readonly id: { readonly value: string } } | null;
+          readonly eventIds?: string[];
+        };
       };
     }[];
   };

@@ -1,4 +1,5 @@
-import { Misuse, select, type CommandContext, type Selection } from './command-context.js';
+import { CommandFault, MISUSED } from '../command.js';
+import { select, type CommandContext, type Selection } from './command-context.js';
 import type { SentRequest, Span } from './upstream-subscriptions.js';
 
 /**
@@ -13,7 +14,7 @@ export async function listRequests(
 ): Promise<number> {
   const { upstream, received, print } = context;
   const chosen = select(await upstream.list(), selection);
-  if (chosen.length === 0) throw new Misuse('No subscription matches.');
+  if (chosen.length === 0) throw new CommandFault('No subscription matches.', MISUSED);
   const requests: SentRequest[] = [];
   for (const { id } of chosen) requests.push(...(await upstream.requests(id, span)));
   requests.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));

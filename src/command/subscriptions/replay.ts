@@ -1,4 +1,5 @@
-import { Misuse, rowOf, select, type CommandContext, type Selection } from './command-context.js';
+import { CommandFault, MISUSED } from '../command.js';
+import { rowOf, select, type CommandContext, type Selection } from './command-context.js';
 import type { ReplayWish, RunningReplay, Subscription } from './upstream-subscriptions.js';
 
 const IDS_MAX = 100;
@@ -11,6 +12,7 @@ export interface ReplayOptions {
   readonly until: string | undefined;
   readonly eventIds: readonly string[];
   readonly delivered: boolean;
+  readonly dryRun: boolean;
 }
 
 /**
@@ -28,12 +30,16 @@ export async function replay(
   const chosen = select(await context.upstream.list(), others).filter(
     ({ hirerId }) => hirer === undefined || hirerId === null || hirerId === hirer,
   );
-  if (chosen.length === 0) throw new Misuse('No subscription matches: nothing was replayed.');
+  if (chosen.length === 0) throw new CommandFault('No subscription matches: nothing was replayed.', MISUSED);
   if ('eventIds' in wish && chosen.length > 1) {
-    throw new Misuse('Events are named for one subscription: choose it with --subscription or --types.');
+    throw new CommandFault(
+      'Events are named for one subscription: choose it with --subscription or --types.',
+      MISUSED,
+    );
   }
-  for (const subscription of chosen) {
-    const done = await replayOne(context, subscription, wishFor(subscription, wish));
+  const wishes = chosen.map((subscription) => wishFor(subscription, wish));
+  for (const [index, subscription] of chosen.entries()) {
+    const done = await replayOne(context, subscription, wishes[index]!, options.dryRun);
     context.print(`${done}\t${rowOf(subscription)}`);
   }
 }
@@ -43,8 +49,9 @@ function wishFor({ hirerId }: Subscription, wish: ReplayWish): ReplayWish {
   if ('eventIds' in wish) return wish;
   if (hirerId !== null) return { ...wish, hirerId: undefined };
   if (wish.delivered && wish.hirerId === undefined) {
-    throw new Misuse(
+    throw new CommandFault(
       '--delivered needs --hirer where a subscription is for every hirer. Nothing was replayed.',
+      MISUSED,
     );
   }
   return wish;
@@ -52,48 +59,60 @@ function wishFor({ hirerId }: Subscription, wish: ReplayWish): ReplayWish {
 
 async function replayOne(
   { upstream }: CommandContext,
-  { id }: Subscription,
+  { id, hirerId }: Subscription,
   wish: ReplayWish,
+  dryRun: boolean,
 ): Promise<string> {
   const running = await upstream.runningReplays(id);
-  if (running.some((other) => isEqual(other, wish))) return 'under way already';
+  const isOfOne = hirerId !== null; // its hirer is not named again
+  if (running.some((other) => isEqual(other, wish, isOfOne))) return 'under way already';
+  if (dryRun) return 'would replay';
   await upstream.replay(id, wish);
   return 'replaying';
 }
 
-function isEqual(other: RunningReplay, wish: ReplayWish): boolean {
+function isEqual(other: RunningReplay, wish: ReplayWish, isOfOne: boolean): boolean {
   if ('eventIds' in wish) {
     return [...(other.eventIds ?? [])].sort().join() === [...wish.eventIds].sort().join();
   }
-  return sameTime(other.since, wish.since) && sameTime(other.until, wish.until);
+  return (
+    sameTime(other.since, wish.since) &&
+    sameTime(other.until, wish.until) &&
+    other.delivered === wish.delivered &&
+    (isOfOne || other.hirerId === wish.hirerId)
+  );
 }
 
 function sameTime(one: string | undefined, other: string): boolean {
   return one !== undefined && Date.parse(one) === Date.parse(other);
 }
 
-/** @throws Misuse for a wish that the upstream would refuse */
+/** @throws CommandFault for a wish that the upstream would refuse */
 function readWish(options: ReplayOptions, hirerId: string | undefined, now: number): ReplayWish {
   const { since, until, eventIds, delivered } = options;
   if (eventIds.length > 0) {
-    if (since !== undefined || until !== undefined) throw new Misuse('Name events, or a time: not both.');
-    if (eventIds.length > IDS_MAX) throw new Misuse(`A replay names at most ${IDS_MAX} events.`);
+    if (since !== undefined || until !== undefined) {
+      throw new CommandFault('Name events, or a time: not both.', MISUSED);
+    }
+    if (eventIds.length > IDS_MAX) {
+      throw new CommandFault(`A replay names at most ${IDS_MAX} events.`, MISUSED);
+    }
     return { eventIds: [...new Set(eventIds)] };
   }
   if (since === undefined) {
-    throw new Misuse('Name the time with --since and --until, or events with --event.');
+    throw new CommandFault('Name the time with --since and --until, or events with --event.', MISUSED);
   }
   const [from, to] = [timeOf('--since', since), until === undefined ? now : timeOf('--until', until)];
-  if (from >= to) throw new Misuse('--since is not before --until.');
+  if (from >= to) throw new CommandFault('--since is not before --until.', MISUSED);
   if (from < now - KEPT_DAYS * DAY_MS) {
-    throw new Misuse(`The upstream keeps events for ${KEPT_DAYS} days: --since is earlier.`);
+    throw new CommandFault(`The upstream keeps events for ${KEPT_DAYS} days: --since is earlier.`, MISUSED);
   }
   return { since: new Date(from).toISOString(), until: new Date(to).toISOString(), delivered, hirerId };
 }
 
-/** Epoch milliseconds of an option. @throws Misuse */
+/** Epoch milliseconds of an option. @throws CommandFault */
 export function timeOf(option: string, text: string): number {
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
   if (!Number.isNaN(time)) return time;
-  throw new Misuse(`${option} is no time, such as 2026-01-02T03:04:05Z or 2026-01-02.`);
+  throw new CommandFault(`${option} is no time, such as 2026-01-02T03:04:05Z or 2026-01-02.`, MISUSED);
 }

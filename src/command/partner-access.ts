@@ -8,13 +8,9 @@ import { Metrics } from '../telemetry/metrics.js';
 import { Issuer } from '../upstream/issuer.js';
 import { UpstreamClient } from '../upstream/upstream-client.js';
 import { UpstreamMetrics } from '../upstream/upstream-metrics.js';
+import { CommandFault } from './command.js';
 
 // How programs that start no service reach the upstream.
-
-/** Why the upstream cannot be asked, in a sentence for the operator. */
-export class AccessFault extends Error {
-  override readonly name: string = 'AccessFault';
-}
 
 /** The settings that the upstream is reached with: its address, and the credentials that its issuer takes. */
 export const ACCESS_SETTINGS = [
@@ -34,7 +30,7 @@ export type AccessConfig = Pick<Config, (typeof ACCESS_SETTINGS)[number]>;
 
 /**
  * Some settings of the environment, by themselves.
- * @throws AccessFault that names every setting at fault
+ * @throws CommandFault that names every setting at fault
  */
 export function readSettings<Name extends SettingName>(
   names: readonly Name[],
@@ -42,13 +38,13 @@ export function readSettings<Name extends SettingName>(
 ): Pick<Config, Name> {
   const faults: string[] = [];
   const values = names.map((name) => [name, readSetting(name, environment, faults)] as const);
-  if (faults.length > 0) throw new AccessFault(`${faults.join('; ')}.`);
+  if (faults.length > 0) throw new CommandFault(`${faults.join('; ')}.`);
   return Object.fromEntries(values) as unknown as Pick<Config, Name>;
 }
 
 /**
  * A partner token, straight from the issuer.
- * @throws AccessFault if it gives none
+ * @throws CommandFault if it gives none
  */
 export async function requestPartnerToken(config: AccessConfig): Promise<string> {
   const client = openClient(config.ISSUER_TOKEN_URL!, 'issuer', config);
@@ -63,7 +59,7 @@ export async function requestPartnerToken(config: AccessConfig): Promise<string>
       RequestContext.background(),
     );
     if (answer.kind === 'granted') return answer.accessToken;
-    throw new AccessFault(`The issuer gives no partner token: ${answer.reason}.`);
+    throw new CommandFault(`The issuer gives no partner token: ${answer.reason}.`);
   } finally {
     await client.close();
   }

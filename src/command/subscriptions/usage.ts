@@ -3,9 +3,9 @@ export const SUBSCRIPTIONS_USAGE = `The upstream's webhook subscriptions: to whi
 
   partner-bff subscriptions list     [choice]
   partner-bff subscriptions ensure   --url <url> --types <types> [--hirer <id>] [--from <url>] [--max-events <n>] [--dry-run]
-  partner-bff subscriptions rotate   [choice] [--force]
-  partner-bff subscriptions replay   [choice] --since <time> [--until <time>] [--delivered]
-  partner-bff subscriptions replay   [choice] --event <id>...
+  partner-bff subscriptions rotate   [choice] [--force] [--dry-run]
+  partner-bff subscriptions replay   [choice] --since <time> [--until <time>] [--delivered] [--dry-run]
+  partner-bff subscriptions replay   [choice] --event <id>... [--dry-run]
   partner-bff subscriptions requests [choice] [--since <time>] [--until <time>]
 
 ensure makes what is missing so that the events of these types reach the URL, signed with the first of WEBHOOK_SECRETS,
@@ -20,6 +20,8 @@ where a subscription is of every hirer. It goes back 90 days and names at most 1
 
 requests shows what the upstream sent, and what it was answered, beside what the service received (by its ops listener:
 OPS_HOST, OPS_PORT, OPS_TOKEN); without --since, of the last 24 hours. Its exit code is 1 if an event was never received.
+
+With --dry-run nothing is changed: what would be done is printed.
 
 A choice is any of --url <url>, --types <types>, --hirer <id> and --subscription <id>; without one, all are meant.
 

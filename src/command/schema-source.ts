@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
-import type { Environment } from '../../config/load-config.js';
-import { isLoopbackHost } from '../../config/values/url-forms.js';
-import { RequestContext } from '../../http/request-context.js';
-import { SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS, introspect } from '../../upstream/introspection.js';
+import type { Environment } from '../config/load-config.js';
+import { isLoopbackHost } from '../config/values/url-forms.js';
+import { RequestContext } from '../http/request-context.js';
+import { SCHEMA_BYTES_MAX, SCHEMA_TIMEOUT_MS, introspect } from '../upstream/introspection.js';
+import { CommandFault } from './command.js';
 import {
   ACCESS_SETTINGS,
-  AccessFault,
   openClient,
   readSettings,
   requestPartnerToken,
   type AccessConfig,
-} from '../partner-access.js';
+} from './partner-access.js';
 
 /**
  * The text of a schema: of a file, or what the GraphQL endpoint at an address answers to introspection.
  * @param place file or address; without it, the endpoint of `UPSTREAM_URL`
- * @throws AccessFault
+ * @throws CommandFault
  */
 export async function fetchSchema(place: string | undefined, environment: Environment): Promise<string> {
   if (place !== undefined && !/^https?:\/\//i.test(place)) return readFile(place);
@@ -24,9 +24,9 @@ export async function fetchSchema(place: string | undefined, environment: Enviro
   try {
     return await introspectAt(url, config);
   } catch (error) {
-    if (error instanceof AccessFault) throw error;
+    if (error instanceof CommandFault) throw error;
     // without user, password and query, which may be secret
-    throw new AccessFault(`${url.origin}${url.pathname} gives no schema: ${(error as Error).message}.`);
+    throw new CommandFault(`${url.origin}${url.pathname} gives no schema: ${(error as Error).message}.`);
   }
 }
 
@@ -34,17 +34,17 @@ function readFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    throw new AccessFault(`${file} cannot be read.`);
+    throw new CommandFault(`${file} cannot be read.`);
   }
 }
 
 function endpointOf({ UPSTREAM_URL }: AccessConfig): URL {
-  if (!UPSTREAM_URL) throw new AccessFault('Name a schema with --schema, or set UPSTREAM_URL.');
+  if (!UPSTREAM_URL) throw new CommandFault('Name a schema with --schema, or set UPSTREAM_URL.');
   return new URL(`${UPSTREAM_URL.href.replace(/\/$/, '')}/graphql`);
 }
 
 function parseUrl(place: string): URL {
-  if (!URL.canParse(place)) throw new AccessFault('The address of --schema is malformed.');
+  if (!URL.canParse(place)) throw new CommandFault('The address of --schema is malformed.');
   return new URL(place);
 }
 
