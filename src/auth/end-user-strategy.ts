@@ -28,7 +28,12 @@ export interface TokenCheck {
 /** Which tokens are accepted, whatever key signed them. Issuer and audience are not checked when unset (playground). */
 type TokenSettings = Pick<
   Config,
-  'END_USER_ISSUER' | 'END_USER_AUDIENCE' | 'END_USER_AUDIENCE_CLAIM' | 'END_USER_TOKEN_MAX_AGE_SECONDS'
+  | 'END_USER_ISSUER'
+  | 'END_USER_AUDIENCE'
+  | 'END_USER_AUDIENCE_CLAIM'
+  | 'END_USER_TOKEN_MAX_AGE_SECONDS'
+  | 'END_USER_CLOCK_SKEW_SECONDS'
+  | 'END_USER_REQUIRED_CLAIM'
 >;
 
 /**
@@ -63,6 +68,8 @@ export class EndUserStrategy extends PassportStrategy(Strategy, 'end-user') {
       audiences: settings.END_USER_AUDIENCE,
       audienceClaim: settings.END_USER_AUDIENCE_CLAIM,
       ageSecondsMax: settings.END_USER_TOKEN_MAX_AGE_SECONDS,
+      skewSeconds: settings.END_USER_CLOCK_SKEW_SECONDS,
+      requiredClaim: settings.END_USER_REQUIRED_CLAIM,
     };
     this.now = now;
   }

@@ -1,19 +1,19 @@
+import type { RequiredClaim } from '../config/settings/end-users.js';
 import { isObject } from '../json/is-object.js';
 import { memberAt } from '../json/member-at.js';
 import { TokenFault } from './token-fault.js';
 
-/** How far the clocks of issuer and service may differ. */
-export const CLOCK_SKEW_SECONDS = 30;
+type Claims = Readonly<Record<string, unknown>>;
 
 const SUBJECT_BYTES_MAX = 255;
 const CONTROL = /\p{Cc}/u;
 /**
- * Claims that an ID token has (OpenID Connect Core section 2), and an access token of some issuers too; `events` is that
- * of a logout token (RFC 8417 section 2.2).
+ * Claims that an ID token has (OpenID Connect Core sections 2 and 3.3.2.11), and an access token of some issuers too;
+ * `events` is that of a logout token (RFC 8417 section 2.2).
  */
-const OTHER_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
-/** The claim `typ` of Keycloak's tokens that no API is to accept. */
-const OTHER_TYPES: readonly unknown[] = ['ID', 'Refresh', 'Offline', 'Logout'];
+const OTHER_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 'events'];
+/** The claim `typ` of Keycloak's tokens that are neither access nor ID tokens. */
+const OTHER_TYPES: readonly unknown[] = ['Refresh', 'Offline', 'Logout'];
 
 /** The claims that the service itself needs. */
 export interface TokenClaims {
@@ -35,6 +35,10 @@ export interface ClaimRules {
   /** Place of the claim that names the audience, see `memberAt`. */
   readonly audienceClaim: string;
   readonly ageSecondsMax: number;
+  /** How far the clocks of issuer and service may differ. */
+  readonly skewSeconds: number;
+  /** The claim that alone tells an access token from an ID token; undefined where the issuer marks them. */
+  readonly requiredClaim: RequiredClaim | undefined;
 }
 
 /**
@@ -58,10 +62,10 @@ export function checkTokenClaims(
   if (!isTime(exp)) throw new TokenFault('invalid_exp');
   if (!isTime(nbf)) throw new TokenFault('invalid_nbf');
   if (!isTime(iat)) throw new TokenFault('invalid_iat');
-  if (nowSeconds >= exp + CLOCK_SKEW_SECONDS) throw new TokenFault('expired');
-  if (Math.max(nbf, iat) > nowSeconds + CLOCK_SKEW_SECONDS) throw new TokenFault('not_yet_valid');
+  if (nowSeconds >= exp + rules.skewSeconds) throw new TokenFault('expired');
+  if (Math.max(nbf, iat) > nowSeconds + rules.skewSeconds) throw new TokenFault('not_yet_valid');
   if (exp - iat > rules.ageSecondsMax) throw new TokenFault('lifetime_too_long');
-  if (isForElsewhere(payload, isAccessToken)) throw new TokenFault('id_token');
+  if (isForElsewhere(payload, isAccessToken, rules.requiredClaim)) throw new TokenFault('id_token');
   return { issuer, subject: sub, expiresAt: exp * 1000, notBefore: nbf * 1000 };
 }
 
@@ -76,14 +80,14 @@ export function isSubject(value: unknown): value is string {
   );
 }
 
-function checkIssuer({ iss }: Readonly<Record<string, unknown>>, { issuers }: ClaimRules): string {
+function checkIssuer({ iss }: Claims, { issuers }: ClaimRules): string {
   if (issuers.length === 0) return '';
   const issuer = issuers.find((one) => one === iss);
   if (issuer === undefined) throw new TokenFault('wrong_issuer');
   return issuer;
 }
 
-function checkAudience(payload: Readonly<Record<string, unknown>>, rules: ClaimRules): void {
+function checkAudience(payload: Claims, rules: ClaimRules): void {
   const { audiences, audienceClaim } = rules;
   if (audiences.length === 0) return;
   const value = memberAt(payload, audienceClaim);
@@ -99,9 +103,23 @@ function isTime(value: unknown): value is number {
  * Cognito marks a token's kind by `token_use`, Keycloak by the claim `typ`, RFC 9068 by the header. Other claims decide
  * only where none of these does: an access token of Keycloak may hold a `nonce`.
  */
-function isForElsewhere(payload: Readonly<Record<string, unknown>>, isAccessToken: boolean): boolean {
+function isForElsewhere(
+  payload: Claims,
+  isAccessToken: boolean,
+  required: RequiredClaim | undefined,
+): boolean {
   const { token_use: use, typ } = payload;
-  if (use === 'id' || OTHER_TYPES.includes(typ)) return true;
+  if (OTHER_TYPES.includes(typ)) return true;
+  if (required) return !hasClaim(payload, required);
+  if (use === 'id' || typ === 'ID') return true;
   if (isAccessToken || use === 'access' || typ === 'Bearer') return false;
   return OTHER_TOKEN_CLAIMS.some((claim) => claim in payload);
+}
+
+function hasClaim(payload: Claims, { place, value }: RequiredClaim): boolean {
+  const found = memberAt(payload, place);
+  if (value === undefined) return found !== undefined && found !== null;
+  return (Array.isArray(found) ? found : [found ?? null]).some(
+    (one) => typeof one !== 'object' && String(one) === value,
+  );
 }

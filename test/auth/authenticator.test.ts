@@ -3,7 +3,7 @@ import type { EndUser } from '../../src/http/end-user.js';
 import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
 import type { KeyHint, KeySource } from '../../src/auth/keys/key-source.js';
 import { UserIds } from '../../src/auth/user-ids.js';
-import type { Config } from '../../src/config/load-config.js';
+import { loadConfig, type Config } from '../../src/config/load-config.js';
 import type { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders } from '../../src/errors/problem.js';
 import { anAuthenticator, END_USER_SETTINGS } from '../support/an-authenticator.js';
@@ -149,6 +149,46 @@ describe('a verified token', () => {
     const { asked } = keys;
     await authenticator.authenticate(first);
     expect(keys.asked).toBe(asked + 1);
+  });
+});
+
+test.each([
+  ['exp', { exp: START_MS / 1000 - 119 }],
+  ['nbf', { nbf: START_MS / 1000 + 120 }],
+  ['iat', { iat: START_MS / 1000 + 120 }],
+])('%s may be as far off as END_USER_CLOCK_SKEW_SECONDS says, and no further', async (_claim, claims) => {
+  const verified = (skewSeconds: number) =>
+    setUp({ END_USER_CLOCK_SKEW_SECONDS: skewSeconds }).authenticator.authenticate(bearer(tokenFor(claims)));
+  expect(await verified(120)).toMatchObject({ subject: 'ada' });
+  await expect(verified(118)).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
+describe('END_USER_REQUIRED_CLAIM', () => {
+  const kind = (setting: string, claims: object) => {
+    const { END_USER_REQUIRED_CLAIM } = loadConfig({ END_USER_REQUIRED_CLAIM: setting });
+    return setUp({ END_USER_REQUIRED_CLAIM }).authenticator.authenticate(bearer(tokenFor(claims)));
+  };
+
+  test.each<[string, object]>([
+    ['uid', { uid: 'u', nonce: 'n', at_hash: 'h' }],
+    ['uid', { uid: false, token_use: 'id', typ: 'ID' }],
+    ['use=access', { use: 'access' }],
+    ['https://idp.test/use=a=b', { 'https://idp.test/use': ['x', 'a=b'] }],
+    ['/kind/version=2', { kind: { version: 2 } }],
+  ])('%s makes %j an access token, whatever else it holds', async (setting, claims) => {
+    expect(await kind(setting, claims)).toMatchObject({ subject: 'ada' });
+  });
+
+  test.each<[string, object]>([
+    ['uid', {}],
+    ['uid', { uid: null, token_use: 'access', typ: 'Bearer' }],
+    ['use=access', { use: 'accessory' }],
+    ['use=access', { use: { access: true } }],
+    ['use=[object Object]', { use: {} }],
+    ['use=undefined', {}],
+    ['uid', { uid: 'u', typ: 'Refresh' }],
+  ])('%s lets no token pass that has %j', async (setting, claims) => {
+    await expect(kind(setting, claims)).rejects.toMatchObject({ reason: 'id_token' });
   });
 });
 

@@ -238,6 +238,7 @@ const ACCEPTED: readonly (readonly [string, string])[] = [
   ['expired within the skew', withClaims({ exp: NOW_SECONDS - 29 })],
   ['not yet valid, within the skew', withClaims({ nbf: NOW_SECONDS + 30, iat: NOW_SECONDS + 30 })],
   ['of the longest life', withClaims({ iat: NOW_SECONDS - 1, exp: NOW_SECONDS + 86_399 })],
+  ['with a claim that only looks like that of an ID token', withClaims({ s_hash: 'h' })],
   ['with the longest subject', withClaims({ sub: 'a'.repeat(255) })],
 ];
 

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import type { SeededRandom } from '../../playground/src/data/random.js';
-import { CLOCK_SKEW_SECONDS } from '../../src/auth/token-claims.js';
+import { SETTINGS } from '../../src/config/settings.js';
 import { signToken } from '../support/sign-token.js';
 import { all, now, untilSome, type Span, type Verdict } from './model.js';
 import type { RotatingSecret } from './rotating-secret.js';
@@ -9,6 +9,7 @@ import { ISSUER, type User } from './world.js';
 /** `END_USER_AUDIENCE` of the drill. */
 export const AUDIENCE = 'partner-bff';
 
+const CLOCK_SKEW_SECONDS = SETTINGS.END_USER_CLOCK_SKEW_SECONDS.fallback;
 const LIFE_SECONDS = 7_200;
 const SECOND_MS = 1_000;
 

@@ -2,9 +2,28 @@ import { isAlgorithm } from '../values/algorithms.js';
 import { readPublicKeys, type PublicKey } from '../values/public-keys.js';
 import { keyLines, keys } from '../values/secret-setting.js';
 import { readMachineSubject } from '../values/machine-subject.js';
-import { claim, integer, list, listOf, setting, textLike, url, type Setting } from '../values/setting.js';
+import { MEMBER_PLACE } from '../../json/member-at.js';
+import {
+  claim,
+  integer,
+  list,
+  listOf,
+  setting,
+  textLike,
+  url,
+  type Reading,
+  type Setting,
+} from '../values/setting.js';
 
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 6265 section 4.1.1
+
+/** A claim that tells an access token from an ID token. */
+export interface RequiredClaim {
+  /** See `memberAt`. */
+  readonly place: string;
+  /** Undefined where any value will do. */
+  readonly value: string | undefined;
+}
 
 /** Settings of end users: how their tokens are verified, their pseudonym, and how much one may ask for. */
 export const END_USERS = {
@@ -43,6 +62,21 @@ export const END_USERS = {
   END_USER_TOKEN_MAX_AGE_SECONDS: integer(
     { min: 60, max: 31_536_000, unit: 'seconds' },
     { fallback: 86_400, text: 'Longest accepted lifetime (`exp` minus `iat`) of an end-user token.' },
+  ),
+  END_USER_CLOCK_SKEW_SECONDS: integer(
+    { min: 0, max: 300, unit: 'seconds' },
+    {
+      fallback: 30,
+      text: 'How far the clocks of issuer and service may differ when `exp`, `nbf` and `iat` are checked.',
+    },
+  ),
+  END_USER_REQUIRED_CLAIM: setting<RequiredClaim, undefined>(
+    '`claim` or `claim=value`, the claim a name or a JSON pointer',
+    readRequiredClaim,
+    {
+      fallback: undefined,
+      text: 'Claim that every access token of the issuer has, and none of its ID tokens; with a value, the claim is that value or a list that holds it. Where it is set, it alone tells the two apart. For issuers that mark neither, see [identity-providers.md](identity-providers.md#any-other-provider).',
+    },
   ),
   END_USER_COOKIE: textLike('cookie name', COOKIE_NAME, {
     fallback: undefined,
@@ -84,3 +118,12 @@ export const END_USERS = {
     },
   ),
 } as const satisfies Record<string, Setting<unknown>>;
+
+function readRequiredClaim(text: string): Reading<RequiredClaim> {
+  const at = text.indexOf('=');
+  const place = at < 0 ? text : text.slice(0, at);
+  const value = at < 0 ? undefined : text.slice(at + 1);
+  return MEMBER_PLACE.test(place) && value !== ''
+    ? { value: { place, value } }
+    : { fault: 'must be a claim name or JSON pointer, or one of these, = and a value' };
+}
