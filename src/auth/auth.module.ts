@@ -46,7 +46,7 @@ export class AuthModule {
       'Age of the JWK set that verifies end-user tokens.',
       [],
       (gauge) => {
-        if (keys.currentAt !== undefined) gauge.set((Date.now() - keys.currentAt) / 1000);
+        if (keys.ageMs !== undefined) gauge.set(keys.ageMs / 1000);
       },
       'max',
     );

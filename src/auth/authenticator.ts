@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import passport, { type AuthenticateCallback } from 'passport';
@@ -16,8 +16,8 @@ import {
   type AuthenticationRequest,
   type CookieSettings,
 } from './request-token.js';
-import { tokenFaultWord } from './token-fault.js';
-import { claimedHeader } from './token-header.js';
+import { TokenFault, tokenFaultWord } from './token-fault.js';
+import { checkTokenHeader, claimedHeader, type TokenHeader } from './token-header.js';
 import { MachineSubjects } from './machine-subjects.js';
 import { UserIds } from './user-ids.js';
 
@@ -34,7 +34,7 @@ interface Remembered {
   readonly user: EndUser;
   /** Of the keys that verified the token. */
   readonly generation: number;
-  /** Epoch milliseconds; never after the token expires. */
+  /** By the steady clock. */
   readonly until: number;
   /** In bytes, estimated upwards. */
   readonly size: number;
@@ -63,6 +63,8 @@ export class Authenticator implements CountedCache {
     @Inject(CONFIG) private readonly config: CookieSettings,
     metrics: Metrics,
     @Default() private readonly now: () => number = Date.now,
+    /** Milliseconds of a clock that is never set. */
+    @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     this.passport.use(STRATEGY, strategy);
     metrics.cache('end_user_tokens', this);
@@ -89,21 +91,22 @@ export class Authenticator implements CountedCache {
     return this.remembered.size;
   }
 
-  private holds({ generation, until }: Remembered): boolean {
-    return generation === this.keys.generation && this.now() < until;
+  private holds({ user, generation, until }: Remembered): boolean {
+    const isCurrent = generation === this.keys.generation && this.steadyNow() < until;
+    return isCurrent && this.now() < user.expiresAt;
   }
 
   private async identify(token: string, digest: string): Promise<EndUser> {
     const { generation } = this.keys;
-    const now = this.now();
+    const [now, steadyNow] = [this.now(), this.steadyNow()];
     try {
-      const { claims, issuer, subject, expiresAt, notBefore } = await this.verify({ token });
+      const { claims, issuer, subject, expiresAt, notBefore } = await this.verify(token);
       const userId = this.userIds.of(issuer, subject);
       const isMachine = this.machines.has(issuer, subject);
       const user: EndUser = { issuer, subject, userId, claims, expiresAt, ...(isMachine && { isMachine }) };
-      const until = Math.min(now + REMEMBER_MS, expiresAt);
+      const until = steadyNow + REMEMBER_MS;
       const size = token.length * CLAIMS_FACTOR + ENTRY_OVERHEAD_BYTES;
-      if (notBefore <= now && now < until) this.remembered.set(digest, { user, generation, until, size });
+      if (notBefore <= now && now < expiresAt) this.remembered.set(digest, { user, generation, until, size });
       return user;
     } catch (error) {
       if (error instanceof BffError) throw error;
@@ -111,16 +114,35 @@ export class Authenticator implements CountedCache {
     }
   }
 
-  /** Tries each key that fits. When none verifies the token, the refusal is that of the key that signed it, if any did. */
-  private async verify(check: TokenCheck): Promise<VerifiedToken> {
-    try {
-      return await this.runStrategy(check);
-    } catch (error) {
-      if (!check.untriedKeys?.length) throw error;
-      return this.verify(check).catch((later: unknown) => {
-        throw tokenFaultWord(error) === 'wrong_signature' ? later : error;
-      });
+  /**
+   * Tries each key that fits. An issuer may replace a key under its id: when none verifies the token, those are tried that
+   * have taken their place.
+   */
+  private async verify(token: string): Promise<VerifiedToken> {
+    const header = checkTokenHeader(token, this.keys.algorithms);
+    const found = await this.keys.find(header);
+    const verified = await this.tryKeys(token, header, found);
+    if (verified) return verified;
+    const newer = (await this.keys.findNewer?.(header, found)) ?? [];
+    const late = await this.tryKeys(token, header, newer);
+    if (!late) throw new TokenFault('wrong_signature');
+    return late;
+  }
+
+  /** The token as the first key that signed it verifies it; undefined if none did. */
+  private async tryKeys(
+    token: string,
+    header: TokenHeader,
+    keys: readonly KeyObject[],
+  ): Promise<VerifiedToken | undefined> {
+    for (const key of keys) {
+      try {
+        return await this.runStrategy({ token, header, key });
+      } catch (error) {
+        if (tokenFaultWord(error) !== 'wrong_signature') throw error;
+      }
     }
+    return undefined;
   }
 
   /** Passport gives each run an object of its own, derived from the strategy, to report its outcome on. */

@@ -18,7 +18,7 @@ const userIds = new UserIds(END_USER_SETTINGS);
 class RevocableKeys implements KeySource {
   generation = 0;
   asked = 0;
-  currentAt = undefined;
+  ageMs = undefined;
   readonly algorithms: readonly Algorithm[] = ['HS256'];
   private inner: FixedKeySource | undefined = FixedKeySource.secrets([SECRET], []);
 

@@ -29,8 +29,8 @@ export function anAuthenticator(
   overrides: Partial<EndUserSettings> = {},
 ): Authenticator {
   const settings: EndUserSettings = { ...END_USER_SETTINGS, ...overrides };
-  const strategy = new EndUserStrategy(keys, settings, now);
+  const strategy = new EndUserStrategy(settings, now);
   const users = new UserIds(settings);
   const machines = new MachineSubjects(settings);
-  return new Authenticator(strategy, keys, users, machines, settings, new Metrics(), now);
+  return new Authenticator(strategy, keys, users, machines, settings, new Metrics(), now, now);
 }

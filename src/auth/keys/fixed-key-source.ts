@@ -8,7 +8,7 @@ import { TokenFault } from '../token-fault.js';
 /** The keys in one value of a setting: one, or several during a rotation. */
 export class FixedKeySource implements KeySource {
   readonly generation = 0;
-  readonly currentAt = undefined;
+  readonly ageMs = undefined;
 
   private constructor(
     private readonly keys: readonly PublicKey[],

@@ -24,9 +24,9 @@ export class IssuerKeySource implements KeySource, ReloadableKeys {
   }
 
   /** Of the keys that are oldest. */
-  get currentAt(): number | undefined {
-    const times = this.all().flatMap(({ currentAt }) => currentAt ?? []);
-    return times.length === 0 ? undefined : Math.min(...times);
+  get ageMs(): number | undefined {
+    const ages = this.all().flatMap(({ ageMs }) => ageMs ?? []);
+    return ages.length === 0 ? undefined : Math.max(...ages);
   }
 
   get size(): number {
@@ -34,9 +34,11 @@ export class IssuerKeySource implements KeySource, ReloadableKeys {
   }
 
   find(hint: KeyHint): readonly KeyObject[] | Promise<readonly KeyObject[]> {
-    const source = hint.issuer === undefined ? undefined : this.sources.get(hint.issuer);
-    if (!source) throw new TokenFault('wrong_issuer');
-    return source.find(hint);
+    return this.sourceOf(hint).find(hint);
+  }
+
+  findNewer(hint: KeyHint, found: readonly KeyObject[]): Promise<readonly KeyObject[]> {
+    return this.sourceOf(hint).findNewer(hint, found);
   }
 
   async reload(): Promise<boolean> {
@@ -64,6 +66,12 @@ export class IssuerKeySource implements KeySource, ReloadableKeys {
     if (faults.length === 0) return { state: 'up' };
     const reason = faults.map(({ issuer, reason: why }) => `${issuer}: ${why}`).join('; ');
     return { state: conditions.every(({ state }) => state === 'down') ? 'down' : 'degraded', reason };
+  }
+
+  private sourceOf({ issuer }: KeyHint): JwksKeySource {
+    const source = issuer === undefined ? undefined : this.sources.get(issuer);
+    if (!source) throw new TokenFault('wrong_issuer');
+    return source;
   }
 
   private all(): readonly JwksKeySource[] {

@@ -26,7 +26,7 @@ const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256', 'Ed
 export class JwksKeySource implements KeySource, ReloadableKeys {
   readonly setting = 'END_USER_JWKS_URL';
   generation = 0;
-  currentAt: number | undefined;
+  private currentAt: number | undefined;
   readonly algorithms: readonly Algorithm[];
   private loop: Loop | undefined;
   private keys: readonly SetKey[] = [];
@@ -41,7 +41,8 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
     private readonly endpoint: KeySetEndpoint,
     algorithms: readonly Algorithm[],
     private readonly log: Log,
-    private readonly now: () => number = Date.now,
+    /** Milliseconds of a clock that is never set. */
+    private readonly now: () => number = () => performance.now(),
   ) {
     this.algorithms = algorithms.length > 0 ? algorithms : DEFAULT_ALGORITHMS;
   }
@@ -60,6 +61,12 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
   find(hint: KeyHint): readonly KeyObject[] | Promise<readonly KeyObject[]> {
     if (!this.algorithms.includes(hint.alg)) throw new TokenFault('unknown_key');
     return this.pick(hint) ?? this.findAfterRefresh(hint);
+  }
+
+  /** Asks for the set again, under the pause: a forged token with a known id costs no more than one with an unknown id. */
+  async findNewer(hint: KeyHint, found: readonly KeyObject[]): Promise<readonly KeyObject[]> {
+    await this.refresh();
+    return (this.pick(hint) ?? []).filter((key) => !found.some((known) => known.equals(key)));
   }
 
   /** Fetches the set when it is old, or when the last fetch failed and the pause since then is over. Never rejects. */
@@ -82,6 +89,10 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
     this.fingerprint = '';
     this.currentAt = undefined;
     this.generation += 1;
+  }
+
+  get ageMs(): number | undefined {
+    return this.currentAt === undefined ? undefined : this.now() - this.currentAt;
   }
 
   /** Keys in use. */
@@ -120,7 +131,7 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
   }
 
   private isUsable(): boolean {
-    return this.currentAt !== undefined && this.now() - this.currentAt <= REFRESH_MS + STALE_MS;
+    return this.ageMs !== undefined && this.ageMs <= REFRESH_MS + STALE_MS;
   }
 
   /** Joins the fetch under way, or starts one if the pause since the last one is over. */

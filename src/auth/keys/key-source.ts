@@ -34,8 +34,8 @@ export abstract class KeySource {
   abstract readonly algorithms: readonly Algorithm[];
   /** Changes whenever a key that verified before may no longer do so: what an earlier generation verified is void. */
   abstract readonly generation: number;
-  /** Epoch milliseconds of the last time the keys were known to be current; undefined for keys that do not age. */
-  abstract readonly currentAt: number | undefined;
+  /** Milliseconds since the keys were last known to be current; undefined for keys that do not age, or are not there yet. */
+  abstract readonly ageMs: number | undefined;
 
   /**
    * The keys that fit the hint: during a rotation there can be several, and a token is good if any of them verifies it.
@@ -45,6 +45,12 @@ export abstract class KeySource {
    *   `unavailable` while no keys could be loaded at all
    */
   abstract find(hint: KeyHint): readonly KeyObject[] | Promise<readonly KeyObject[]>;
+
+  /**
+   * Keys that fit the hint and are not among those that were found, after a look at where the keys come from. Asked when
+   * none of the found keys verifies a token; absent where keys change by settings alone.
+   */
+  findNewer?(hint: KeyHint, found: readonly KeyObject[]): Promise<readonly KeyObject[]>;
 
   /** For the health check. */
   abstract condition(): Condition;

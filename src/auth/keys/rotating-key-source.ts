@@ -7,7 +7,7 @@ import type { KeyHint, KeySource } from './key-source.js';
 /** The keys of a setting that can take a new value while the service runs. */
 export class RotatingKeySource implements KeySource {
   generation = 0;
-  readonly currentAt = undefined;
+  readonly ageMs = undefined;
 
   constructor(private keys: FixedKeySource) {}
 
