@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { sinksSchema } from '../dist/config/values/event-sinks.js';
 import { documentSettings } from '../dist/config/document-settings.js';
-import { ERROR_CODES } from '../dist/errors/error-codes.js';
 import { documentErrors } from '../dist/errors/document-errors.js';
 import { dataTypes, operationTypes } from '../dist/ops/schema-check/operation-types.js';
 import { readSchema } from '../dist/operations/schema/read-schema.js';
@@ -11,7 +10,6 @@ import { describeDeliveries } from '../dist/ops/schema-check/describe-deliveries
 import { startPlayground } from '../playground/dist/playground.js';
 import { EVENT_TYPES } from '../dist/webhooks/schema/event-types.js';
 import { eventTypeFiles } from './event-types.js';
-import { declarationsOf, openApiDocuments } from './openapi.js';
 import { exampleApplications, exampleTypes } from './example-files.js';
 
 /** Writes what is generated: pages from the code's own tables and docstrings, and two files of the example. */
@@ -20,20 +18,14 @@ writeFileSync('docs/errors.md', documentErrors());
 writeFileSync('deploy/kubernetes/components/monitoring/prometheus-rule.yml', prometheusRule());
 
 const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
-const openApi = openApiDocuments(ERROR_CODES);
 const shipped = [...loadOperations(['shipped']).all()].map(({ compiled }) => compiled);
 for (const [file, described] of Object.entries({
   'schemas/event-delivery.json': describeDeliveries(schema, shipped),
   'schemas/event-sinks.json': sinksSchema(),
-  'schemas/openapi/public.json': openApi.public,
-  'schemas/openapi/ops.json': openApi.ops,
 })) {
   const style = { ...(await resolveConfig(file)), parser: 'json' };
   writeFileSync(file, await format(JSON.stringify(described), style));
 }
-const declarations = 'schemas/openapi/ops.d.ts';
-const typescript = { ...(await resolveConfig(declarations)), parser: 'typescript' };
-writeFileSync(declarations, await format(declarationsOf(openApi.ops), typescript));
 for (const [name, text] of Object.entries(
   await eventTypeFiles(schema, shipped, { EVENT_TYPES, dataTypes }),
 )) {

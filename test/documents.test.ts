@@ -67,7 +67,7 @@ describe('the exchanges in docs/routes.md', () => {
 
   beforeAll(async () => {
     stack = await startStack({ WEBHOOK_SECRETS: EXCHANGES_WEBHOOK_SECRET });
-    reader = await ExchangeReader.signIn(stack.url, stack.playground, describedFetch('public'));
+    reader = await ExchangeReader.signIn(stack.url, stack.playground, describedFetch());
   });
   afterAll(async () => {
     reader.close();

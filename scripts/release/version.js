@@ -13,7 +13,7 @@ const MANIFESTS = [
 /** What tells of the past, and what has versions of its own. */
 const UNTOUCHED = ['CHANGELOG.md', 'package-lock.json', 'test', 'docs/adr'];
 
-const OPENAPI = ['schemas/openapi/public.json', 'schemas/openapi/ops.json'];
+const OPENAPI = 'schemas/openapi.json';
 
 /** Writes a version wherever the present one stands. */
 export function setVersion(version) {
@@ -23,10 +23,8 @@ export function setVersion(version) {
   for (const file of textsWith(present)) {
     writeFileSync(file, nameVersion(readFileSync(file, 'utf8'), present, version));
   }
-  for (const file of OPENAPI) {
-    const text = readFileSync(file, 'utf8');
-    writeFileSync(file, text.replace(`"version": "${present}"`, `"version": "${version}"`));
-  }
+  const openApi = readFileSync(OPENAPI, 'utf8');
+  writeFileSync(OPENAPI, openApi.replace(`"version": "${present}"`, `"version": "${version}"`));
 }
 
 function textsWith(version) {

@@ -14,7 +14,6 @@ import { HirerSearch } from './hirer-search.js';
 import { KeyReload } from './key-reload.js';
 import { KeysController } from './keys.ops.controller.js';
 import { MetricsController } from './metrics.ops.controller.js';
-import { OpenApiController } from './openapi.ops.controller.js';
 import { requireOpsToken } from './ops-token.js';
 import { SchemaWatch } from './schema-check/schema-watch.js';
 import { SearchController } from './search.ops.controller.js';
@@ -40,7 +39,6 @@ import { ServiceMetrics } from './workers/service-metrics.js';
     SearchController,
     UsersController,
     BackupController,
-    OpenApiController,
   ],
   providers: [
     ServiceHealth,

@@ -5,7 +5,7 @@ import { hirerCell } from './hirers.js';
 import { isFailure, outcomeOf } from './samples.js';
 import { request } from './session.js';
 
-/** @import { AuditView } from '../../../../schemas/openapi/ops.js' */
+/** @import { AuditView } from '../../../audit/audit-view.js' */
 
 const COLUMNS = 9;
 /** Outcomes of requests whose hirer may be made up. */

@@ -6,7 +6,7 @@ import { hirerCell } from './hirers.js';
 import { Redeliveries } from './redelivery.js';
 import { Refusal, request } from './session.js';
 
-/** @import { EventRecord } from '../../../../schemas/openapi/ops.js' */
+/** @import { EventRecord } from '../../../webhooks/store/records/event-records.js' */
 
 /** The list of events: each can be looked at and redelivered, and all that match the filter together. */
 export class Events {

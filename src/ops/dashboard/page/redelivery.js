@@ -5,7 +5,9 @@ import { request } from './session.js';
 const PROGRESS_EVERY_MS = 2_000;
 const STATES = ['failed', 'dead', 'delivered', 'stored'];
 
-/** @import { Redelivery, RedeliveryPlan } from '../../../../schemas/openapi/ops.js' */
+/** @import { Redelivery } from '../../../webhooks/redeliver/redelivery.js' */
+/** @import { PlannedSink } from '../../../webhooks/redeliver/redelivery-administration.js' */
+/** @typedef {{ total: number, sinks: readonly PlannedSink[] }} RedeliveryPlan */
 
 /** Redelivers all events that match the filter: says how many first, then how far it is. */
 export class Redeliveries {

@@ -3,7 +3,7 @@ import { formatTime } from './format.js';
 import { hirerCell } from './hirers.js';
 import { Refusal, request } from './session.js';
 
-/** @import { RelationshipChange } from '../../../../schemas/openapi/ops.js' */
+/** @import { RelationshipChange } from '../../../webhooks/store/relationship-changes.js' */
 
 /** Hirers whose relationship changed, until someone marks the change as reviewed. */
 export class Relationships {
