@@ -22,8 +22,6 @@ export interface Operation {
   readonly label: string;
   /** Undefined for a text of the caller's own. */
   readonly registered?: RegisteredOperation | undefined;
-  /** For a text of the caller's own: the registered operation of the same name. */
-  readonly namesake?: RegisteredOperation | undefined;
   /** True if it asks for `version` alone, the one field that needs no token (interface 5.1). */
   readonly versionOnly: boolean;
   /** Rules of interface 4.3 that it breaks. */
@@ -49,7 +47,6 @@ export function operationOf({
   rootKeys,
   registered,
   label = registered?.compiled.name ?? labelOf(type, rootKeys),
-  namesake,
   versionOnly = false,
   warnings = NONE,
   guards = NONE,
@@ -64,7 +61,6 @@ export function operationOf({
     rootKeys,
     label,
     registered,
-    namesake,
     versionOnly,
     warnings,
     guards,

@@ -17,7 +17,6 @@ import { errorsCulprit } from './errors-culprit.js';
 import { addVary, addWarnings, writeOutcomes, writeResult } from './graphql-reply.js';
 import { chooseHirer } from './hirer-choice.js';
 import { openToMachine } from './machine-items.js';
-import { nameNamesake } from './namesake.js';
 import { OperationReader } from './operation-reader.js';
 import { Execution } from '../operations/execution.js';
 import type { Item } from '../operations/operation.js';
@@ -71,7 +70,6 @@ export class GraphqlProxy {
     const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);
     this.unread.admit(caller.userId);
     const outcomes = await this.execution.run(admitted, context, this.links.sealFor);
-    adviseOn(outcomes, admitted, context);
     const body = this.write(outcomes, read, reply);
     this.unread.follow(caller.userId, body.length, reply.raw);
     return reply.send(body);
@@ -163,15 +161,6 @@ function authorizeAll(items: readonly Item[], { user, member }: RequestContext):
 function authorize(item: Item, member: Member | undefined): Item {
   if (item instanceof BffError || !member) return item;
   return item.registered?.refusalFor(member) ?? item;
-}
-
-/** Where a text of the caller's own was refused, says which registered operation of its name the member may call. */
-function adviseOn(outcomes: Outcome[], items: readonly Item[], { member }: RequestContext): void {
-  items.forEach((item, index) => {
-    const outcome = outcomes[index]!;
-    if (!member || item instanceof BffError || outcome instanceof BffError) return;
-    if (item.namesake && outcome.errors) outcomes[index] = nameNamesake(outcome, item.namesake, member);
-  });
 }
 
 function noteOperations(items: readonly Item[], { notes }: RequestContext): void {

@@ -49,10 +49,9 @@ export class OperationReader {
 
   private readText(text: string, members: RequestMembers, bytes: Buffer, index: number): Operation {
     const operation = this.documents.find(text, members.operationName);
-    const { name, type, rootKeys, label, versionOnly } = operation;
-    const namesake = name === undefined ? undefined : this.registered.find(name);
+    const { type, rootKeys, label, versionOnly } = operation;
     const warnings = this.judge(operation.arguments, members);
-    return operationOf({ index, bytes, type, rootKeys, label, namesake, versionOnly, warnings });
+    return operationOf({ index, bytes, type, rootKeys, label, versionOnly, warnings });
   }
 
   private readRegistered(members: RequestMembers, bytes: Buffer, index: number): Operation {

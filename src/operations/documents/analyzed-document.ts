@@ -26,7 +26,6 @@ import { isVersionQuery } from './version-query.js';
 
 /** The facts that the service needs about one operation of a text. */
 export interface AnalyzedOperation {
-  readonly name: string | undefined;
   readonly type: 'query' | 'mutation';
   /** True if it asks for `version` alone, the one field that needs no token (interface 5.1). */
   readonly versionOnly: boolean;
@@ -152,7 +151,6 @@ function analyzeOperation(
     node.kind === Kind.FIELD ? (node.alias ?? node.name).value : '(fragment)',
   );
   return {
-    name: operation.name?.value,
     type,
     versionOnly: isVersionQuery(operation),
     rootKeys,
