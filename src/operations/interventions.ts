@@ -6,7 +6,6 @@ export type Intervention =
   | 'renewed'
   | 'retried'
   | 'split'
-  | 'coalesced'
   | 'cached'
   | 'shed'
   | 'user_shed'

@@ -105,10 +105,10 @@ describe.each(['array', 'fanout'])('operations of one user in flight (%s)', (bat
     await Promise.all(held);
   });
 
-  test('are bounded item by item in an array, and an equal query that joins is not counted', async () => {
+  test('are bounded item by item in an array', async () => {
     hang('hang');
     const gone = new AbortController();
-    const names = ['hang0', 'hang0', 'hang0', 'hang1', 'hang2'];
+    const names = ['hang0', 'hang1', 'hang2'];
     const held = names.map((name) => ask(amelia, query(name), gone.signal).catch(() => 'gone'));
     await until(() => upstream.executed.length === MOST - 1);
     const { status, body } = await ask(amelia, { query: 'query one { ok }' });

@@ -107,7 +107,7 @@ export const END_USERS = {
     { min: 1, max: 100_000, unit: 'operations' },
     {
       fallback: 64,
-      text: 'Most concurrent GraphQL operations of one user; each item of an array counts, an identical query that joins another does not. Further ones are answered 429.',
+      text: 'Most concurrent GraphQL operations of one user; each item of an array counts. Further ones are answered 429.',
     },
   ),
   USER_DOWNLOADS_MAX: integer(

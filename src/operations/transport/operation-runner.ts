@@ -6,11 +6,9 @@ import { BffError } from '../../errors/bff-error.js';
 import type { Cancellation } from '../../http/cancellation.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import type { RequestContext } from '../../http/request-context.js';
-import { tupleKey } from '../../token/cache-key.js';
 import { useToken, type TokenUse } from '../../token/use-token.js';
 import { Interventions } from '../interventions.js';
 import type { Operation } from '../operation.js';
-import { Coalescer, type SharedRequest } from './coalescer.js';
 import { fanOut } from './fan-out.js';
 import type { GraphqlResult, Outcome } from './graphql-result.js';
 import { GraphqlUpstream } from './graphql-upstream.js';
@@ -21,14 +19,12 @@ type RunnerSettings = Pick<Config, 'UPSTREAM_BATCHING' | 'USER_IN_FLIGHT_MAX'>;
 
 /**
  * Takes operations of one credential upstream: a single one as it is, several as one array or one by one
- * (`UPSTREAM_BATCHING`). The steps: a single query joins an equal one that is under way; what goes upstream counts for its user,
- * and is refused alone beyond `USER_IN_FLIGHT_MAX`; it is sent with a token; what failed because of the token is sent
+ * (`UPSTREAM_BATCHING`). The steps: what goes upstream counts for its user, and is refused alone beyond `USER_IN_FLIGHT_MAX`; it is sent with a token; what failed because of the token is sent
  * again with another one. Queries run at the same time; mutations sent one by one run in their order. When the caller
  * disconnects, nothing more is sent, and a request of queries alone is cancelled; one with a mutation in it is left to finish.
  */
 @Injectable()
 export class OperationRunner {
-  private readonly coalescer = new Coalescer<Outcome[]>();
   private readonly inFlight: UserBudget;
 
   constructor(
@@ -47,26 +43,10 @@ export class OperationRunner {
    */
   run(operations: readonly Operation[], context: RequestContext): Promise<Outcome[]> {
     const { cancellation } = context;
-    if (operations.length === 1) return this.joinOrSend(operations[0]!, context, cancellation);
-    if (this.config.UPSTREAM_BATCHING === 'fanout') return this.runEach(operations, context, cancellation);
-    return this.sendCounted(operations, context, cancellation);
-  }
-
-  /** A query joins an equal one that is under way, and waits for the upstream's answer to it; a mutation never does. */
-  private joinOrSend(
-    operation: Operation,
-    context: RequestContext,
-    cancellation: Cancellation,
-  ): Promise<Outcome[]> {
-    if (cancellation.cancelled) return Promise.reject(new ExchangeFault('aborted', false));
-    if (operation.type === 'mutation') return this.sendCounted([operation], context, cancellation);
-    const flight = this.coalescer.flightFor(toSharedRequest(operation, context));
-    if (flight.isUnderWay) {
-      this.interventions.count('coalesced');
-      return context.waitFor(flight.join(cancellation));
-    }
-    flight.follow(this.sendCounted([operation], context, flight.cancellation));
-    return flight.join(cancellation);
+    const isFannedOut = operations.length > 1 && this.config.UPSTREAM_BATCHING === 'fanout';
+    return isFannedOut
+      ? this.runEach(operations, context, cancellation)
+      : this.sendCounted(operations, context, cancellation);
   }
 
   /** Sends as many of the operations as the user may have in flight, and refuses the others. */
@@ -200,13 +180,6 @@ class Sending implements TokenUse<Outcome[], string | undefined> {
     const isHarmless = operations.every(({ type }) => type === 'query');
     return this.upstream.send(operations, token, context, isHarmless ? cancellation : undefined);
   }
-}
-
-function toSharedRequest(
-  { bytes: body, credential }: Operation,
-  { acceptLanguage, deadline }: RequestContext,
-): SharedRequest {
-  return { audience: tupleKey([...credential.audience, acceptLanguage ?? '']), body, deadline };
 }
 
 function isResult(outcome: Outcome | undefined): outcome is GraphqlResult {
