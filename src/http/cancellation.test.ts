@@ -2,13 +2,12 @@ import { Cancellation } from './cancellation.js';
 
 const REASON = new Error('gone');
 
-test('cancels its children and signals with its reason, those that are made afterwards too', () => {
+test('cancels its signals with its reason, those that are made afterwards too', () => {
   const cancellation = new Cancellation();
-  const before = [cancellation.child().toSignal(), cancellation.toSignal()];
-  expect(before.some(({ aborted }) => aborted)).toBe(false);
+  const before = cancellation.toSignal();
+  expect(before.aborted).toBe(false);
   cancellation.cancel(REASON);
-  const after = [cancellation.child().toSignal(), cancellation.toSignal()];
-  expect([...before, ...after].map(({ reason }) => reason as unknown)).toEqual(Array(4).fill(REASON));
+  expect([before.reason, cancellation.toSignal().reason] as unknown[]).toEqual([REASON, REASON]);
 });
 
 test('the first reason stays, and each listener is called once', () => {
@@ -22,12 +21,4 @@ test('the first reason stays, and each listener is called once', () => {
   cancellation.cancel(new Error('later'));
   expect(heard).toEqual(['first']);
   expect(() => cancellation.throwIfCancelled()).toThrow(REASON);
-});
-
-test('a child is cancelled without its parent', () => {
-  const cancellation = new Cancellation();
-  const child = cancellation.child();
-  child.cancel();
-  expect(() => child.throwIfCancelled()).toThrow('cancelled');
-  expect(() => cancellation.throwIfCancelled()).not.toThrow();
 });

@@ -39,14 +39,6 @@ export class Cancellation {
     if (index >= 0) this.listeners!.splice(index, 1);
   }
 
-  /** One that is cancelled together with this one, and can be cancelled separately. */
-  child(): Cancellation {
-    const child = new Cancellation();
-    if (this.fired) child.cancel(this.given);
-    else this.onCancel(() => child.cancel(this.given));
-    return child;
-  }
-
   /** @throws the reason, once it is cancelled */
   throwIfCancelled(): void {
     if (this.fired) throw this.reason;

@@ -5,7 +5,6 @@ import { Metrics } from '../telemetry/metrics.js';
 export type Intervention =
   | 'renewed'
   | 'retried'
-  | 'split'
   | 'cached'
   | 'shed'
   | 'user_shed'

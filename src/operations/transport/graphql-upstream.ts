@@ -77,11 +77,6 @@ export class GraphqlUpstream {
     }
   }
 
-  /** Takes a credit for a further call; false when retries and splits would exceed a tenth of the calls. */
-  spendRetry(): boolean {
-    return this.retries.spend();
-  }
-
   private refuse(caller: Credential): BffError | undefined {
     const ownWaitMs = this.breakers.ownWaitMs(caller);
     if (ownWaitMs > 0) return this.unavailable('user_circuit_open', ownWaitMs);

@@ -1,4 +1,3 @@
-import { LATE, within } from '../../concurrency/within.js';
 import { BffError } from '../../errors/bff-error.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import type { Cancellation } from '../../http/cancellation.js';
@@ -19,7 +18,6 @@ interface Call {
 
 class ScriptedUpstream {
   readonly calls: Call[] = [];
-  mayRetry = false;
 
   send(
     operations: readonly Operation[],
@@ -42,8 +40,6 @@ class ScriptedUpstream {
       });
     });
   }
-
-  spendRetry = (): boolean => this.mayRetry;
 }
 
 /** Tokens in order, until they run out. */
@@ -222,31 +218,6 @@ describe('operations in flight', () => {
 });
 
 describe('an array', () => {
-  test('that is late has its queries asked alone, which are cancelled once it is answered', async () => {
-    const { upstream, runner, query, counts } = setUp();
-    upstream.mayRetry = true;
-    const outcomes = runner.run([query('a'), query('b')], contextWithin(0));
-    await until(() => upstream.calls.length === 3);
-    upstream.calls[0]!.answer([OK, OK]);
-    expect(await outcomes).toEqual([OK, OK]);
-    expect(upstream.calls.map(({ texts }) => texts)).toEqual([['a', 'b'], ['a'], ['b']]);
-    expect(upstream.calls.map(({ isCancelled }) => isCancelled)).toEqual([false, true, true]);
-    expect(counts).toEqual({ split: 1 });
-  });
-
-  test('that is late is not split for a caller who has left, though a mutation in it goes on', async () => {
-    const { upstream, runner, query, mutation, counts } = setUp();
-    upstream.mayRetry = true;
-    const context = contextWithin(0);
-    const outcomes = runner.run([query('a'), mutation('b')], context);
-    context.cancellation.cancel();
-    expect(await within(5, outcomes)).toBe(LATE); // a later timer than that of the array's half
-    upstream.calls[0]!.answer([OK, OK]);
-    expect(await outcomes).toEqual([OK, OK]);
-    expect(upstream.calls.length).toBe(1);
-    expect(counts).toEqual({});
-  });
-
   test('that is fanned out has each item sent', async () => {
     const { upstream, runner, query, counts } = setUp({ batching: 'fanout' });
     const outcomes = runner.run([query('a'), query('b')], contextWithin(60_000));

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { UserBudget } from '../../concurrency/user-budget.js';
-import { LATE, within } from '../../concurrency/within.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { Cancellation } from '../../http/cancellation.js';
@@ -10,7 +9,7 @@ import { useToken, type TokenUse } from '../../token/use-token.js';
 import { Interventions } from '../interventions.js';
 import type { Operation } from '../operation.js';
 import { fanOut } from './fan-out.js';
-import type { GraphqlResult, Outcome } from './graphql-result.js';
+import type { Outcome } from './graphql-result.js';
 import { GraphqlUpstream } from './graphql-upstream.js';
 import { mayRenew } from './renewal.js';
 
@@ -28,7 +27,7 @@ export class OperationRunner {
   private readonly inFlight: UserBudget;
 
   constructor(
-    @Inject(GraphqlUpstream) private readonly upstream: Pick<GraphqlUpstream, 'send' | 'spendRetry'>,
+    @Inject(GraphqlUpstream) private readonly upstream: Pick<GraphqlUpstream, 'send'>,
     @Inject(Interventions) private readonly interventions: Pick<Interventions, 'count'>,
     @Inject(CONFIG) private readonly config: RunnerSettings,
   ) {
@@ -60,9 +59,9 @@ export class OperationRunner {
     const refused = count < operations.length ? this.refuse(operations.length - count) : undefined;
     if (count === 0) return operations.map(() => refused!);
     try {
-      if (operations.length === 1) return await this.send(operations, context, cancellation);
-      const outcomes = await this.sendArray(operations.slice(0, count), context, cancellation);
-      return refused ? operations.map((_, index) => outcomes[index] ?? refused) : outcomes;
+      if (!refused) return await this.send(operations, context, cancellation);
+      const outcomes = await this.send(operations.slice(0, count), context, cancellation);
+      return operations.map((_, index) => outcomes[index] ?? refused);
     } finally {
       this.inFlight.release(user, count);
     }
@@ -84,54 +83,13 @@ export class OperationRunner {
     return useToken(operations[0]!.credential, context, sending);
   }
 
-  /**
-   * An array waits for the slowest of its items. When half of its time has passed, each query is also asked alone, so
-   * that one which hangs does not hold back the others.
-   */
-  private async sendArray(
-    operations: readonly Operation[],
-    context: RequestContext,
-    cancellation: Cancellation,
-  ): Promise<Outcome[]> {
-    const together = cancellation.child();
-    const whole = this.send(operations, context, together);
-    const queries = operations.filter(({ type }) => type === 'query');
-    const halfMs = Math.max(0, context.deadline - performance.now()) / 2;
-    const isLate = (await within(halfMs, whole)) === LATE;
-    if (!isLate || queries.length === 0 || cancellation.cancelled || !this.upstream.spendRetry()) {
-      return whole;
-    }
-    this.interventions.count('split');
-    const apart = cancellation.child();
-    const asked = this.runEach(queries, context, apart, true);
-    const alone = asked.catch(() => queries.map(() => undefined)); // then only the array counts
-    const first = await Promise.race([whole, alone]);
-    if (first.length === operations.length && first.every(isResult)) {
-      together.cancel();
-      apart.cancel();
-      whole.catch(() => undefined);
-      return first;
-    }
-    const outcomes = await whole;
-    const others = await alone;
-    return outcomes.map((outcome, index) =>
-      isResult(outcome) ? outcome : (others[queries.indexOf(operations[index]!)] ?? outcome),
-    );
-  }
-
-  /** @param areCounted whether the operations count for their user already */
   private async runEach(
     operations: readonly Operation[],
     context: RequestContext,
     cancellation: Cancellation,
-    areCounted = false,
   ): Promise<Outcome[]> {
     await operations[0]!.credential.get(context); // without a token, nothing is sent
-    return fanOut(operations, (operation) =>
-      areCounted
-        ? this.send([operation], context, cancellation)
-        : this.sendCounted([operation], context, cancellation),
-    );
+    return fanOut(operations, (operation) => this.sendCounted([operation], context, cancellation));
   }
 }
 
@@ -180,8 +138,4 @@ class Sending implements TokenUse<Outcome[], string | undefined> {
     const isHarmless = operations.every(({ type }) => type === 'query');
     return this.upstream.send(operations, token, context, isHarmless ? cancellation : undefined);
   }
-}
-
-function isResult(outcome: Outcome | undefined): outcome is GraphqlResult {
-  return outcome !== undefined && !(outcome instanceof BffError);
 }
