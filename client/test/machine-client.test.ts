@@ -246,6 +246,12 @@ describe('clientCredentials', () => {
     expect(body).toBe('grant_type=client_credentials&audience=bff');
   });
 
+  test('names the resource that the token is for, where the provider goes by RFC 8707', async () => {
+    await client({ resource: 'https://bff.partner.example' })({ refresh: false });
+    const form = new URLSearchParams(server.received[0]!.body);
+    expect(form.getAll('resource')).toEqual(['https://bff.partner.example']);
+  });
+
   test('says that there is no token, without the secret, and asks again for the next caller', async () => {
     const getToken = client();
     server.answer = json({ error: 'invalid_client' }, 401);

@@ -46,7 +46,10 @@ async function keep(file: string, copy: Readable): Promise<number> {
   try {
     await pipeline(copy, target);
     await (await open(file, 'wx', 0o600)).close(); // the name is ours: no file of anyone's is replaced
-    await rename(partial, file);
+    await rename(partial, file).catch(async (error: unknown) => {
+      await rm(file, { force: true });
+      throw error;
+    });
     return target.bytesWritten;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

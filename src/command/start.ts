@@ -4,7 +4,7 @@ import { CommandFault } from './command.js';
 import { readArguments } from './read-arguments.js';
 
 const INSTALL =
-  'The playground is a package of its own, which is not installed here: npm install partner-bff-playground';
+  'The playground is a package of its own, which is not installed here, and is on no registry. In a clone, "npm run playground" starts it; "npm pack --workspace=playground" makes a tarball there that can be installed here.';
 const REAL_UPSTREAM = 'UPSTREAM_URL is set: the playground stands in its place. Unset it, or use "start".';
 
 /**

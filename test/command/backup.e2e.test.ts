@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../bench/server-process.js';
@@ -107,6 +107,17 @@ describe.each(TEST_DATABASES)('a copy of the store in $name', ({ open, isServer 
       for (const file of [name, `${name}-journal`, 'backup-mine.sqlite']) writeFileSync(join(data, file), '');
       await (await store.start()).close();
       expect(await readdir(data)).toEqual(['backup-mine.sqlite', 'bff.sqlite']);
+    });
+
+    test('that cannot take its name leaves no file under it', async () => {
+      const copy = join(store.folder, 'copy');
+      const watcher = watch(store.folder, (_event, name) => {
+        if (name?.endsWith('.partial')) rmSync(join(store.folder, name), { force: true });
+      });
+      const { code, err } = await store.try('backup', copy);
+      watcher.close();
+      expect([code, err]).toEqual([1, expect.stringMatching(/copy cannot be written: ENOENT\.$/m)]);
+      expect(await readdir(store.folder)).toEqual(['data']);
     });
 
     test('is made past a file that somebody put where the copy may be made, and readable by its owner alone', async () => {

@@ -154,7 +154,7 @@ describe('partner-bff, installed by npm in an empty folder', () => {
   test('starts without the playground by its settings, and says what playground mode needs', async () => {
     await expect(command(['playground'], {})).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('npm install partner-bff-playground') as string,
+      stderr: expect.stringContaining('"npm pack --workspace=playground" makes a tarball') as string,
     });
     const environment = serviceEnvironment(playground, { DATA_DIR: 'data' });
     await command(['memberships', 'add', 'amelia', HIRER], { ...environment, OPS_PORT: '1' });

@@ -12,6 +12,8 @@ export interface ClientCredentials {
   readonly authentication?: 'client_secret_post' | 'client_secret_basic';
   readonly scope?: string;
   readonly audience?: string;
+  /** The URL of the API that the token is for, at providers that go by RFC 8707. */
+  readonly resource?: string;
   /** How long the identity provider may take, in milliseconds; 10,000 by default. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
@@ -76,12 +78,13 @@ async function requestToken(client: ClientCredentials, now: () => number): Promi
 }
 
 function formOf(client: ClientCredentials): Record<string, string> {
-  const { clientId, clientSecret, scope, audience } = client;
+  const { clientId, clientSecret, scope, audience, resource } = client;
   return {
     grant_type: 'client_credentials',
     ...(!isBasic(client) && { client_id: clientId, client_secret: clientSecret }),
     ...(scope !== undefined && { scope }),
     ...(audience !== undefined && { audience }),
+    ...(resource !== undefined && { resource }),
   };
 }
 
