@@ -14,7 +14,6 @@ export const MEASURED = [
   '**/test/webhooks/{receive,relationships,verification}.e2e.test.ts',
   '**/test/workers/workers.e2e.test.ts',
   '**/src/json/parse-exact.test.ts',
-  '**/src/tick-shape.test.ts',
   '**/src/operations/{answers/cut-answer-time,attachments/attachment-links,confine/values-at}.test.ts',
 ];
 /** By `TEST_MEASURED`; all suites where it is not set. */

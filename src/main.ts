@@ -2,22 +2,13 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
-import v8 from 'node:v8';
 import { nodeFault } from './node-version.js';
-import { keepTickShape } from './tick-shape.js';
 
 /**
  * The entry point: the command `partner-bff`. Everything of ours but what any version of Node.js can run is imported
  * afterwards: an older one cannot link the service, and would end with a stack trace before its first line runs.
  */
 const fault = nodeFault(process.versions.node);
-// After some starts, V8 would allocate a part of each request as old. Dead, it keeps the whole request in memory until the
-// next full collection, and each collection of the young generation copies it for nothing (ADR 0004).
-v8.setFlagsFromString('--no-allocation-site-pretenuring');
-// What outlived the young generation by chance, while it was small, is collected when the heap has grown by so much. V8
-// would let it triple, and the buffers of requests long past with it (ADR 0004).
-v8.setFlagsFromString('--heap-growing-percent=40');
-keepTickShape();
 if (fault === undefined) {
   // Made by scripts/bundle.js. It may be read-only: what it does not hold, or holds for another Node.js, is compiled.
   const compiled = join(import.meta.dirname, 'compile-cache');

@@ -96,7 +96,7 @@ async function launch(
 
 /** One of several; what is said once of all of them, the primary says. */
 async function launchWorker(config: Config, worker: WorkerProcess): Promise<Service> {
-  const log = openLog(config, await openOutput(config.LOG_FORMAT, worker.number), worker.number);
+  const log = openLog(config, await openOutput(config.LOG_FORMAT), worker.number);
   const service = await startService(config, log, [], worker);
   worker.serve(service.publicUrl, service.opsUrl);
   return service;

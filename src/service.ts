@@ -87,7 +87,7 @@ export async function startService(
     `partner-bff ${VERSION} is starting`,
   );
   const metrics = new Metrics();
-  const observer = observeRequests(log, metrics, config);
+  const observer = observeRequests(log, metrics);
   const health = new Health();
   const tracing = await openTracing(config);
   const building = {

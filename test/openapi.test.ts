@@ -27,7 +27,7 @@ async function registeredRoutes(): Promise<ReturnType<typeof describedRoutes>> {
   const config = loadConfig(serviceEnvironment(playground, { WEBHOOK_SECRETS: 'a-secret-of-this-test' }));
   const log = openLog({ LOG_LEVEL: 'silent' });
   const metrics = new Metrics();
-  const observer = observeRequests(log, metrics, config);
+  const observer = observeRequests(log, metrics);
   const listeners = { public: createListener(config, observer), ops: createListener(config, observer) };
   const routes = { public: recorded(listeners.public), ops: recorded(listeners.ops) };
   const app = await NestFactory.create<NestFastifyApplication>(

@@ -5,6 +5,8 @@ import type { ServerResponse } from 'node:http';
  * this before it reports that a slow caller took anything.
  */
 const BYTES_MIN = 65_536;
+/** The window of an answer or a file. */
+export const SLOW_READER_MS = 60_000;
 
 /** Watches how fast a response is read. */
 export interface ReadingWatch {

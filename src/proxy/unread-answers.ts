@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { UserBudget } from '../concurrency/user-budget.js';
+import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
-import { cutIfSlow } from './slow-reader.js';
+import { cutIfSlow, SLOW_READER_MS } from './slow-reader.js';
 
 /** Answers of full size that one user may leave unread, and how many such users there may be. */
 const ANSWERS_PER_USER = 8;
@@ -14,14 +15,16 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Answers that are complete, and in memory until their callers have read them. A user who leaves too many bytes unread
- * gets no further answer begun, and a caller that reads less than 64 KiB in `DOWNLOAD_WINDOW_SECONDS` is cut.
+ * gets no further answer begun, and a caller that reads less than 64 KiB in a minute is cut.
  */
 @Injectable()
 export class UnreadAnswers {
   private readonly budget: UserBudget;
-  private readonly windowMs: number;
 
-  constructor(@Inject(CONFIG) config: Pick<Config, 'ANSWER_LIMIT_BYTES' | 'DOWNLOAD_WINDOW_SECONDS'>) {
+  constructor(
+    @Inject(CONFIG) config: Pick<Config, 'ANSWER_LIMIT_BYTES'>,
+    @Default() private readonly windowMs = SLOW_READER_MS,
+  ) {
     const perUserMax = ANSWERS_PER_USER * config.ANSWER_LIMIT_BYTES;
     this.budget = new UserBudget({
       perUserMax,
@@ -29,7 +32,6 @@ export class UnreadAnswers {
       what: 'unread bytes',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
-    this.windowMs = config.DOWNLOAD_WINDOW_SECONDS * 1000;
   }
 
   /** @throws BffError `rate_limited` while the user has too much unread, `unavailable` while all together have */

@@ -12,20 +12,18 @@ export interface ServiceIdentity {
 }
 
 /** Settings that name the process. */
-export type IdentitySettings = Partial<
-  Pick<Config, 'OTEL_SERVICE_NAME' | 'OTEL_RESOURCE_ATTRIBUTES' | 'REPLICA_NAME'>
->;
+export type IdentitySettings = Partial<Pick<Config, 'OTEL_SERVICE_NAME' | 'OTEL_RESOURCE_ATTRIBUTES'>>;
 
 /**
  * The identity in the settings, in OpenTelemetry's order of precedence: a setting of its own, then the resource
  * attributes.
  */
 export function identify(settings: IdentitySettings): ServiceIdentity {
-  const { OTEL_SERVICE_NAME, REPLICA_NAME, OTEL_RESOURCE_ATTRIBUTES: attributes = {} } = settings;
+  const { OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES: attributes = {} } = settings;
   return {
     service: OTEL_SERVICE_NAME ?? attributes['service.name'] ?? SERVICE_NAME,
     version: VERSION,
-    replica: REPLICA_NAME ?? attributes['service.instance.id'] ?? hostname(),
+    replica: attributes['service.instance.id'] ?? hostname(),
   };
 }
 

@@ -1,5 +1,4 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import { EventLoopDelay } from './event-loop-delay.js';
 import { reportHealth } from './health-metrics.js';
 import { Health } from './health.js';
 import { LOG, type Log } from './log.js';
@@ -28,7 +27,6 @@ export class TelemetryModule {
         { provide: LOG, useValue: log },
         { provide: Metrics, useValue: metrics },
         { provide: Health, useValue: health },
-        EventLoopDelay,
       ],
       exports: [LOG, Metrics, Health],
     };

@@ -42,6 +42,9 @@ import { EventStreams } from './stream/event-streams.js';
 import { StreamedEvents } from './stream/streamed-events.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
+/** How long the record of a finished event is kept, at least; of a deleted one 16 bytes stay for good. */
+const RECORD_DAYS = 365;
+
 /** Injection token of the {@link Retention} of whole records; that of payloads goes by its class. */
 export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
 
@@ -111,7 +114,8 @@ function keepPayloads(
   return new Retention({ what: 'payloads of events', days, purge }, log);
 }
 
-function keepRecords(events: EventRetention, { EVENT_RECORD_DAYS: days }: Config, log: Log): Retention {
+function keepRecords(events: EventRetention, { EVENT_RETENTION_DAYS }: Config, log: Log): Retention {
+  const days = Math.max(RECORD_DAYS, EVENT_RETENTION_DAYS);
   const purge = (before: number): Promise<number> => events.purgeRecords(before);
   return new Retention({ what: 'records of events', days, purge }, log);
 }

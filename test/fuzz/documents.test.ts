@@ -20,8 +20,6 @@ import { target } from './target.js';
 const LIMITS = {
   DOCUMENT_TOKENS_MAX: 2_000,
   DOCUMENT_DEPTH_MAX: 20,
-  DOCUMENT_ALIASES_MAX: 60,
-  DOCUMENT_ROOT_FIELDS_MAX: 30,
 };
 const BATCH_LIMIT = 10;
 const ANSWER_PER_CHARACTER = 10;

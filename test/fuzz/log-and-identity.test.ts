@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import fc from 'fast-check';
 import { observeRequests } from '../../src/http/incoming/observe-requests.js';
@@ -17,7 +16,6 @@ const JWT = signToken({ alg: 'HS256' }, { sub: 'amelia' }, 'q7Jx2mVb9Lz4Rk8Tn1Wc
 const SIGNATURE = JWT.split('.')[2]!;
 const OPAQUE = 'c2VjcmV0LXRva2Vu.x~y+z/secret';
 const TRACEPARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-const TIME = /"time":"[^"]+",/;
 const LINE_PER_CHARACTER = 12;
 const LINE_CHARACTERS = 8_000;
 
@@ -31,10 +29,9 @@ function logged(fields: object, sentence = 'sentence'): string {
 
 const requestLines: string[] = [];
 const requestLog = openLog({ LOG_LEVEL: 'info' }, { write: (line) => void requestLines.push(line) });
-const observer = observeRequests(requestLog, new Metrics(), { LOG_CLIENT_ADDRESS: true });
+const observer = observeRequests(requestLog, new Metrics());
 
-/** The line of a request, and the line that the log itself writes for the same fields; both without their time. */
-function requestLine(id: string, texts: { url: string; address: string }, method: string): [string, string] {
+function requestLine(id: string, texts: { url: string; address: string }, method: string): string {
   const { url, address } = texts;
   const context = new RequestContext(id, { address, traceparent: TRACEPARENT });
   context.notes.hirerId = url;
@@ -42,14 +39,7 @@ function requestLine(id: string, texts: { url: string; address: string }, method
   context.nextCall({});
   const request = { method, routeOptions: { url }, context } as unknown as FastifyRequest;
   observer.observe(endOf(request, 401));
-  const line = requestLines.pop()!;
-  const { level, service, version, replica, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
-  expect({ level, service, msg }).toEqual({ level: 'info', service: 'partner-bff', msg: 'request' });
-  delete fields['time'];
-  requestLog.info(fields, 'request');
-  const [own] = requestLines.splice(0);
-  expect(JSON.parse(own!)).toMatchObject({ version, replica });
-  return [line, own!].map((one) => one.replace(TIME, '')) as [string, string];
+  return requestLines.pop()!;
 }
 
 const around = fc.oneof(
@@ -93,16 +83,14 @@ target(
       expect(line).not.toContain(SIGNATURE);
       expect(line).not.toContain(OPAQUE);
     }),
-    'the line of a request is the one that the log itself would write': fc.property(
+    'the line of a request is one line of JSON, whatever its caller sent': fc.property(
       fc.uuid(),
-      fc.record({ url: hostile, address: fc.oneof(hostile, fc.ipV4(), fc.ipV6()) }),
+      fc.record({ url: hostile, address: hostile }),
       fc.oneof(fc.constantFrom('GET', 'POST', '__proto__', 'G"ET'), fc.string()),
       (id, texts, method) => {
-        const [line, expected] = requestLine(id, texts, method);
-        expect(JSON.parse(line)).toEqual(JSON.parse(expected)); // pino leaves a lone surrogate unescaped
-        if (texts.url.isWellFormed() && texts.address.isWellFormed()) expect(line).toBe(expected);
-        const { address = '::' } = JSON.parse(line) as Record<string, string>;
-        expect(isIP(address)).not.toBe(0);
+        const line = requestLine(id, texts, method);
+        expect(JSON.parse(line)).toMatchObject({ level: 'info', requestId: id, msg: 'request' });
+        expect(line.trimEnd()).not.toContain('\n');
         expect(line).not.toContain(SIGNATURE);
       },
     ),

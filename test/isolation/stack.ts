@@ -104,7 +104,6 @@ function drillEnvironment(upstreamOrigin: string): Environment {
     EVENT_OBJECT_PATIENCE_SECONDS: '10',
     RATE_LIMIT_REQUESTS_PER_MINUTE: '0',
     RATE_LIMIT_MINTS_PER_MINUTE: '0',
-    USER_DOWNLOADS_MAX: '1000',
     USER_IN_FLIGHT_MAX: '100000',
     SHUTDOWN_DELAY_MS: '0',
     SHUTDOWN_TIMEOUT_MS: '2000',

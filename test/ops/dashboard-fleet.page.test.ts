@@ -30,9 +30,19 @@ const tile = (page: Page, name: string): Promise<string> =>
 for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
   test('figures of one replica or of all, as chosen; one that is killed is gone, one that stops leaves', async () => {
     const database = await open();
-    const stack = await startStack({ ...database.settings, EVENTS_SCHEME_ID: '', REPLICA_NAME: 'one' });
-    const other = await startProcess({ ...stack.environment, REPLICA_NAME: NAMED_AS_MARKUP });
-    const third = await startProcess({ ...stack.environment, REPLICA_NAME: 'three' });
+    const stack = await startStack({
+      ...database.settings,
+      EVENTS_SCHEME_ID: '',
+      OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=one',
+    });
+    const other = await startProcess({
+      ...stack.environment,
+      OTEL_RESOURCE_ATTRIBUTES: `service.instance.id=${encodeURIComponent(NAMED_AS_MARKUP)}`,
+    });
+    const third = await startProcess({
+      ...stack.environment,
+      OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=three',
+    });
     running.push(other, third);
     const page = await openDashboard(browser, stack.opsUrl);
     page.setDefaultTimeout(SHOWN_MS);

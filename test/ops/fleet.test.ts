@@ -40,8 +40,14 @@ describe.each(TEST_DATABASES)('replicas on one database ($name)', ({ open }) => 
   let one: Fleet;
   let two: Fleet;
 
-  const start = (REPLICA_NAME: string, workers: Workers = new OneProcess()): Fleet =>
-    new Fleet(database.replica(), workers, SILENT, { REPLICA_NAME }, () => now);
+  const start = (name: string, workers: Workers = new OneProcess()): Fleet =>
+    new Fleet(
+      database.replica(),
+      workers,
+      SILENT,
+      { OTEL_RESOURCE_ATTRIBUTES: { 'service.instance.id': name } },
+      () => now,
+    );
   const stateOf = (name: string): string | undefined =>
     one.replicas.find((replica) => replica.name === name)?.state;
 

@@ -40,7 +40,6 @@ describe('GET /metrics', () => {
   test.each<[string, string, string[]]>([
     ['bff_http_request_duration_seconds', 'histogram', ['method', 'route', 'status']],
     ['bff_own_duration_seconds', 'histogram', ['route']],
-    ['bff_event_loop_delay_seconds', 'histogram', []],
     ['bff_browser_tokens_total', 'counter', ['outcome', 'source']],
     ['bff_partner_token_requests_total', 'counter', ['outcome']],
     ['bff_partner_token_remaining_seconds', 'gauge', []],

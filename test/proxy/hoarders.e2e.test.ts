@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { UnreadAnswers } from '../../src/proxy/unread-answers.js';
 import { until } from '../support/until.js';
 import { NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
@@ -17,8 +18,8 @@ beforeEach(async () => {
     UPSTREAM_URL: upstream.url,
     BODY_LIMIT_BYTES: String(BODY_LIMIT),
     ANSWER_LIMIT_BYTES: '4194304',
-    DOWNLOAD_WINDOW_SECONDS: '2',
   });
+  Object.assign(stack.service.app.get(UnreadAnswers), { windowMs: 2_000 });
   bayu = await stack.playground.signIn('bayu');
 });
 afterEach(async () => {

@@ -15,7 +15,6 @@ const upstream = await startScriptedUpstream();
 const stack = await startProxyStack({
   UPSTREAM_URL: upstream.url,
   ANSWER_LIMIT_BYTES: '8000000',
-  DOWNLOAD_WINDOW_SECONDS: String(BOUNDS_MS / 1_000),
   UPSTREAM_TIMEOUT_MS: String(BOUNDS_MS),
   SHUTDOWN_TIMEOUT_MS: '300',
 });

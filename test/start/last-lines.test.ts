@@ -30,3 +30,26 @@ test('a warning does not overtake or tear lines that are still being written', a
     .map((line) => (JSON.parse(line) as { line: number }).line);
   expect(lines).toEqual(Array.from({ length: 20_000 }, (_, line) => line));
 });
+
+describe('a reader that reads nothing for a while', () => {
+  const logged = (count: number, text: string, characters: number): Promise<string> =>
+    runWithLog(
+      `process.stdout; ${OPEN}
+      for (let line = 0; line < ${count}; line += 1) log.warn({ line }, '${text}'.repeat(${characters}));
+      process.stderr.write('logged');`,
+      true,
+    );
+
+  test('gets every character whole', async () => {
+    const text = await logged(10, '\u20ac', 100_000);
+    expect(text.split('\u20ac')).toHaveLength(1_000_001);
+    expect(text).not.toContain('\ufffd');
+  });
+
+  test('makes the log grow no further than 8 MiB: what follows is lost', async () => {
+    const lines = (await logged(50_000, 'x', 1_000)).trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(5_000);
+    expect(lines.length).toBeLessThan(10_000);
+    for (const line of lines) JSON.parse(line);
+  });
+});

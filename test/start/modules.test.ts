@@ -43,7 +43,7 @@ async function build({ settings, controllers = [], override = (testing) => testi
   const config = loadConfig(serviceEnvironment(playground, settings));
   const log = openLog({ LOG_LEVEL: 'silent' });
   const metrics = new Metrics();
-  const observer = observeRequests(log, metrics, config);
+  const observer = observeRequests(log, metrics);
   const adapter = new ListenersAdapter(createListener(config, observer), createListener(config, observer));
   const telemetry = { log, metrics, health: new Health() };
   const testing = Test.createTestingModule({ imports: [AppModule.with(config, telemetry)], controllers });

@@ -119,7 +119,7 @@ describe('a request that is answered before its body is whole', () => {
     const caller = await openRaw(url, jsonHead('POST', '/guarded', 50_000_000));
     for (let sent = 0; sent < 200; sent += 1) caller.socket.write(Buffer.alloc(65_536, 'x'));
     const answer = await caller.receives(/}$/);
-    expect(answer).toMatch(/^HTTP\/1\.1 401 [^]*\r\nconnection: close\r\n/);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     await caller.closed;
   });
 

@@ -236,15 +236,19 @@ function spawnProgram(
   });
 }
 
-/** Runs a program with `openLog` of the compiled service at hand; resolves with its standard output once it has ended. */
-export async function runWithLog(program: string): Promise<string> {
+/**
+ * Runs a program with `openLog` of the compiled service at hand; resolves with its standard output once it has ended.
+ * @param readsLate whether nothing is read until the program writes to standard error
+ */
+export async function runWithLog(program: string, readsLate = false): Promise<string> {
   const head = `import { openLog } from '${join(builtService(), 'telemetry/log.js')}';`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', `${head}\n${program}`], {
     env: { ...process.env, ...COMPILE_CACHE },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', readsLate ? 'pipe' : 'ignore'],
   });
-  let text = '';
-  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  if (child.stderr) await once(child.stderr, 'data');
+  const chunks: Buffer[] = [];
+  child.stdout!.on('data', (chunk: Buffer) => chunks.push(chunk));
   await once(child, 'close');
-  return text;
+  return Buffer.concat(chunks).toString();
 }

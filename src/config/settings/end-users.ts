@@ -110,13 +110,6 @@ export const END_USERS = {
       text: 'Most concurrent GraphQL operations of one user; each item of an array counts. Further ones are answered 429.',
     },
   ),
-  USER_DOWNLOADS_MAX: integer(
-    { min: 1, max: 1_000, unit: 'downloads' },
-    {
-      fallback: 6,
-      text: 'Most concurrent attachment downloads of one user; the default is what a browser opens to one server. Further ones are answered 429.',
-    },
-  ),
 } as const satisfies Record<string, Setting<unknown>>;
 
 function readRequiredClaim(text: string): Reading<RequiredClaim> {

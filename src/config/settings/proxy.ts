@@ -36,17 +36,6 @@ export const PROXY = {
     { min: 1, max: 1_000, unit: 'levels' },
     { fallback: 20, text: 'Deepest selection of an operation text, fragments included.' },
   ),
-  DOCUMENT_ALIASES_MAX: integer(
-    { min: 0, max: 10_000, unit: 'aliases' },
-    {
-      fallback: 60,
-      text: 'Most aliases in an operation text, including those of `__typename` and in fragments.',
-    },
-  ),
-  DOCUMENT_ROOT_FIELDS_MAX: integer(
-    { min: 1, max: 10_000, unit: 'fields' },
-    { fallback: 30, text: 'Most root fields in an operation text.' },
-  ),
   ANSWER_LIMIT_BYTES: integer(
     { min: 1024, max: 1_073_741_824, unit: 'bytes' },
     { fallback: 4_194_304, text: 'Largest answer accepted from the upstream to one operation of free text.' },
@@ -66,12 +55,5 @@ export const PROXY = {
   ATTACHMENT_TTL_SECONDS: integer(
     { min: 1, max: 86_400, unit: 'seconds' },
     { fallback: 900, text: 'Lifetime of a sealed attachment link.' },
-  ),
-  DOWNLOAD_WINDOW_SECONDS: integer(
-    { min: 1, max: 3_600, unit: 'seconds' },
-    {
-      fallback: 60,
-      text: 'A download is aborted when its client reads less than 64 KiB in this time.',
-    },
   ),
 } as const satisfies Record<string, Setting<unknown>>;

@@ -1,4 +1,4 @@
-import { attributes, flag, headers, integer, oneOf, textLike, url, type Setting } from '../values/setting.js';
+import { attributes, headers, integer, oneOf, textLike, url, type Setting } from '../values/setting.js';
 
 const NAME = /^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
@@ -12,15 +12,6 @@ export const TELEMETRY = {
     fallback: 'json',
     fallbackText: 'json; pretty in playground mode',
     text: 'One JSON object per line, or text for a terminal.',
-  }),
-  LOG_CLIENT_ADDRESS: flag({
-    fallback: false,
-    text: "Whether the line of a request holds the caller's IP address, as `address`. Off by default, because it is personal data; the audit trail has the address of callers without a valid token either way.",
-  }),
-  REPLICA_NAME: textLike('name of 1 to 255 printable ASCII characters', NAME, {
-    fallback: undefined,
-    fallbackText: '`service.instance.id` of `OTEL_RESOURCE_ATTRIBUTES`, else the host name',
-    text: 'Name of this replica in the log, and `service.instance.id` of its traces.',
   }),
   OTEL_SERVICE_NAME: textLike('name of 1 to 255 printable ASCII characters', NAME, {
     fallback: undefined,

@@ -57,26 +57,11 @@ export const WEBHOOKS = {
     fallback: [],
     text: 'Subscriptions whose webhooks are accepted without a signature (`signingAlgorithmCode` None). Anyone who can reach the route can forge their events.',
   }),
-  EVENT_REPEATS: oneOf(['deliver', 'count'], {
-    fallback: 'deliver',
-    text: 'What happens to an event that the upstream sends again after `EVENT_REPEAT_WINDOW_SECONDS`: delivered again, flagged as a repeat, or only counted. The upstream repeats events for repair.',
-  }),
-  EVENT_REPEAT_WINDOW_SECONDS: integer(
-    { min: 0, max: 86_400, unit: 'seconds' },
-    { fallback: 300, text: 'How long after its last receipt a repeat of an event is only counted.' },
-  ),
   EVENT_RETENTION_DAYS: integer(
     { min: 1, max: 3_650, unit: 'days' },
     {
       fallback: 90,
       text: 'How long the payload of a finished event is kept.',
-    },
-  ),
-  EVENT_RECORD_DAYS: integer(
-    { min: 0, max: 3_650, unit: 'days' },
-    {
-      fallback: 365,
-      text: 'How long the record of a finished event is kept, at least as long as its payload; 0 keeps it for ever. Of a deleted one, 16 bytes stay permanently, so that no event is treated as new twice.',
     },
   ),
   ...SINKS,

@@ -11,7 +11,7 @@ function setUp() {
   const lines: string[] = [];
   const log = openLog({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) });
   const metrics = new Metrics();
-  const observer = observeRequests(log, metrics, { LOG_CLIENT_ADDRESS: false });
+  const observer = observeRequests(log, metrics);
   const context = new RequestContext(ID);
   const end = (): void => {
     const request = { method: 'GET', routeOptions: { url: '/x' }, context } as unknown as FastifyRequest;

@@ -1,6 +1,4 @@
-import type { Config } from '../../config/load-config.js';
-import type { BffError } from '../../errors/bff-error.js';
-import { writeInfo, type Log } from '../../telemetry/log.js';
+import type { Log } from '../../telemetry/log.js';
 import type { Metrics } from '../../telemetry/metrics.js';
 import type { EndedRequest } from '../request-end.js';
 import { isFault, requestMembers } from './request-line.js';
@@ -15,11 +13,7 @@ export interface RequestObserver {
 }
 
 /** Measures and logs each request of a listener; a failure of ours has a line of its own besides. */
-export function observeRequests(
-  log: Log,
-  metrics: Metrics,
-  { LOG_CLIENT_ADDRESS: withAddress }: Pick<Config, 'LOG_CLIENT_ADDRESS'>,
-): RequestObserver {
+export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
   const durations = metrics.duration(
     'bff_http_request_duration_seconds',
     'Time from a request to the end of its answer, by route pattern, method and status.',
@@ -38,19 +32,15 @@ export function observeRequests(
   );
   return {
     observe(request) {
-      const { route, method, status, elapsedMs, at, context, failure } = request;
+      const { route, method, status, elapsedMs, context, failure } = request;
       durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
       ownTimes.observe({ route }, Math.max(0, elapsedMs - context.waitedMs) / 1000);
-      const members = requestMembers(request, withAddress);
-      if (failure && isFault(failure)) logFailure(log, failure, members);
-      writeInfo(log, at, members, 'request');
+      const members = requestMembers(request);
+      if (failure && isFault(failure)) {
+        log.error({ ...members, code: failure.code, err: failure }, failure.message);
+      }
+      log.info(members, 'request');
     },
     refuseConnection: () => refusedConnections.inc({}),
   };
-}
-
-/** @param members of the request's own line */
-function logFailure(log: Log, failure: BffError, members: string): void {
-  const fields = JSON.parse(`{${members}}`) as object;
-  log.error({ ...fields, code: failure.code, err: failure }, failure.message);
 }

@@ -8,7 +8,6 @@ import { contentCodings } from '../content-encoding.js';
 const NOTHING = Buffer.alloc(0);
 /** How long a caller that was answered early may continue to send; as in Go's net/http. */
 const UNREAD_GRACE_MS = 500;
-const UNREAD_BYTES_MAX = 16_384;
 
 /** Bounds the memory of the bodies of several requests, from their first byte until their handler was called. */
 export interface BodyBudget {
@@ -120,21 +119,14 @@ function reserve(buffer: Buffer, bytes: number, bound: BodyBound, share: BodySha
 /**
  * Frees the connection of a request that is answered before its body was read to the end. The rest that still arrives
  * is discarded for a moment, because closing immediately would reset the connection and could destroy the answer in
- * transit; then the connection is closed, unless the rest of a small body has arrived and it can be used again (RFC
- * 9112 section 9.6).
+ * transit; then the connection is closed, unless the rest has arrived and it can be used again (RFC 9112 section 9.6).
  */
 export function closeUnread(request: IncomingMessage, reply: FastifyReply): void {
   if (request.complete || !hasBody(request)) return;
-  const { socket } = request;
-  const isSmall = Number(request.headers['content-length']) <= UNREAD_BYTES_MAX;
-  if (!isSmall) {
-    reply.header('connection', 'close');
-    socket.destroySoon = () => void socket.end(); // Node calls it after the answer
-  }
   reply.raw.once('finish', () => {
-    if (request.complete && isSmall) return;
+    if (request.complete) return;
     setTimeout(() => {
-      if (!request.complete || !isSmall) socket.destroy();
+      if (!request.complete) request.socket.destroy();
     }, UNREAD_GRACE_MS).unref();
   });
 }

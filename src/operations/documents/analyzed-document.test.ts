@@ -4,8 +4,6 @@ import { BREAKS_MAX, findRuleBreaks } from './operation-rules.js';
 const LIMITS = {
   DOCUMENT_TOKENS_MAX: 3_000,
   DOCUMENT_DEPTH_MAX: 20,
-  DOCUMENT_ALIASES_MAX: 60,
-  DOCUMENT_ROOT_FIELDS_MAX: 30,
 };
 const list = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');

@@ -10,16 +10,15 @@ import { BffError } from '../../errors/bff-error.js';
 import { clip } from '../../errors/clip.js';
 
 /** How large the text of an operation may be. */
-export type DocumentLimits = Pick<
-  Config,
-  'DOCUMENT_TOKENS_MAX' | 'DOCUMENT_DEPTH_MAX' | 'DOCUMENT_ALIASES_MAX' | 'DOCUMENT_ROOT_FIELDS_MAX'
->;
+export type DocumentLimits = Pick<Config, 'DOCUMENT_TOKENS_MAX' | 'DOCUMENT_DEPTH_MAX'>;
 
 /** Fragments of a document, by name. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 const OPERATIONS_MAX = 100;
 const FRAGMENTS_MAX = 500;
+const ROOT_FIELDS_MAX = 30;
+const ALIASES_MAX = 60;
 const ARGUMENTS_MAX = 1_000;
 const VARIABLES_MAX = 500;
 
@@ -60,9 +59,9 @@ export function checkDocumentLimits(
   refuseAbove(operation.variableDefinitions?.length ?? 0, VARIABLES_MAX, 'variables');
   const measure = new Measure(fragments);
   const size = measure.selection(operation.selectionSet);
-  refuseAbove(size.fields, limits.DOCUMENT_ROOT_FIELDS_MAX, 'root fields');
+  refuseAbove(size.fields, ROOT_FIELDS_MAX, 'root fields');
   refuseAbove(size.depth, limits.DOCUMENT_DEPTH_MAX, 'levels');
-  refuseAbove(size.aliases, limits.DOCUMENT_ALIASES_MAX, 'aliases');
+  refuseAbove(size.aliases, ALIASES_MAX, 'aliases');
   refuseAbove(measure.arguments, ARGUMENTS_MAX, 'arguments');
   return measure.reached;
 }

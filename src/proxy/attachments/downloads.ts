@@ -1,37 +1,38 @@
 import type { ServerResponse } from 'node:http';
 import { finished, type Readable } from 'node:stream';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UserBudget } from '../../concurrency/user-budget.js';
-import { CONFIG, type Config } from '../../config/load-config.js';
+import { Default } from '../../config/default.js';
 import type { Count } from '../../telemetry/counted-metrics.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import type { EndUser } from '../../http/end-user.js';
 import { DOWNLOADS_MAX } from '../../upstream/upstream-client.js';
-import { cutIfSlow } from '../slow-reader.js';
+import { cutIfSlow, SLOW_READER_MS } from '../slow-reader.js';
 
+/** Of one user: what a browser opens to one server. */
+const USER_DOWNLOADS_MAX = 6;
 /** Of one machine, which saves the files of many deliveries at once, and leaves connections to users. */
 const MACHINE_DOWNLOADS_MAX = 32;
 
 /**
  * The downloads under way. Each holds an upstream connection for as long as its caller reads, so one user may have only
- * a few (`USER_DOWNLOADS_MAX`), a machine more, all together no more than there are connections for them, and a caller
- * that reads less than 64 KiB in `DOWNLOAD_WINDOW_SECONDS` is cut. Counts how each of them ended.
+ * a few, a machine more, all together no more than there are connections for them, and a caller
+ * that reads less than 64 KiB in a minute is cut. Counts how each of them ended.
  */
 @Injectable()
 export class Downloads {
   private readonly budget: UserBudget;
-  private readonly perMachineMax: number;
-  private readonly windowMs: number;
   private readonly outcomes: Count<'outcome'>;
 
   constructor(
-    @Inject(CONFIG) config: Pick<Config, 'USER_DOWNLOADS_MAX' | 'DOWNLOAD_WINDOW_SECONDS'>,
     metrics: Metrics,
+    @Default() private readonly windowMs = SLOW_READER_MS,
   ) {
-    const { USER_DOWNLOADS_MAX: perUserMax, DOWNLOAD_WINDOW_SECONDS } = config;
-    this.budget = new UserBudget({ perUserMax, totalMax: DOWNLOADS_MAX, what: 'downloads' });
-    this.perMachineMax = Math.max(perUserMax, MACHINE_DOWNLOADS_MAX);
-    this.windowMs = DOWNLOAD_WINDOW_SECONDS * 1000;
+    this.budget = new UserBudget({
+      perUserMax: USER_DOWNLOADS_MAX,
+      totalMax: DOWNLOADS_MAX,
+      what: 'downloads',
+    });
     this.outcomes = metrics.counter(
       'bff_attachment_downloads_total',
       'Downloads asked for, by outcome: ok, stalled (cut, its caller read too slowly), cancelled, or the error code.',
@@ -50,7 +51,7 @@ export class Downloads {
    * @throws BffError `rate_limited` when the user has too many, `unavailable` when all together are too many
    */
   enter({ userId, isMachine }: Pick<EndUser, 'userId' | 'isMachine'>): void {
-    this.budget.take(userId, 1, isMachine ? this.perMachineMax : undefined);
+    this.budget.take(userId, 1, isMachine ? MACHINE_DOWNLOADS_MAX : undefined);
   }
 
   /** Ends a download that did not begin to answer. */

@@ -34,7 +34,7 @@ const EVENTS_LOCK = 7_301_943;
  * event. It changes nothing when the event is known from a signature or from reconciliation, and either of these
  * replaces it.
  *
- * An event whose record was deleted (`EVENT_RECORD_DAYS`) is still known: a copy is repeated, or ignored, and changes
+ * An event whose record was deleted, after a year, is still known: a copy is repeated, or ignored, and changes
  * nothing.
  */
 export async function insertEvents(
