@@ -11,6 +11,8 @@ export interface TcpGate {
   stall(): void;
   /** Passes on what was held back, and all that follows. */
   resume(): void;
+  /** Drops for ever what is sent on the connections there are, which stay; new ones pass. */
+  silence(): void;
   /** Passes on each piece, either way, so many milliseconds later; 0 ends that. */
   delay(ms: number): void;
   close(): Promise<void>;
@@ -64,6 +66,9 @@ export async function openTcpGate(targetPort: number, targetHost: string): Promi
     resume: () => {
       isStalled = false;
       for (const socket of sockets) socket.resume();
+    },
+    silence: () => {
+      for (const socket of sockets) socket.unpipe().pause();
     },
     delay: (ms) => {
       delayMs = ms;

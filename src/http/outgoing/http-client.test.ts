@@ -1,7 +1,13 @@
+import { createSecureServer, type ServerHttp2Session } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { makeCertificate } from '../../../playground/src/tls/certificate.js';
 import { json, startJsonServer, type Answerer } from '../../../test/support/json-server.js';
+import { openTcpGate } from '../../../test/support/tcp-gate.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { RequestContext } from '../request-context.js';
 import { DependencyClients } from './dependency-client.js';
+import type { ExchangeFault } from './exchange.js';
 
 const SETTINGS = { USER_AGENT: 'test', OUTBOUND_PROXY: undefined, OUTBOUND_PROXY_EXCEPT: [] };
 
@@ -33,4 +39,50 @@ test.each<[string, Answerer, number]>([
 ])('a call that ends so is measured as %s', async (outcome, answer, timeoutMs) => {
   expect(await measured('send', answer, timeoutMs)).toBe(outcome);
   if (outcome !== 'too_large') expect(await measured('open', answer, timeoutMs)).toBe(outcome); // a stream has no bound
+});
+
+/** How calls to a server end whose connections fell silent, until one is answered. */
+async function outcomesAfterSilence(origin: URL, ca: string | undefined): Promise<string[]> {
+  const trusted = getCACertificates('default');
+  if (ca !== undefined) setDefaultCACertificates([...trusted, ca]);
+  const gate = await openTcpGate(Number(origin.port), '127.0.0.1');
+  const url = new URL(origin);
+  url.port = String(gate.port);
+  const client = new DependencyClients(new Metrics(), SETTINGS).open('membership-service', url, 10);
+  const call = async (timeoutMs: number): Promise<string> => {
+    const request = { method: 'GET', path: '/', headers: {}, bodyBytesMax: 10, timeoutMs } as const;
+    return client.send('membership-service', request, RequestContext.background()).then(
+      ({ status }) => `${status}`,
+      ({ kind }: ExchangeFault) => kind,
+    );
+  };
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => call(10_000)));
+  gate.silence();
+  while (outcomes.length < 20 && outcomes.at(-1) !== '200 again') {
+    const outcome = await call(250);
+    outcomes.push(outcome === '200' ? '200 again' : outcome);
+  }
+  setDefaultCACertificates(trusted);
+  await Promise.all([client.close(), gate.close()]);
+  return outcomes.slice(10);
+}
+
+describe('connections that fall silent, without a word of the other side', () => {
+  test('are replaced after one call that timed out: a session of HTTP/2', async () => {
+    const { cert, key } = await makeCertificate(['127.0.0.1'], Date.now());
+    const server = createSecureServer({ cert, key }, (_request, response) => void response.end('{}'));
+    const sessions: ServerHttp2Session[] = [];
+    server.on('session', (session) => sessions.push(session));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const origin = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await outcomesAfterSilence(origin, cert)).toEqual(['timeout', '200 again']);
+    for (const session of sessions) session.destroy();
+    server.close();
+  });
+
+  test('are replaced after one call that timed out: ten of HTTP/1.1', async () => {
+    const server = await startJsonServer(json({}));
+    expect(await outcomesAfterSilence(server.url, undefined)).toEqual(['timeout', '200 again']);
+    await server.close();
+  });
 });

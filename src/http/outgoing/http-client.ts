@@ -3,13 +3,13 @@ import type { Span } from '../../telemetry/tracing.js';
 import type { RequestContext } from '../request-context.js';
 import {
   exchange,
-  openPool,
   type Connecting,
   type Exactly,
   type ExchangeEnd,
   type IncomingAnswer,
   type OutgoingRequest,
 } from './exchange.js';
+import { OriginPool } from './origin-pool.js';
 import { openStream, type StreamingAnswer } from './stream.js';
 
 const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'];
@@ -20,7 +20,7 @@ const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', 
  * hang at one cannot use up those of another. Each call is measured, and traced with the request it is made for.
  */
 export abstract class HttpClient<Target extends string> {
-  private readonly pools: ReadonlyMap<string, Pool>;
+  private readonly pools: ReadonlyMap<string, OriginPool>;
 
   /** @param connectionsMax names the targets that the client calls */
   constructor(
@@ -30,7 +30,7 @@ export abstract class HttpClient<Target extends string> {
     connecting?: Connecting,
   ) {
     const sizes = Object.entries<number | undefined>(connectionsMax);
-    this.pools = new Map(sizes.map(([target, size]) => [target, openPool(origin, size!, connecting)]));
+    this.pools = new Map(sizes.map(([target, size]) => [target, new OriginPool(origin, size!, connecting)]));
   }
 
   /** @throws ExchangeFault when no whole answer came in time */
@@ -99,7 +99,7 @@ export abstract class HttpClient<Target extends string> {
     const callId = this.begin(target, request.headers, context, span, startedAt);
     request.headers['user-agent'] = this.userAgent;
     request.headers['accept-encoding'] = 'identity';
-    return perform(this.pools.get(target)!, request, (ended) => {
+    return this.pools.get(target)!.perform(request, perform, (ended) => {
       const outcome = typeof ended === 'number' ? STATUS_CLASSES[Math.floor(ended / 100)]! : ended;
       span?.end({ 'upstream.target': target, 'upstream.outcome': outcome }, outcome !== '2xx');
       this.end(target, outcome, startedAt, context, callId);
