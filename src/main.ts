@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import module from 'node:module';
+import net from 'node:net';
 import { join } from 'node:path';
 import { nodeFault } from './node-version.js';
 
@@ -10,6 +11,9 @@ import { nodeFault } from './node-version.js';
  */
 const fault = nodeFault(process.versions.node);
 if (fault === undefined) {
+  // Of every connection: Node's 250 ms give up an address that is far away, or whose first packet was lost. The rest of
+  // the two seconds that a connection may take is left for the next address.
+  net.setDefaultAutoSelectFamilyAttemptTimeout(1_500);
   // Made by scripts/bundle.js. It may be read-only: what it does not hold, or holds for another Node.js, is compiled.
   const compiled = join(import.meta.dirname, 'compile-cache');
   if (existsSync(compiled)) module.enableCompileCache({ directory: compiled, portable: true });

@@ -200,6 +200,7 @@ function openClient(url: URL) {
   return createClient({
     url: url.href,
     disableOfflineQueue: true,
+    maintNotifications: 'disabled', // of Redis Enterprise; each connection would ask for the address once more
     socket: {
       connectTimeout: CONNECT_TIMEOUT_MS,
       reconnectStrategy: (tries) => Math.min(100 * 2 ** tries, RECONNECT_MS_MAX),

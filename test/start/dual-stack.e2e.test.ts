@@ -1,0 +1,49 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { startPlayground, type Playground } from '../../playground/src/playground.js';
+import { builtProgram, runProcess } from '../support/start-process.js';
+import { serviceEnvironment } from '../support/start-stack.js';
+
+jest.setTimeout(120_000); // the service is built first
+
+/** Makes a name of two addresses: the answer of the first is seen after 300 ms, nothing listens on the second. */
+const SLOW_FIRST_ADDRESS = `
+import dns from 'node:dns';
+const lookup = dns.lookup;
+dns.lookup = (name, options, done) => {
+  if (name !== 'dual.partner.test') return lookup(name, options, done);
+  setImmediate(() => {
+    done(null, [{ address: '127.0.0.1', family: 4 }, { address: '127.0.0.2', family: 4 }]);
+    const end = performance.now() + 300;
+    while (performance.now() < end); // timers are looked at before the answer is
+  });
+};`;
+const PRELOAD = `--import=data:text/javascript,${encodeURIComponent(SLOW_FIRST_ADDRESS)}`;
+
+describe('a name whose first address is 300 ms away, and whose second is not there', () => {
+  let playground: Playground;
+  beforeAll(async () => {
+    playground = await startPlayground({ port: 0, size: 1 });
+  });
+  afterAll(() => playground.close());
+
+  test.each([
+    ['the issuer', 'https', 'ISSUER_TOKEN_URL'],
+    ['PostgreSQL', 'postgres', 'DATABASE_URL'],
+    ['Redis', 'redis', 'REDIS_URL'],
+  ])('is reached: %s', async (_who, scheme, setting) => {
+    const received = Promise.withResolvers<void>();
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => received.resolve());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `${scheme}://dual.partner.test:${(server.address() as AddressInfo).port}/`;
+    const settings = serviceEnvironment(playground, { [setting]: url });
+    const ended = runProcess(settings, builtProgram(PRELOAD), (_text, child) => {
+      void received.promise.then(() => child.kill('SIGKILL'));
+    });
+    const first = await Promise.race([received.promise.then(() => 'received'), ended.then(() => 'ended')]);
+    expect(first).toBe('received');
+    await ended;
+    server.close();
+  });
+});
