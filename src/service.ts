@@ -89,7 +89,7 @@ export async function startService(
   const metrics = new Metrics();
   const observer = observeRequests(log, metrics);
   const health = new Health();
-  const tracing = await openTracing(config);
+  const tracing = await openTracing(config, log);
   const building = {
     config,
     log,

@@ -1,5 +1,6 @@
 import type { Config } from '../config/load-config.js';
 import { resourceAttributes, type IdentitySettings } from './service-identity.js';
+import type { Log } from './log.js';
 import type { Tracing } from './tracing.js';
 
 type TracingSettings = IdentitySettings &
@@ -9,13 +10,17 @@ type TracingSettings = IdentitySettings &
   >;
 
 /** Traces are on when a collector is set; OpenTelemetry is loaded only then. */
-export async function openTracing(config: TracingSettings): Promise<Tracing | undefined> {
+export async function openTracing(
+  config: TracingSettings,
+  log: Pick<Log, 'info' | 'warn'>,
+): Promise<Tracing | undefined> {
   if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
   const { OtlpTracing } = await import('./otlp-tracing.js');
-  return new OtlpTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, {
+  const options = {
     samplePercent: config.TRACE_SAMPLE_PERCENT,
     trustTrace: config.TRUST_TRACE,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
     resource: resourceAttributes(config),
-  });
+  };
+  return new OtlpTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, options, log);
 }

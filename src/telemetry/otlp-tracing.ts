@@ -17,12 +17,17 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
+  type SpanExporter,
 } from '@opentelemetry/sdk-trace';
+import { within } from '../concurrency/within.js';
+import type { Log } from './log.js';
 import { readTraceparent } from './traceparent.js';
 import type { Span, SpanAttributes, Tracing } from './tracing.js';
 
 const TRACER_NAME = 'partner-bff';
-const EXPORT_TIMEOUT_MS = 5_000;
+const CLOSE_MS = 5_000;
+const REFUSED =
+  'the collector does not take traces, which are lost until it does: check OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS';
 
 /** How much is traced, and whether callers' traces are continued. */
 export interface TracingOptions {
@@ -34,7 +39,10 @@ export interface TracingOptions {
   readonly resource: Readonly<Record<string, string>>;
 }
 
-/** Sends spans to a collector by OTLP over HTTP, in batches off the request path; refused spans are lost. */
+/**
+ * Sends spans to a collector by OTLP over HTTP, in batches off the request path. What the settings table does not hold,
+ * the SDK reads from the environment itself. Refused spans are lost.
+ */
 export class OtlpTracing implements Tracing {
   private readonly provider: TracerProvider;
   private readonly tracer: Tracer;
@@ -43,12 +51,13 @@ export class OtlpTracing implements Tracing {
   constructor(
     endpoint: URL,
     private readonly options: TracingOptions,
+    log: Pick<Log, 'info' | 'warn'>,
   ) {
-    const exporter = new OTLPTraceExporter({
+    const otlp = new OTLPTraceExporter({
       url: `${endpoint.href.replace(/\/$/, '')}/v1/traces`,
       headers: { ...options.headers },
-      timeoutMillis: EXPORT_TIMEOUT_MS,
     });
+    const exporter = reportLosses(otlp, log);
     this.provider = new TracerProvider({
       resource: resourceFromAttributes({ ...options.resource }),
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.samplePercent / 100) }),
@@ -67,8 +76,29 @@ export class OtlpTracing implements Tracing {
   }
 
   async close(): Promise<void> {
-    await this.provider.shutdown().catch(() => undefined); // a collector that is down must not delay the shutdown
+    const sent = this.provider.shutdown().catch(() => undefined);
+    await within(CLOSE_MS, sent); // a collector that is down must not delay the shutdown
   }
+}
+
+/** Logs the first batch that the collector does not take, and the first that it takes again. */
+function reportLosses(otlp: SpanExporter, log: Pick<Log, 'info' | 'warn'>): SpanExporter {
+  let isFailing = false;
+  const judge = (error: (Error & { code?: number | string }) | undefined): void => {
+    if ((error !== undefined) === isFailing) return;
+    isFailing = error !== undefined;
+    if (!error) log.info('the collector takes traces again');
+    else log.warn({ reason: `${error.code ?? error.message}` }, REFUSED);
+  };
+  return {
+    export: (spans, done) =>
+      otlp.export(spans, (result) => {
+        judge(result.error);
+        done(result);
+      }),
+    forceFlush: async () => otlp.forceFlush?.(),
+    shutdown: () => otlp.shutdown(),
+  };
 }
 
 class OtlpSpan implements Span {

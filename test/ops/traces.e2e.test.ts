@@ -4,6 +4,7 @@ import { VERSION } from '../../src/config/version.js';
 import { type Json, askToken } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
 
 const CALLER_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${CALLER_TRACE}-00f067aa0ba902b7-01`;
@@ -143,6 +144,30 @@ describe('traces', () => {
     const spans = await spansOfOneRequest();
     const request = spans.find(({ name }) => name === 'POST /auth/token')!;
     expect(request).toMatchObject({ traceId: CALLER_TRACE, parentSpanId: '00f067aa0ba902b7' });
+  });
+
+  test('a collector that refuses is logged once, and once more when it takes traces again', async () => {
+    await start(false, { OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20dTpw' });
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    const token = await stack.playground.signIn('amelia');
+    const batch = async (sent: number): Promise<void> => {
+      await askToken(stack, token, { hirerId, scope: 'query:organizations' });
+      await until(() => collector.received.length === sent);
+    };
+    const logged = (sentence: string): number => stack.logText().split(sentence).length - 1;
+    const counts = (): number[] => ['does not take traces', 'takes traces again'].map(logged);
+    collector.answer = json({}, 401);
+    await batch(1);
+    await batch(2);
+    collector.answer = json({});
+    await batch(3);
+    await until(() => logged('takes traces again') === 1);
+    expect(collector.received[0]!.headers['authorization']).toBe('Basic dTpw');
+    expect(counts()).toEqual([1, 1]);
+    expect(stack.logText()).toContain('"reason":"401"');
+    expect(stack.logText()).not.toContain('dTpw');
+    await stack.close();
+    await collector.close();
   });
 
   test('a collector that is down costs no request and does not hold up a stop', async () => {

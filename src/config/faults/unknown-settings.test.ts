@@ -2,7 +2,13 @@ import { warnOfUnknownSettings } from './unknown-settings.js';
 
 test('an unknown name with a familiar prefix causes a warning with the nearest one', () => {
   expect(
-    warnOfUnknownSettings({ UPSTREAM_TIMEOUT: '5', HOME: '/', PORT: '1', PLAYGROUND_SEED: '1' }),
+    warnOfUnknownSettings({
+      UPSTREAM_TIMEOUT: '5',
+      HOME: '/',
+      PORT: '1',
+      PLAYGROUND_SEED: '1',
+      OTEL_BSP_SCHEDULE_DELAY: '1',
+    }),
   ).toEqual([expect.stringContaining('did you mean UPSTREAM_TIMEOUT_MS?')]);
 });
 

@@ -4,6 +4,7 @@ import { SETTINGS } from '../settings.js';
 
 const NAMES = Object.keys(SETTINGS);
 const PREFIXES = new Set(NAMES.filter((name) => name.includes('_')).map((name) => `${name.split('_')[0]}_`));
+PREFIXES.delete('OTEL_'); // of the OpenTelemetry SDK, which reads more than the table has
 
 /**
  * A warning for each unknown variable with a prefix of ours, most likely a typing mistake, and for a proxy that other

@@ -25,13 +25,14 @@ export const TELEMETRY = {
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], {
     fallback: undefined,
-    text: 'OpenTelemetry collector (OTLP over HTTP), without the path `/v1/traces`; traces are on when set.',
+    plainHttp: true,
+    text: 'OpenTelemetry collector (OTLP over HTTP), without the path `/v1/traces`; traces are on when set. Other variables of the exporter, such as `OTEL_EXPORTER_OTLP_TIMEOUT` and `OTEL_EXPORTER_OTLP_CERTIFICATE`, are read by the OpenTelemetry SDK.',
   }),
   OTEL_EXPORTER_OTLP_HEADERS: headers({
     fallback: {},
     fallbackText: 'none',
     secret: true,
-    text: 'Headers of each request to the collector.',
+    text: 'Headers of each request to the collector. A value is percent-encoded where it holds a comma or a percent sign: `Authorization=Basic%20…`.',
   }),
   TRACE_SAMPLE_PERCENT: integer(
     { min: 0, max: 100, unit: 'percent' },

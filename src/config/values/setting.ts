@@ -198,10 +198,15 @@ export function pattern(options: SettingOptions<RegExp>): Setting<RegExp> {
 type Pairs = Readonly<Record<string, string>>;
 
 const HEADER_PAIR = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/;
+const HEADER_VALUE = /^[\x20-\x7e]+$/;
 
-/** Headers as `name=value` pairs separated by commas (OpenTelemetry, `OTEL_EXPORTER_OTLP_HEADERS`). */
+/** Headers as `name=value` pairs, values percent-encoded (OpenTelemetry, `OTEL_EXPORTER_OTLP_HEADERS`). */
 export function headers(options: SettingOptions<Pairs>): Setting<Pairs> {
-  return pairs((value) => ({ value }), options);
+  return pairs((text) => {
+    const reading = readPercentEncoded(text);
+    const isHeader = 'fault' in reading || HEADER_VALUE.test(reading.value);
+    return isHeader ? reading : { fault: 'has a value that no header can have' };
+  }, options);
 }
 
 /** Attributes as `name=value` pairs, values percent-encoded (OpenTelemetry, `OTEL_RESOURCE_ATTRIBUTES`). */
@@ -233,13 +238,19 @@ function readPercentEncoded(text: string): Reading<string> {
   }
 }
 
+interface UrlOptions<D> extends SettingOptions<D> {
+  /** Plain `http:` is accepted for any host. */
+  readonly plainHttp?: boolean;
+}
+
 /**
- * An absolute URL of one of `schemes`, without credentials or fragment; `http:` only to a loopback host.
+ * An absolute URL of one of `schemes`, without credentials or fragment; `http:` only to a loopback host, unless an option
+ * says otherwise.
  * @param furtherFault what else is wrong with a URL
  */
 export function url<D>(
   schemes: readonly string[],
-  options: SettingOptions<D>,
+  options: UrlOptions<D>,
   furtherFault: (value: URL) => string | undefined = () => undefined,
 ): Setting<URL | D> {
   return setting<URL, D>(
@@ -249,7 +260,7 @@ export function url<D>(
       if (!value || !schemes.includes(value.protocol.slice(0, -1))) {
         return { fault: `must be an absolute URL with scheme ${schemes.join(' or ')}` };
       }
-      if (value.protocol === 'http:' && !isLoopbackHost(value.hostname)) {
+      if (value.protocol === 'http:' && !options.plainHttp && !isLoopbackHost(value.hostname)) {
         return { fault: 'must be https: plain http is accepted for a loopback host only' };
       }
       if (value.protocol.startsWith('http') && (value.username || value.password || value.hash)) {
