@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { FETCH_PAUSE_MS, JwksKeySource, REFRESH_MS, STALE_MS } from '../../src/auth/keys/jwks-key-source.js';
@@ -6,7 +7,7 @@ import type { KeyHint } from '../../src/auth/keys/key-source.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
 import { until } from '../support/until.js';
-import { ecKeys, jwkOf, rsaKeys } from '../support/sign-token.js';
+import { ecKeys, edKeys, jwkOf, rsaKeys } from '../support/sign-token.js';
 
 const first = rsaKeys();
 const second = ecKeys();
@@ -168,6 +169,17 @@ describe('a JWK set', () => {
     ['a short RSA key', jwkOf(rsaKeys(1024), { kid: 'first' })],
     ['a key of another algorithm', jwkOf(first, { kid: 'first', alg: 'RS512' })],
     ['a key whose id is not text', jwkOf(first, { kid: 1 })],
+    ['an RSA key of 16,384 bits', jwkOf(first, { kid: 'first', n: 'x'.repeat(2_731) })],
+    ['an RSA key with an exponent of 2,048 bits', jwkOf(first, { kid: 'first', e: jwkOf(rsaKeys())['n'] })],
+    ['an RSA key with an exponent of 40 bits', jwkOf(first, { kid: 'first', e: 'AQAAAAE' })],
+    ['an RSA key with which anybody can sign', jwkOf(first, { kid: 'first', e: 'AQ' })],
+    ['a point that is not on its curve', { ...jwkOf(second), kid: 'first', y: jwkOf(ecKeys())['y'] }],
+    ['half a point', { ...jwkOf(second), kid: 'first', y: undefined }],
+    ['a point of another curve', { ...jwkOf(second), kid: 'first', crv: 'P-384' }],
+    ['a curve that is no text', { ...jwkOf(second), kid: 'first', crv: ['P-256'] }],
+    ['a curve that is a member of all objects', { ...jwkOf(second), kid: 'first', crv: '__proto__' }],
+    ['a key for agreement', jwkOf(generateKeyPairSync('x25519'), { kid: 'first' })],
+    ['an Ed25519 key that is too long', jwkOf(edKeys(), { kid: 'first', x: 'x'.repeat(44) })],
     ['half a key', { kty: 'RSA', kid: 'first', e: 'AQAB' }],
     ['null', null],
   ])('skips %s, and uses the rest', async (_title, jwk) => {
@@ -181,6 +193,37 @@ describe('a JWK set', () => {
     server.answer = json({ keys: [jwkOf(first, { kid: 'first', key_ops: ['sign', 'verify'] })] });
     await source.refreshWhenDue();
     await expect(find('first')).resolves.toHaveLength(1);
+  });
+
+  const MANY = Array.from({ length: 101 }, (_, index) => ({ ...SECOND, kid: `k${index}` }));
+
+  test('of a hundred keys is read without holding the event loop', async () => {
+    server.answer = json({ keys: MANY.slice(1) });
+    let turns = 0;
+    let isRead = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isRead) setImmediate(count);
+    };
+    setImmediate(count);
+    await source.refreshWhenDue();
+    isRead = true;
+    expect(source.size).toBe(100);
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  test.each([
+    ['more than a hundred keys', MANY],
+    ['keys of which none can be used', [jwkOf(first, { kid: 'first', e: 'AQ' })]],
+  ])('of %s does not take the place of a good one, which an empty one does', async (_title, keys) => {
+    await source.refreshWhenDue();
+    server.answer = json({ keys });
+    expect(await source.reload()).toBe(false);
+    await expect(find('first')).resolves.toHaveLength(1);
+    expect(source.condition().state).toBe('degraded');
+    server.answer = json({ keys: [] });
+    expect(await source.reload()).toBe(true);
+    await expect(find('first')).rejects.toThrow('unknown_key');
   });
 
   test('without a usable key makes the service not ready', async () => {

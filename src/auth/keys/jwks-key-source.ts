@@ -156,11 +156,12 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
   }
 
   private async accept(set: unknown): Promise<void> {
-    const keys = await readKeySet(set);
     const fingerprint = JSON.stringify(set);
-    if (fingerprint !== this.fingerprint) this.generation += 1;
-    this.fingerprint = fingerprint;
-    this.keys = keys;
+    if (fingerprint !== this.fingerprint) {
+      this.keys = await readKeySet(set);
+      this.fingerprint = fingerprint;
+      this.generation += 1;
+    }
     this.currentAt = this.now();
   }
 }

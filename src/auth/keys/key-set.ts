@@ -1,4 +1,5 @@
 import { KeyObject } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { importJWK, type CryptoKey, type JWK } from 'jose';
 import { algorithmsOf, type Algorithm } from '../../config/values/algorithms.js';
 import { isObject } from '../../json/is-object.js';
@@ -18,16 +19,29 @@ const ALGORITHM_OF_CURVE: Readonly<Record<string, Algorithm>> = {
   Ed25519: 'EdDSA',
 };
 
+const KEYS_MAX = 100;
+/** In characters of base64url: 8,192 bits, and 32. Anything longer is not worth importing. */
+const MODULUS_CHARACTERS_MAX = 1_366;
+const EXPONENT_CHARACTERS_MAX = 6;
+
 /**
  * The keys of a JWK set that can verify signatures; others are skipped, as RFC 7517 section 5 asks. Symmetric and
- * private keys are never used: anyone who can read the set could sign with them.
- * @throws Error for anything but a JWK set
+ * private keys are never used: anyone who can read the set could sign with them. To import a key can take milliseconds, so
+ * each has a turn of the event loop.
+ * @throws Error for anything but a JWK set, for one of more than a hundred keys, and for keys of which none can be used
  */
 export async function readKeySet(set: unknown): Promise<readonly SetKey[]> {
   const keys = isObject(set) ? set['keys'] : undefined;
   if (!Array.isArray(keys)) throw new Error('answered with JSON that is not a JWK set');
-  const read = await Promise.all(keys.map(readSetKey));
-  return read.filter((key) => key !== undefined);
+  if (keys.length > KEYS_MAX) throw new Error(`answered with a JWK set of more than ${KEYS_MAX} keys`);
+  const read: SetKey[] = [];
+  for (const jwk of keys) {
+    const key = await readSetKey(jwk);
+    if (key) read.push(key);
+    await nextTurn();
+  }
+  if (keys.length > 0 && read.length === 0) throw new Error('answered with a JWK set of no usable key');
+  return read;
 }
 
 async function readSetKey(jwk: unknown): Promise<SetKey | undefined> {
@@ -52,12 +66,18 @@ async function readSetKey(jwk: unknown): Promise<SetKey | undefined> {
  */
 function isForVerification(jwk: unknown): jwk is JWK {
   if (!isObject(jwk)) return false;
-  const { kty, d, use, key_ops: operations, kid } = jwk;
+  const { kty, d, use, key_ops: operations, kid, n = '', e = '' } = jwk;
   return (
     (kty === 'RSA' || kty === 'EC' || kty === 'OKP') &&
     d === undefined &&
+    isShort(n, MODULUS_CHARACTERS_MAX) &&
+    isShort(e, EXPONENT_CHARACTERS_MAX) &&
     (use === undefined || use === 'sig') &&
     (operations === undefined || (Array.isArray(operations) && operations.includes('verify'))) &&
     (kid === undefined || typeof kid === 'string')
   );
+}
+
+function isShort(value: unknown, charactersMax: number): boolean {
+  return typeof value === 'string' && value.length <= charactersMax;
 }

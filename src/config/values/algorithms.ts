@@ -14,20 +14,30 @@ export const ALGORITHMS = [...HMAC, ...RSA_PKCS1, ...RSA_PSS, ...ECDSA, EDDSA] a
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 const RSA_BITS_MIN = 2048;
+/** Larger keys, and larger exponents, make one signature take many milliseconds. */
+const RSA_BITS_MAX = 8192;
+const RSA_EXPONENT_MAX = 0xffff_ffffn;
 const BY_CURVE: Readonly<Record<string, readonly Algorithm[]>> = {
   prime256v1: ['ES256'],
   secp384r1: ['ES384'],
   secp521r1: ['ES512'],
 };
 
-/** The algorithms a public key can verify; none for a key that is too short or of an unsupported type. */
+/** The algorithms a public key can verify; none for an RSA key of an unusual size, or an unsupported type. */
 export function algorithmsOf(key: KeyObject): readonly Algorithm[] {
-  const { modulusLength = 0, namedCurve = '' } = key.asymmetricKeyDetails ?? {};
+  const { namedCurve = '' } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'ec') return BY_CURVE[namedCurve] ?? [];
   if (key.asymmetricKeyType === 'ed25519') return [EDDSA];
-  if (modulusLength < RSA_BITS_MIN) return [];
+  if (!hasUsualSize(key)) return [];
   if (key.asymmetricKeyType === 'rsa') return [...RSA_PKCS1, ...RSA_PSS];
   return key.asymmetricKeyType === 'rsa-pss' ? RSA_PSS : [];
+}
+
+/** Whoever knows an RSA key with the exponent 1 can sign with it. */
+function hasUsualSize({ asymmetricKeyDetails }: KeyObject): boolean {
+  const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
+  const isModulusFit = modulusLength >= RSA_BITS_MIN && modulusLength <= RSA_BITS_MAX;
+  return isModulusFit && publicExponent > 1n && publicExponent <= RSA_EXPONENT_MAX;
 }
 
 /** True if a text names an algorithm that can be accepted. */

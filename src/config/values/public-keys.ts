@@ -11,6 +11,8 @@ export interface PublicKey {
 /** Why a text holds no usable key; the message is the fault. */
 class UnfitKey extends Error {}
 
+/** These keys have no ids: each is tried for a token of its type. */
+const KEYS_MAX = 10;
 const MALFORMED = 'is neither a PEM public key (SPKI) nor a JWK';
 
 /**
@@ -19,7 +21,9 @@ const MALFORMED = 'is neither a PEM public key (SPKI) nor a JWK';
  */
 export function readPublicKeys(text: string): Reading<readonly PublicKey[]> {
   try {
-    return { value: parseKeys(text.trim()).map(fitted) };
+    const keys = parseKeys(text.trim());
+    if (keys.length > KEYS_MAX) throw new UnfitKey(`holds more than ${KEYS_MAX} keys`);
+    return { value: keys.map(fitted) };
   } catch (error) {
     return { fault: error instanceof UnfitKey ? error.message : MALFORMED };
   }
@@ -52,7 +56,7 @@ function fitted(key: KeyObject): PublicKey {
   if (algorithms.length > 0) return { key, algorithms };
   throw new UnfitKey(
     key.asymmetricKeyType === 'rsa'
-      ? 'is an RSA key of fewer than 2048 bits'
+      ? 'is an RSA key that is not of 2048 to 8192 bits with an exponent of 32 bits at most'
       : `is a key of type ${key.asymmetricKeyType}, which cannot verify tokens here; use RSA, EC on P-256, P-384 or P-521, or Ed25519`,
   );
 }
