@@ -9,7 +9,6 @@ export type Intervention =
   | 'shed'
   | 'user_shed'
   | 'circuit_open'
-  | 'user_circuit_open'
   | 'owner_refused'
   | 'fields_removed';
 

@@ -16,7 +16,6 @@ import { RegisteredOperations } from './registered-operations.js';
 import { GraphqlUpstream } from './transport/graphql-upstream.js';
 import { OperationRunner } from './transport/operation-runner.js';
 import { ResponseCache } from './transport/response-cache.js';
-import { UserBreakers } from './transport/user-breakers.js';
 
 /**
  * Operations: GraphQL operations and how they go upstream, for any caller. A registered operation is compiled once
@@ -32,7 +31,6 @@ import { UserBreakers } from './transport/user-breakers.js';
     Interventions,
     { provide: RegisteredOperations, inject: [CONFIG, RoleScopes, LOG], useFactory: openOperations },
     AnalyzedDocuments,
-    UserBreakers,
     GraphqlUpstream,
     OperationRunner,
     ResponseCache,

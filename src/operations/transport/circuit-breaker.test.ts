@@ -1,52 +1,56 @@
-import { ALL_USERS, CircuitBreaker, ONE_USER, type CallOutcome } from './circuit-breaker.js';
+import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
 
 let now: number;
 let breaker: CircuitBreaker;
 const calls = (count: number, outcome: CallOutcome, user = 'a'): void => {
   for (let call = 0; call < count; call += 1) breaker.enter(user)(outcome);
 };
+const failForTwo = (count: number): void => {
+  for (const user of ['a', 'b']) calls(count, 'failed', user);
+};
 
-describe('the breaker of one user', () => {
-  beforeEach(() => {
-    now = 1_000_000;
-    breaker = new CircuitBreaker(ONE_USER, () => now);
-  });
+beforeEach(() => {
+  now = 1_000_000;
+  breaker = new CircuitBreaker(() => now);
+});
 
+describe('the breaker', () => {
   test('stays closed under twenty calls, and under one half of failures', () => {
-    calls(19, 'failed');
+    calls(10, 'failed', 'a');
+    calls(9, 'failed', 'b');
     expect(breaker.waitMs('a')).toBe(0);
     now += 11_000;
-    calls(30, 'succeeded');
-    calls(29, 'failed');
+    for (const user of ['a', 'b']) {
+      calls(30, 'succeeded', user);
+      calls(29, 'failed', user);
+    }
     expect(breaker.waitMs('a')).toBe(0);
   });
 
-  test('opens at one half of twenty, for five seconds', () => {
-    calls(10, 'succeeded');
-    calls(10, 'failed');
+  test('opens at one half, for five seconds', () => {
+    for (const user of ['a', 'b']) {
+      calls(10, 'succeeded', user);
+      calls(10, 'failed', user);
+    }
     expect(breaker.waitMs('a')).toBe(5_000);
     now += 4_999;
     expect(breaker.waitMs('a')).toBe(1);
   });
 
-  test('failures older than ten seconds do not count', () => {
-    calls(19, 'failed');
+  test('counts no failure older than ten seconds, and no call that was cancelled', () => {
+    failForTwo(9);
     now += 10_000;
-    calls(1, 'failed');
-    expect(breaker.waitMs('a')).toBe(0);
-  });
-
-  test('calls that were cancelled do not count', () => {
-    calls(100, 'unknown');
+    failForTwo(1);
+    for (const user of ['a', 'b']) calls(100, 'unknown', user);
     expect(breaker.waitMs('a')).toBe(0);
   });
 
   test.each([
     ['closes', 'succeeded', 0],
-    ['opens again', 'failed', 5_000],
+    ['holds that user back', 'failed', 5_000],
     ['lets another call try', 'unknown', 0],
-  ] as const)('half open lets one call through and %s when it %s', (_, outcome, wait) => {
-    calls(20, 'failed');
+  ] as const)('half open lets a call through and %s when it %s', (_, outcome, wait) => {
+    failForTwo(10);
     now += 5_000;
     expect(breaker.waitMs('a')).toBe(0);
     const settle = breaker.enter('a');
@@ -59,7 +63,7 @@ describe('the breaker of one user', () => {
     'a call from before it opened that %s while it is half open decides nothing',
     (outcome) => {
       const stale = breaker.enter('a');
-      calls(20, 'failed');
+      failForTwo(10);
       now += 5_000;
       const probe = breaker.enter('a');
       stale(outcome);
@@ -69,13 +73,6 @@ describe('the breaker of one user', () => {
       expect(breaker.isOpen).toBe(false);
     },
   );
-});
-
-describe('the breaker of all users', () => {
-  beforeEach(() => {
-    now = 1_000_000;
-    breaker = new CircuitBreaker(ALL_USERS, () => now);
-  });
 
   test('is not opened by one user, alone or beside others whose calls succeed', () => {
     calls(1_000, 'failed', 'loud');
@@ -96,7 +93,7 @@ describe('the breaker of all users', () => {
     calls(10, 'failed', 'a');
     calls(10, 'failed', 'b');
     expect(breaker.waitMs('c')).toBe(5_000);
-    breaker = new CircuitBreaker(ALL_USERS, () => now);
+    breaker = new CircuitBreaker(() => now);
     for (let user = 0; user < 20; user += 1) calls(1, 'failed', `user-${user}`);
     expect(breaker.isOpen).toBe(true);
   });

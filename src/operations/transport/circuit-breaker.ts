@@ -1,7 +1,12 @@
 const WINDOW_MS = 10_000;
 const OPEN_MS = 5_000;
 const SAMPLES_MIN = 20;
+/** Most calls of one user that count towards those that are needed. */
+const SAMPLES_PER_USER_MAX = 10;
+const FAILING_USERS_MIN = 2;
 const FAILED_SHARE = 0.5;
+/** Users who may try one call each in a round while the breaker is half open. */
+const PROBES_MAX = 3;
 const USERS_MAX = 10_000;
 
 /** How a call ended; `unknown` when it was cancelled, or says nothing about the health of the upstream. */
@@ -10,40 +15,16 @@ export type CallOutcome = 'succeeded' | 'failed' | 'unknown';
 /** Reports the end of a call to the breaker that let it through. */
 export type Settle = (outcome: CallOutcome) => void;
 
-/** The calls that a breaker counts, which decide what it takes to open it. */
-export interface BreakerScope {
-  /** Number of users for whom at least half of the calls must have failed. */
-  readonly failingUsersMin: number;
-  /** Most calls of one user that count towards the calls that are needed. */
-  readonly samplesPerUserMax: number;
-  /** Users who may try one call each in a round while the breaker is half open. */
-  readonly probesMax: number;
-}
-
-/** For the calls of a single user. */
-export const ONE_USER: BreakerScope = {
-  failingUsersMin: 1,
-  samplesPerUserMax: SAMPLES_MIN,
-  probesMax: 1,
-};
-
-/** For the calls of all users: no single user can open the breaker, or keep it open. */
-export const ALL_USERS: BreakerScope = {
-  failingUsersMin: 2,
-  samplesPerUserMax: SAMPLES_MIN / 2,
-  probesMax: 3,
-};
-
 interface Tally {
   total: number;
   failed: number;
 }
 
 /**
- * Stops calls to an upstream that fails. Each user has one vote, however many calls they make: the breaker opens when,
- * in a window of ten seconds, at least half of the calls of most users failed and at least twenty calls counted. After
- * five seconds it is half open: in each round of five seconds a few users may try one call each, and the first that
- * succeeds closes it.
+ * Stops calls to an upstream that fails for several users. Each user has one vote, however many calls they make, so that
+ * no single user can open the breaker or keep it open: it opens when, in a window of ten seconds, at least half of the
+ * calls of most users failed, of two at least, and at least twenty calls counted. After five seconds it is half open: in
+ * each round of five seconds a few users may try one call each, and the first that succeeds closes it.
  */
 export class CircuitBreaker {
   private readonly tallies = new Map<string, Tally>();
@@ -56,10 +37,7 @@ export class CircuitBreaker {
   /** Changes whenever the breaker opens or closes: the outcome of a call from before the change does not count. */
   private epoch = 0;
 
-  constructor(
-    private readonly scope: BreakerScope,
-    private readonly now: () => number,
-  ) {}
+  constructor(private readonly now: () => number) {}
 
   /** True if calls are held back. */
   get isOpen(): boolean {
@@ -72,7 +50,7 @@ export class CircuitBreaker {
     const now = this.now();
     if (now < this.openUntil) return this.openUntil - now;
     if (now >= this.roundEnd) return 0;
-    const mayProbe = this.probing.size < this.scope.probesMax && !this.probing.has(user);
+    const mayProbe = this.probing.size < PROBES_MAX && !this.probing.has(user);
     return mayProbe ? 0 : this.roundEnd - now;
   }
 
@@ -108,15 +86,13 @@ export class CircuitBreaker {
     tally.total += 1;
     if (failed) tally.failed += 1;
     if (isFailing(tally)) this.failingUsers += 1;
-    if (tally.total <= this.scope.samplesPerUserMax) this.samples += 1;
+    if (tally.total <= SAMPLES_PER_USER_MAX) this.samples += 1;
     if (failed && this.mostFail()) this.turn(this.now() + OPEN_MS);
   }
 
   private mostFail(): boolean {
     const { failingUsers, samples, tallies } = this;
-    return (
-      samples >= SAMPLES_MIN && failingUsers >= this.scope.failingUsersMin && failingUsers > tallies.size / 2
-    );
+    return samples >= SAMPLES_MIN && failingUsers >= FAILING_USERS_MIN && failingUsers > tallies.size / 2;
   }
 
   private tallyOf(user: string): Tally | undefined {

@@ -5,16 +5,15 @@ import { BffError } from '../../errors/bff-error.js';
 import type { Cancellation } from '../../http/cancellation.js';
 import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import type { RequestContext } from '../../http/request-context.js';
+import { Metrics } from '../../telemetry/metrics.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
 import { Interventions } from '../interventions.js';
 import type { Operation } from '../operation.js';
-import type { CallOutcome } from './circuit-breaker.js';
-import type { Credential } from './credential.js';
+import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
 import { TokenRefused, type Outcome } from './graphql-result.js';
 import { answerBytesMax, readOutcomes, type AnswerLimits } from './read-outcomes.js';
 import { Retries } from './retries.js';
-import { UserBreakers } from './user-breakers.js';
 
 /** Settings that {@link GraphqlUpstream} reads. */
 type UpstreamSettings = Pick<Config, 'UPSTREAM_IN_FLIGHT_MAX'> & AnswerLimits;
@@ -27,15 +26,19 @@ type UpstreamSettings = Pick<Config, 'UPSTREAM_IN_FLIGHT_MAX'> & AnswerLimits;
 export class GraphqlUpstream {
   private inFlight = 0;
   private readonly retries: Retries;
+  private readonly breaker: CircuitBreaker;
 
   constructor(
     private readonly endpoint: GraphqlEndpoint,
-    private readonly breakers: UserBreakers,
     private readonly interventions: Interventions,
     @Inject(CONFIG) private readonly config: UpstreamSettings,
+    metrics: Metrics,
     @Default() random: () => number = Math.random,
+    @Default() now: () => number = Date.now,
   ) {
     this.retries = new Retries(random);
+    this.breaker = new CircuitBreaker(now);
+    metrics.circuit('graphql', () => this.breaker.isOpen);
   }
 
   /**
@@ -51,10 +54,10 @@ export class GraphqlUpstream {
     context: RequestContext,
     cancellation: Cancellation | undefined,
   ): Promise<Outcome[]> {
-    const { credential } = operations[0]!;
-    const refused = this.refuse(credential);
+    const { voter } = operations[0]!.credential;
+    const refused = this.refuse(voter);
     if (refused) return operations.map(() => refused);
-    const settle = this.breakers.enter(credential);
+    const settle = this.breaker.enter(voter);
     this.inFlight += 1;
     this.retries.earn();
     let outcome: CallOutcome = 'unknown';
@@ -77,15 +80,13 @@ export class GraphqlUpstream {
     }
   }
 
-  private refuse(caller: Credential): BffError | undefined {
-    const ownWaitMs = this.breakers.ownWaitMs(caller);
-    if (ownWaitMs > 0) return this.unavailable('user_circuit_open', ownWaitMs);
-    const sharedWaitMs = this.breakers.sharedWaitMs(caller);
-    if (sharedWaitMs > 0) return this.unavailable('circuit_open', sharedWaitMs);
+  private refuse(voter: string): BffError | undefined {
+    const waitMs = this.breaker.waitMs(voter);
+    if (waitMs > 0) return this.unavailable('circuit_open', waitMs);
     return this.inFlight < this.config.UPSTREAM_IN_FLIGHT_MAX ? undefined : this.unavailable('shed', 0);
   }
 
-  private unavailable(kind: 'user_circuit_open' | 'circuit_open' | 'shed', waitMs: number): BffError {
+  private unavailable(kind: 'circuit_open' | 'shed', waitMs: number): BffError {
     this.interventions.count(kind);
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
     const culprit = kind === 'shed' ? 'load' : 'upstream';
