@@ -98,7 +98,7 @@ describe('GET /metrics', () => {
     ],
     [
       '/graphql',
-      { route: 'graphql', delayMs: 1_000 },
+      { route: 'graphql', delayMs: 1_000, times: 2 },
       async () =>
         supertest(stack.url)
           .post('/graphql')
@@ -114,7 +114,7 @@ describe('GET /metrics', () => {
           .set(await asBayu()),
     ],
   ])(
-    'the own time of two requests to %s that share a call leaves out the wait for it',
+    'the own time of two requests to %s at once leaves out the wait for the upstream',
     async (route, fault, ask) => {
       const sum = async (name: string): Promise<number> => {
         const { text } = await supertest(stack.opsUrl).get('/metrics');
