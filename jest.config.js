@@ -12,7 +12,6 @@ export const MEASURED = [
   '**/test/proxy/{attachments,budgets,hoarders,hostile-*,large-answers}.e2e.test.ts',
   '**/test/start/{slow-callers,stopping.e2e,unfinished-bodies}.test.ts',
   '**/test/webhooks/{receive,relationships,verification}.e2e.test.ts',
-  '**/test/workers/workers.e2e.test.ts',
   '**/src/json/parse-exact.test.ts',
   '**/src/operations/{answers/cut-answer-time,attachments/attachment-links,confine/values-at}.test.ts',
 ];

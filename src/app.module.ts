@@ -13,20 +13,17 @@ import { StorageModule } from './storage/storage.module.js';
 import { TelemetryModule, type Telemetry } from './telemetry/telemetry.module.js';
 import { TokenModule } from './token/token.module.js';
 import { UpstreamModule } from './upstream/upstream.module.js';
-import { WorkersModule } from './workers/workers.module.js';
-import { OneProcess, type Workers } from './workers/workers.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The composition root of the public application: every module of the service. */
 @Module({})
 export class AppModule {
-  static with(config: Config, telemetry: Telemetry, workers: Workers = new OneProcess()): DynamicModule {
+  static with(config: Config, telemetry: Telemetry): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.with(config),
         TelemetryModule.with(telemetry),
-        WorkersModule.with(workers),
         HttpModule,
         StorageModule.with(config, telemetry.log),
         AuditModule,

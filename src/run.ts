@@ -18,8 +18,6 @@ import {
 import { introducePlayground } from './playground-mode/introduction.js';
 import { openLog, openOutput } from './telemetry/log.js';
 import { startService, type Service } from './service.js';
-import { WORKER_VARIABLE } from './workers/messages.js';
-import { WorkerProcess } from './workers/worker-process.js';
 
 /**
  * Runs the service: loads the configuration, starts, and stops on a signal. Ends the process with a message when the
@@ -27,23 +25,20 @@ import { WorkerProcess } from './workers/worker-process.js';
  * @param environment the environment of the process; nothing else reads it
  */
 export async function run(environment: Environment): Promise<void> {
-  const place = process.connected ? environment[WORKER_VARIABLE] : undefined;
-  const worker = place === undefined ? undefined : new WorkerProcess(process, place);
   let running: Running | undefined;
   stopOnSignal(() => running);
   try {
-    running = await start(environment, worker);
+    running = await start(environment);
   } catch (error) {
-    await (worker ? worker.fail(messageOf(error)) : process.stderr.write(`${messageOf(error)}\n`));
+    process.stderr.write(`${messageOf(error)}\n`);
     process.exit(exitCodeOf(error));
   }
 }
 
 type Running = Pick<Service, 'reloadSecrets' | 'drain' | 'close'>;
 
-async function start(environment: Environment, worker: WorkerProcess | undefined): Promise<Running> {
+async function start(environment: Environment): Promise<Running> {
   const config = loadConfig(environment);
-  if (worker) return launchWorker(config, worker);
   return config.playground ? startWithPlayground(config, environment) : launch(config, environment);
 }
 
@@ -92,14 +87,6 @@ async function launch(
   const log = openLog(config, await openOutput(config.LOG_FORMAT));
   for (const warning of startWarnings(config, environment)) log.warn(warning);
   return startService(config, log, extraRoutes);
-}
-
-/** One of several; what is said once of all of them, the primary says. */
-async function launchWorker(config: Config, worker: WorkerProcess): Promise<Service> {
-  const log = openLog(config, await openOutput(config.LOG_FORMAT), worker.number);
-  const service = await startService(config, log, [], worker);
-  worker.serve(service.publicUrl, service.opsUrl);
-  return service;
 }
 
 /** A fault of a setting says what to do about it; any other is printed with its stack. */

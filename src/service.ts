@@ -4,7 +4,6 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { AppModule } from './app.module.js';
-import { OneProcess, type Workers } from './workers/workers.js';
 import { LATE, within } from './concurrency/within.js';
 import type { Config } from './config/load-config.js';
 import { listenFault } from './config/faults/start-faults.js';
@@ -38,7 +37,7 @@ const STOPPING_MS = 800;
 export interface Service {
   /** Origin of the public listener. */
   readonly publicUrl: string;
-  /** Origin of the ops listener; empty in a worker without it. */
+  /** Origin of the ops listener. */
   readonly opsUrl: string;
   /** The application, for the code that started the service. */
   readonly app: NestFastifyApplication;
@@ -62,7 +61,6 @@ interface Building extends Telemetry {
   readonly tracing: Tracing | undefined;
   readonly observer: RequestObserver;
   readonly hooks: ShutdownHooks;
-  readonly workers: Workers;
 }
 
 interface Listeners {
@@ -73,13 +71,11 @@ interface Listeners {
 /**
  * Starts both listeners.
  * @param extraRoutes what the public listener serves besides: the demo page, in playground mode
- * @param workers the processes of which this is one; only the first has the ops listener
  */
 export async function startService(
   config: Config,
   log: Log,
   extraRoutes: readonly RouteOptions[] = [],
-  workers: Workers = new OneProcess(),
 ): Promise<Service> {
   const mode = config.playground ? 'playground' : 'deployment';
   log.info(
@@ -98,14 +94,12 @@ export async function startService(
     tracing,
     observer,
     hooks: new ShutdownHooks(log),
-    workers,
   };
   const listeners = { public: await createPublicListener(building), ops: createOpsListener(building) };
   const app = await build(building, listeners, extraRoutes);
-  const opsUrl = workers.hasOps ? await listen(listeners.ops, 'OPS_', config.OPS_PORT, config.OPS_HOST) : '';
+  const opsUrl = await listen(listeners.ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
   const publicUrl = await listen(listeners.public, '', config.PORT, config.HOST);
-  const bound = { public: boundUrl(listeners.public), ops: workers.hasOps ? boundUrl(listeners.ops) : '' };
-  if (workers.count === 1) log.info(bound, 'listening');
+  log.info({ public: boundUrl(listeners.public), ops: boundUrl(listeners.ops) }, 'listening');
   let closing: Promise<void> | undefined;
   return {
     publicUrl,
@@ -135,16 +129,12 @@ async function build(
   const { config, hooks } = building;
   const others = [listeners.public, listeners.ops].map((listener) => new OtherMethods(listener, ['audit']));
   const adapter = new ListenersAdapter(listeners.public, listeners.ops);
-  const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with(config, building, building.workers),
-    adapter,
-    {
-      logger: false,
-      bodyParser: false,
-      abortOnError: false,
-      instrument: { instanceDecorator: hooks.bound },
-    },
-  );
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(config, building), adapter, {
+    logger: false,
+    bodyParser: false,
+    abortOnError: false,
+    instrument: { instanceDecorator: hooks.bound },
+  });
   boundUserBodies(listeners.public, config.BODY_LIMIT_BYTES);
   for (const route of extraRoutes) app.get(Routes).add(route);
   await app.useGlobalFilters(new ProblemFilter()).init();
@@ -184,7 +174,7 @@ async function listen(
   host: string,
 ): Promise<string> {
   try {
-    return await listener.listen({ port, host, exclusive: prefix === 'OPS_' }); // workers share the other
+    return await listener.listen({ port, host });
   } catch (error) {
     throw listenFault(error, `${prefix}PORT`, `${prefix}HOST`);
   }

@@ -48,7 +48,6 @@ export class AuthModule {
       (gauge) => {
         if (keys.ageMs !== undefined) gauge.set(keys.ageMs / 1000);
       },
-      'max',
     );
   }
 }

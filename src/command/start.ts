@@ -1,5 +1,4 @@
-import cluster from 'node:cluster';
-import { readSetting, type Environment } from '../config/load-config.js';
+import type { Environment } from '../config/load-config.js';
 import { CommandFault } from './command.js';
 import { readArguments } from './read-arguments.js';
 
@@ -8,14 +7,11 @@ const INSTALL =
 const REAL_UPSTREAM = 'UPSTREAM_URL is set: the playground stands in its place. Unset it, or use "start".';
 
 /**
- * `start`: the service. Ends the process itself when the start fails, and on a signal. The process that starts several
- * workers loads nothing of the service.
+ * `start`: the service. Ends the process itself when the start fails, and on a signal.
  */
 export async function start(argv: readonly string[], environment: Environment): Promise<undefined> {
   readArguments('start', argv, {});
-  const isOne = readSetting('WORKERS', environment, []) === 1; // what is wrong with it, either reports
-  if (isOne || cluster.isWorker) await (await import('../run.js')).run(environment);
-  else await (await import('../workers/run-workers.js')).runWorkers(environment);
+  await (await import('../run.js')).run(environment);
 }
 
 /**

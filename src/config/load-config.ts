@@ -134,7 +134,6 @@ function crossFaults(config: Config, environment: Environment): string[] {
     ...sinkFaults(environment),
     ...roleFaults(config),
     ...machineFaults(config),
-    ...workerFaults(config, environment),
     ...folderFaults(config),
     ...portFaults(config),
   ];
@@ -227,15 +226,6 @@ function sinkFaults(environment: Environment): string[] {
   return (['EVENT_SINK_URL', 'EVENT_SINK_SECRET', 'EVENT_SINK_TYPES', 'EVENT_SINK_HIRERS'] as const)
     .filter((name) => isSet(environment, name))
     .map((name) => `EVENT_SINKS_FILE and ${name} are both set; keep one: the file holds what ${name} says`);
-}
-
-/** Asked of `auto` on one core too, so that settings that are valid here are valid anywhere. */
-function workerFaults({ WORKERS }: Config, environment: Environment): string[] {
-  const missing = (['DATABASE_URL', 'REDIS_URL'] as const).filter((name) => !isSet(environment, name));
-  if (WORKERS === 1 || missing.length === 0) return [];
-  return [
-    `WORKERS needs ${missing.join(' and ')}: processes share memberships, events and limits only in PostgreSQL and Redis; set what is missing, or WORKERS to 1`,
-  ];
 }
 
 function isLoopback(host: string): boolean {

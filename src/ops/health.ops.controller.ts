@@ -2,13 +2,12 @@ import { Get, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { OpsController } from '../http/ops-controller.js';
-import type { Readiness } from '../telemetry/health.js';
-import { ServiceHealth } from './workers/service-health.js';
+import { Health, type Readiness } from '../telemetry/health.js';
 
 /** `GET /livez` and `GET /readyz`: open on the ops listener, since probes carry no token. */
 @OpsController()
 export class HealthController {
-  constructor(private readonly health: ServiceHealth) {}
+  constructor(private readonly health: Health) {}
 
   /** The process answers; no dependency is checked. */
   @Get('livez')

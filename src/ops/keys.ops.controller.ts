@@ -22,6 +22,6 @@ export class KeysController {
   @HttpCode(200)
   reload(@Query() query: Record<string, unknown>, @Req() request: FastifyRequest): Promise<KeyReloadReport> {
     const { drop } = validate(ReloadQuery, query);
-    return this.keys.runInAll(operatorOf(request), drop === 'true');
+    return this.keys.run(operatorOf(request), drop === 'true');
   }
 }

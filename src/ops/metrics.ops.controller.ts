@@ -1,7 +1,7 @@
 import { Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { OpsController } from '../http/ops-controller.js';
-import { ServiceMetrics } from './workers/service-metrics.js';
+import { Metrics } from '../telemetry/metrics.js';
 
 /**
  * `GET /metrics`: metrics in the Prometheus text form.
@@ -9,7 +9,7 @@ import { ServiceMetrics } from './workers/service-metrics.js';
  */
 @OpsController('metrics')
 export class MetricsController {
-  constructor(private readonly metrics: ServiceMetrics) {}
+  constructor(private readonly metrics: Metrics) {}
 
   @Get()
   async expose(@Res() reply: FastifyReply): Promise<void> {

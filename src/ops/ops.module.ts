@@ -21,8 +21,6 @@ import { SecretRotation } from './secret-rotation.js';
 import { UserData } from './users/user-data.js';
 import { UserTraces } from './users/user-traces.js';
 import { UsersController } from './users/users.ops.controller.js';
-import { ServiceHealth } from './workers/service-health.js';
-import { ServiceMetrics } from './workers/service-metrics.js';
 
 /**
  * Ops: what an operator changes in a running process and no other module owns: rotated secrets, the keys of end users,
@@ -40,17 +38,8 @@ import { ServiceMetrics } from './workers/service-metrics.js';
     UsersController,
     BackupController,
   ],
-  providers: [
-    ServiceHealth,
-    ServiceMetrics,
-    SecretRotation,
-    KeyReload,
-    HirerSearch,
-    SchemaWatch,
-    UserTraces,
-    UserData,
-  ],
-  exports: [ServiceHealth, ServiceMetrics, SecretRotation, KeyReload],
+  providers: [SecretRotation, KeyReload, HirerSearch, SchemaWatch, UserTraces, UserData],
+  exports: [SecretRotation, KeyReload],
 })
 export class OpsModule {
   constructor({ httpAdapter }: HttpAdapterHost<ListenersAdapter>, secrets: Secrets) {

@@ -1,5 +1,4 @@
 import { SeriesByLabels, type Labels } from './series.js';
-import type { MetricData } from './sum-metrics.js';
 
 /** A count that only rises. */
 export interface Count<L extends string> {
@@ -21,9 +20,7 @@ export interface Sample {
 }
 
 /** A metric that counts at once, with the members that the registry of prom-client reads. */
-abstract class CountedMetric implements MetricData {
-  /** Those of several processes are added up. */
-  readonly aggregator = 'sum';
+abstract class CountedMetric {
   abstract readonly type: 'counter' | 'histogram';
 
   constructor(
@@ -33,9 +30,9 @@ abstract class CountedMetric implements MetricData {
 
   abstract get values(): readonly Sample[];
 
-  async get(): Promise<MetricData> {
-    const { name, help, type, aggregator, values } = this;
-    return { name, help, type, aggregator, values };
+  async get(): Promise<Pick<this, 'name' | 'help' | 'type' | 'values'>> {
+    const { name, help, type, values } = this;
+    return { name, help, type, values };
   }
 }
 

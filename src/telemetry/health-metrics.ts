@@ -15,6 +15,5 @@ export function reportHealth(health: Health, metrics: Metrics): void {
         for (const state of STATES) gauge.set({ dependency, state }, check.state === state ? 1 : 0);
       }
     },
-    'max',
   );
 }

@@ -27,18 +27,16 @@ export async function openOutput(format: Config['LOG_FORMAT']): Promise<Destinat
 /**
  * Opens the log on `destination`, by default standard output, as JSON. Each line names service, version and replica. Lines are buffered
  * for at most half a second; a line of level `warn` or above is written immediately, with all that came before it.
- * @param worker number of this process, if there are several; each line has it
  */
 export function openLog(
   config: Pick<Config, 'LOG_LEVEL'> & IdentitySettings,
   destination = jsonOutput(),
-  worker?: number,
 ): Log {
   const scrubbed: DestinationStream = { write: (line) => destination.write(scrub(line)) };
   return pino(
     {
       level: config.LOG_LEVEL,
-      base: { ...identify(config), ...(worker !== undefined && { worker }) },
+      base: { ...identify(config) },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },

@@ -7,7 +7,6 @@ import {
   type Durations,
   type Sample,
 } from './counted-metrics.js';
-import type { Across, MetricData } from './sum-metrics.js';
 
 /** Upper bounds of the buckets of a duration, in seconds, unless it names its own. */
 export const DURATION_BUCKETS_SECONDS = [
@@ -39,7 +38,6 @@ export class Metrics {
       'What runs: 1, with the versions of the service and of Node as labels.',
       ['version', 'node'],
       (gauge) => gauge.set({ version: VERSION, node: process.version }, 1),
-      'max',
     );
     this.registerCaches();
     this.gauge(
@@ -49,7 +47,6 @@ export class Metrics {
       (gauge) => {
         for (const [target, isOpen] of this.circuits) gauge.set({ target }, isOpen() ? 1 : 0);
       },
-      'max',
     );
   }
 
@@ -73,22 +70,17 @@ export class Metrics {
     return this.register(new HistogramMetric(name, help, labelNames, buckets));
   }
 
-  /**
-   * A value read at each scrape; `read` may await.
-   * @param across how the values of several workers become one: what all of them see alike is not added up
-   */
+  /** A value read at each scrape; `read` may await. */
   gauge<L extends string>(
     name: string,
     help: string,
     labelNames: readonly L[],
     read: (gauge: Gauge<L>) => void | Promise<void>,
-    across: Across = 'sum',
   ): void {
     new Gauge({
       name,
       help,
       labelNames,
-      aggregator: across,
       registers: [this.registry],
       collect() {
         return read(this);
@@ -117,13 +109,6 @@ export class Metrics {
     this.countHeldBack();
     const metric = await this.registry.getSingleMetric(name)?.get();
     return (metric?.values ?? []) as readonly Sample[];
-  }
-
-  /** The metrics of these names, or all, as plain data for `sumMetrics`. */
-  async read(names?: readonly string[]): Promise<readonly MetricData[]> {
-    this.countHeldBack();
-    if (names === undefined) return this.registry.getMetricsAsJSON();
-    return Promise.all(names.flatMap((name) => this.registry.getSingleMetric(name)?.get() ?? []));
   }
 
   /** The types of prom-client want one of its own classes, but it reads no more than name, type and `get()`. */

@@ -68,14 +68,12 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
       'Seconds until the partner token in hand expires; 0 when there is none.',
       [],
       (gauge) => gauge.set(this.remainingSeconds),
-      'min',
     );
     metrics.gauge(
       'bff_partner_token_lifetime_seconds',
       'Whole life of the partner token in hand, as the issuer gave it; 0 when there is none.',
       [],
       (gauge) => gauge.set(this.lifeSeconds),
-      'max',
     );
     metrics.circuit('issuer', () => this.paused);
   }

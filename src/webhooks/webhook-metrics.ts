@@ -104,7 +104,6 @@ export class WebhookMetrics {
       (gauge) => {
         for (const tier of TIERS) gauge.set({ tier }, tier === current() ? 1 : 0);
       },
-      'max',
     );
   }
 }
@@ -142,7 +141,6 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
         gauge.set({ state, ...labelsOf(sink) }, count);
       }
     },
-    'max',
   );
   const trends = new BacklogTrends(counts.now);
   metrics.gauge(
@@ -154,7 +152,6 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
         gauge.set(labelsOf(sink), trends.endSeconds(sink, waiting) ?? NaN);
       }
     },
-    'max',
   );
   metrics.gauge(
     'bff_webhook_oldest_pending_seconds',
@@ -164,7 +161,6 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
       const ages = (await ifAnswered(counts.oldestPendingSeconds())) ?? [];
       for (const { sink, seconds } of ages) gauge.set(labelsOf(sink), seconds);
     },
-    'max',
   );
   metrics.gauge(
     'bff_webhook_reconciled_age_seconds',
@@ -174,6 +170,5 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
       const seconds = await ifAnswered(counts.reconciledAgeSeconds());
       if (seconds !== undefined) gauge.set(seconds);
     },
-    'max',
   );
 }

@@ -17,7 +17,7 @@ const LIMITS = { RATE_LIMIT_REQUESTS_PER_MINUTE: '60', RATE_LIMIT_MINTS_PER_MINU
 const redis = process.env['TEST_REDIS_URL'];
 const postgres = redis ? TEST_DATABASES.find(({ isServer }) => isServer) : undefined;
 
-/** The embedded stores, the same with limits, and, where `TEST_DATABASE_URL` and `TEST_REDIS_URL` are set, replicas and workers. */
+/** The embedded stores, the same with limits, and, where `TEST_DATABASE_URL` and `TEST_REDIS_URL` are set, replicas. */
 export const DRILL_RUNS: readonly DrillRun[] = [
   { name: 'embedded stores', replicas: 1, share: postgres ? 0.4 : 0.9, open: async () => NO_STORES },
   {
@@ -31,23 +31,14 @@ export const DRILL_RUNS: readonly DrillRun[] = [
         {
           name: 'three replicas on PostgreSQL and Redis',
           replicas: 3,
-          share: 0.45,
+          share: 0.5,
           open: () => openServers(postgres.open),
-        },
-        {
-          name: 'two workers on PostgreSQL and Redis',
-          replicas: 1,
-          share: 0.05,
-          open: () => openServers(postgres.open, { WORKERS: '2' }),
         },
       ]
     : []),
 ];
 
-async function openServers(
-  open: () => Promise<TestDatabase>,
-  settings: Environment = {},
-): ReturnType<DrillRun['open']> {
+async function openServers(open: () => Promise<TestDatabase>): ReturnType<DrillRun['open']> {
   const { settings: own, drop } = await open();
-  return { settings: { ...own, REDIS_URL: redis, ...settings }, drop };
+  return { settings: { ...own, REDIS_URL: redis }, drop };
 }

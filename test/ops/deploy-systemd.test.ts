@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SETTINGS } from '../../src/config/settings.js';
 import { installed } from '../support/programs.js';
 
-const UNIT = readFileSync('deploy/systemd/partner-bff.service', 'utf8');
+const UNIT = readFileSync('deploy/systemd/partner-bff@.service', 'utf8');
 const valuesOf = (name: string): string[] =>
   [...UNIT.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value!);
 const pairs = valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
@@ -43,7 +43,7 @@ describe('the systemd unit', () => {
 
   test('is accepted by systemd, and shuts the service in', () => {
     const folder = mkdtempSync(join(tmpdir(), 'bff-unit-'));
-    const file = join(folder, 'partner-bff.service');
+    const file = join(folder, 'partner-bff@1.service');
     writeFileSync(file, UNIT.replace(/^ExecStart=.*$/m, `ExecStart=${process.execPath} main.js`));
     const verified = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
     expect([verified.status, verified.stderr]).toEqual([0, '']);

@@ -172,7 +172,7 @@ describe('deployment files', () => {
     expect(services.bff.environment.EVENT_SINK_SECRET_FILE).toBe('/run/secrets/event-sink-secret');
     expect(services.bff.secrets).toContain('event-sink-secret');
     expect(secrets['event-sink-secret']).toEqual({ file: 'secrets/event-sink-secret' });
-    for (const file of ['kubernetes/overlays/example/settings.env', 'systemd/partner-bff.service']) {
+    for (const file of ['kubernetes/overlays/example/settings.env', 'systemd/partner-bff@.service']) {
       const line = /^# (?:Environment=)?EVENT_SINK_SECRET_FILE=\S+[/_]event-sink-secret$/m;
       expect(readFileSync(`deploy/${file}`, 'utf8')).toMatch(line);
     }

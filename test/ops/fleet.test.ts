@@ -2,13 +2,10 @@ import { ReplicaStore } from '../../src/ops/dashboard/fleet/replica-store.js';
 import { Fleet } from '../../src/ops/dashboard/fleet/fleet.js';
 import type { DashboardSample } from '../../src/ops/dashboard/dashboard-sample.js';
 import type { Readiness } from '../../src/telemetry/health.js';
-import { WorkerProcess, type Channel } from '../../src/workers/worker-process.js';
-import { OneProcess, type Workers } from '../../src/workers/workers.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const START = 1_800_000_000_000;
 const READY: Readiness = { status: 'ready', ready: true, checks: { database: { state: 'up' } } };
-const CHANNEL: Channel = { send: () => true, on: () => process };
 const SILENT = { info: () => undefined, warn: () => undefined };
 
 function sample(time: number, issued: number, partnerTokenSeconds: number): DashboardSample {
@@ -40,10 +37,9 @@ describe.each(TEST_DATABASES)('replicas on one database ($name)', ({ open }) => 
   let one: Fleet;
   let two: Fleet;
 
-  const start = (name: string, workers: Workers = new OneProcess()): Fleet =>
+  const start = (name: string): Fleet =>
     new Fleet(
       database.replica(),
-      workers,
       SILENT,
       { OTEL_RESOURCE_ATTRIBUTES: { 'service.instance.id': name } },
       () => now,
@@ -96,20 +92,6 @@ describe.each(TEST_DATABASES)('replicas on one database ($name)', ({ open }) => 
     await one.exchange();
     expect(stateOf('two')).toBeUndefined();
     expect(await new ReplicaStore(database.database).readOthers(one.self.id)).toEqual([]);
-  });
-
-  test('a worker that is started again takes over the row of the one before', async () => {
-    const startWorker = async (): Promise<void> => {
-      const worker = start('workers', new WorkerProcess(CHANNEL, '1/4/id-of-the-start'));
-      worker.note(sample(now, 1, 900), READY, 'ready');
-      await worker.exchange();
-    };
-    await startWorker();
-    now += 60_001;
-    await startWorker();
-    await one.exchange();
-    const workers = one.replicas.filter(({ name }) => name === 'workers');
-    expect(workers).toMatchObject([{ state: 'ready', startedAt: now }]);
   });
 
   test('a version that writes other figures is listed without them, whatever they are', async () => {

@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,10 +25,8 @@ test('the configuration names the port and the bounds of the service', () => {
 for (const nginx of NGINX) {
   describe(`behind ${nginx} as deploy/nginx configures it`, () => {
     let stack: Stack;
-    let folder: string;
-    let server: ChildProcess;
-    let origin: string;
-    let agent: Agent;
+    let proxy: Proxy;
+    let ask: Proxy['ask'];
     let token: string;
 
     beforeAll(async () => {
@@ -38,45 +36,14 @@ for (const nginx of NGINX) {
         WEBHOOK_SECRETS: SECRET,
       });
       token = await stack.playground.signIn('amelia');
-      folder = mkdtempSync(join(tmpdir(), 'bff-nginx-'));
-      chmodSync(folder, 0o711); // nginx started by root works as another user
-      const port = await freePort();
-      origin = `https://127.0.0.1:${port}`;
-      const { cert, key } = await makeTls(true, NAME, Date.now());
-      writeFileSync(join(folder, 'tls.crt'), cert);
-      writeFileSync(join(folder, 'tls.key'), key);
-      writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, new URL(stack.url).port));
-      server = spawn(nginx, ['-p', folder, '-e', 'stderr', '-c', 'nginx.conf'], { stdio: 'inherit' });
-      agent = new Agent({ localAddress: '127.0.0.2', connect: { ca: cert, servername: NAME } });
-      await until(() =>
-        ask('GET', '/hirers').then(
-          (answer) => answer.statusCode === 200,
-          () => false,
-        ),
-      );
+      proxy = await startProxy(nginx, [stack.url]);
+      ask = (method, path, headers = { authorization: `Bearer ${token}` }, body) =>
+        proxy.ask(method, path, headers, body);
     });
     afterAll(async () => {
-      await agent.destroy();
-      server.kill('SIGQUIT');
-      await once(server, 'exit');
+      await proxy.stop();
       await stack.close();
-      rmSync(folder, { recursive: true });
     });
-
-    const ask = (
-      method: Dispatcher.HttpMethod,
-      path: string,
-      headers: Record<string, string> = { authorization: `Bearer ${token}` },
-      body?: string,
-    ): Promise<Dispatcher.ResponseData> => {
-      const sent = { host: NAME, 'content-type': 'application/json', ...headers };
-      return request(origin + path, {
-        method,
-        headers: sent,
-        dispatcher: agent,
-        ...(body !== undefined && { body }),
-      });
-    };
 
     test("the caller's address is the one that nginx sees, whatever the caller says", async () => {
       const requestId = crypto.randomUUID();
@@ -121,14 +88,91 @@ for (const nginx of NGINX) {
       }
       expect(text).toContain(`id: ${String(event['id'])}\n`);
     });
+
+    describe('with two instances', () => {
+      let instances: readonly Stack[];
+      let both: Proxy;
+
+      beforeAll(async () => {
+        instances = await Promise.all([startStack(), startStack()]);
+        both = await startProxy(
+          nginx,
+          instances.map(({ url }) => url),
+        );
+      });
+      afterAll(async () => {
+        await both.stop();
+        await instances[0]!.close();
+      });
+
+      test('requests go to each, and none is lost with one of them', async () => {
+        const post = async (): Promise<number> => {
+          const answer = await both.ask('POST', '/auth/token', {}, '{}');
+          await answer.body.dump();
+          return answer.statusCode;
+        };
+        const refused = Array.from({ length: 20 }, () => 401);
+        expect(await Promise.all(refused.map(post))).toEqual(refused);
+        const served = (): boolean[] => instances.map(({ logText }) => logText().includes('"/auth/token"'));
+        await until(() => served().every(Boolean));
+        await instances[1]!.close();
+        expect(await Promise.all(refused.map(post))).toEqual(refused);
+      });
+    });
   });
 }
 
+interface Proxy {
+  ask(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    headers?: Record<string, string>,
+    body?: string,
+  ): Promise<Dispatcher.ResponseData>;
+  stop(): Promise<void>;
+}
+
+async function startProxy(nginx: string, instances: readonly string[]): Promise<Proxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'bff-nginx-'));
+  chmodSync(folder, 0o711); // nginx started by root works as another user
+  const port = await freePort();
+  const { cert, key } = await makeTls(true, NAME, Date.now());
+  writeFileSync(join(folder, 'tls.crt'), cert);
+  writeFileSync(join(folder, 'tls.key'), key);
+  writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, instances));
+  const server = spawn(nginx, ['-p', folder, '-e', 'stderr', '-c', 'nginx.conf'], { stdio: 'inherit' });
+  const agent = new Agent({ localAddress: '127.0.0.2', connect: { ca: cert, servername: NAME } });
+  const ask: Proxy['ask'] = (method, path, headers, body) =>
+    request(`https://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { host: NAME, 'content-type': 'application/json', ...headers },
+      dispatcher: agent,
+      ...(body !== undefined && { body }),
+    });
+  await until(() =>
+    ask('GET', '/hirers').then(
+      ({ body }) => body.dump().then(() => true),
+      () => false,
+    ),
+  );
+  return {
+    ask,
+    stop: async () => {
+      await agent.destroy();
+      server.kill('SIGQUIT');
+      await once(server, 'exit');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
 /** A whole configuration around the file, with its ports, certificate and folders. */
-function configuration(folder: string, port: number, servicePort: string): string {
+function configuration(folder: string, port: number, instances: readonly string[]): string {
+  const [first, second] = instances.map((url) => new URL(url).host);
   const conf = readFileSync('deploy/nginx/partner-bff.conf', 'utf8')
     .replace('listen 443', `listen 127.0.0.1:${port}`)
-    .replace('127.0.0.1:3000', `127.0.0.1:${servicePort}`)
+    .replace('127.0.0.1:3000', first!)
+    .replace('# server 127.0.0.1:3001', second ? `server ${second}` : '$&')
     .replace(/ssl_certificate .*/, `ssl_certificate ${folder}/tls.crt;`)
     .replace(/ssl_certificate_key .*/, `ssl_certificate_key ${folder}/tls.key;`);
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(

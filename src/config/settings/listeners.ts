@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { secretText } from '../values/secret-setting.js';
-import { flag, integer, list, port, setting, text, type Setting } from '../values/setting.js';
+import { flag, integer, list, port, text, type Setting } from '../values/setting.js';
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
-const WORKERS_MAX = 128;
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/; // RFC 6454 section 6.2; no wildcard, no path
 
 /** Settings of both listeners: addresses, the callers they trust, and what they accept. */
@@ -23,20 +22,6 @@ export const LISTENERS = {
     text: 'Address the ops listener binds to. Any but loopback needs `OPS_TOKEN`.',
   }),
   OPS_TOKEN: secretText(16, 'Bearer token that every ops route except the health routes requires when set.'),
-  WORKERS: setting<number | 'auto', number | 'auto'>(
-    `whole number from 1 to ${WORKERS_MAX}, or \`auto\``,
-    (raw) => {
-      const isCount = /^[1-9]\d{0,2}$/.test(raw) && Number(raw) <= WORKERS_MAX;
-      if (raw !== 'auto' && !isCount) {
-        return { fault: `must be a whole number from 1 to ${WORKERS_MAX}, or auto` };
-      }
-      return { value: raw === 'auto' ? raw : Number(raw) };
-    },
-    {
-      fallback: 1,
-      text: 'Processes that answer requests, one for each core that they are to use; `auto` for all that are available. Any but 1 needs `DATABASE_URL` and `REDIS_URL`: see [ops.md](ops.md#workers).',
-    },
-  ),
   CORS_ORIGINS: list('origin (scheme://host[:port])', (item) => ORIGIN.test(item) && URL.canParse(item), {
     fallback: [],
     text: 'Exact origins whose pages may call the public routes.',
@@ -61,7 +46,7 @@ export const LISTENERS = {
     { min: 10, max: 1_000_000, unit: 'connections' },
     {
       fallback: 4_000,
-      text: 'Most open connections of each listener, in each worker. Further ones are closed immediately; open ones are not affected.',
+      text: 'Most open connections of each listener. Further ones are closed immediately; open ones are not affected.',
     },
   ),
   SHUTDOWN_DELAY_MS: integer(

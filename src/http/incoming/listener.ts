@@ -128,8 +128,7 @@ function followConnections(
     connections.close();
     done();
   });
-  // Of several workers, a full one would otherwise give a connection back to the primary, which tries it again at once.
-  Object.assign(server, { maxConnections: connectionsMax, dropMaxConnection: true });
+  server.maxConnections = connectionsMax;
   server.on('drop', () => observer.refuseConnection());
   connections.follow(server);
   // An unknown expectation may be ignored (RFC 9110 section 10.1.1); Node would answer it without our headers.

@@ -5,14 +5,11 @@ import { KEYS_TIMEOUT_MS } from '../../auth/keys/key-set-endpoint.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { MEMBERSHIPS_TIMEOUT_MS } from '../../hirer-access/sources/http-memberships.js';
-import type { Readiness } from '../../telemetry/health.js';
+import { Health, type Readiness } from '../../telemetry/health.js';
 import { Database } from '../../storage/database.js';
 import { CACHE_DEADLINE_MS } from '../../storage/shared-cache.js';
 import { LOG, type Log } from '../../telemetry/log.js';
-import { DURATION_BUCKETS_SECONDS } from '../../telemetry/metrics.js';
-import { Workers } from '../../workers/workers.js';
-import { ServiceHealth } from '../workers/service-health.js';
-import { ServiceMetrics } from '../workers/service-metrics.js';
+import { DURATION_BUCKETS_SECONDS, Metrics } from '../../telemetry/metrics.js';
 import type { Attention } from './attention/attention.js';
 import { findAttention } from './attention/find-attention.js';
 import type { DashboardSample } from './dashboard-sample.js';
@@ -75,26 +72,21 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
   private readonly samples: DashboardSample[] = [];
   private readonly emitter = new EventEmitter().setMaxListeners(0);
   private closed = false;
-  /** With several workers, the first sample holds all that they did before this one was started again. */
-  private hasBegun: boolean;
   private loop: Loop | undefined;
 
   constructor(
-    metrics: ServiceMetrics,
-    private readonly health: ServiceHealth,
-    private readonly workers: Workers,
+    metrics: Metrics,
+    private readonly health: Health,
     private readonly fleet: Fleet,
     private readonly database: Database,
     @Inject(LOG) private readonly log: Log,
     @Inject(CONFIG) private readonly config: FeedSettings,
     @Default() private readonly now: () => number = Date.now,
   ) {
-    this.hasBegun = workers.count === 1;
     this.sampler = new DashboardSampler(metrics, now);
   }
 
   onApplicationBootstrap(): void {
-    if (!this.workers.hasOps) return;
     this.loop = every(
       INTERVAL_MS,
       () => this.tick(),
@@ -136,7 +128,6 @@ export class DashboardFeed implements OnApplicationBootstrap, OnApplicationShutd
   private async tick(): Promise<void> {
     const readiness = await this.health.readiness();
     const sample = await this.sampler.take(failingOf(readiness));
-    if (!this.hasBegun) return void (this.hasBegun = true);
     const isNextSlot = slotOf(sample.time) !== slotOf(this.samples.at(-1)?.time ?? 0);
     this.samples.push(sample);
     if (this.samples.length > HISTORY_MAX) this.samples.shift();

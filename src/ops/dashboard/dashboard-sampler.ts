@@ -1,6 +1,6 @@
 import type { HttpDependency } from '../../http/outgoing/dependency-client.js';
 import type { Sample } from '../../telemetry/counted-metrics.js';
-import type { MetricsReading, ServiceMetrics } from '../workers/service-metrics.js';
+import type { Metrics } from '../../telemetry/metrics.js';
 import { addCounts, type DashboardSample, type Histogram, type RequestKind } from './dashboard-sample.js';
 import type { Counts } from './outcomes.js';
 
@@ -27,29 +27,27 @@ const DEPENDENCIES: readonly HttpDependency[] = ['end-user-keys', 'membership-se
 const STORES = ['database', 'cache'] as const;
 
 /** What is read for each sample. */
-const READ = [
-  'bff_browser_tokens_total',
-  'bff_http_request_duration_seconds',
-  'bff_upstream_request_duration_seconds',
-  'bff_own_duration_seconds',
-  'bff_dependency_request_duration_seconds',
-  'bff_store_duration_seconds',
-  'bff_request_culprits_total',
-  'bff_graphql_items_total',
-  'bff_attachment_downloads_total',
-  'bff_webhook_events_total',
-  'bff_webhook_deliveries_total',
-  'bff_webhook_requests_total',
-  'bff_audit_dropped_total',
-  'bff_circuit_open',
-  'bff_webhook_backlog',
-  'bff_webhook_oldest_pending_seconds',
-  'bff_webhook_backlog_end_seconds',
-  'bff_partner_token_remaining_seconds',
-  'bff_partner_token_lifetime_seconds',
-] as const;
-type Name = (typeof READ)[number];
-type Read = MetricsReading<Name>;
+type Name =
+  | 'bff_browser_tokens_total'
+  | 'bff_http_request_duration_seconds'
+  | 'bff_upstream_request_duration_seconds'
+  | 'bff_own_duration_seconds'
+  | 'bff_dependency_request_duration_seconds'
+  | 'bff_store_duration_seconds'
+  | 'bff_request_culprits_total'
+  | 'bff_graphql_items_total'
+  | 'bff_attachment_downloads_total'
+  | 'bff_webhook_events_total'
+  | 'bff_webhook_deliveries_total'
+  | 'bff_webhook_requests_total'
+  | 'bff_audit_dropped_total'
+  | 'bff_circuit_open'
+  | 'bff_webhook_backlog'
+  | 'bff_webhook_oldest_pending_seconds'
+  | 'bff_webhook_backlog_end_seconds'
+  | 'bff_partner_token_remaining_seconds'
+  | 'bff_partner_token_lifetime_seconds';
+type Read = { samples(name: Name): Promise<readonly Sample[]> };
 
 /** Reads the metrics interval by interval. */
 export class DashboardSampler {
@@ -57,7 +55,7 @@ export class DashboardSampler {
   private counters: Partial<Counters> = {};
 
   constructor(
-    private readonly metrics: Pick<ServiceMetrics, 'read'>,
+    private readonly metrics: Pick<Metrics, 'samples'>,
     private readonly now: () => number,
   ) {
     this.time = now();
@@ -67,7 +65,7 @@ export class DashboardSampler {
   async take(failing: readonly string[]): Promise<DashboardSample> {
     const time = this.now();
     const seconds = Math.max(0.001, (time - this.time) / 1000);
-    const metrics = await this.metrics.read(READ);
+    const { metrics } = this;
     const counters = await readCounters(metrics);
     const { token, graphql, attachment, ...rises } = rise(counters, this.counters);
     [this.time, this.counters] = [time, counters];

@@ -54,17 +54,11 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
     );
     for (const outcome of ['clean', 'drifted', 'failed']) this.checks.inc({ outcome }, 0);
     const help = 'What the last check of the operations found: faults, and uses of deprecated members.';
-    metrics.gauge(
-      'bff_schema_drift_entries',
-      help,
-      ['kind'],
-      (gauge) => {
-        for (const kind of this.found ? (['fault', 'deprecated'] as const) : []) {
-          gauge.set({ kind }, this.sentences(kind).length);
-        }
-      },
-      'max',
-    );
+    metrics.gauge('bff_schema_drift_entries', help, ['kind'], (gauge) => {
+      for (const kind of this.found ? (['fault', 'deprecated'] as const) : []) {
+        gauge.set({ kind }, this.sentences(kind).length);
+      }
+    });
   }
 
   onApplicationBootstrap(): void {

@@ -1,11 +1,12 @@
-import type { Readiness } from '../../../telemetry/health.js';
-import { worstOf } from '../../workers/service-health.js';
+import type { Condition, Readiness } from '../../../telemetry/health.js';
 import type { DashboardSample } from '../dashboard-sample.js';
 import { OVERALL_STATES, type OverallState } from '../overall-state.js';
 import { sumHalfHours, type HalfHour } from './figures.js';
 
 /** Until then every replica has written its part of a slot, and it has been read. */
 const EXCHANGED_MS = 12_000;
+const CONDITIONS = ['up', 'degraded', 'down'] as const;
+const STATUSES = ['ready', 'degraded', 'not ready', 'draining'] as const;
 const NOTHING_KNOWN: Readiness = { status: 'not ready', ready: false, checks: {} };
 
 /** A replica, as the dashboard lists it. Times are epoch milliseconds. */
@@ -63,4 +64,19 @@ export function viewOf(members: readonly Member[], now: number): FleetView {
 function worstState(replicas: readonly Replica[]): OverallState | 'gone' {
   const order: readonly Replica['state'][] = [...OVERALL_STATES, 'gone'];
   return order[Math.max(...replicas.map(({ state }) => order.indexOf(state)))]!;
+}
+
+/** The readiness of several replicas as one. */
+function worstOf(all: readonly Readiness[]): Readiness {
+  const checks: Record<string, Condition> = {};
+  for (const [name, condition] of all.flatMap((one) => Object.entries(one.checks))) {
+    const known = checks[name];
+    if (known === undefined || rankOf(condition) > rankOf(known)) checks[name] = condition;
+  }
+  const status = STATUSES[Math.max(...all.map((one) => STATUSES.indexOf(one.status)))]!;
+  return { status, ready: status === 'ready' || status === 'degraded', checks };
+}
+
+function rankOf({ state }: Condition): number {
+  return CONDITIONS.indexOf(state);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { every, type Loop } from '../../../concurrency/every.js';
 import { within } from '../../../concurrency/within.js';
@@ -8,7 +9,6 @@ import { Database } from '../../../storage/database.js';
 import type { Readiness } from '../../../telemetry/health.js';
 import { LOG, type Log } from '../../../telemetry/log.js';
 import { identify, type IdentitySettings } from '../../../telemetry/service-identity.js';
-import { Workers } from '../../../workers/workers.js';
 import type { DashboardSample } from '../dashboard-sample.js';
 import { OVERALL_STATES } from '../overall-state.js';
 import { HalfHour, readFigures, writeFigures } from './figures.js';
@@ -25,8 +25,7 @@ const STOP_MS = 500;
 
 /**
  * The replicas of the service, as far as they share a PostgreSQL: each writes a row of its own every 5 s, with what it
- * did lately, and reads those of the others. Elsewhere this process is the only one. Several workers are one replica,
- * whose row the first writes, and takes over when it is started again. While the database is down, what was last read stays.
+ * did lately, and reads those of the others. Elsewhere this process is the only one. While the database is down, what was last read stays.
  */
 @Injectable()
 export class Fleet implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -38,7 +37,6 @@ export class Fleet implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     private readonly database: Database,
-    private readonly workers: Workers,
     @Inject(LOG) private readonly log: Pick<Log, 'info' | 'warn'>,
     @Inject(CONFIG) config: IdentitySettings,
     @Default() private readonly now: () => number = Date.now,
@@ -46,7 +44,7 @@ export class Fleet implements OnApplicationBootstrap, OnApplicationShutdown {
     this.store = new ReplicaStore(database);
     this.member = {
       replica: {
-        id: workers.startId,
+        id: randomUUID(),
         name: identify(config).replica,
         version: VERSION,
         startedAt: now(),
@@ -61,7 +59,7 @@ export class Fleet implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   onApplicationBootstrap(): void {
-    if (!this.workers.hasOps || this.database.setting !== 'DATABASE_URL') return;
+    if (this.database.setting !== 'DATABASE_URL') return;
     this.loop = every(
       INTERVAL_MS,
       () => this.exchange(),
