@@ -109,12 +109,10 @@ docs/command.md says how to restore it. With PostgreSQL use pg_dump.
 /** Help of `storage`. */
 export const STORAGE_USAGE = `Moves the embedded database into PostgreSQL.
 
-  partner-bff storage copy [--from <folder>] [--dry-run] [--json]
+  partner-bff storage copy [--from <folder>] [--dry-run]
 
-Stop the service first: a store in use is refused, and no service starts on it while it is copied. The source is DATA_DIR,
-or --from; the target is the database that DATABASE_URL or DATABASE_URL_FILE names, never the command line, which other
-users of the machine can see. It is empty, or holds an unfinished copy, which is then continued: a run that was killed is
-run again. At the end every row is compared in both. Until then no service starts on the target.
+Stop the service first. The source is DATA_DIR, or --from, and keeps its content; the target is the empty database that
+DATABASE_URL or DATABASE_URL_FILE names. Everything is copied in one transaction, or nothing.
 
 With --dry-run everything is checked and counted, and nothing written. docs/command.md says how to change over.
 `;

@@ -72,15 +72,9 @@ const RAISE_FORMAT = `INSERT INTO store_format (id, oldest_format) VALUES (1, $1
   ON CONFLICT (id) DO UPDATE SET oldest_format = excluded.oldest_format
   WHERE store_format.oldest_format < excluded.oldest_format`;
 
-/** Stands in place of a store's format while another store is copied into it: no version uses half a copy. */
-export const UNFINISHED_COPY = 2_147_483_647;
-
 /** Why a version cannot use a store, to follow the name of its setting; undefined when it can. */
 export function newerStoreFault(marks: StoreMarks, version = THIS_VERSION): string | undefined {
   const { oldestFormat } = marks;
-  if (oldestFormat === UNFINISHED_COPY) {
-    return 'holds a copy of another store that is not finished: run "partner-bff storage copy" again';
-  }
   const newer = 'holds a database of a newer version of the service';
   if (oldestFormat === undefined) {
     return unknownSteps(marks, version).length === 0

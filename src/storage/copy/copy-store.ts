@@ -1,115 +1,128 @@
-import { StoreError } from '../../errors/store-error.js';
-import type { Database } from '../database.js';
-import { readMarks } from '../migrate.js';
+import { existsSync } from 'node:fs';
+import { ConfigError } from '../../config/load-config.js';
+import type { Database, Queryable, Row, SqlValue } from '../database.js';
+import { migrate, readMarks, requireFormat, THIS_VERSION } from '../migrate.js';
+import { checkEmbedded, openServer } from '../open-database.js';
 import { driverError, refusalOfServer } from '../postgres/reach-server.js';
-import type { CopiedTable, TableContent } from './copied-table.js';
-import { CopyFault } from './copy-fault.js';
-import { lastNumbers, openSource, tablesOf } from './copy-source.js';
-import { CopyTarget, expectThisVersion } from './copy-target.js';
 
-/** What is copied, and how it is reported. */
-export interface CopyOptions {
-  /** The folder of the embedded database. */
-  readonly from: string;
-  readonly to: URL;
-  /** Everything is checked and counted, and nothing written. */
-  readonly dryRun: boolean;
-  /** Called for each table once it is copied. */
-  readonly onTable: (table: string, rows: number) => void;
-}
-
-/** A table of the store. */
-export interface TableReport {
-  readonly table: string;
-  readonly rows: number;
-  /** Of its rows, the same in both stores; not reckoned by a dry run. */
-  readonly sha256?: string;
-}
-
-/** What a copy did, or would do. */
-export interface CopyReport {
-  /** True if an earlier run had begun it. */
-  readonly resumed: boolean;
-  readonly tables: readonly TableReport[];
-}
+/** Rows of a statement: the payload of an event may have a megabyte. */
+const PAGE_ROWS = 200;
+/** Tables of the migrations themselves: the target has its own. */
+const MARKS = ['migrations', 'store_format'];
 
 /**
- * Copies the embedded database into that of a server, which is empty or holds half of this copy. The source is locked
- * meanwhile, and keeps its content. Rows are copied in steps, each a transaction, in the order of their keys, so that a
- * run goes on where one that was killed ended; at the end every row is read again in both, and compared.
- * @throws CopyFault, ConfigError, UnavailableError
+ * Copies the embedded database into an empty one of a server, in one transaction: all of it, or nothing. The source is
+ * locked meanwhile, and keeps its content.
+ * @param dryRun everything is checked and counted, and nothing written
+ * @returns the rows of each table
+ * @throws ConfigError for a store that cannot be read or written; UnavailableError
  */
-export async function copyStore({ from, to, dryRun, onTable }: CopyOptions): Promise<CopyReport> {
+export async function copyStore(from: string, to: URL, dryRun: boolean): Promise<Map<string, number>> {
   const source = await openSource(from);
+  let target: Database | undefined;
   try {
-    const { applied, oldestFormat } = await readMarks(source);
-    expectThisVersion(applied, `The store in ${from}`);
-    const tables = await tablesOf(source);
-    const target = await CopyTarget.open(to);
-    try {
-      const resumed = await target.isBegun(tables);
-      if (dryRun) {
-        return { resumed, tables: await Promise.all(tables.map((table) => counted(source, table))) };
-      }
-      if (!resumed) await target.begin();
-      for (const table of tables) onTable(table.name, await copyTable(source, target, table));
-      return { resumed, tables: await finish(source, target, tables, oldestFormat) };
-    } catch (error) {
-      throw refusalOfServer(driverError(error)) ?? interruption(error);
-    } finally {
-      await target.close();
+    target = await openServer(to);
+    const { applied, oldestFormat = 0 } = await readMarks(source);
+    const known = THIS_VERSION.migrations.map(({ name }) => name);
+    if (applied.length !== known.length || !known.every((name) => applied.includes(name))) {
+      throw new ConfigError([
+        `${from} holds a store of another version: start this version on it once, stop it, and copy again`,
+      ]);
     }
+    const tables = await tablesOf(source);
+    await expectEmpty(target, tables);
+    if (dryRun) return await countRows(source, tables);
+    await migrate(target);
+    return await target.transaction(async (tx) => {
+      await tx.liftDeadline();
+      await tx.query(`LOCK TABLE ${tables.join()} IN EXCLUSIVE MODE`);
+      await expectEmpty(tx, tables);
+      for (const table of tables) await copyTable(source, tx, table);
+      await numberOn(source, tx);
+      await requireFormat(tx, oldestFormat);
+      const [read, written] = [await countRows(source, tables), await countRows(tx, tables)];
+      const wrong = tables.filter((table) => read.get(table) !== written.get(table));
+      if (wrong.length > 0) throw new Error(`Nothing was written: rows of ${wrong.join()} were lost`);
+      return written;
+    });
+  } catch (error) {
+    throw refusalOfServer(driverError(error)) ?? error;
   } finally {
+    await target?.close();
     await source.close();
   }
 }
 
-/** A database that failed meanwhile; any other error as it is. */
-function interruption(error: unknown): unknown {
-  if (!(error instanceof StoreError)) return error;
-  const { code = error.message } = (error.cause ?? {}) as { code?: string };
-  return new CopyFault(
-    `The copy is not finished: a database failed (${code}). Run the command again; it goes on.`,
+/** Nothing else can use it until it is closed. */
+async function openSource(dataDir: string): Promise<Database> {
+  const { refusalOf, storeFile } = await import('../sqlite/check-store.js');
+  const { SqliteDatabase } = await import('../sqlite/sqlite-database.js');
+  if (!existsSync(storeFile(dataDir))) throw new ConfigError([`${dataDir} holds no bff.sqlite to copy`]);
+  await checkEmbedded(dataDir, 'service');
+  const database = new SqliteDatabase(dataDir);
+  try {
+    await database.ping();
+    return database;
+  } catch (error) {
+    await database.close();
+    throw refusalOf(driverError(error));
+  }
+}
+
+async function tablesOf(source: Database): Promise<string[]> {
+  const tables = await source.query<{ name: string }>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
   );
+  return tables.map(({ name }) => name).filter((name) => !MARKS.includes(name));
 }
 
-async function counted(source: Database, table: CopiedTable): Promise<TableReport> {
-  return { table: table.name, rows: await table.count(source) };
+async function expectEmpty(target: Queryable, tables: readonly string[]): Promise<void> {
+  const found = await target.query<{ name: string }>(
+    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()',
+  );
+  const names = found.map(({ name }) => name);
+  const rows = await countRows(
+    target,
+    tables.filter((table) => names.includes(table)),
+  );
+  if ([...rows.values()].some((count) => count > 0)) {
+    throw new ConfigError(['DATABASE_URL names a database that already holds data; name an empty one']);
+  }
 }
 
-/** @returns how many rows were copied by this run */
-async function copyTable(source: Database, target: CopyTarget, table: CopiedTable): Promise<number> {
-  let copied = 0;
-  let last = await target.step((tx) => table.last(tx));
-  for (;;) {
-    const rows = await table.page(source, last);
-    if (rows.length === 0) return copied;
-    await target.step((tx) => table.insert(tx, rows));
-    copied += rows.length;
+async function countRows(store: Queryable, tables: readonly string[]): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const table of tables) {
+    const [row] = await store.query<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
+    counts.set(table, row!.rows);
+  }
+  return counts;
+}
+
+/** In the order of the primary key, which every table has. */
+async function copyTable(source: Database, target: Queryable, table: string): Promise<void> {
+  const info = 'SELECT name, pk FROM pragma_table_info($1) ORDER BY pk';
+  const columns = await source.query<{ name: string; pk: number }>(info, [table]);
+  const names = columns.map(({ name }) => name).join();
+  const key = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
+  const after = `WHERE (${key.join()}) > (${key.map((_, index) => `$${index + 1}`).join()})`;
+  for (let last: Row | undefined; ;) {
+    const rows: Row[] = await source.query(
+      `SELECT ${names} FROM ${table} ${last ? after : ''} ORDER BY ${key.join()} LIMIT ${PAGE_ROWS}`,
+      last && key.map((name) => last![name]!),
+    );
+    if (rows.length === 0) return;
+    const values: SqlValue[] = [];
+    const places = rows.map((row) => `(${columns.map(({ name }) => `$${values.push(row[name]!)}`).join()})`);
+    const insert = `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE VALUES ${places.join()}`;
+    await target.query(insert, values);
     last = rows.at(-1);
   }
 }
 
-/** In one transaction: what was compared is what a service then finds. */
-async function finish(
-  source: Database,
-  target: CopyTarget,
-  tables: readonly CopiedTable[],
-  oldestFormat: number | undefined,
-): Promise<TableReport[]> {
-  const contents: [CopiedTable, TableContent][] = [];
-  for (const table of tables) contents.push([table, await table.content(source)]);
-  const numbers = await lastNumbers(source);
-  await target.step(async (tx) => {
-    for (const [table, content] of contents) expectEqual(table.name, content, await table.content(tx));
-    await target.finish(tx, numbers, oldestFormat);
-  });
-  return contents.map(([{ name }, content]) => ({ table: name, ...content }));
-}
-
-function expectEqual(table: string, source: TableContent, target: TableContent): void {
-  if (source.rows === target.rows && source.sha256 === target.sha256) return;
-  throw new CopyFault(
-    `The copy is not finished: ${table} has ${source.rows} rows in the source and ${target.rows} in the database of DATABASE_URL, or others. The source was used since the copy began, or it is another one. Drop that database, create it again, and repeat the copy.`,
-  );
+/** Rows are numbered on from the last number that was given out, though its row may be gone. */
+async function numberOn(source: Database, target: Queryable): Promise<void> {
+  const numbers = await source.query<{ name: string; seq: number }>('SELECT name, seq FROM sqlite_sequence');
+  const setNumber = "SELECT setval(pg_get_serial_sequence($1, 'sequence'), GREATEST($2, 1))";
+  for (const { name, seq } of numbers) await target.query(setNumber, [name, seq]);
 }
