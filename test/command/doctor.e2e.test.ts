@@ -1,6 +1,8 @@
+/* eslint-disable max-lines -- one command, each thing that it tries */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { exportJWK, generateKeyPair } from 'jose';
 import type { Environment } from '../../src/config/load-config.js';
-import { json, startJsonServer } from '../support/json-server.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { runCommand } from '../support/run-command.js';
 import { TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
 import { startStack, TEST_KEYS, type Stack } from '../support/start-stack.js';
@@ -90,6 +92,122 @@ test.each<[string, Environment, string]>([
   expect(code).toBe(1);
   expect(found(findings, name)).toMatchObject({ state: 'fail', todo: expect.stringMatching(/./) as string });
   expect(out).not.toMatch(/hunter222|wrong-secret/);
+});
+
+/** An issuer whose discovery document names another by `named`, and these keys. */
+async function startIssuer(named: (origin: string) => string, keys: readonly object[]): Promise<JsonServer> {
+  const server: JsonServer = await startJsonServer((received, response) =>
+    json(
+      received.url === '/keys'
+        ? { keys }
+        : { issuer: named(server.url.origin), jwks_uri: `${server.url.origin}/keys` },
+    )(received, response),
+  );
+  return server;
+}
+
+async function aKey(alg: string): Promise<object> {
+  const { publicKey } = await generateKeyPair(alg);
+  return { ...(await exportJWK(publicKey)), alg, kid: alg };
+}
+
+const byDiscovery = (END_USER_ISSUER: string): Environment => ({
+  END_USER_ISSUER,
+  END_USER_JWKS_URL: '',
+  MACHINE_SUBJECTS: '',
+});
+
+test('an issuer that differs by a slash is told apart from one that cannot be reached', async () => {
+  const issuer = await startIssuer((origin) => `${origin}/`, [await aKey('ES256')]);
+  const { origin } = issuer.url;
+  const differs = await examine(byDiscovery(origin));
+  const same = await examine(byDiscovery(`${origin}/`));
+  await issuer.close();
+  const gone = await examine(byDiscovery(origin));
+  expect(found(differs.findings, 'end-user keys')).toEqual({
+    name: 'end-user keys',
+    state: 'fail',
+    seen: `the discovery document names the issuer ${origin}/, and END_USER_ISSUER is ${origin}: they differ by the slash at the end`,
+    todo: `set END_USER_ISSUER=${origin}/`,
+  });
+  expect(found(same.findings, 'end-user keys').state).toBe('ok');
+  expect(found(gone.findings, 'end-user keys')).toMatchObject({
+    state: 'fail',
+    seen: expect.stringContaining('no answer') as string,
+    todo: expect.stringContaining('may reach it') as string,
+  });
+});
+
+test.each<[string, string[], string, string]>([
+  ['a key of an accepted algorithm', ['ES256'], '', 'ok'],
+  ['keys of refused algorithms alone', ['RS512', 'ES384'], '', 'fail'],
+  ['keys of which one is refused', ['RS256', 'ES384'], '', 'warn'],
+  ['keys that END_USER_ALGORITHMS leaves out', ['RS256'], 'ES256', 'fail'],
+  ['keys that END_USER_ALGORITHMS names', ['RS512'], 'RS512', 'ok'],
+])('%s: %p with END_USER_ALGORITHMS=%p is %s', async (_title, algorithms, END_USER_ALGORITHMS, state) => {
+  const issuer = await startIssuer((origin) => origin, await Promise.all(algorithms.map(aKey)));
+  const { findings } = await examine({ ...byDiscovery(issuer.url.origin), END_USER_ALGORITHMS });
+  await issuer.close();
+  const keys = found(findings, 'end-user keys');
+  expect(keys.state).toBe(state);
+  if (state !== 'ok') expect(keys.todo).toContain('END_USER_ALGORITHMS');
+});
+
+describe('a membership service', () => {
+  const at = (HIRER_ACCESS_URL: string): Environment => ({ HIRER_ACCESS: 'http', HIRER_ACCESS_URL });
+
+  test('that answers is ok, with its clock', async () => {
+    const service = await startJsonServer(json({ memberships: [] }));
+    const { code, findings } = await examine(at(service.url.href));
+    await service.close();
+    expect(found(findings, 'membership service').state).toBe('ok');
+    expect(found(findings, 'clock of membership service').state).toBe('ok');
+    expect(code).toBe(0);
+  });
+
+  test.each<[string, (url: URL) => string, RegExp]>([
+    ['is not there', () => 'http://127.0.0.1:1', /^no answer: .*ECONNREFUSED/],
+    ['answers otherwise', ({ href }) => href, /^the answer has no list of memberships$/],
+  ])('that %s is a fail that says what to do, with exit code 1', async (_title, urlOf, seen) => {
+    const service = await startJsonServer(json({ members: [] }));
+    const { code, findings } = await examine(at(urlOf(service.url)));
+    await service.close();
+    expect(found(findings, 'membership service')).toMatchObject({
+      state: 'fail',
+      seen: expect.stringMatching(seen) as string,
+      todo: expect.stringContaining('HIRER_ACCESS_URL') as string,
+    });
+    expect(code).toBe(1);
+  });
+});
+
+describe('without WEBHOOK_SECRETS', () => {
+  const without = { WEBHOOK_SECRETS: '', EVENTS_SCHEME_ID: 'seekAnzPublicTest' };
+
+  test('subscriptions at the upstream are a fail: their webhooks are lost', async () => {
+    stack.playground.subscribe({ url: 'https://bff.example/webhooks', secret: 'a-secret-of-nobody-here' });
+    const { code, findings } = await examine(without);
+    stack.playground.webhooks.subscriptions.clear();
+    expect(found(findings, 'subscriptions')).toMatchObject({
+      state: 'fail',
+      seen: expect.stringMatching(/^\d+, and WEBHOOK_SECRETS is not set/) as string,
+      todo: expect.stringContaining('WEBHOOK_SECRETS') as string,
+    });
+    expect(code).toBe(1);
+  });
+
+  test.each([without, { ...without, EVENTS_SCHEME_ID: '' }])(
+    'no webhooks are a warning: %p',
+    async (settings) => {
+      stack.playground.webhooks.subscriptions.clear();
+      const { code, findings } = await examine(settings);
+      expect(found(findings, 'subscriptions')).toMatchObject({
+        state: 'warn',
+        seen: 'WEBHOOK_SECRETS is not set, so no webhooks are taken',
+      });
+      expect(code).toBe(0);
+    },
+  );
 });
 
 test('keys on another host than the issuer are a warning, since many providers have it so', async () => {

@@ -17,7 +17,8 @@ export const STALE_MS = 60 * 60_000;
 export const FETCH_PAUSE_MS = 30_000;
 
 const TICK_MS = 1_000;
-const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
+/** Those accepted of a JWK set where `END_USER_ALGORITHMS` is empty. */
+export const DEFAULT_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 /**
  * The keys of a JWK set (RFC 7517 section 5). The set is fetched at start and every five minutes, and at

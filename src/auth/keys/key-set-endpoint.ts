@@ -20,6 +20,14 @@ export interface KeySetEndpoint {
   close(): Promise<void>;
 }
 
+/** A discovery document of an issuer other than the one that was asked for. */
+export class ForeignIssuer extends Error {
+  /** @param issuer as the document names it: an answer, so not for the log */
+  constructor(readonly issuer: unknown) {
+    super('the discovery document is not of this issuer');
+  }
+}
+
 /** A JWK set behind a URL (`END_USER_JWKS_URL`). */
 export class KeySetUrl implements KeySetEndpoint {
   private readonly client: DependencyClient;
@@ -73,7 +81,7 @@ export class DiscoveredKeySet implements KeySetEndpoint {
   /** The address of the set. An issuer other than ours is a mistake, or somebody else's keys (section 4.3). */
   private readDocument(document: unknown): string {
     const { issuer, jwks_uri: href } = isObject(document) ? document : {};
-    if (issuer !== this.issuer) throw new Error('the discovery document is not of this issuer');
+    if (issuer !== this.issuer) throw new ForeignIssuer(issuer);
     if (typeof href === 'string' && isDiscoverable(href.replace(/\?.*$/s, ''))) return href;
     throw new Error('the discovery document names no https jwks_uri');
   }

@@ -14,6 +14,7 @@ import { RunningService } from '../store/running-service.js';
 import { Clocks } from './clocks.js';
 import { fail, ok, warn, type Check, type Finding } from './finding.js';
 import { keyChecks } from './key-checks.js';
+import { membershipChecks } from './membership-checks.js';
 import { operationsCheck, subscriptionsCheck } from './schema-checks.js';
 import { sinkChecks } from './sink-checks.js';
 import { storeChecks } from './store-checks.js';
@@ -67,9 +68,11 @@ async function examineDependencies(config: Config, environment: Environment): Pr
   const clocks = new Clocks();
   const access = new UpstreamAccess(config, clocks);
   const keys = keyChecks(config, clocks);
+  const memberships = membershipChecks(config, clocks);
   const checks = [
     ...access.checks(),
     ...keys,
+    ...memberships,
     ...storeChecks(config, RunningService.at({}, environment), clocks),
     ...sinkChecks(config),
     operationsCheck(config, access),
@@ -82,6 +85,7 @@ async function examineDependencies(config: Config, environment: Environment): Pr
     ...(config.END_USER_SECRET.length + config.END_USER_PUBLIC_KEY.length > 0
       ? []
       : keys.map(({ name }) => name)),
+    ...memberships.map(({ name }) => name),
     ...(config.DATABASE_URL ? ['database'] : []),
     ...(config.REDIS_URL ? ['redis'] : []),
   ];

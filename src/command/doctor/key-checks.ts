@@ -1,9 +1,20 @@
-import { DiscoveredKeySet, KeySetUrl, type KeySetEndpoint } from '../../auth/keys/key-set-endpoint.js';
-import { readKeySet } from '../../auth/keys/key-set.js';
+import { DEFAULT_ALGORITHMS } from '../../auth/keys/jwks-key-source.js';
+import {
+  DiscoveredKeySet,
+  ForeignIssuer,
+  KeySetUrl,
+  type KeySetEndpoint,
+} from '../../auth/keys/key-set-endpoint.js';
+import { readKeySet, type SetKey } from '../../auth/keys/key-set.js';
 import type { Config } from '../../config/load-config.js';
+import type { Algorithm } from '../../config/values/algorithms.js';
+import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import type { Clocks } from './clocks.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 import { ObservedClients } from './observed-clients.js';
+import { reasonOf } from './upstream-checks.js';
+
+const TEXT_MAX = 200;
 
 const OTHER_HOST =
   'nothing, if your provider documents this address; otherwise leave END_USER_JWKS_URL unset, and discovery at the issuer finds the keys';
@@ -18,12 +29,12 @@ export function keyChecks(config: Config, clocks: Clocks): Check[] {
   const name = 'end-user keys';
   if (END_USER_JWKS_URL) {
     const clients = new ObservedClients(name, config, clocks);
-    return [{ name, todo: ADVICE, run: () => readAt(END_USER_JWKS_URL, END_USER_ISSUER[0], clients) }];
+    return [{ name, todo: ADVICE, run: () => readAt(END_USER_JWKS_URL, config, clients) }];
   }
   return END_USER_ISSUER.map((issuer, index) => {
     const place = END_USER_ISSUER.length > 1 ? `${name} ${index + 1}` : name;
     const clients = new ObservedClients(place, config, clocks);
-    return { name: place, todo: ADVICE, run: () => read(new DiscoveredKeySet(issuer, clients)) };
+    return { name: place, todo: ADVICE, run: () => discover(issuer, config, clients) };
   });
 }
 
@@ -32,19 +43,51 @@ function fixed(setting: string): Check {
 }
 
 /** Many providers keep their keys on another host, and so do those who named a wrong one: only a warning. */
-async function readAt(keySet: URL, issuer: string | undefined, clients: ObservedClients): Promise<Result> {
-  const result = await read(new KeySetUrl(keySet, clients));
+async function readAt(keySet: URL, config: Config, clients: ObservedClients): Promise<Result> {
+  const result = await read(new KeySetUrl(keySet, clients), config);
+  const [issuer] = config.END_USER_ISSUER;
   const host = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer).hostname : keySet.hostname;
   if (result.state !== 'ok' || host === keySet.hostname) return result;
   return warn(`${result.seen}, from ${keySet.hostname}, while the issuer is ${host}`, OTHER_HOST);
 }
 
-async function read(endpoint: KeySetEndpoint): Promise<Result> {
+async function discover(issuer: string, config: Config, clients: ObservedClients): Promise<Result> {
   try {
-    const keys = await readKeySet(await endpoint.fetch());
-    const seen = `${keys.length} keys that verify signatures`;
-    return keys.length > 0 ? ok(seen) : fail(seen, 'check that the set holds public signing keys');
+    return await read(new DiscoveredKeySet(issuer, clients), config);
+  } catch (error) {
+    if (error instanceof ForeignIssuer) return otherIssuer(issuer, error.issuer);
+    if (error instanceof ExchangeFault) throw error;
+    return fail(reasonOf(error), `check END_USER_ISSUER: ${issuer} answers, and not as an issuer does`);
+  }
+}
+
+/** Tokens carry the issuer as the document names it, so that the setting is wrong, or the address. */
+function otherIssuer(issuer: string, named: unknown): Result {
+  const name = typeof named === 'string' ? named.slice(0, TEXT_MAX) : 'none';
+  const isSlash = name.replace(/\/$/, '') === issuer.replace(/\/$/, '');
+  const seen = `the discovery document names the issuer ${name}, and END_USER_ISSUER is ${issuer}`;
+  return isSlash
+    ? fail(`${seen}: they differ by the slash at the end`, `set END_USER_ISSUER=${name}`)
+    : fail(seen, 'set END_USER_ISSUER to the `iss` of your tokens');
+}
+
+async function read(endpoint: KeySetEndpoint, config: Config): Promise<Result> {
+  try {
+    return judge(await readKeySet(await endpoint.fetch()), config.END_USER_ALGORITHMS);
   } finally {
     await endpoint.close();
   }
+}
+
+function judge(keys: readonly SetKey[], configured: readonly Algorithm[]): Result {
+  const seen = `${keys.length} keys that verify signatures`;
+  if (keys.length === 0) return fail(seen, 'check that the set holds public signing keys');
+  const accepted = configured.length > 0 ? configured : DEFAULT_ALGORITHMS;
+  const refused = keys.filter(({ algorithms }) => !algorithms.some((name) => accepted.includes(name)));
+  if (refused.length === 0) return ok(seen);
+  const names = [...new Set(refused.flatMap(({ algorithms }) => algorithms))].join(', ');
+  return (refused.length < keys.length ? warn : fail)(
+    `${seen}, ${refused.length} of them by ${names} alone, which END_USER_ALGORITHMS does not accept`,
+    `have the provider sign with ${accepted.join(' or ')}, or list its algorithm in END_USER_ALGORITHMS`,
+  );
 }

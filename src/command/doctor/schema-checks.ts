@@ -16,6 +16,7 @@ import {
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 import type { UpstreamAccess } from './upstream-checks.js';
 
+const NO_SECRETS = 'nothing, if you want none; else set it: partner-bff secrets makes one';
 const COMPARE_WITH_FILE =
   'compare them with a copy of the schema: partner-bff operations check --schema <file>';
 
@@ -63,21 +64,34 @@ export function subscriptionsCheck(config: Config, environment: Environment, acc
     name: 'subscriptions',
     todo: 'run: partner-bff subscriptions list',
     run: async () => {
-      if (WEBHOOK_SECRETS.length === 0) {
-        return ok('not tried: WEBHOOK_SECRETS is not set, so no webhooks are taken');
-      }
+      const hasSecrets = WEBHOOK_SECRETS.length > 0;
       if (schemeId === undefined) {
-        return warn('not tried: EVENTS_SCHEME_ID is not set', 'set it: it also has missed events found');
+        return hasSecrets
+          ? warn('not tried: EVENTS_SCHEME_ID is not set', 'set it: it also has missed events found')
+          : warn('WEBHOOK_SECRETS is not set, so no webhooks are taken', NO_SECRETS);
       }
-      return access.withToken(() => listSubscriptions(environment, schemeId));
+      return access.withToken(() => listSubscriptions(environment, schemeId, hasSecrets));
     },
   };
 }
 
-async function listSubscriptions(environment: Environment, schemeId: string): Promise<Result> {
+async function listSubscriptions(
+  environment: Environment,
+  schemeId: string,
+  hasSecrets: boolean,
+): Promise<Result> {
   const graphql = PartnerGraphql.open(environment);
   try {
     const found = await new UpstreamSubscriptions(graphql, schemeId).list();
+    if (!hasSecrets) {
+      const seen = 'WEBHOOK_SECRETS is not set, so no webhooks are taken';
+      return found.length === 0
+        ? warn(seen, NO_SECRETS)
+        : fail(
+            `${found.length}, and ${seen}`,
+            'set WEBHOOK_SECRETS here and at the service; if the secret is lost: partner-bff subscriptions rotate --force',
+          );
+    }
     if (found.length === 0) return warn('none', 'run: partner-bff subscriptions ensure --url … --types all');
     const unsigned = found.filter(({ isSigned }) => !isSigned).length;
     const seen = `${found.length}, of which ${unsigned} unsigned`;

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/load-config.js';
 import { UserIds } from '../../auth/user-ids.js';
+import { BffError } from '../../errors/bff-error.js';
 import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
@@ -164,5 +165,6 @@ export function reasonOf(error: unknown): string {
     const { code } = (isObject(error.cause) ? error.cause : {}) as { code?: unknown };
     return `no answer: ${error.kind}${typeof code === 'string' ? ` (${code})` : ''}`;
   }
+  if (error instanceof BffError && error.cause !== undefined) return reasonOf(error.cause);
   return error instanceof Error ? error.message : 'it failed';
 }

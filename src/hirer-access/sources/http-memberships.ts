@@ -32,7 +32,7 @@ export class HttpMemberships implements MembershipSource {
   ) {}
 
   async read(
-    { issuer, subject }: EndUser,
+    { issuer, subject }: Pick<EndUser, 'issuer' | 'subject'>,
     hirerId?: string,
     context = RequestContext.background(),
   ): Promise<SourceAnswer> {
