@@ -58,7 +58,7 @@ function stopOnSignal(running: () => Running | undefined): void {
 async function startWithPlayground(open: Config, given: Environment): Promise<Running> {
   const { startPlayground, demoPageRoutes } = await loadPlayground();
   const { playground, environment } = await preparePlayground(startPlayground, open, given);
-  const config = loadConfig(environment, true, given);
+  const config = loadConfig(environment, true);
   const service: Service = await launch(
     config,
     given,

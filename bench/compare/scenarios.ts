@@ -37,7 +37,7 @@ function webhook(): string {
   const events = Array.from({ length: 10 }, () => ({
     id: `bench:event:${(sent += 1)}`,
     type: 'CandidateApplicationCreated',
-    createDateTime: '2026-01-02T03:04:05.678Z',
+    createDateTime: new Date().toISOString(),
     hirerId: HIRER_ID,
     candidateId: 'seekAnzPublicTest:candidate:feed:5PGXAHysjZdkQYwZghfL4bRCqvZ7ZM',
     candidateApplicationProfileId: 'seekAnzPublicTest:candidateProfile:apply:4QM5fWQbdekL9gPtPZrzex',

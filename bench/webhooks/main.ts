@@ -31,7 +31,7 @@ function makeBody(events: number): string {
     events: Array.from({ length: events }, () => ({
       id: `bench:event:${(nextId += 1)}`,
       type: 'CandidateApplicationCreated',
-      createDateTime: '2026-01-02T03:04:05.678Z',
+      createDateTime: new Date().toISOString(),
       hirerId: 'seekAnzPublicTest:organization:seek:93WyyF1h',
       candidateId: 'seekAnzPublicTest:candidate:feed:5PGXAHysjZdkQYwZghfL4bRCqvZ7ZM',
       candidateApplicationProfileId: 'seekAnzPublicTest:candidateProfile:apply:4QM5fWQbdekL9gPtPZrzex',

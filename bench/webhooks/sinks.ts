@@ -34,7 +34,7 @@ function nextBody(): string {
   const events = Array.from({ length: EVENTS_PER_REQUEST }, () => ({
     id: `bench:event:${(nextId += 1)}`,
     type: 'BenchEvent',
-    createDateTime: '2026-01-02T03:04:05.678Z',
+    createDateTime: new Date().toISOString(),
     hirerId: 'seekAnzPublicTest:organization:seek:93WyyF1h',
   }));
   return JSON.stringify({ subscriptionId: 'bench', events });

@@ -57,7 +57,6 @@ describe('verifyDelivery', () => {
       timestamp: '2026-01-02T03:04:05.678Z',
       data: { id: 'e1', candidateId: 'c1', hirerId: 'h1' },
       repeat: undefined,
-      isUnsigned: false,
     });
   });
 
@@ -73,9 +72,9 @@ describe('verifyDelivery', () => {
         value,
       ]),
     );
-    expect(verify({ headers: { ...headers, 'WEBHOOK-UNSIGNED': 'true' }, body: sent.body })).toMatchObject({
+    expect(verify({ headers: { ...headers, 'WEBHOOK-REPEAT': 'operator' }, body: sent.body })).toMatchObject({
       id: 'e1',
-      isUnsigned: true,
+      repeat: 'operator',
     });
   });
 
@@ -90,11 +89,10 @@ describe('verifyDelivery', () => {
     expect(verify({ ...sent, headers: { ...sent.headers, 'webhook-signature': both } }).id).toBe('e1');
   });
 
-  test('tells a repeat, and whose, and an event that the upstream did not sign', () => {
+  test('tells a repeat, and whose', () => {
     const marked = (marks: object) => verify({ ...sent, headers: { ...sent.headers, ...marks } });
     expect(marked({ 'webhook-repeat': 'true' }).repeat).toBe('upstream');
     expect(marked({ 'webhook-repeat': 'operator' }).repeat).toBe('operator');
-    expect(marked({ 'webhook-unsigned': 'true' }).isUnsigned).toBe(true);
   });
 
   const header = (name: string, value: string | undefined) => ({

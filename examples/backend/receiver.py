@@ -288,8 +288,7 @@ def handler_of(secrets, machine, applications, folder):
             body = self.rfile.read(int(length))
             delivery_id, kind, data = verify_delivery(self.headers, body, secrets)
             is_done = "webhook-repeat" not in self.headers and applications.knows(delivery_id)
-            is_unsigned = "webhook-unsigned" in self.headers  # by the upstream: anyone may have sent it
-            if kind == "CandidateApplicationCreated" and not is_done and not is_unsigned:
+            if kind == "CandidateApplicationCreated" and not is_done:
                 keep_application(delivery_id, data, machine, applications, folder)
             return 204
 

@@ -81,11 +81,8 @@ describe('configuration', () => {
     ['HIRER_ACCESS', { HIRER_ACCESS: 'ldap' }],
     ['HIRER_ACCESS_URL', { HIRER_ACCESS: 'http' }],
     ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: 'short' }],
-    ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: Array(11).fill('sixteen-bytes-01').join() }],
-    [
-      'WEBHOOK_SUBSCRIPTION_SECRETS',
-      { WEBHOOK_SUBSCRIPTION_SECRETS: Array(5).fill('s:1=sixteen-bytes-01').join() },
-    ],
+    ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: Array(5).fill('sixteen-bytes-01').join() }],
+    ['WEBHOOK_SECRETS', { WEBHOOK_SECRETS: 'x'.repeat(256) }],
     ['EVENT_SINK_SECRET', { EVENT_SINK_URL: 'https://sink.test' }],
   ])('a start with a bad %s is refused by name', (name, change) => {
     expect(faultsOf({ ...REAL, ...change }).join('\n')).toContain(name);
@@ -102,7 +99,6 @@ describe('configuration', () => {
       USER_ID_KEY: 'v4lue',
       ROLE_SCOPES: 'v4lue',
       WEBHOOK_SECRETS: 'v4lue',
-      WEBHOOK_SUBSCRIPTION_SECRETS: 'v4lue',
       EVENT_SINK_SECRET: 'v4lue',
       ATTACHMENT_PATH_PATTERN: '(v4lue',
       OTEL_EXPORTER_OTLP_HEADERS: 'v4lue',
@@ -151,18 +147,13 @@ describe('configuration', () => {
         ...REAL,
         END_USER_SECRET: `${KEY}\n${KEY}!`,
         SEALING_KEY: `${KEY}, ${KEY}!`,
-        WEBHOOK_SECRETS: 'sixteen-bytes-01, sixteen-bytes-02',
-        WEBHOOK_SUBSCRIPTION_SECRETS: 'sub:1=sixteen-bytes-0=, sub:1 = sixteen-bytes-03',
+        WEBHOOK_SECRETS: `sixteen-bytes-01, sixteen-bytes-02, sixteen-bytes-03, ${'x'.repeat(255)}`,
         EVENT_SINK_SECRET: `whsec_${Buffer.alloc(24, 1).toString('base64')},${Buffer.alloc(64, 2).toString('base64')}`,
       }),
     ).toMatchObject({
       END_USER_SECRET: [KEY, `${KEY}!`],
       SEALING_KEY: [KEY, `${KEY}!`],
-      WEBHOOK_SECRETS: ['sixteen-bytes-01', 'sixteen-bytes-02'],
-      WEBHOOK_SUBSCRIPTION_SECRETS: [
-        { id: 'sub:1', secret: 'sixteen-bytes-0=' },
-        { id: 'sub:1', secret: 'sixteen-bytes-03' },
-      ],
+      WEBHOOK_SECRETS: ['sixteen-bytes-01', 'sixteen-bytes-02', 'sixteen-bytes-03', 'x'.repeat(255)],
       EVENT_SINK_SECRET: [Buffer.alloc(24, 1), Buffer.alloc(64, 2)],
     });
   });

@@ -17,8 +17,6 @@ type ValueOf<N extends SettingName> =
 export type Config = { readonly [N in SettingName]: ValueOf<N> } & {
   /** True if the service runs against its own playground, with no account. */
   readonly playground: boolean;
-  /** True if only the playground has a webhook secret, its own: to all others `POST /webhooks` does not exist. */
-  readonly webhooksOfPlayground: boolean;
   /** Files that settings were read from, by name of the setting. */
   readonly secretFiles: Readonly<Partial<Record<SettingName, string>>>;
 };
@@ -62,14 +60,9 @@ const DEPLOYMENT_SETTINGS = [
  * Reads and checks the whole environment.
  * @param playground whether the values for upstream and end users come from the playground; by default, whether
  *   `UPSTREAM_URL` is unset and nothing shows a real deployment
- * @param given what is in `environment` without the values of the playground
  * @throws ConfigError with every fault
  */
-export function loadConfig(
-  environment: Environment,
-  playground?: boolean,
-  given: Environment = environment,
-): Config {
+export function loadConfig(environment: Environment, playground?: boolean): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = { secretFiles: filesOf(environment) };
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
@@ -77,7 +70,6 @@ export function loadConfig(
   }
   values['playground'] =
     playground ?? (!isSet(environment, 'UPSTREAM_URL') && deploymentSigns(environment, values).length === 0);
-  values['webhooksOfPlayground'] = isSet(environment, 'WEBHOOK_SECRETS') && !isSet(given, 'WEBHOOK_SECRETS');
   const config = Object.freeze(values) as Config;
   faults.push(...crossFaults(config, environment));
   if (faults.length > 0) throw new ConfigError(faults);

@@ -21,7 +21,7 @@ test('a rotated value is parsed as at start, and refused or accepted for each se
         END_USER_PUBLIC_KEY_FILE: write('key', first),
         END_USER_ALGORITHMS: 'RS256',
         WEBHOOK_SECRETS_FILE: write('webhooks', 'a-webhook-secret-1'),
-        WEBHOOK_SUBSCRIPTION_SECRETS_FILE: write('subscriptions', 'sub=a-webhook-secret-2'),
+        EVENT_SINK_SECRET_FILE: write('sink', `whsec_${'A'.repeat(32)}`),
       },
       true,
     ),
@@ -31,7 +31,7 @@ test('a rotated value is parsed as at start, and refused or accepted for each se
 
   write('key', pemOf(ecKeys()));
   write('webhooks', 'a-webhook-secret-3,a-webhook-secret-1');
-  write('subscriptions', 'sub=short');
+  write('sink', 'short');
   expect(secrets.reload()).toEqual({
     changed: ['WEBHOOK_SECRETS'],
     refused: [
@@ -40,14 +40,14 @@ test('a rotated value is parsed as at start, and refused or accepted for each se
         fault: expect.stringContaining('END_USER_ALGORITHMS does not fit END_USER_PUBLIC_KEY'),
       },
       {
-        name: 'WEBHOOK_SUBSCRIPTION_SECRETS',
-        fault: 'WEBHOOK_SUBSCRIPTION_SECRETS pair 1 must have a secret of 16 to 255 bytes',
+        name: 'EVENT_SINK_SECRET',
+        fault: expect.stringContaining('EVENT_SINK_SECRET'),
       },
     ],
   });
   expect(secrets.current).toMatchObject({ WEBHOOK_SECRETS: ['a-webhook-secret-3', 'a-webhook-secret-1'] });
   expect(secrets.current.END_USER_PUBLIC_KEY).toBe(before.END_USER_PUBLIC_KEY);
-  expect(secrets.current.WEBHOOK_SUBSCRIPTION_SECRETS).toBe(before.WEBHOOK_SUBSCRIPTION_SECRETS);
+  expect(secrets.current.EVENT_SINK_SECRET).toBe(before.EVENT_SINK_SECRET);
 });
 
 test('a value that a user of the secret rejects is not in force for anyone', () => {

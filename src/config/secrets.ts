@@ -12,7 +12,6 @@ export const RELOADABLE = [
   'SEALING_KEY',
   'HIRER_ACCESS_SECRET',
   'WEBHOOK_SECRETS',
-  'WEBHOOK_SUBSCRIPTION_SECRETS',
   'EVENT_SINK_SECRET',
   'EVENT_SINKS_FILE',
 ] as const satisfies readonly SettingName[];

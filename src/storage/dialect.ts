@@ -25,9 +25,4 @@ export interface Dialect {
    * index of the column: PostgreSQL would prepare for more, and read the whole table.
    */
   isAmong(column: string, select: string): string;
-  /**
-   * An expression for the bytes that another one, such as a parameter, gives in hexadecimal. A text costs a fraction of what
-   * a buffer does on its way to the store.
-   */
-  fromHex(expression: string): string;
 }

@@ -24,8 +24,7 @@ export interface StoreVersion {
   readonly migrations: readonly Migration[];
   /**
    * The number by which stores name this version when they say which can use them. It rises by one when the code no
-   * longer needs something that a later migration is going to remove (CONTRIBUTING.md, "Add a migration"). 2: it asks
-   * `past_events` whether an event is new.
+   * longer needs something that a later migration is going to remove (CONTRIBUTING.md, "Add a migration").
    */
   readonly format: number;
 }
@@ -114,15 +113,6 @@ export async function migrate(
 /** From now on, versions below that format refuse the store. Part of the transaction of what they could not live with. */
 export async function requireFormat(tx: Queryable, oldestFormat: number): Promise<void> {
   await tx.query(RAISE_FORMAT, [oldestFormat]);
-}
-
-/** When a step was applied to the store, epoch milliseconds; undefined before. */
-export async function appliedAt(database: Queryable, { name }: Migration): Promise<number | undefined> {
-  const [row] = await database.query<{ applied_at: number }>(
-    'SELECT applied_at FROM migrations WHERE name = $1',
-    [name],
-  );
-  return row?.applied_at;
 }
 
 /** The lowest format of the versions that can use a store which this version has migrated. */

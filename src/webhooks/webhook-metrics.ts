@@ -38,7 +38,7 @@ export class WebhookMetrics {
     );
     this.events = metrics.counter(
       'bff_webhook_events_total',
-      'Events by type and outcome: stored, repeated, redelivered (a late repeat), reconciled (missed by the webhook), completed (by a fuller copy), replaced (took the place of an unsigned one), ignored (unsigned, and known from a better source).',
+      'Events by type and outcome: stored, repeated, redelivered (a late repeat), reconciled (missed by the webhook), completed (by a fuller copy).',
       ['type', 'outcome'],
     );
     this.deliveries = metrics.counter(

@@ -42,7 +42,7 @@ import { EventStreams } from './stream/event-streams.js';
 import { StreamedEvents } from './stream/streamed-events.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 
-/** How long the record of a finished event is kept, at least; of a deleted one 16 bytes stay for good. */
+/** How long records outlive their events at least, above the age from which a webhook's event is never new. */
 const RECORD_DAYS = 365;
 
 /** Injection token of the {@link Retention} of whole records; that of payloads goes by its class. */

@@ -217,7 +217,7 @@ for (const { open } of TEST_DATABASES.filter(({ isServer }) => isServer)) {
       expect(await countOf('audit')).toBe(MANY_RECORDS);
     });
 
-    test('takes along what is left of deleted events, and which versions may use the store', async () => {
+    test('takes along every table, and which versions may use the store', async () => {
       await fill(1);
       const digests = ['00'.repeat(16), '7f80'.repeat(8), 'ff'.repeat(16)];
       for (const digest of digests) changeSource(`INSERT INTO past_events VALUES (x'${digest}')`);

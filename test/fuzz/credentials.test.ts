@@ -146,20 +146,15 @@ target(
 const webhookSecret = 'a-webhook-secret';
 const signatures = new WebhookSignatures({
   secrets: [webhookSecret],
-  subscriptionSecrets: [],
   algorithm: 'sha512',
-  unsignedSubscriptions: [],
 });
 const signatureOf = (body: Buffer) => createHmac('sha512', webhookSecret).update(body).digest('hex');
 
 target('webhook signatures', {
-  'the signature of the very bytes is believed': fc.asyncProperty(
-    fc.uint8Array().map(bytesOf),
-    async (body) => {
-      expect(await signatures.sendersOf(body, signatureOf(body))).toHaveLength(1);
-    },
-  ),
-  "any other text is nobody's signature": fc.asyncProperty(
+  'the signature of the very bytes is believed': fc.property(fc.uint8Array().map(bytesOf), (body) => {
+    expect(signatures.signerOf(body, signatureOf(body))).toBe(0);
+  }),
+  "any other text is nobody's signature": fc.property(
     fc.uint8Array().map(bytesOf),
     fc.oneof(
       headerText,
@@ -167,18 +162,18 @@ target('webhook signatures', {
       fc.stringMatching(/^[0-9a-f]{128}$/),
       fc.constantFrom<string[][]>([], ['a', 'b']),
     ),
-    async (body, signature) => {
-      expect(await signatures.sendersOf(body, signature)).toHaveLength(0);
+    (body, signature) => {
+      expect(signatures.signerOf(body, signature)).toBe(-1);
     },
   ),
-  "a signature that is changed is nobody's": fc.asyncProperty(
+  "a signature that is changed is nobody's": fc.property(
     fc.uint8Array().map(bytesOf),
     fc.nat(127),
     fc.constantFrom(...'0123456789abcdefABCDEF '),
-    async (body, place, digit) => {
+    (body, place, digit) => {
       const signature = signatureOf(body);
       const changed = signature.slice(0, place) + digit + signature.slice(place + 1);
-      if (changed !== signature) expect(await signatures.sendersOf(body, changed)).toHaveLength(0);
+      if (changed !== signature) expect(signatures.signerOf(body, changed)).toBe(-1);
     },
   ),
 });

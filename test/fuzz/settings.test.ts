@@ -15,7 +15,7 @@ const NAMES = Object.keys(SETTINGS) as SettingName[];
 const ONE_OF_EACH_KIND = [
   ...(['PORT', 'HIRER_ACCESS', 'UPSTREAM_URL', 'USER_ID_KEY', 'END_USER_SECRET', 'OPS_TOKEN'] as const),
   ...(['ALLOWED_SCOPES', 'CORS_ORIGINS', 'TRUST_PROXY', 'END_USER_ALGORITHMS', 'EVENT_SINK_TYPES'] as const),
-  ...(['ROLE_SCOPES', 'WEBHOOK_SUBSCRIPTION_SECRETS', 'EVENT_SINK_SECRET', 'END_USER_PUBLIC_KEY'] as const),
+  ...(['ROLE_SCOPES', 'EVENT_SINK_SECRET', 'END_USER_PUBLIC_KEY'] as const),
 ];
 const keys = ecKeys();
 

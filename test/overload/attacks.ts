@@ -128,7 +128,7 @@ function eventsOf(n: number, hirer: string, secret: string): Sent {
   const events = ['small', 'large', 'hang', 'small', 'other'].map((kind, place) => ({
     id: `drill:event:${n}-${place}`,
     type: 'CandidateApplicationCreated',
-    createDateTime: '2026-01-02T03:04:05.678Z',
+    createDateTime: new Date().toISOString(),
     hirerId: hirer,
     candidateApplicationProfileId: `${kind} ${kind === 'other' ? 'another' : hirer} ${n}`,
   }));

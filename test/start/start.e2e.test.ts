@@ -109,7 +109,7 @@ describe('the process', () => {
       await supertest(upstream).post('/playground/events').send({ type: 'CandidateApplicationCreated' });
       await until(async () => (await supertest(service.opsUrl).get('/events')).body.items.length === 1);
       const strangers = await supertest(service.url).post('/webhooks').send({ events: [] });
-      expect(strangers).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      expect(strangers).toMatchObject({ status: 401, body: { code: 'invalid_signature' } });
     } finally {
       expect(await service.stop()).toBe(0);
     }

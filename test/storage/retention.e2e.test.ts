@@ -22,7 +22,6 @@ test('a service removes audit records, payloads and records of events by age', a
   for (const days of [11, 9]) {
     await audit.insert([{ time: aged(days), requestId: `${days}`, action: 'old', outcome: 'ok' }]);
   }
-  await database.query('UPDATE migrations SET applied_at = 0');
   for (const days of [366, 21, 19]) {
     const origin = { trust: 'signed', subscriptionId: null, requestId: null, hirerId: null } as const;
     const event = { id: `${days}`, type: 'Old', createDateTime: null, payload: '{}', ...origin };

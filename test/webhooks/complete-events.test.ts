@@ -186,7 +186,7 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     replica.listen((hirers) => heard.push(hirers));
     replica.listenToRelationships(() => (changes += 1));
     await until(async () => {
-      new EventNotices(store.database).announce([{ type: 'Any', hirerId: 'probe', trust: 'signed' }]);
+      new EventNotices(store.database).announce([{ type: 'Any', hirerId: 'probe' }]);
       return heard.length > 0;
     });
     const thin = { ...THIN, type: 'HirerRelationshipChanged', hirerId: 'hirer-1' };
@@ -202,7 +202,7 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
     const heard: HirersConcerned[] = [];
     new EventNotices(store.database).listen((hirers) => heard.push(hirers));
     await until(() => {
-      new EventNotices(store.database).announce([{ type: 'Any', hirerId: '*', trust: 'unsigned' }]);
+      new EventNotices(store.database).announce([{ type: 'Any', hirerId: '*' }]);
       return heard.some((hirers) => hirers !== undefined); // undefined where listening has begun, once more on a slow machine
     });
     expect(heard.find((hirers) => hirers !== undefined)).toEqual(new Set(['*', '']));

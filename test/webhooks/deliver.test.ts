@@ -35,22 +35,6 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     );
   });
 
-  test('of an unsigned event is flagged, and the signed event that replaces it has another webhook-id', async () => {
-    const targets = [delivery.openSink()];
-    const event = anEvent();
-    await delivery.putAs('unsigned', targets, [{ ...event, note: 'forged' }]);
-    await delivery.run(delivery.openDeliverer(targets));
-    await delivery.put(targets, event);
-    await delivery.run(delivery.openDeliverer(targets));
-    const [forged, signed] = delivery.server.received;
-    expect(delivery.server.received).toHaveLength(2);
-    expect(forged!.headers['webhook-unsigned']).toBe('true');
-    expect(forged!.headers['webhook-id']).not.toBe(event['id']);
-    expect(signed!.headers['webhook-id']).toBe(event['id']);
-    for (const flag of ['webhook-unsigned', 'webhook-repeat']) expect(signed!.headers[flag]).toBeUndefined();
-    expect(JSON.parse(signed!.body).data).toEqual(event);
-  });
-
   test('of a late repeat has the same id and body, and a flag', async () => {
     const targets = [delivery.openSink()];
     const event = anEvent();

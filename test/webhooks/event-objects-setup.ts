@@ -9,7 +9,6 @@ import { anEvent, sendWebhook, type SentEvent } from './send-webhook.js';
 export const BANKSIA = 'seekAnzPublicTest:organization:seek:93WyyF1h';
 export const NUSANTARA = 'seekAnzPublicTest:organization:seek:4Kd8mQxT';
 export const SECRET = 'a-secret-of-these-webhooks';
-export const UNSIGNED = 'seekAnzPublicTest:webhookSubscription:events:unsigned';
 
 /** A service that delivers events with their objects, and waits three seconds for one. */
 export function useEventObjects(): EventObjects {
@@ -30,7 +29,6 @@ class EventObjects {
     this.stack = await startStack({
       EVENTS_SCHEME_ID: '',
       WEBHOOK_SECRETS: SECRET,
-      WEBHOOK_UNSIGNED_SUBSCRIPTIONS: UNSIGNED,
       EVENT_SINK_URL: this.sink.url.href,
       EVENT_SINK_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
       EVENT_SINK_CONCURRENCY: '2',

@@ -7,6 +7,9 @@ export type SentEvent = Record<string, unknown>;
 
 export const SUBSCRIPTION = 'seekAnzPublicTest:webhookSubscription:events:test';
 
+/** Events of half a year ago are no longer taken. */
+export const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString();
+
 let counter = 0;
 
 /** An event with a unique id, for a hirer. */
@@ -15,7 +18,7 @@ export function anEvent(members: SentEvent = {}): SentEvent {
   return {
     id: `seekAnzPublicTest:event:events:${process.pid}-${counter}`,
     type: 'CandidateApplicationCreated',
-    createDateTime: '2026-01-02T03:04:05.678Z',
+    createDateTime: YESTERDAY,
     hirerId: 'seekAnzPublicTest:organization:seek:93WyyF1h',
     candidateId: `candidate-${counter}`,
     ...members,

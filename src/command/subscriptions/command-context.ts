@@ -1,4 +1,3 @@
-import type { SubscriptionSecret } from '../../config/settings/webhooks.js';
 import type { Output } from '../command.js';
 import type { ReceivedEvents } from './received-events.js';
 import type { Subscription, UpstreamSubscriptions } from './upstream-subscriptions.js';
@@ -15,14 +14,6 @@ export interface CommandContext extends Output {
 /** The settings by which the service verifies webhooks. */
 export interface WebhookSettings {
   readonly WEBHOOK_SECRETS: readonly string[];
-  readonly WEBHOOK_SUBSCRIPTION_SECRETS: readonly SubscriptionSecret[];
-  readonly WEBHOOK_UNSIGNED_SUBSCRIPTIONS: readonly string[];
-}
-
-/** The secrets that the service accepts for a subscription, the newest first. */
-export function secretsOf(settings: WebhookSettings, id: string): readonly string[] {
-  const own = settings.WEBHOOK_SUBSCRIPTION_SECRETS.filter((pair) => pair.id === id);
-  return own.length > 0 ? own.map(({ secret }) => secret) : settings.WEBHOOK_SECRETS;
 }
 
 /** A subscription as a row: tabs between its members. */

@@ -1,5 +1,5 @@
 import { CommandFault, MISUSED } from '../command.js';
-import { rowOf, secretsOf, select, type CommandContext, type Selection } from './command-context.js';
+import { rowOf, select, type CommandContext, type Selection } from './command-context.js';
 
 /**
  * `rotate`: has the upstream sign with the newest secret. The upstream keeps secrets to itself, so that it cannot be told
@@ -15,19 +15,18 @@ export async function rotate(
   if (chosen.length === 0) {
     throw new CommandFault('No signed subscription matches: nothing was changed.', MISUSED);
   }
-  const lone = chosen.filter(({ id }) => secretsOf(secrets, id).length < 2);
-  if (lone.length > 0 && !isForced) {
+  const [newest, previous] = secrets.WEBHOOK_SECRETS;
+  if (previous === undefined && !isForced) {
     throw new CommandFault(
-      'The change takes up to 30 minutes, in which the upstream signs with the old secret. List it after the new one in WEBHOOK_SECRETS, here and at the service (or in WEBHOOK_SUBSCRIPTION_SECRETS, for a subscription that stands there). --force: the old one is lost or known to others. Nothing was changed.',
+      'The change takes up to 30 minutes, in which the upstream signs with the old secret. List it after the new one in WEBHOOK_SECRETS, here and at the service. --force: the old one is lost or known to others. Nothing was changed.',
       MISUSED,
     );
   }
-  if (chosen.some(({ id }) => secretsOf(secrets, id).length === 0)) {
+  if (newest === undefined) {
     throw new CommandFault('Set WEBHOOK_SECRETS. Nothing was changed.', MISUSED);
   }
   for (const subscription of chosen) {
-    const [newest] = secretsOf(secrets, subscription.id);
-    if (!dryRun) await upstream.sign(subscription.id, newest!);
+    if (!dryRun) await upstream.sign(subscription.id, newest);
     print(`${dryRun ? 'would set' : 'set'}\t${rowOf(subscription)}`);
   }
   if (dryRun) return;

@@ -1,6 +1,5 @@
 import {
   integer,
-  list,
   oneOf,
   readParts,
   setting,
@@ -11,19 +10,12 @@ import {
   type Setting,
 } from '../values/setting.js';
 import { readSinksFile, type SinkEntry } from '../values/event-sinks.js';
-import { OBJECT_ID, SINKS } from './sinks.js';
+import { SINKS } from './sinks.js';
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
 
 /** Every webhook of a stranger is hashed with each secret. */
-const SECRETS_MAX = 10;
-const SUBSCRIPTION_SECRETS_MAX = 4;
-
-/** A secret that signs the webhooks of one subscription. */
-export interface SubscriptionSecret {
-  readonly id: string;
-  readonly secret: string;
-}
+const SECRETS_MAX = 4;
 
 /** Settings of webhooks that come in, events that go out, and reconciliation. */
 export const WEBHOOKS = {
@@ -33,7 +25,7 @@ export const WEBHOOKS = {
     {
       fallback: [],
       secret: true,
-      text: 'Webhook signing secrets, newest first; each is tried. `POST /webhooks` exists where this, `WEBHOOK_SUBSCRIPTION_SECRETS` or `WEBHOOK_UNSIGNED_SUBSCRIPTIONS` is set.',
+      text: 'Webhook signing secrets, newest first; each is tried. Without one there is no `POST /webhooks`.',
     },
   ),
   WEBHOOK_SIGNATURE_HEADER: textLike('header name', HEADER_NAME, {
@@ -43,19 +35,6 @@ export const WEBHOOKS = {
   WEBHOOK_SIGNATURE_ALGORITHM: oneOf(['sha256', 'sha384', 'sha512'], {
     fallback: 'sha512',
     text: 'Hash of the webhook signature (HMAC, lower-case hex).',
-  }),
-  WEBHOOK_SUBSCRIPTION_SECRETS: setting<readonly SubscriptionSecret[], readonly SubscriptionSecret[]>(
-    `\`subscriptionId=secret\`, separated by commas; at most ${SUBSCRIPTION_SECRETS_MAX} of one subscription`,
-    readSubscriptionSecrets,
-    {
-      fallback: [],
-      secret: true,
-      text: 'Secrets of single subscriptions; during a rotation, list an id again with its previous secret. A listed subscription is verified only with its own secrets.',
-    },
-  ),
-  WEBHOOK_UNSIGNED_SUBSCRIPTIONS: list('subscription id', OBJECT_ID, {
-    fallback: [],
-    text: 'Subscriptions whose webhooks are accepted without a signature (`signingAlgorithmCode` None). Anyone who can reach the route can forge their events.',
   }),
   EVENT_RETENTION_DAYS: integer(
     { min: 1, max: 3_650, unit: 'days' },
@@ -102,29 +81,7 @@ function readWebhookSecrets(raw: string): Reading<readonly string[]> {
     : readParts(parts, 'secret', readWebhookSecret);
 }
 
-function readSubscriptionSecrets(raw: string): Reading<readonly SubscriptionSecret[]> {
-  const reading = readParts(splitByComma(raw), 'pair', readSubscriptionSecret);
-  if ('fault' in reading) return reading;
-  const secrets = new Map<string, number>();
-  for (const { id } of reading.value) secrets.set(id, (secrets.get(id) ?? 0) + 1);
-  return Math.max(...secrets.values()) > SUBSCRIPTION_SECRETS_MAX
-    ? {
-        fault: `holds more than ${SUBSCRIPTION_SECRETS_MAX} secrets of one subscription; keep those that still sign`,
-      }
-    : reading;
-}
-
 function readWebhookSecret(value: string): Reading<string> {
   const bytes = Buffer.byteLength(value);
   return bytes >= 16 && bytes <= 255 ? { value } : { fault: 'must have 16 to 255 bytes' };
-}
-
-function readSubscriptionSecret(pair: string): Reading<SubscriptionSecret> {
-  const at = pair.indexOf('=');
-  const id = pair.slice(0, Math.max(at, 0)).trim();
-  if (!OBJECT_ID.test(id)) return { fault: 'must be written as subscriptionId=secret' };
-  const secret = readWebhookSecret(pair.slice(at + 1).trim());
-  return 'fault' in secret
-    ? { fault: 'must have a secret of 16 to 255 bytes' }
-    : { value: { id, secret: secret.value } };
 }

@@ -9,5 +9,4 @@ export const POSTGRES_DIALECT: Dialect = {
   inBlocks: () => undefined,
   rows: (parameter) => `jsonb_array_elements(CAST(${parameter} AS JSONB)) AS parameter_rows (value)`,
   isAmong: (column, select) => `${column} = ANY (ARRAY(${select}))`,
-  fromHex: (expression) => `decode(${expression}, 'hex')`,
 };

@@ -10,5 +10,4 @@ export const SQLITE_DIALECT: Dialect = {
   inBlocks: (column, bits) => `(${column} >> ${bits}) IN (SELECT value FROM json_each(?))`,
   rows: (parameter) => `jsonb_each(${parameter})`, // with json_each, each text of a row parses the row again
   isAmong: (column, select) => `${column} IN (${select})`,
-  fromHex: (expression) => `unhex(${expression})`,
 };

@@ -4,7 +4,6 @@ import { placeholders } from '../store/event-sql.js';
 import type { DeliverableEvent } from './event-target.js';
 import { HELD_HIRERS_MAX, type Held } from './objects/object-holds.js';
 import { EVENTS, type QueueTable } from './queue-table.js';
-import type { EventTrust } from '../store/webhook-event.js';
 
 /** Targets that are not asked again for an event, by name. */
 export interface Progress {
@@ -42,7 +41,7 @@ const REFUSED = '!';
 /** Begins the reason of an event that waits for its object, in the column `last_failure`. */
 const OBJECT = 'object: ';
 
-/** Events that are left in the store although they are due: of these types, signed, of a hirer. */
+/** Events that are left in the store although they are due: of these types, of a hirer. */
 export interface HeldEvents extends Held {
   /** Those received before, in epoch milliseconds, are not held. */
   readonly since: number;
@@ -54,7 +53,6 @@ const RECOVERIES_MAX = 5;
 interface TakenRow extends Row {
   sequence: number;
   id: string;
-  trust: EventTrust;
   type: string;
   hirer_id: string | null;
   create_date_time: string | null;
@@ -122,7 +120,7 @@ export class DeliveryQueue {
     if (this.heldTypes.length === 0 || (!all && hirers.length === 0)) return '';
     values.push(since, ...this.heldTypes);
     const types = placeholders(this.heldTypes.length, 5);
-    const free = `trust = 'unsigned' OR hirer_id IS NULL OR received_at <= $4 OR type NOT IN (${types})`;
+    const free = `hirer_id IS NULL OR received_at <= $4 OR type NOT IN (${types})`;
     if (all) return `AND (${free})`;
     const last = hirers.at(-1)!;
     const padded = Array.from({ length: HELD_HIRERS_MAX }, (_, index) => hirers[index] ?? last);
@@ -237,7 +235,6 @@ function toTaken(row: TakenRow, sink: string): TakenEvent {
     sink,
     sequence: row.sequence,
     id: row.id,
-    trust: row.trust,
     type: row.type,
     hirerId: row.hirer_id,
     createDateTime: row.create_date_time,

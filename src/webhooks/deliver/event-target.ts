@@ -1,10 +1,9 @@
 import type { Cancellation } from '../../http/cancellation.js';
 import type { DeliveredObject } from './objects/delivered-object.js';
-import type { EventTrust, WebhookEvent } from '../store/webhook-event.js';
+import type { WebhookEvent } from '../store/webhook-event.js';
 
-/** An event being delivered; an unsigned one has an `id` of its own, and the upstream's in its payload. */
+/** An event being delivered. */
 export interface DeliverableEvent extends WebhookEvent {
-  readonly trust: EventTrust;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
   /** The identifier of its deliveries: its `id`, or a new one where an operator had it redelivered as new. */

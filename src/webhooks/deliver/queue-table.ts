@@ -11,7 +11,7 @@ export interface QueueTable {
   readonly columns: string;
 }
 
-const EVENT_COLUMNS = ['type', 'trust', 'hirer_id', 'create_date_time', 'received_at', 'payload'];
+const EVENT_COLUMNS = ['type', 'hirer_id', 'create_date_time', 'received_at', 'payload'];
 const SINK_NAME = /^[\w-]+$/;
 
 /** The queue of the default sink, and of handlers: the events themselves. */

@@ -42,24 +42,3 @@ test('the bytes of a body are free when it ends', () => {
   begin('first', 100).end();
   expect(bodies.bytes).toBe(0);
 });
-
-test('a body counts while it is verified, and makes room like one that arrives slowly', async () => {
-  const verified = Promise.withResolvers<string>();
-  const fast = bodies.hold(60, () => verified.promise);
-  expect(bodies.bytes).toBe(60);
-  verified.resolve('a sender');
-  expect([await fast, bodies.bytes]).toEqual(['a sender', 0]);
-
-  const slow = bodies.hold(
-    60,
-    (cutting) =>
-      new Promise((_resolve, reject) => {
-        cutting.onCancel(() => reject(cutting.reason));
-      }),
-  );
-  const cutOff = expect(slow).rejects.toThrow('too many webhook bodies');
-  now = 1_000;
-  begin('another', 60);
-  await cutOff;
-  expect(bodies.bytes).toBe(60);
-});

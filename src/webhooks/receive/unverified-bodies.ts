@@ -1,5 +1,4 @@
 import { BffError } from '../../errors/bff-error.js';
-import { Cancellation } from '../../http/cancellation.js';
 
 /** Most bytes that unverified bodies hold together. */
 const UNVERIFIED_BYTES_MAX = 67_108_864;
@@ -44,24 +43,6 @@ export class UnverifiedBodies {
         body.bytes = 0;
       },
     };
-  }
-
-  /**
-   * Holds a body that has arrived while it is verified.
-   * @param verify ends early, with the reason of its cancellation, when others need the room
-   */
-  async hold<T>(bytes: number, verify: (cutting: Cancellation) => Promise<T>): Promise<T> {
-    const cutting = new Cancellation();
-    const share = this.open((error) => {
-      share.end();
-      cutting.cancel(error);
-    });
-    try {
-      share.take(bytes);
-      return await verify(cutting);
-    } finally {
-      share.end();
-    }
   }
 
   /** Bytes held now. */

@@ -7,7 +7,7 @@ const URL = '/webhooks';
 /** The upstream sends it again; until then the store has time to recover. */
 const STORE_RETRY_SECONDS = 5;
 
-/** `POST /webhooks`, where a webhook secret or an unsigned subscription is set. */
+/** `POST /webhooks`, where `WEBHOOK_SECRETS` is set. */
 @Injectable()
 export class WebhookRoutes implements OnModuleInit {
   constructor(
@@ -23,10 +23,7 @@ export class WebhookRoutes implements OnModuleInit {
 
   onModuleInit(): void {
     if (!this.receiver.isOpen) return;
-    /**
-     * Receives events. It answers once they are durable. Without `WEBHOOK_SECRETS`, `WEBHOOK_SUBSCRIPTION_SECRETS` and
-     * `WEBHOOK_UNSIGNED_SUBSCRIPTIONS`, there is no such route.
-     */
+    /** Receives events. It answers once they are durable. Without `WEBHOOK_SECRETS`, there is no such route. */
     this.routes.add({
       method: 'POST',
       url: URL,

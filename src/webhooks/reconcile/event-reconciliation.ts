@@ -13,7 +13,7 @@ import { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/use-token.js';
 import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { EventNotices } from '../store/event-notices.js';
-import { insertEvents, type Insertion } from '../store/insert/insert-events.js';
+import { insertEvents } from '../store/insert/insert-events.js';
 import { InsertPolicy } from '../store/insert/insert-policy.js';
 import type { ReceivedEvent } from '../store/webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
@@ -177,13 +177,15 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     }));
     const { insertions, news } = await this.database.transaction(async (tx) => {
       const result = await insertEvents(tx, received, this.policy, this.now());
-      const missed = received.filter((_, index) => isMissed(result.insertions[index]!));
+      const missed = received.filter((_, index) => result.insertions[index] === 'stored');
       await this.cursors.advance(tx, held, cursor, page.tier === 'full' ? null : this.earliest(missed));
       return result;
     });
     received.forEach(({ type }, index) => {
       const insertion = insertions[index]!;
-      if (insertion !== 'repeated') this.metrics.event(type, isMissed(insertion) ? 'reconciled' : insertion);
+      if (insertion !== 'repeated') {
+        this.metrics.event(type, insertion === 'stored' ? 'reconciled' : insertion);
+      }
     });
     if (news.length > 0) this.report(news, page);
     this.notices.announce(news);
@@ -227,11 +229,6 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     this.log.error('the upstream refuses the cursor of the events; reading the last 90 days again');
     await this.cursors.reset(held, this.now() - RETENTION_MS);
   }
-}
-
-/** True if no webhook had reported the event, or only an unsigned one. */
-function isMissed(insertion: Insertion): boolean {
-  return insertion === 'stored' || insertion === 'replaced';
 }
 
 /** Why a reading ended, in our own words; undefined for a fault that only the log explains. */

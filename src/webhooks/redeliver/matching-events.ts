@@ -14,7 +14,7 @@ export function matchingEvents(filter: RedeliveryFilter, sinks: EventSinks): Sql
 /** The conditions on an event, whatever became of it. */
 export function eventsOf({ type, hirer, since, until }: RedeliveryFilter): SqlCondition[] {
   return [
-    ["trust <> 'superseded' AND payload IS NOT NULL"],
+    ['payload IS NOT NULL'],
     ['type = ?', type],
     ['hirer_id = ?', hirer],
     ['received_at >= ?', since],

@@ -15,10 +15,10 @@ export class EventNotices {
   constructor(private readonly database: Database) {}
 
   /** Neither waits nor fails: readers that miss the notice find the events when they next read the store. */
-  announce(events: readonly Pick<ReceivedEvent, 'type' | 'hirerId' | 'trust'>[]): void {
+  announce(events: readonly Pick<ReceivedEvent, 'type' | 'hirerId'>[]): void {
     if (events.length === 0) return;
     this.publish(CHANNEL, messageOf(events));
-    const isChange = events.some(({ type, trust }) => type === RELATIONSHIP_CHANGED && trust !== 'unsigned');
+    const isChange = events.some(({ type }) => type === RELATIONSHIP_CHANGED);
     if (isChange) this.publish(RELATIONSHIPS_CHANNEL, EVERY_HIRER);
   }
 

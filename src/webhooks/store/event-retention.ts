@@ -1,26 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Default } from '../../config/default.js';
 import { Database, type Transaction } from '../../storage/database.js';
-import { appliedAt, requireFormat } from '../../storage/migrate.js';
-import { migration0120 } from '../../storage/migrations/0120-past-events.js';
 import { EventSinks } from './event-sinks.js';
 import { placeholders } from './event-sql.js';
 import { lockEvents } from './insert/insert-events.js';
-import { rememberPast } from './past-events.js';
 
 /** Events of one statement or transaction, so that webhooks can be stored in between. */
 const EVENTS_AT_ONCE = 200;
-/** So long after an upgrade to this version nothing is deleted that the one before needs: one can go back to it. */
-const ROLLBACK_MS = 30 * 86_400_000;
-/** Of the first versions that ask `past_events` whether an event is new. */
-const KNOWS_PAST_EVENTS = 2;
-
 /** Deletes what was stored of events long ago: first payloads, later whole records. */
 @Injectable()
 export class EventRetention {
   constructor(
     private readonly database: Database,
-    @Default() private readonly now: () => number = Date.now,
     private readonly sinks: EventSinks = EventSinks.SINGLE,
   ) {}
 
@@ -40,13 +30,10 @@ export class EventRetention {
   }
 
   /**
-   * Deletes the records of finished events received before that time whose payloads are deleted, with their deliveries;
-   * their digests stay, so that none is new again. From then on, versions that do not ask for these refuse the store.
-   * @returns how many; none within 30 days of the upgrade to this version
+   * Deletes the records of finished events received before that time whose payloads are deleted, with their deliveries.
+   * @returns how many
    */
   async purgeRecords(receivedBefore: number): Promise<number> {
-    const upgradedAt = await appliedAt(this.database, migration0120);
-    if (upgradedAt === undefined || this.now() < upgradedAt + ROLLBACK_MS) return 0;
     let removed = 0;
     for (let place = 0; ;) {
       const times = await this.database.transaction((tx) => forgetNext(tx, place, receivedBefore));
@@ -87,7 +74,7 @@ async function purgeNext(tx: Transaction, receivedBefore: number, sinks: readonl
  * @returns when the deleted ones were received
  */
 async function forgetNext(tx: Transaction, from: number, receivedBefore: number): Promise<number[]> {
-  await lockEvents(tx); // an event that is being received is either stored already, or finds the digest
+  await lockEvents(tx);
   const rows = await tx.query<{ id: string; received_at: number }>(
     `DELETE FROM events WHERE sequence IN (
        SELECT sequence FROM events
@@ -101,8 +88,6 @@ async function forgetNext(tx: Transaction, from: number, receivedBefore: number)
   );
   if (rows.length === 0) return [];
   const keys = rows.map(({ id }) => id);
-  await rememberPast(tx, keys);
   await tx.query(`DELETE FROM event_deliveries WHERE event_key IN (${placeholders(keys.length)})`, keys);
-  await requireFormat(tx, KNOWS_PAST_EVENTS);
   return rows.map(({ received_at: time }) => time);
 }

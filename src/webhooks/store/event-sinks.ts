@@ -52,11 +52,7 @@ export class EventSinks {
 
 /** The conditions that an event of `events` is wanted by a sink. */
 export function wantedBy({ types, hirers }: OwnSink): SqlCondition[] {
-  return [
-    ["trust <> 'superseded' AND payload IS NOT NULL"],
-    ...oneOf('type', types),
-    ...oneOf('hirer_id', hirers),
-  ];
+  return [['payload IS NOT NULL'], ...oneOf('type', types), ...oneOf('hirer_id', hirers)];
 }
 
 function oneOf(column: string, values: readonly string[]): SqlCondition[] {

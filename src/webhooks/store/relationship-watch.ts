@@ -11,8 +11,7 @@ const LOOK_MS = 60_000;
 
 /**
  * Drops the cached browser tokens and the name of hirers whose relationship changed, on every replica: at once when the
- * notice arrives, and within a minute when it is lost. Each event acts once on each replica, and one that is unsigned
- * never does: anyone can send it. A replica that starts heeds those that the store still has, since the shared cache may
+ * notice arrives, and within a minute when it is lost. Each event acts once on each replica. A replica that starts heeds those that the store still has, since the shared cache may
  * hold tokens from before them.
  */
 @Injectable()
@@ -47,7 +46,7 @@ export class RelationshipWatch implements OnApplicationBootstrap, OnApplicationS
     const rows = await this.database.query<{ hirer_id: string; changed_at: number }>(
       `SELECT hirer_id, MAX(received_at) AS changed_at FROM events
        WHERE sequence > $1 AND sequence <= $2 AND type = $3 AND hirer_id IS NOT NULL
-         AND trust IN ('signed', 'reconciled') AND (first_sequence IS NULL OR first_sequence > $1)
+         AND (first_sequence IS NULL OR first_sequence > $1)
        GROUP BY hirer_id ORDER BY changed_at`,
       [this.place ?? 0, last, RELATIONSHIP_CHANGED],
     );

@@ -15,7 +15,7 @@ export class SignedEvents extends EventOwners {
   }
 
   /**
-   * The record outlives the event's payload: an event is known for a year. The id is a caller's own text,
+   * The record outlives the event's payload. The id is a caller's own text,
    * which not every database can hold.
    */
   override async hirerOf(eventId: string): Promise<string | undefined> {

@@ -1,15 +1,10 @@
-import { hash } from 'node:crypto';
-
 /** States of an event (docs/webhooks.md): `failed` while it is retried, `stored` where no target wants it. */
 export const EVENT_STATES = ['pending', 'delivered', 'failed', 'dead', 'stored'] as const;
 /** One of {@link EVENT_STATES}. */
 export type EventState = (typeof EVENT_STATES)[number];
 
-/**
- * How an event is authenticated: by a signature, by the upstream's own answer to the `events` query, or not at all, where
- * a subscription is listed as unsigned.
- */
-export type EventTrust = 'signed' | 'reconciled' | 'unsigned';
+/** How an event is authenticated: by a signature, or by the upstream's own answer to the `events` query. */
+export type EventTrust = 'signed' | 'reconciled';
 
 /** The type of an event that was sent without one. */
 export const UNTYPED = 'Unknown';
@@ -35,9 +30,4 @@ export interface ReceivedEvent extends WebhookEvent {
   readonly subscriptionId: string | null;
   /** `X-Request-Id` of the webhook; null for an event found by reconciliation. */
   readonly requestId: string | null;
-}
-
-/** The id that an event is stored and delivered under; an unsigned one has a key of its own. */
-export function keyOf({ id, trust, subscriptionId }: ReceivedEvent): string {
-  return trust === 'unsigned' ? `unsigned:${hash('sha256', JSON.stringify([subscriptionId, id]))}` : id;
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Row } from '../../storage/database.js';
 import { deliveryBody } from '../deliver/sinks/delivery-message.js';
-import { pastAmong } from '../store/past-events.js';
 
 /** An event as a browser receives it. */
 export interface StreamedEvent {
@@ -39,13 +38,12 @@ export class StreamedEvents {
   constructor(private readonly database: Database) {}
 
   /**
-   * The place after an event of one of these hirers, where it was first sent if it has been completed since; the start
-   * of the store for one whose record was deleted; its end for any other id, or none.
+   * The place after an event of one of these hirers, where it was first sent if it has been completed since; the end of
+   * the store for any other id, or none.
    */
   async placeAfter(id: string | undefined, hirerIds: readonly string[]): Promise<number> {
     const [known] = id === undefined ? [] : await this.placeOf(id);
     if (known && known.hirer_id !== null && hirerIds.includes(known.hirer_id)) return known.sequence;
-    if (!known && id !== undefined && (await pastAmong(this.database, [id])).length > 0) return 0;
     const [last] = await this.database.query<{ sequence: number | null }>(
       'SELECT MAX(sequence) AS sequence FROM events',
     );

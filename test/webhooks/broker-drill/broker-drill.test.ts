@@ -87,7 +87,6 @@ function anEventNamed(id: string): DeliverableEvent {
     createDateTime: null,
     receivedAt: 0,
     payload: '{}',
-    trust: 'signed',
     isRepeat: false,
     isRedelivery: false,
   };

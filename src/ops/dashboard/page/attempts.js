@@ -69,7 +69,6 @@ export function textOfObject(object) {
   if (state === 'null') return `Null: ${operation} found none.${faults && ` ${faults}.`}`;
   if (state === 'partial') return `Parts of it, by ${operation}. Missing: ${faults}.`;
   if (operation !== undefined) return `None: ${operation} failed, ${faults}.`;
-  if (errors.length === 0) return 'None: the event came unsigned.';
   return errors[0]?.path
     ? `None: the event lacks ${errors[0].path.join('.')}.`
     : 'None: the event names no hirer.';

@@ -19,7 +19,7 @@ const LOOKS_MAX = 30;
  * @typedef {object} WholeEvent
  * @property {string} id
  * @property {string} webhookId
- * @property {'signed' | 'reconciled' | 'unsigned'} trust
+ * @property {'signed' | 'reconciled'} trust
  * @property {string} type
  * @property {string | null} hirerId
  * @property {string | null} subscriptionId
@@ -39,7 +39,6 @@ const LOOKS_MAX = 30;
 const TRUST = {
   signed: 'by a signed webhook',
   reconciled: 'by the events query: no webhook had brought it',
-  unsigned: 'by a webhook without a signature: anyone may have sent it',
 };
 
 /** The page of one event: what arrived, what became of it, what an operator can do. The service records who looked. */
@@ -202,7 +201,7 @@ function factsOf(event) {
     event;
   return [
     ['Event', make('code', {}, id)],
-    ['Hirer', hirerCell(hirerId, 'events', trust !== 'unsigned')],
+    ['Hirer', hirerCell(hirerId, 'events')],
     ['Came', TRUST[trust]],
     ['Received', formatTime(receivedAt)],
     ['Happened', createDateTime ?? 'not said'],

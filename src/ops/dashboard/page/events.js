@@ -78,7 +78,7 @@ export class Events {
       { title: 'Type', cell: ({ type }) => type },
       { title: 'State', cell: ({ state }) => make('span', { className: 'badge', data: { state } }, state) },
       { title: 'Attempts', kind: 'number', cell: ({ attempts }) => String(attempts) },
-      { title: 'Hirer', cell: ({ hirerId, trust }) => hirerCell(hirerId, 'events', trust !== 'unsigned') },
+      { title: 'Hirer', cell: ({ hirerId }) => hirerCell(hirerId, 'events') },
       { title: 'Event', kind: 'mono', cell: ({ id }) => make('span', { title: id }, shortId(id)) },
       { title: 'Last failure', kind: 'wrap', cell: ({ lastFailure }) => lastFailure ?? '' },
       { title: 'Redeliver', cell: (event) => this.redeliverButton(event) },

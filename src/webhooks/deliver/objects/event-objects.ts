@@ -95,8 +95,7 @@ export class EventObjects {
    * @param stopping ends the attempt; the delivery then waits
    */
   async fetch(event: TakenEvent, stopping: Cancellation): Promise<ObjectOutcome> {
-    const { hirerId, trust, type } = event;
-    if (trust === 'unsigned') return without(); // anyone may have named the hirer and the object
+    const { hirerId, type } = event;
     if (hirerId === null) return without({ code: 'FORBIDDEN' });
     const { registered, trigger } = this.byType.get(type)!;
     const variables = variablesOf(event, trigger);

@@ -31,7 +31,7 @@ export function deliveryBody(
 }
 
 function headersOf(
-  { webhookId: id, isRepeat, isRedelivery, trust }: DeliverableEvent,
+  { webhookId: id, isRepeat, isRedelivery }: DeliverableEvent,
   body: string,
   keys: readonly Buffer[],
   now: number,
@@ -47,7 +47,6 @@ function headersOf(
     ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
     ...(isRepeat && { 'webhook-repeat': 'true' }),
     ...(isRedelivery && { 'webhook-repeat': 'operator' }),
-    ...(trust === 'unsigned' && { 'webhook-unsigned': 'true' }),
   };
 }
 

@@ -35,7 +35,7 @@ const QUEUE = `, ${FROM_THE_START}, due_at = $10, last_failure = NULL, webhook_i
 /**
  * Joins further copies of stored events to them (`joinCopies`). An event that becomes fuller is news: it moves to the
  * end of the sequence and is delivered once more, whatever its delivery had come to. One that was only signed now keeps
- * its place. Part of the transaction of `insertEvents`; only trusted copies may be passed.
+ * its place. Part of the transaction of `insertEvents`.
  * @returns the completed events, by the copy that completed them
  */
 export async function completeEvents(
@@ -48,7 +48,7 @@ export async function completeEvents(
   const completions = new Map<ReceivedEvent, Completion>();
   for (const copy of copies) {
     const stored = known.get(copy.id);
-    if (!stored) continue; // its id is the key of an unsigned event
+    if (!stored) continue; // its record was deleted
     const joined = joinCopies(stored, copy);
     const isNowSigned = joined.trust !== stored.trust;
     if (!joined.isFuller && !isNowSigned) continue;
@@ -72,7 +72,7 @@ async function readStored(
   const stored = new Map<string, StoredEvent>();
   for (const ids of chunksOf([...new Set(copies.map(({ id }) => id))])) {
     const rows = await tx.query<StoredRow>(
-      `SELECT ${COLUMNS} FROM events WHERE event_id IS NULL AND id IN (${placeholders(ids.length)})`,
+      `SELECT ${COLUMNS} FROM events WHERE id IN (${placeholders(ids.length)})`,
       ids,
     );
     for (const row of rows) stored.set(row.id, toStored(row));

@@ -1,5 +1,5 @@
 import type { Queryable, SqlValue } from '../../../storage/database.js';
-import { keyOf, type ReceivedEvent } from '../webhook-event.js';
+import type { ReceivedEvent } from '../webhook-event.js';
 import { chunksOf, FROM_THE_START, placeholders } from '../event-sql.js';
 import type { InsertPolicy } from './insert-policy.js';
 
@@ -13,7 +13,7 @@ interface Repeats {
 /**
  * Counts copies that add nothing to the stored events. Events whose last receipt is long past are delivered again: the
  * upstream repairs that way. Copies of one event are counted together and events in chunks, because their
- * number is chosen by the sender, who may be unauthenticated. Part of the transaction of `insertEvents`.
+ * number is chosen by the sender. Part of the transaction of `insertEvents`.
  * @returns the first copy of each event that is delivered again
  */
 export async function countRepeats(
@@ -31,7 +31,7 @@ export async function countRepeats(
 function byKey(events: readonly ReceivedEvent[]): Map<string, Repeats> {
   const repeats = new Map<string, Repeats>();
   for (const event of events) {
-    const key = keyOf(event);
+    const key = event.id;
     const known = repeats.get(key);
     if (known) known.copies += 1;
     else repeats.set(key, { key, first: event, copies: 1 });

@@ -1,18 +1,12 @@
-import type { Queryable, Transaction } from '../../../storage/database.js';
+import type { Transaction } from '../../../storage/database.js';
 import { completeEvents } from './complete-events.js';
 import { countRepeats } from './count-repeats.js';
-import { keyOf, type ReceivedEvent } from '../webhook-event.js';
+import type { ReceivedEvent } from '../webhook-event.js';
 import type { InsertPolicy } from './insert-policy.js';
 import { noteRelationships } from '../relationship-changes.js';
-import { chunksOf, placeholders } from '../event-sql.js';
-import { findKnown, type KnownEvents } from './known-events.js';
 
-/**
- * The result for one event: new; already known; already known and delivered again; already known, and completed by this
- * copy; new, and in the place of an unsigned one; or unsigned and left out, because a trusted source has already
- * reported it.
- */
-export type Insertion = 'stored' | 'repeated' | 'redelivered' | 'completed' | 'replaced' | 'ignored';
+/** The result for one event: new; already known; already known and delivered again; or completed by this copy. */
+export type Insertion = 'stored' | 'repeated' | 'redelivered' | 'completed';
 
 /** The outcome for the events of one call. */
 export interface InsertedEvents {
@@ -24,18 +18,16 @@ export interface InsertedEvents {
 
 /** Any fixed number; {@link lockEvents} of every version takes the same. */
 const EVENTS_LOCK = 7_301_943;
+/** Twice what the upstream keeps (interface 6). */
+const OUTDATED_MS = 180 * 86_400_000;
 
 /**
  * Inserts events that are new by id; joins the others to the stored ones, and counts them as repeats if they add
  * nothing. Part of the caller's transaction. `sequence` follows the order of commits, so that a reader who has seen one
  * number has missed no smaller one.
  *
- * An unsigned event is identified by its subscription and id, so that a forged one cannot occupy the id of a real
- * event. It changes nothing when the event is known from a signature or from reconciliation, and either of these
- * replaces it.
- *
- * An event whose record was deleted, after a year, is still known: a copy is repeated, or ignored, and changes
- * nothing.
+ * A webhook's event that was created more than 180 days ago is a repeat, and changes nothing: the upstream keeps events
+ * for half that time, so it is an old body that somebody kept, and its record may be deleted.
  */
 export async function insertEvents(
   tx: Transaction,
@@ -44,24 +36,20 @@ export async function insertEvents(
   now: number,
 ): Promise<InsertedEvents> {
   await lockEvents(tx);
-  const known = await findKnown(tx, events);
-  const ignored = alreadyReported(events, known);
-  const fresh = new Set(freshOfEachKey(events, ignored, known));
+  const current = events.filter((event) => !isOutdated(event, now));
+  const fresh = new Set(freshOfEachId(current, await storedAmong(tx, current)));
   await insertFresh(tx, [...fresh], policy, now);
-  const replacedIds = replacedBy(fresh, known);
-  await supersedeUnsigned(tx, [...replacedIds]);
-  const copies = events.filter((event) => !ignored.has(event) && !fresh.has(event));
-  const completions = await completeEvents(tx, copies.filter(isTrusted), policy, now);
+  const copies = current.filter((event) => !fresh.has(event));
+  const completions = await completeEvents(tx, copies, policy, now);
   const completed = [...completions.values()];
   const ofNewHirers = completed.filter(({ isNewHirer }) => isNewHirer).map(({ event }) => event);
-  await noteRelationships(tx, [...[...fresh].filter(isTrusted), ...ofNewHirers], now);
+  await noteRelationships(tx, [...fresh, ...ofNewHirers], now);
   const addNothing = copies.filter((event) => !completions.has(event));
   // one that reconciliation finds again was not sent again, and is not counted
   const repeats = addNothing.filter(({ trust }) => trust !== 'reconciled');
   const redelivered = await countRepeats(tx, repeats, policy, now);
   const insertionOf = (event: ReceivedEvent): Insertion => {
-    if (ignored.has(event)) return 'ignored';
-    if (fresh.has(event)) return replacedIds.has(event.id) ? 'replaced' : 'stored';
+    if (fresh.has(event)) return 'stored';
     if (completions.has(event)) return 'completed';
     return redelivered.has(event) ? 'redelivered' : 'repeated';
   };
@@ -76,57 +64,30 @@ export function lockEvents(tx: Transaction): Promise<void> {
   return tx.lock(EVENTS_LOCK);
 }
 
-/** The unsigned events that a trusted source has already reported, or reports in this call. */
-function alreadyReported(events: readonly ReceivedEvent[], known: KnownEvents): ReadonlySet<ReceivedEvent> {
-  const unsigned = events.filter((event) => !isTrusted(event));
-  const here = new Set(unsigned.length === 0 ? [] : events.filter(isTrusted).map(({ id }) => id));
-  return new Set(unsigned.filter(({ id }) => here.has(id) || known.reported.has(id)));
+function isOutdated({ trust, createDateTime }: ReceivedEvent, now: number): boolean {
+  return trust === 'signed' && createDateTime !== null && Date.parse(createDateTime) < now - OUTDATED_MS;
 }
 
-/** The first event of each key that is new. */
-function freshOfEachKey(
+/** Which of these events' ids are stored. Under the lock, so that it stays true until the end of the transaction. */
+async function storedAmong(tx: Transaction, events: readonly ReceivedEvent[]): Promise<Set<string>> {
+  const { sql } = tx;
+  const rows = await tx.query<{ id: string }>(
+    `SELECT id FROM events WHERE ${sql.isAmong('events.id', `SELECT value->>0 FROM ${sql.rows('$1')}`)}`,
+    [JSON.stringify(events.map(({ id }) => [id]))],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The first event of each id that is new. */
+function freshOfEachId(
   events: readonly ReceivedEvent[],
-  ignored: ReadonlySet<ReceivedEvent>,
-  { stored, past }: KnownEvents,
+  stored: ReadonlySet<string>,
 ): Iterable<ReceivedEvent> {
   const firsts = new Map<string, ReceivedEvent>();
   for (const event of events) {
-    const key = keyOf(event);
-    const isKnown = ignored.has(event) || stored.has(key) || past.has(key) || firsts.has(key);
-    if (!isKnown) firsts.set(key, event);
+    if (!stored.has(event.id) && !firsts.has(event.id)) firsts.set(event.id, event);
   }
   return firsts.values();
-}
-
-/** The ids of these new events that were known from unsigned copies. */
-function replacedBy(fresh: ReadonlySet<ReceivedEvent>, { unsigned }: KnownEvents): ReadonlySet<string> {
-  if (unsigned.size === 0) return unsigned;
-  return new Set(
-    [...fresh].filter((event) => isTrusted(event) && unsigned.has(event.id)).map(({ id }) => id),
-  );
-}
-
-/**
- * Empties the unsigned copies of events that are stored now. Their rows stay for streams whose last event they were; a
- * delivery of them under way can report nothing any more.
- */
-async function supersedeUnsigned(tx: Queryable, eventIds: readonly string[]): Promise<void> {
-  for (const ids of chunksOf(eventIds)) {
-    await tx.query(
-      `UPDATE events SET trust = 'superseded', payload = NULL, history = NULL, state = 'stored', due_at = NULL, lease = lease + 1
-       WHERE trust = 'unsigned' AND event_id IN (${placeholders(ids.length)})`,
-      ids,
-    );
-    await tx.query(
-      `DELETE FROM event_deliveries WHERE event_key IN (
-         SELECT id FROM events WHERE trust = 'superseded' AND event_id IN (${placeholders(ids.length)}))`,
-      ids,
-    );
-  }
-}
-
-function isTrusted({ trust }: ReceivedEvent): boolean {
-  return trust !== 'unsigned';
 }
 
 /** The events of nearly every transaction are one statement; those of the largest webhooks end in time, each of them. */
@@ -134,7 +95,7 @@ const ROWS_PER_INSERT = 5_000;
 
 /**
  * Inserts events by JSON texts: on SQLite's way between threads, and in its statement, a text costs a fraction of what
- * hundreds of values do. A key that is stored after all is an error, and loses no event.
+ * hundreds of values do. An id that is stored after all is an error, and loses no event.
  */
 async function insertFresh(
   tx: Transaction,
@@ -153,17 +114,16 @@ async function insertFresh(
 function insertStatement({ sql }: Transaction): string {
   const now = 'CAST($2 AS BIGINT)';
   return `
-    INSERT INTO events (id, event_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, payload,
+    INSERT INTO events (id, trust, type, hirer_id, subscription_id, request_id, create_date_time, payload,
       state, due_at, received, received_at, last_received_at)
-    SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8,
-      value->>9, CASE WHEN value->>9 = 'pending' THEN ${now} END,
-      CASE WHEN value->>2 = 'reconciled' THEN 0 ELSE 1 END, ${now}, ${now} FROM ${sql.rows('$1')}`;
+    SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
+      value->>8, CASE WHEN value->>8 = 'pending' THEN ${now} END,
+      CASE WHEN value->>1 = 'reconciled' THEN 0 ELSE 1 END, ${now}, ${now} FROM ${sql.rows('$1')}`;
 }
 
 /** The columns from `id` to `state`, as {@link insertStatement} counts them. */
 function toRow(event: ReceivedEvent, policy: InsertPolicy): readonly (string | null)[] {
   const { id, trust, type, hirerId, subscriptionId, requestId, createDateTime, payload } = event;
-  const origin = [keyOf(event), trust === 'unsigned' ? id : null, trust];
   const state = policy.isWanted(event) ? 'pending' : 'stored';
-  return [...origin, type, hirerId, subscriptionId, requestId, createDateTime, payload, state];
+  return [id, trust, type, hirerId, subscriptionId, requestId, createDateTime, payload, state];
 }

@@ -18,7 +18,7 @@ export interface JoinedCopy extends EventCopy {
 type Members = ReadonlyMap<string, unknown>;
 
 /**
- * Joins a copy of an event that has just arrived to the stored one. Signed members win over unsigned ones, and
+ * Joins a copy of an event that has just arrived to the stored one. Signed members win over reconciled ones, and
  * otherwise those stored first; each copy supplies the members that the other lacks. Joining the same copy again
  * changes nothing.
  */

@@ -13,7 +13,7 @@ export type AttemptOutcome = 'delivered' | 'failed' | 'dead' | 'cancelled';
 export interface AttemptedObject {
   /** The operation that was run; absent where none was. */
   readonly operation?: string | undefined;
-  /** `without`: the event went without its object, and `errors` says why; no error: it came unsigned. */
+  /** `without`: the event went without its object, and `errors` says why. */
   readonly state: 'whole' | 'partial' | 'null' | 'without';
   readonly errors: readonly { readonly code: string; readonly path?: readonly (string | number)[] }[];
 }

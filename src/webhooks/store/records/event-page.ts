@@ -122,7 +122,6 @@ function conditionsOf(
         ? [["state || '' = ?", state]]
         : inState(state, sinks);
   return [
-    ["trust <> 'superseded'"],
     ...states,
     [isCommon ? "type || '' = ?" : 'type = ?', type],
     ['hirer_id = ?', hirer],

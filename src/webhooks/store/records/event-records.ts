@@ -7,7 +7,7 @@ import { parseExact } from '../../../json/parse-exact.js';
 import { readAttempts, type DeliveryAttempt } from './delivery-attempts.js';
 import { readEvents, type EventFilter, type PlacedRow } from './event-page.js';
 import { DEFAULT_SINK, EventSinks } from '../event-sinks.js';
-import { FROM_THE_START, placeholders } from '../event-sql.js';
+import { FROM_THE_START } from '../event-sql.js';
 import { lockEvents } from '../insert/insert-events.js';
 import { queueDeliveries } from '../queue-deliveries.js';
 import { overall, readSinkStates, toSinkState, type SinkState, type StateRow } from './sink-states.js';
@@ -56,7 +56,6 @@ export type Redelivery =
 interface EventRow extends StateRow, PlacedRow {
   state: EventState;
   id: string;
-  event_id: string | null;
   trust: EventTrust;
   type: string;
   hirer_id: string | null;
@@ -69,7 +68,7 @@ interface EventRow extends StateRow, PlacedRow {
 
 const HIRERS_MAX = 1_000;
 const COLUMNS_WITHOUT_PAYLOAD =
-  'sequence, id, event_id, webhook_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, state, attempts, last_failure, due_at';
+  'sequence, id, webhook_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, received_at, received, state, attempts, last_failure, due_at';
 const COLUMNS = `${COLUMNS_WITHOUT_PAYLOAD}, payload`;
 
 /** Lists and redelivers stored events. */
@@ -88,12 +87,8 @@ export class EventRecords {
     return { ...page, items: await this.toRecords(page.items) };
   }
 
-  /** The event, or the first of those that several unsigned subscriptions sent under this id. */
   async find(id: string): Promise<EventWithAttempts | undefined> {
-    const [row] = await this.database.query<EventRow>(
-      `SELECT ${COLUMNS} FROM events WHERE (id = $1 OR event_id = $1) AND trust <> 'superseded' ORDER BY sequence`,
-      [id],
-    );
+    const [row] = await this.database.query<EventRow>(`SELECT ${COLUMNS} FROM events WHERE id = $1`, [id]);
     if (!row) return undefined;
     const [[record], history] = await Promise.all([this.toRecords([row]), this.historyOf(row.id)]);
     return { ...record!, history };
@@ -118,29 +113,25 @@ export class EventRecords {
 
   /**
    * Delivers an event again, to every target that wants it or to one sink; the result of a delivery under way is ignored.
-   * If several unsigned subscriptions sent the id, each of their events is delivered again.
    * @param newId delivers it as new, under an id that begins so; under the same one without it
    */
   redeliver(id: string, newId?: string, sink?: string): Promise<Redelivery> {
     return this.database.transaction(async (tx) => {
       await lockEvents(tx);
-      const known = await tx.query<EventRow>(
-        `SELECT ${COLUMNS} FROM events WHERE (id = $1 OR event_id = $1) AND trust <> 'superseded'`,
-        [id],
-      );
-      if (known.length === 0) return { kind: 'unknown' };
-      if (known.every(({ payload }) => payload === null)) return { kind: 'purged' };
-      const keys = known.map((row) => row.id);
-      const queued = await this.queue(tx, keys, newId, sink);
+      const select = `SELECT ${COLUMNS} FROM events WHERE id = $1`;
+      const [known] = await tx.query<EventRow>(select, [id]);
+      if (!known) return { kind: 'unknown' };
+      if (known.payload === null) return { kind: 'purged' };
+      const queued = await this.queue(tx, id, newId, sink);
       if (queued === 0 && sink !== undefined) return { kind: 'unwanted' };
-      const [row] = await tx.query<EventRow>(`SELECT ${COLUMNS} FROM events WHERE id = $1`, [keys[0]!]);
+      const [row] = await tx.query<EventRow>(select, [id]);
       return { kind: 'queued', event: (await this.toRecords([row!], tx))[0]! };
     });
   }
 
   private async queue(
     tx: Queryable,
-    keys: readonly string[],
+    id: string,
     newId: string | undefined,
     sink: string | undefined,
   ): Promise<number> {
@@ -149,14 +140,13 @@ export class EventRecords {
     if (hasDefault) {
       const rows = await tx.query(
         `UPDATE events SET ${FROM_THE_START}, due_at = $1, repeated = 2, webhook_id = CAST($2 AS TEXT) || ':' || sequence
-         WHERE payload IS NOT NULL AND id IN (${placeholders(keys.length, 3)}) RETURNING id`,
-        [this.now(), newId ?? null, ...keys],
+         WHERE payload IS NOT NULL AND id = $3 RETURNING id`,
+        [this.now(), newId ?? null, id],
       );
       queued += rows.length;
     }
-    const ofKeys = [`id IN (${keys.map(() => '?').join(', ')})`, ...keys] as const;
     const queueing = { dueAt: this.now(), redelivery: { newId, of: undefined } };
-    for (const one of own) queued += await queueDeliveries(tx, one, [ofKeys], queueing);
+    for (const one of own) queued += await queueDeliveries(tx, one, [['id = ?', id]], queueing);
     return queued;
   }
 
@@ -173,7 +163,7 @@ export class EventRecords {
     const byDefault = toSinkState(DEFAULT_SINK, row, row.id);
     const { webhookId, state, attempts, dueAt, lastFailure } = byDefault;
     return {
-      id: row.event_id ?? row.id,
+      id: row.id,
       webhookId,
       trust: row.trust,
       type: row.type,
