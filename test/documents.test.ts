@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
@@ -44,6 +45,34 @@ function anchorsIn(page: string): string[] {
       .replaceAll(' ', '-'),
   );
 }
+
+/** What `npm pack` puts into a package; its bundle aside, which it makes first. */
+function packedFiles(folder: string): string[] {
+  const workspace = folder === '.' ? [] : ['--workspace', folder];
+  const out = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts', ...workspace], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [report] = Object.values(JSON.parse(out) as Record<string, { files: { path: string }[] }>);
+  return report!.files.map(({ path }) => path);
+}
+
+test.each(['.', 'client', 'playground'])(
+  'every page of the package of %s links to files that are packed',
+  (folder) => {
+    const files = packedFiles(folder);
+    const pages = files.filter((file) => file.endsWith('.md') && !file.startsWith('bundle/'));
+    expect(pages).toContain('README.md');
+    const missing = pages.flatMap((page) =>
+      captured(textOf(join(folder, page)), /\]\((?!https?:|#)([^)#]+)/g)
+        .map((target) => join(dirname(page), target).replace(/\/$/, ''))
+        .filter((target) => !files.some((file) => file === target || file.startsWith(`${target}/`)))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(missing).toEqual([]);
+  },
+);
 
 describe('the documents', () => {
   test.each(PAGES)('%s links to nothing that is missing', (page) => {
