@@ -23,7 +23,11 @@ import { UserIds } from './user-ids.js';
  */
 @Module({
   providers: [
-    { provide: KeySource, inject: [CONFIG, Secrets, DependencyClients, LOG], useFactory: openKeySource },
+    {
+      provide: KeySource,
+      inject: [CONFIG, Secrets, DependencyClients, LOG, Routes],
+      useFactory: openKeySource,
+    },
     UserIds,
     MachineSubjects,
     EndUserStrategy,

@@ -5,6 +5,8 @@ import { faultsOf, KEY, REAL } from '../../test/support/real-settings.js';
 import { pemOf, rsaKeys } from '../../test/support/sign-token.js';
 import { loadConfig, type Environment } from './load-config.js';
 
+const IN_CLUSTER = (name: string): Environment => ({ [name]: 'http://service.cluster.test:8080/path' });
+
 describe('configuration', () => {
   test('machines are subjects of the first issuer, or of the one that is named', () => {
     const { MACHINE_SUBJECTS } = loadConfig({ ...REAL, MACHINE_SUBJECTS: 'one, https://idp.test#two#2' });
@@ -25,6 +27,16 @@ describe('configuration', () => {
     expect(config.END_USER_AUDIENCE).toEqual(['bff', 'api://bff']);
     expect(config.END_USER_AUDIENCE_CLAIM).toBe('aud');
   });
+
+  test.each(['END_USER_JWKS_URL', 'HIRER_ACCESS_URL'])(
+    '%s may be plain http at a host of HTTP_HOSTS',
+    (name) => {
+      const environment = { ...REAL, END_USER_SECRET: undefined, ...IN_CLUSTER(name) };
+      expect(loadConfig({ ...environment, HTTP_HOSTS: 'other.test, Service.Cluster.test' })).toMatchObject({
+        [name]: new URL('http://service.cluster.test:8080/path'),
+      });
+    },
+  );
 
   test('a whole configuration is read, typed and frozen', () => {
     const config = loadConfig({ ...REAL, PORT: '8080', CORS_ORIGINS: 'https://a.test, https://b.test:8443' });
@@ -64,6 +76,19 @@ describe('configuration', () => {
     ['END_USER_CLOCK_SKEW_SECONDS', { END_USER_CLOCK_SKEW_SECONDS: '301' }],
     ['END_USER_REQUIRED_CLAIM', { END_USER_REQUIRED_CLAIM: 'uid=' }],
     ['END_USER_REQUIRED_CLAIM', { END_USER_REQUIRED_CLAIM: '=access' }],
+    ['END_USER_JWKS_URL must be https', { END_USER_SECRET: undefined, ...IN_CLUSTER('END_USER_JWKS_URL') }],
+    ['HIRER_ACCESS_URL must be https', { HIRER_ACCESS: 'http', ...IN_CLUSTER('HIRER_ACCESS_URL') }],
+    ...(['UPSTREAM_URL', 'ISSUER_TOKEN_URL', 'EVENT_SINK_URL'] as const).map(
+      (name): [string, Environment] => [
+        `${name} must be https`,
+        { HTTP_HOSTS: 'service.cluster.test', ...IN_CLUSTER(name) },
+      ],
+    ),
+    [
+      'END_USER_ISSUER item 1 must be an https URL',
+      { END_USER_SECRET: undefined, HTTP_HOSTS: 'service.cluster.test', ...IN_CLUSTER('END_USER_ISSUER') },
+    ],
+    ['HTTP_HOSTS', { HTTP_HOSTS: 'http://service.cluster.test' }],
     ['MACHINE_SUBJECTS item 2', { MACHINE_SUBJECTS: 'a https://other.test#b' }],
     ['MACHINE_SUBJECTS item 1', { MACHINE_SUBJECTS: 'https://idp.test#' }],
     ['MACHINE_SUBJECTS item 1', { MACHINE_SUBJECTS: '#b' }],

@@ -122,6 +122,7 @@ function crossFaults(config: Config, environment: Environment): string[] {
   return [
     ...modeFaults(config, environment),
     ...endUserFaults(config, environment),
+    ...plainHttpFaults(config),
     ...dependentFaults(config, environment),
     ...sinkFaults(environment),
     ...roleFaults(config),
@@ -194,6 +195,18 @@ export function publicKeyFaults(
   return fits || possible.length === 0
     ? []
     : [`END_USER_ALGORITHMS does not fit END_USER_PUBLIC_KEY, which can verify ${possible.join(', ')}`];
+}
+
+/** Settings whose URLs may be plain http off loopback, and are not at a host that is listed for it. */
+function plainHttpFaults(config: Config): string[] {
+  return (['END_USER_JWKS_URL', 'HIRER_ACCESS_URL'] as const).flatMap((name) => {
+    const url = config[name];
+    if (url?.protocol !== 'http:' || isLoopbackHost(url.hostname)) return [];
+    if (config.HTTP_HOSTS.includes(url.hostname)) return [];
+    return [
+      `${name} must be https: plain http is accepted for a loopback host, or one that HTTP_HOSTS lists`,
+    ];
+  });
 }
 
 /** Settings that another one makes necessary. */

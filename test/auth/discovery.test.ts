@@ -16,7 +16,12 @@ let source: IssuerKeySource;
 
 async function open(): Promise<void> {
   const one = async ({ url }: Issuer) => {
-    const keys = new JwksKeySource(new DiscoveredKeySet(url, dependencyClients()), [], log, () => clock.ms);
+    const keys = new JwksKeySource(
+      new DiscoveredKeySet(url, dependencyClients(), { httpHosts: [], ownPorts: () => [] }),
+      [],
+      log,
+      () => clock.ms,
+    );
     await keys.refreshWhenDue();
     return [url, keys] as const;
   };

@@ -1,5 +1,14 @@
-import { isDiscoverable } from '../../config/values/url-forms.js';
+import type { lookup } from 'node:dns';
+import { isDiscoverable, isLoopbackHost } from '../../config/values/url-forms.js';
 import type { DependencyClient, DependencyClients } from '../../http/outgoing/dependency-client.js';
+import type { Connecting } from '../../http/outgoing/exchange.js';
+import {
+  AddressRefused,
+  guardedLookup,
+  isAllowedAddress,
+  isOwnAddress,
+  isRefusedLiteral,
+} from '../../http/outgoing/guarded-address.js';
 import { requestJson } from '../../http/outgoing/request-json.js';
 import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
@@ -35,8 +44,9 @@ export class KeySetUrl implements KeySetEndpoint {
   constructor(
     private readonly url: URL,
     clients: DependencyClients,
+    connecting?: Connecting,
   ) {
-    this.client = clients.open('end-user-keys', url, CONNECTIONS_MAX);
+    this.client = clients.open('end-user-keys', url, CONNECTIONS_MAX, connecting);
   }
 
   fetch(): Promise<unknown> {
@@ -48,9 +58,20 @@ export class KeySetUrl implements KeySetEndpoint {
   }
 }
 
+/** Where a JWK set may be that is named by others. */
+export interface KeySetPlaces {
+  /** `HTTP_HOSTS`. */
+  readonly httpHosts: readonly string[];
+  /** Ports on which the service itself listens, asked for at each connection. */
+  readonly ownPorts: () => readonly number[];
+  /** Resolves names; the system's by default. */
+  readonly resolver?: typeof lookup;
+}
+
 /**
  * The JWK set that an issuer's discovery document names (OpenID Connect Discovery 1.0 section 4). The document is read
- * anew each time, so that an issuer may move its keys.
+ * anew each time, so that an issuer may move its keys. Wherever it sends the service, it is not to a port of the service,
+ * not to a link-local address, and to loopback only from there; a name is judged by the addresses that are connected to.
  */
 export class DiscoveredKeySet implements KeySetEndpoint {
   private readonly document: KeySetUrl;
@@ -60,6 +81,7 @@ export class DiscoveredKeySet implements KeySetEndpoint {
   constructor(
     private readonly issuer: string,
     private readonly clients: DependencyClients,
+    private readonly places: KeySetPlaces,
   ) {
     const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     this.document = new KeySetUrl(url, clients);
@@ -68,8 +90,9 @@ export class DiscoveredKeySet implements KeySetEndpoint {
   async fetch(): Promise<unknown> {
     const href = this.readDocument(await this.document.fetch());
     if (this.set?.href !== href) {
+      const endpoint = this.open(new URL(href));
       await this.set?.endpoint.close();
-      this.set = { href, endpoint: new KeySetUrl(new URL(href), this.clients) };
+      this.set = { href, endpoint };
     }
     return this.set.endpoint.fetch();
   }
@@ -78,11 +101,24 @@ export class DiscoveredKeySet implements KeySetEndpoint {
     await Promise.all([this.document.close(), this.set?.endpoint.close()]);
   }
 
+  /** @throws AddressRefused */
+  private open(url: URL): KeySetUrl {
+    const { ownPorts, resolver } = this.places;
+    const reach = isLoopbackHost(new URL(this.issuer).hostname) ? 'private' : 'network';
+    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+    const isAllowed = (address: string): boolean =>
+      isAllowedAddress(address, reach) && !(ownPorts().includes(port) && isOwnAddress(address));
+    if (isRefusedLiteral(url.hostname, isAllowed)) throw new AddressRefused();
+    return new KeySetUrl(url, this.clients, { lookup: guardedLookup(isAllowed, resolver) });
+  }
+
   /** The address of the set. An issuer other than ours is a mistake, or somebody else's keys (section 4.3). */
   private readDocument(document: unknown): string {
     const { issuer, jwks_uri: href } = isObject(document) ? document : {};
     if (issuer !== this.issuer) throw new ForeignIssuer(issuer);
-    if (typeof href === 'string' && isDiscoverable(href.replace(/\?.*$/s, ''))) return href;
+    if (typeof href === 'string' && isDiscoverable(href.replace(/\?.*$/s, ''), this.places.httpHosts)) {
+      return href;
+    }
     throw new Error('the discovery document names no https jwks_uri');
   }
 }

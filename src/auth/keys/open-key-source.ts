@@ -1,17 +1,25 @@
 import type { Config } from '../../config/load-config.js';
 import type { Secrets, SecretValues } from '../../config/secrets.js';
 import type { DependencyClients } from '../../http/outgoing/dependency-client.js';
+import type { Routes } from '../../http/routes.js';
 import type { Log } from '../../telemetry/log.js';
 import { FixedKeySource } from './fixed-key-source.js';
 import { IssuerKeySource } from './issuer-key-source.js';
 import { JwksKeySource } from './jwks-key-source.js';
-import { DiscoveredKeySet, KeySetUrl, type KeySetEndpoint } from './key-set-endpoint.js';
+import { DiscoveredKeySet, KeySetUrl, type KeySetEndpoint, type KeySetPlaces } from './key-set-endpoint.js';
 import type { KeySource } from './key-source.js';
 import { RotatingKeySource } from './rotating-key-source.js';
 
 type KeySettings = Pick<
   Config,
-  'END_USER_ISSUER' | 'END_USER_JWKS_URL' | 'END_USER_PUBLIC_KEY' | 'END_USER_SECRET' | 'END_USER_ALGORITHMS'
+  | 'END_USER_ISSUER'
+  | 'END_USER_JWKS_URL'
+  | 'END_USER_PUBLIC_KEY'
+  | 'END_USER_SECRET'
+  | 'END_USER_ALGORITHMS'
+  | 'HTTP_HOSTS'
+  | 'PORT'
+  | 'OPS_PORT'
 >;
 
 /**
@@ -23,6 +31,7 @@ export async function openKeySource(
   secrets: Secrets,
   clients: DependencyClients,
   log: Log,
+  routes: Routes,
 ): Promise<KeySource> {
   const algorithms = config.END_USER_ALGORITHMS;
   if (config.END_USER_PUBLIC_KEY.length > 0) {
@@ -41,10 +50,22 @@ export async function openKeySource(
     return source;
   };
   if (config.END_USER_JWKS_URL) return open(new KeySetUrl(config.END_USER_JWKS_URL, clients));
+  const places = keySetPlaces(config, () => routes.ports);
   const sources = config.END_USER_ISSUER.map(
-    async (issuer) => [issuer, await open(new DiscoveredKeySet(issuer, clients))] as const,
+    async (issuer) => [issuer, await open(new DiscoveredKeySet(issuer, clients, places))] as const,
   );
   return new IssuerKeySource(new Map(await Promise.all(sources)));
+}
+
+/**
+ * Where discovery documents may send the service.
+ * @param boundPorts those of its listeners, which the settings do not name where they are 0
+ */
+export function keySetPlaces(
+  { HTTP_HOSTS, PORT, OPS_PORT }: Pick<Config, 'HTTP_HOSTS' | 'PORT' | 'OPS_PORT'>,
+  boundPorts: () => readonly number[] = () => [],
+): KeySetPlaces {
+  return { httpHosts: HTTP_HOSTS, ownPorts: () => [PORT, OPS_PORT, ...boundPorts()] };
 }
 
 function openRotating(

@@ -5,6 +5,7 @@ import {
   KeySetUrl,
   type KeySetEndpoint,
 } from '../../auth/keys/key-set-endpoint.js';
+import { keySetPlaces } from '../../auth/keys/open-key-source.js';
 import { readKeySet, type SetKey } from '../../auth/keys/key-set.js';
 import type { Config } from '../../config/load-config.js';
 import type { Algorithm } from '../../config/values/algorithms.js';
@@ -53,7 +54,7 @@ async function readAt(keySet: URL, config: Config, clients: ObservedClients): Pr
 
 async function discover(issuer: string, config: Config, clients: ObservedClients): Promise<Result> {
   try {
-    return await read(new DiscoveredKeySet(issuer, clients), config);
+    return await read(new DiscoveredKeySet(issuer, clients, keySetPlaces(config)), config);
   } catch (error) {
     if (error instanceof ForeignIssuer) return otherIssuer(issuer, error.issuer);
     if (error instanceof ExchangeFault) throw error;

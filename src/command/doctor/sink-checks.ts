@@ -4,11 +4,12 @@ import { hasTls, isBrokerUrl } from '../../config/values/broker-url.js';
 import type { Config } from '../../config/load-config.js';
 import { socketHost } from '../../config/values/url-forms.js';
 import { Cancellation } from '../../http/cancellation.js';
+import { guardedLookup, isRefusedLiteral } from '../../http/outgoing/guarded-address.js';
 import { proxyOf, tunnelThrough } from '../../http/outgoing/outbound-proxy.js';
 import { sinksOf } from '../../webhooks/deliver/open-routes.js';
 import { openBroker, openWithin } from '../../webhooks/deliver/sinks/broker-sink.js';
 import type { BrokerPlace } from '../../webhooks/deliver/sinks/broker.js';
-import { guardedLookup, isRefusedLiteral, reachOf } from '../../webhooks/deliver/sinks/sink-address.js';
+import { sinkAddressRule } from '../../webhooks/deliver/sinks/event-sink.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
 
 const BROKER_MS = 4_000;
@@ -28,11 +29,11 @@ export function sinkChecks(config: Config): Check[] {
 }
 
 async function tryConnection(url: URL, allowPrivate: boolean, proxy: URL | undefined): Promise<Result> {
-  const reach = reachOf(url.hostname, allowPrivate);
-  if (isRefusedLiteral(url.hostname, reach)) {
+  const rule = sinkAddressRule(url.hostname, allowPrivate);
+  if (isRefusedLiteral(url.hostname, rule)) {
     return fail('has an address that is not allowed', 'set EVENT_SINK_ALLOW_PRIVATE=true if it is yours');
   }
-  const lookup = guardedLookup(reach);
+  const lookup = guardedLookup(rule);
   if (proxy && url.protocol === 'https:') return tryTunnel(url, proxy);
   return isBrokerUrl(url) ? tryBroker({ url, lookup }) : tryHttp({ url, lookup });
 }

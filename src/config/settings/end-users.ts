@@ -28,6 +28,7 @@ export interface RequiredClaim {
 /** Settings of end users: how their tokens are verified, their pseudonym, and how much one may ask for. */
 export const END_USERS = {
   END_USER_JWKS_URL: url(['http', 'https'], {
+    plainHttp: true, // of `HTTP_HOSTS`, see `plainHttpFaults`
     fallback: undefined,
     text: 'JWK set that verifies end-user tokens. At most one of this, `END_USER_PUBLIC_KEY` and `END_USER_SECRET`; without any, OpenID discovery at the issuer names the JWK set.',
   }),

@@ -30,6 +30,7 @@ export const HIRER_ACCESS = {
     text: 'Claim that holds the memberships: an array of hirer ids, or of `{"hirerId", "roles"}`. At most 100. A claim within others is a JSON pointer (RFC 6901), such as `/resource_access/bff/hirers`.',
   }),
   HIRER_ACCESS_URL: url(['http', 'https'], {
+    plainHttp: true, // of `HTTP_HOSTS`, see `plainHttpFaults`
     fallback: undefined,
     text: 'Service that is asked for memberships. Required with `HIRER_ACCESS=http`.',
   }),

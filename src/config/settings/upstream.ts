@@ -2,7 +2,9 @@ import {
   integer,
   list,
   oneOf,
+  readParts,
   setting,
+  splitList,
   text,
   textLike,
   url,
@@ -64,6 +66,10 @@ export const UPSTREAM = {
       text: 'Most concurrent GraphQL requests to the upstream. Requests above the limit are rejected with 503 immediately.',
     },
   ),
+  HTTP_HOSTS: setting<readonly string[], readonly string[]>('list of host names', readHosts, {
+    fallback: [],
+    text: 'Hosts off loopback that may be called by plain http inside a cluster: for memberships (`HIRER_ACCESS_URL`) and JWK sets (`END_USER_JWKS_URL`, or the one that a discovery document names). Never upstream, issuers or sinks.',
+  }),
   OUTBOUND_PROXY: setting<URL, undefined>('URL (http, https) of a proxy', readProxy, {
     fallback: undefined,
     fallbackText: 'none: calls are direct',
@@ -104,4 +110,11 @@ function readProxy(raw: string): Reading<URL> {
   return [value.username, value.password].every(isDecodable)
     ? { value }
     : { fault: 'holds malformed percent-encoding' };
+}
+
+/** In lower case, as URLs have them. */
+function readHosts(raw: string): Reading<readonly string[]> {
+  return readParts(splitList(raw), 'item', (item) =>
+    HOST.test(item) ? { value: item.toLowerCase() } : { fault: 'is not a valid host name' },
+  );
 }

@@ -1,8 +1,12 @@
-/** True if a text can be an issuer with a discovery document (OpenID Connect Discovery section 3), plain http on loopback alone. */
-export function isDiscoverable(issuer: string): boolean {
+/**
+ * True if a text can be an issuer with a discovery document (OpenID Connect Discovery section 3).
+ * @param httpHosts that may be called by plain http, besides loopback
+ */
+export function isDiscoverable(issuer: string, httpHosts: readonly string[] = []): boolean {
   if (!URL.canParse(issuer)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(issuer);
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+  const isHttpHost = isLoopbackHost(hostname) || httpHosts.includes(hostname);
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isHttpHost);
   return isSafe && username + password + search + hash === '';
 }
 

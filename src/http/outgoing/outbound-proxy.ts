@@ -8,15 +8,16 @@ import { isLoopbackHost, socketHost } from '../../config/values/url-forms.js';
 /** The settings that name the proxy and what is called without it. */
 export type ProxySettings = Pick<Config, 'OUTBOUND_PROXY' | 'OUTBOUND_PROXY_EXCEPT'>;
 
-/** The proxy through which an origin is called, if any. This machine itself is always called directly. */
+/** The proxy through which an origin is called, if any. This machine itself, and what is called by plain http, is never. */
 export function proxyOf(
-  { hostname }: URL,
+  { hostname, protocol }: URL,
   { OUTBOUND_PROXY, OUTBOUND_PROXY_EXCEPT }: ProxySettings,
 ): URL | undefined {
   const isExcepted = OUTBOUND_PROXY_EXCEPT.map((except) => except.toLowerCase()).some((except) =>
     except.startsWith('.') ? hostname.endsWith(except) : hostname === except,
   );
-  return isExcepted || isLoopbackHost(hostname) ? undefined : OUTBOUND_PROXY;
+  const isDirect = protocol === 'http:' || isLoopbackHost(hostname);
+  return isExcepted || isDirect ? undefined : OUTBOUND_PROXY;
 }
 
 /**

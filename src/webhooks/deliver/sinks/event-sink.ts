@@ -1,14 +1,30 @@
 import type { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { isLoopbackHost } from '../../../config/values/url-forms.js';
 import type { Cancellation } from '../../../http/cancellation.js';
+import {
+  AddressRefused,
+  guardedLookup,
+  isAllowedAddress,
+  isRefusedLiteral,
+  type AddressRule,
+} from '../../../http/outgoing/guarded-address.js';
 import { DEFAULT_SINK } from '../../store/event-sinks.js';
 import type { WebhookEvent } from '../../store/webhook-event.js';
 import type { DeliverableEvent, DeliveryOutcome, EventTarget } from '../event-target.js';
 import { messageOf, type DeliveryMessage } from './delivery-message.js';
-import { ADDRESS_REFUSED, AddressRefused, guardedLookup, isRefusedLiteral, reachOf } from './sink-address.js';
 
 /** Longest time that a connection to a sink may take. */
 export const CONNECT_TIMEOUT_MS = 5_000;
+
+const ADDRESS_REFUSED = 'the sink has an address that is not allowed';
+
+/** The addresses of a sink at this host: loopback alone for a name of this machine. */
+export function sinkAddressRule(hostname: string, allowPrivate: boolean): AddressRule {
+  const elsewhere = allowPrivate ? 'private' : 'public';
+  const reach = isLoopbackHost(hostname) ? 'loopback' : elsewhere;
+  return (address) => isAllowedAddress(address, reach);
+}
 
 /** Where events are delivered, and how. */
 export interface SinkSettings {
@@ -45,9 +61,9 @@ export abstract class EventSink implements EventTarget {
     const { url, allowPrivate, name, timeoutMs } = settings;
     this.name = name === DEFAULT_SINK ? 'sink' : `sink:${name}`; // as stores of older versions have it
     this.timeoutMs = timeoutMs;
-    const reach = reachOf(url.hostname, allowPrivate);
-    this.refused = isRefusedLiteral(url.hostname, reach);
-    this.lookup = guardedLookup(reach, resolver);
+    const rule = sinkAddressRule(url.hostname, allowPrivate);
+    this.refused = isRefusedLiteral(url.hostname, rule);
+    this.lookup = guardedLookup(rule, resolver);
   }
 
   wants({ type, hirerId }: Pick<WebhookEvent, 'type' | 'hirerId'>): boolean {
@@ -59,7 +75,7 @@ export abstract class EventSink implements EventTarget {
   }
 
   async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
-    if (this.refused) return this.failed(ADDRESS_REFUSED, new AddressRefused(ADDRESS_REFUSED));
+    if (this.refused) return this.failed(ADDRESS_REFUSED, new AddressRefused());
     return this.send(messageOf(event, this.settings.keys(), this.now()), stopping);
   }
 
@@ -72,6 +88,6 @@ export abstract class EventSink implements EventTarget {
   protected failed(reason: string, cause: unknown): DeliveryOutcome & { readonly kind: 'failed' } {
     if (!(cause instanceof AddressRefused)) return { kind: 'failed', reason: `${this.name}: ${reason}` };
     const isDefault = this.settings.name === DEFAULT_SINK;
-    return { kind: 'failed', reason: isDefault ? cause.message : `${this.name}: ${cause.message}` };
+    return { kind: 'failed', reason: isDefault ? ADDRESS_REFUSED : `${this.name}: ${ADDRESS_REFUSED}` };
   }
 }

@@ -1,5 +1,13 @@
 import type { lookup } from 'node:dns';
-import { AddressRefused, guardedLookup, isAllowedAddress, isRefusedLiteral } from './sink-address.js';
+import { networkInterfaces } from 'node:os';
+import {
+  AddressRefused,
+  guardedLookup,
+  isAllowedAddress,
+  isOwnAddress,
+  isRefusedLiteral,
+  type Reach,
+} from './guarded-address.js';
 
 const PUBLIC = [
   '1.1.1.1',
@@ -8,6 +16,7 @@ const PUBLIC = [
   '203.0.112.1',
   '2606:4700:4700::1111',
   '2a00:1450:4001::1',
+  '64:ff9b::808:808',
 ];
 const OWN_NETWORK = [
   ...['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.254', '192.168.0.1', '192.168.255.255'],
@@ -32,7 +41,9 @@ const NEVER = [
   ...['5f00::1', '::ffff:0:127.0.0.1', 'fe80::1%eth0', '', 'localhost', '1.2.3', '999.1.1.1', '0x7f.1'],
 ];
 
-describe('where a sink may be', () => {
+const within = (reach: Reach) => (address: string) => isAllowedAddress(address, reach);
+
+describe('where a server may be', () => {
   test.each(PUBLIC)('%s is on the internet', (address) => {
     expect(isAllowedAddress(address, 'public')).toBe(true);
     expect(isAllowedAddress(address, 'private')).toBe(true);
@@ -42,21 +53,33 @@ describe('where a sink may be', () => {
   test.each(OWN_NETWORK)('%s needs permission', (address) => {
     expect(isAllowedAddress(address, 'public')).toBe(false);
     expect(isAllowedAddress(address, 'private')).toBe(true);
+    expect(isAllowedAddress(address, 'network')).toBe(!/^(::ffff:)?127|7f00|^::1$/.test(address));
+  });
+
+  test('this machine is known by each of its addresses', () => {
+    const own = Object.values(networkInterfaces()).flatMap((interfaces) => interfaces ?? []);
+    for (const { address } of own) expect(isOwnAddress(address)).toBe(true);
+    expect(['127.9.9.9', '::ffff:127.0.0.1', '10.255.255.254', '8.8.8.8'].map(isOwnAddress)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   test.each(NEVER)('%s is never allowed', (address) => {
-    const reaches = ['public', 'private', 'loopback'] as const;
+    const reaches = ['public', 'network', 'private', 'loopback'] as const;
     expect(reaches.filter((reach) => isAllowedAddress(address, reach))).toEqual([]);
   });
 
   test('an address in the URL is judged without being resolved, a name is not', () => {
-    expect(isRefusedLiteral('[::ffff:a00:1]', 'public')).toBe(true);
-    expect(isRefusedLiteral('169.254.169.254', 'private')).toBe(true);
-    expect(isRefusedLiteral('sink.example', 'public')).toBe(false);
+    expect(isRefusedLiteral('[::ffff:a00:1]', within('public'))).toBe(true);
+    expect(isRefusedLiteral('169.254.169.254', within('private'))).toBe(true);
+    expect(isRefusedLiteral('sink.example', within('public'))).toBe(false);
   });
 });
 
-describe('resolving a sink', () => {
+describe('resolving a name', () => {
   const resolveTo = (...addresses: string[]) =>
     ((_name: string, _options: unknown, done: (fault: null, all: unknown) => void) =>
       done(
@@ -66,7 +89,7 @@ describe('resolving a sink', () => {
 
   const ask = (resolver: typeof lookup, all: boolean): Promise<unknown> =>
     new Promise((resolve, reject) =>
-      guardedLookup('public', resolver)('sink.example', { all }, (fault, address) =>
+      guardedLookup(within('public'), resolver)('sink.example', { all }, (fault, address) =>
         fault ? reject(fault) : resolve(address),
       ),
     );
