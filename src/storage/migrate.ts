@@ -17,6 +17,7 @@ import { migration0100 } from './migrations/0100-rare-filters.js';
 import { migration0110 } from './migrations/0110-replicas.js';
 import { migration0120 } from './migrations/0120-past-events.js';
 import { migration0130 } from './migrations/0130-hirers-by-time.js';
+import { migration0140 } from './migrations/0140-one-time-values.js';
 
 /** A version of the service, as its stores know it. */
 export interface StoreVersion {
@@ -48,6 +49,7 @@ export const THIS_VERSION: StoreVersion = {
     migration0110,
     migration0120,
     migration0130,
+    migration0140,
   ],
 };
 

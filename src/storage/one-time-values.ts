@@ -1,46 +1,47 @@
-import { LRUCache } from 'lru-cache';
-import { cacheBounds } from '../concurrency/cache-bounds.js';
-import { ownBytes } from '../concurrency/own-bytes.js';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { every } from '../concurrency/every.js';
+import { Default } from '../config/default.js';
+import { Database } from './database.js';
 
-/** Values that can be taken once, by whichever replica is asked first. */
-export abstract class OneTimeValues {
-  /**
-   * Keeps a value for `ttlMs`.
-   * @throws StoreError when it cannot be kept
-   */
-  abstract put(key: string, value: Buffer, ttlMs: number): Promise<void>;
-  /**
-   * Removes and returns a value, in one step; undefined when there is none, or no longer.
-   * @throws StoreError when that cannot be found out
-   */
-  abstract take(key: string): Promise<Buffer | undefined>;
-}
+const PURGE_INTERVAL_MS = 60_000;
 
-const VALUES_MAX = 20_000;
-const BYTES_MAX = 16_777_216;
-const OVERHEAD_BYTES = 300;
-
-interface Kept {
-  readonly value: Buffer;
-  /** Epoch milliseconds. */
-  readonly until: number;
-}
-
-/** For a single replica. Holds at most 16 MiB; what is beyond that loses its oldest values. */
-export class MemoryOneTimeValues implements OneTimeValues {
-  private readonly kept = new LRUCache<string, Kept>(
-    cacheBounds(VALUES_MAX, BYTES_MAX, ({ value }, key) => value.length + key.length + OVERHEAD_BYTES),
+/** Values that can be taken once, by whichever replica is asked first. They live in the database. */
+@Injectable()
+export class OneTimeValues implements OnApplicationShutdown {
+  private readonly purging = every(
+    PURGE_INTERVAL_MS,
+    () => this.purge(),
+    () => undefined, // the next one purges as well
   );
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(
+    private readonly database: Database,
+    @Default() private readonly now: () => number = Date.now,
+  ) {}
 
+  /** Keeps a value for `ttlMs`. */
   async put(key: string, value: Buffer, ttlMs: number): Promise<void> {
-    this.kept.set(key, { value: ownBytes(value), until: this.now() + ttlMs });
+    await this.database.query('INSERT INTO one_time_values (key, value, expires_at) VALUES ($1, $2, $3)', [
+      key,
+      value.toString('base64'),
+      this.now() + ttlMs,
+    ]);
   }
 
+  /** Removes and returns a value, in one step; undefined when there is none, or no longer. */
   async take(key: string): Promise<Buffer | undefined> {
-    const kept = this.kept.get(key);
-    this.kept.delete(key);
-    return kept && this.now() < kept.until ? kept.value : undefined;
+    const [taken] = await this.database.query<{ value: string; expires_at: number }>(
+      'DELETE FROM one_time_values WHERE key = $1 RETURNING value, expires_at',
+      [key],
+    );
+    return taken && this.now() < taken.expires_at ? Buffer.from(taken.value, 'base64') : undefined;
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.purging.stop();
+  }
+
+  private async purge(): Promise<void> {
+    await this.database.query('DELETE FROM one_time_values WHERE expires_at < $1', [this.now()]);
   }
 }

@@ -1,11 +1,3 @@
-/** Work whose result replicas share. */
-export interface SharedWork<T> {
-  /** The result if there is one already, of whichever replica; it is asked again whenever there may be. */
-  readonly find: () => Promise<T | undefined>;
-  /** Does the work, and leaves a result where `find` finds it. */
-  readonly make: () => Promise<T>;
-}
-
 /** A cache that answers no sooner has no answer. */
 export const CACHE_DEADLINE_MS = 100;
 
@@ -17,12 +9,6 @@ export abstract class SharedCache {
   abstract set(key: string, value: Buffer, ttlMs: number): Promise<void>;
   /** Deletes the value if it is still `seen`; a newer one stays. Never rejects. */
   abstract deleteIfEqual(key: string, seen: Buffer): Promise<void>;
-  /**
-   * Finds the result or makes it, while no other replica does so for the key, if that can be known: a caller waits for
-   * another replica's work for 5 s at most, and then works too. Replicas that share no cache work alone.
-   * @throws whatever `find` or `make` throws
-   */
-  abstract once<T>(key: string, work: SharedWork<T>): Promise<T>;
   /** Resolves when the cache answers; rejects with the reason when it does not. */
   abstract ping(): Promise<void>;
   abstract close(): Promise<void>;
@@ -33,9 +19,6 @@ export class NoSharedCache implements SharedCache {
   async get(): Promise<undefined> {}
   async set(): Promise<void> {}
   async deleteIfEqual(): Promise<void> {}
-  async once<T>(_key: string, { find, make }: SharedWork<T>): Promise<T> {
-    return (await find()) ?? make();
-  }
   async ping(): Promise<void> {}
   async close(): Promise<void> {}
 }

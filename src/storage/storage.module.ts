@@ -12,7 +12,7 @@ import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Database } from './database.js';
 import { MeasuredDatabase } from './measured-database.js';
-import { MemoryOneTimeValues, OneTimeValues } from './one-time-values.js';
+import { OneTimeValues } from './one-time-values.js';
 import { openDatabase } from './open-database.js';
 import type { RedisConnection } from './redis/redis-connection.js';
 import { REDIS } from './redis/redis.js';
@@ -25,7 +25,7 @@ import { StoreDurations } from './store-durations.js';
  * handle (Redis, or none) for what may be. Public interface: {@link Database}, {@link SharedCache},
  * {@link OneTimeValues} and {@link REDIS};
  * other modules build their own stores on them. Only the drivers in use are loaded. Without the database the replica is
- * not ready; without the cache everything works but one-time values. It closes after every module that writes.
+ * not ready; without the cache everything works. It closes after every module that writes.
  */
 @Global()
 @Module({
@@ -33,7 +33,7 @@ import { StoreDurations } from './store-durations.js';
     StoreDurations,
     { provide: REDIS, inject: [CONFIG], useFactory: openRedis },
     { provide: SharedCache, inject: [{ token: REDIS, optional: true }], useFactory: openSharedCache },
-    { provide: OneTimeValues, inject: [{ token: REDIS, optional: true }], useFactory: openOneTimeValues },
+    OneTimeValues,
   ],
   exports: [OneTimeValues, REDIS, SharedCache],
 })
@@ -92,17 +92,13 @@ async function openSharedCache(redis?: RedisConnection): Promise<SharedCache> {
   return new RedisCache(redis);
 }
 
-async function openOneTimeValues(redis?: RedisConnection): Promise<OneTimeValues> {
-  if (!redis) return new MemoryOneTimeValues();
-  const { RedisOneTimeValues } = await import('./redis/redis-one-time-values.js');
-  return new RedisOneTimeValues(redis);
-}
-
 async function cacheCondition(cache: SharedCache): Promise<Condition> {
   try {
     await cache.ping();
     return { state: 'up' };
-  } catch {
-    return { state: 'degraded', reason: 'Redis does not answer; replicas do not share tokens and limits' };
+  } catch (error) {
+    const code = /^[A-Z]{5,}\b/.exec((error as Error).message)?.[0]; // a word of the protocol, such as READONLY
+    const reason = code ? `Redis answers ${code}` : 'Redis does not answer';
+    return { state: 'degraded', reason: `${reason}; replicas do not share tokens and limits` };
   }
 }

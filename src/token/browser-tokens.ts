@@ -162,8 +162,12 @@ export class BrowserTokens implements CountedCache {
     return expiresAt - this.now() >= Math.min(USEFUL_MS, (expiresAt - issuedAt) * USEFUL_SHARE);
   }
 
-  /** From another replica when one has it or is getting it, else from the upstream. */
-  private obtain(key: string, request: BrowserTokenRequest, context: RequestContext): Promise<BrowserToken> {
+  /** From another replica when one has it, else from the upstream. */
+  private async obtain(
+    key: string,
+    request: BrowserTokenRequest,
+    context: RequestContext,
+  ): Promise<BrowserToken> {
     const shareKey = sharedTupleKey('browser-token', key);
     const { hirerId, userId } = request;
     const dropped = this.dropped.last(hirerId, userId);
@@ -182,7 +186,7 @@ export class BrowserTokens implements CountedCache {
       const shared = this.shared.put(shareKey, { ...minted, heldUntil: this.takeHold(key) });
       return this.keep(key, { ...withHash(shared), hirerId, userId }, 'upstream');
     };
-    return this.shared.once(shareKey, { find, make });
+    return (await find()) ?? make();
   }
 
   /**

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Metrics } from '../telemetry/metrics.js';
 import { someSecrets } from '../../test/support/some-secrets.js';
-import { NoSharedCache, type SharedCache, type SharedWork } from '../storage/shared-cache.js';
+import { NoSharedCache, type SharedCache } from '../storage/shared-cache.js';
 import type { Issuer, PartnerTokenAnswer } from '../upstream/issuer.js';
 import { RequestContext } from '../http/request-context.js';
 import { PartnerTokens } from './partner-tokens.js';
@@ -49,9 +49,6 @@ class MapCache implements SharedCache {
   }
   async deleteIfEqual(key: string, seen: Buffer): Promise<void> {
     if (this.values.get(key)?.equals(seen)) this.values.delete(key);
-  }
-  async once<T>(_key: string, { find, make }: SharedWork<T>): Promise<T> {
-    return (await find()) ?? make();
   }
   async ping(): Promise<void> {}
   async close(): Promise<void> {}

@@ -164,12 +164,9 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     return this.renewals.run(this.key, () => this.obtain(context));
   }
 
-  /** From another replica when one has a newer token or is getting it, else from the issuer. */
+  /** From another replica when one has a newer token, else from the issuer. */
   private async obtain(context: RequestContext): Promise<TimedToken> {
-    const token = await this.shared.once(this.key, {
-      find: () => this.findShared(),
-      make: async () => withTimes(await this.request(context), this.random()),
-    });
+    const token = (await this.findShared()) ?? withTimes(await this.request(context), this.random());
     this.state.take(token, this.now());
     return token;
   }

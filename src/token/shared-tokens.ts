@@ -3,7 +3,7 @@ import { ownBytes } from '../concurrency/own-bytes.js';
 import { Default } from '../config/default.js';
 import { Secrets } from '../config/secrets.js';
 import { Seal } from '../storage/seal.js';
-import { SharedCache, type SharedWork } from '../storage/shared-cache.js';
+import { SharedCache } from '../storage/shared-cache.js';
 
 /** A token and when it expires. */
 export interface StoredToken {
@@ -50,11 +50,6 @@ export class SharedTokens {
     const sealed = ownBytes(this.seal.seal(JSON.stringify(token), key));
     void this.cache.set(key, sealed, expiresAt - this.now());
     return { ...token, sealed };
-  }
-
-  /** Finds or makes the token of a key, one replica after another where that can be known. */
-  once<T>(key: string, work: SharedWork<T>): Promise<T> {
-    return this.cache.once(key, work);
   }
 
   /** Deletes exactly this copy; a newer one of another replica stays. */

@@ -66,8 +66,7 @@ export class OneUseLinks {
   /**
    * A link to the file behind a sealed one of the user.
    * @throws BffError `invalid_request`; `scope_forbidden` for a machine, since anyone may use a link; `not_found`,
-   *   `hirer_forbidden` and `rate_limited` as for the file itself, and above 60 links a minute; `unavailable` without Redis
-   *   where there is one
+   *   `hirer_forbidden` and `rate_limited` as for the file itself, and above 60 links a minute
    */
   async create(body: unknown, context: RequestContext): Promise<OneUseLink> {
     const { path } = validate(LinkRequestBody, parseJsonObject(body));
@@ -90,7 +89,7 @@ export class OneUseLinks {
   /**
    * Uses a link up, and makes its user that of the request.
    * @returns the sealed link that it stands for
-   * @throws BffError `not_found` for a link that was used, is altered or has expired; `unavailable` as above
+   * @throws BffError `not_found` for a link that was used, is altered or has expired
    */
   async use(link: string, context: RequestContext): Promise<string> {
     const name = this.nameOf(link);

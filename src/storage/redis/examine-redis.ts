@@ -1,9 +1,11 @@
 import type { StoreFinding } from '../examine-store.js';
 import { RedisConnection } from './redis-connection.js';
 
+const REPLICA = 'is a replica, which takes no writes: REDIS_URL must lead to the primary';
+
 /**
- * Asks Redis for its time.
- * @throws Error when it does not answer, with the driver's reason
+ * Asks Redis for its role and its time.
+ * @throws Error when it does not answer or is a replica, with the driver's reason
  */
 export async function examineRedis(url: URL): Promise<StoreFinding> {
   const redis = new RedisConnection(url);
@@ -11,6 +13,7 @@ export async function examineRedis(url: URL): Promise<StoreFinding> {
   try {
     await redis.opened();
     redis.observe({ onChange: (_isUp, reason) => (fault = reason), onRefusal: (reason) => (fault = reason) });
+    if (/\bREADONLY\b/.test(messageOf(fault)) || (await isReplica(redis))) throw new Error(REPLICA);
     const startedAt = performance.now();
     const answer = await redis.ask((client) => client.sendCommand(['TIME']));
     if (!Array.isArray(answer)) throw new Error(`no answer (${reasonOf(fault)})`);
@@ -19,6 +22,16 @@ export async function examineRedis(url: URL): Promise<StoreFinding> {
   } finally {
     redis.close();
   }
+}
+
+/** False also where the user may not ask. */
+async function isReplica(redis: RedisConnection): Promise<boolean> {
+  const answer = await redis.ask((client) => client.sendCommand<string[]>(['ROLE']));
+  return Array.isArray(answer) && answer[0] !== 'master';
+}
+
+function messageOf(fault: unknown): string {
+  return (fault as Error | undefined)?.message ?? '';
 }
 
 function reasonOf(fault: unknown): string {

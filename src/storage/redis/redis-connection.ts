@@ -8,6 +8,9 @@ const RECONNECT_MS_MAX = 5_000;
 const PINGS_IN_DOUBT = 3;
 const PROBE_INTERVAL_MS = 1_000;
 const PROBES_UNTIL_RECONNECT = 5;
+const PROBE_KEY = 'bff:probe';
+/** Codes with which a server says that it cannot serve: another one does, or it does later. */
+const UNFIT = /\b(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS|MISCONF|NOAUTH|WRONGPASS)\b/;
 
 /** The driver's client. */
 export type RedisClient = ReturnType<typeof openClient>;
@@ -28,8 +31,9 @@ export interface RedisObserver {
 /**
  * A connection to Redis whose silence delays no request by more than 100 ms, however many commands the request has: one
  * that is not answered by then has failed, and no other is sent until a ping is answered. After three pings without an
- * answer, or when the connection breaks, Redis is down, and is pinged once a second. A connection that stays silent for
- * five of these is replaced.
+ * answer, when the connection breaks, or when the server says that it cannot serve, as a replica does after a failover,
+ * Redis is down, and asked once a second whether it takes a write. A connection that stays silent for five of these is
+ * replaced, one that is refused at once.
  */
 export class RedisConnection {
   private current: RedisClient;
@@ -37,7 +41,6 @@ export class RedisConnection {
   private fault: unknown;
   private probes = 0;
   private prober: Loop | undefined;
-  private readonly channels = new Map<string, (message: string) => void>();
   private observer: RedisObserver | undefined;
   private readonly settled = Promise.withResolvers<void>();
   private readonly outcomes: Record<RedisOutcome, number> = { answered: 0, failed: 0, skipped: 0 };
@@ -54,12 +57,6 @@ export class RedisConnection {
   /** Whether Redis answers, as far as known: one late answer leaves that open. */
   get isUp(): boolean {
     return this.state === 'up' || this.state === 'doubtful';
-  }
-
-  /** Passes on what is published on a channel, as far as it arrives: nothing while the connection is down. */
-  subscribe(channel: string, listener: (message: string) => void): void {
-    this.channels.set(channel, listener);
-    if (this.isUp) this.listen();
   }
 
   /** Reports every change to `observer` from now on, and immediately if Redis is already down. */
@@ -88,8 +85,9 @@ export class RedisConnection {
     return undefined;
   }
 
-  /** Rejects when Redis does not answer within 100 ms. */
+  /** Rejects when Redis is down, or does not answer within 100 ms. */
   async ping(): Promise<void> {
+    if (this.state === 'down') throw this.fault;
     await this.withinDeadline(this.current.ping());
   }
 
@@ -102,16 +100,10 @@ export class RedisConnection {
   private connect(): RedisClient {
     const client = openClient(this.url);
     const isCurrent = (): boolean => client === this.current;
-    client.on('ready', () => isCurrent() && this.goUp());
+    client.on('ready', () => isCurrent() && void this.probe().catch((fault: unknown) => this.goDown(fault)));
     client.on('error', (fault: unknown) => isCurrent() && this.goDown(fault));
     client.connect().catch(() => undefined); // also emitted as `error`
     return client;
-  }
-
-  private listen(): void {
-    for (const [channel, listener] of this.channels) {
-      this.current.subscribe(channel, listener).catch((fault: unknown) => this.judge(fault));
-    }
   }
 
   private async attempt<T>(command: (client: RedisClient) => Promise<T>): Promise<T | undefined> {
@@ -139,7 +131,8 @@ export class RedisConnection {
   }
 
   private judge(fault: unknown): void {
-    if (fault instanceof ErrorReply) this.observer?.onRefusal(fault);
+    if (isUnfit(fault)) this.goDown(fault);
+    else if (fault instanceof ErrorReply) this.observer?.onRefusal(fault);
     else if (!this.current.isReady) this.goDown(fault);
     else if (this.state === 'up') void this.doubt(fault);
   }
@@ -149,7 +142,7 @@ export class RedisConnection {
     this.state = 'doubtful';
     const isInDoubt = (): boolean => this.state === 'doubtful';
     for (let pings = 0; pings < PINGS_IN_DOUBT && isInDoubt(); pings += 1) {
-      const answer = await this.ping().catch(() => LATE);
+      const answer = await this.withinDeadline(this.current.ping()).catch(() => LATE);
       if (answer !== LATE && isInDoubt()) this.state = 'up';
     }
     if (isInDoubt()) this.goDown(fault);
@@ -157,7 +150,6 @@ export class RedisConnection {
 
   private goUp(): void {
     this.settled.resolve();
-    this.listen(); // again: the driver does so by itself only for what Redis had already confirmed
     void this.prober?.stop();
     if (this.state === 'down') this.observer?.onChange(true);
     this.state = 'up';
@@ -165,35 +157,44 @@ export class RedisConnection {
 
   private goDown(fault: unknown): void {
     this.settled.resolve();
+    this.fault = fault;
     if (this.state === 'down') return;
     this.state = 'down';
-    this.fault = fault;
     this.probes = 0;
     this.prober = every(
       PROBE_INTERVAL_MS,
       () => this.probe(),
-      () => this.onSilence(),
+      (reason) => this.onFailedProbe(reason),
     );
     this.observer?.onChange(false, fault);
   }
 
+  /** Only a write tells the primary from a replica. */
   private async probe(): Promise<void> {
     const { current } = this;
-    await this.ping();
+    try {
+      await this.withinDeadline(current.set(PROBE_KEY, '1', { PX: PROBE_INTERVAL_MS }));
+    } catch (error) {
+      if (!(error instanceof ErrorReply) || isUnfit(error)) throw error;
+    }
     if (current === this.current) this.goUp();
   }
 
-  private onSilence(): void {
+  private onFailedProbe(fault: unknown): void {
     this.probes += 1;
-    if (this.probes % PROBES_UNTIL_RECONNECT === 0) this.replace();
+    if (isUnfit(fault) || this.probes % PROBES_UNTIL_RECONNECT === 0) this.replace();
   }
 
-  /** The operating system would take many minutes to notice a path that drops everything. */
+  /** The name may lead elsewhere by now; and the system takes many minutes to notice a path that drops everything. */
   private replace(): void {
     const silent = this.current;
     this.current = this.connect();
     silent.destroy();
   }
+}
+
+function isUnfit(fault: unknown): boolean {
+  return fault instanceof ErrorReply && UNFIT.test(fault.message);
 }
 
 function openClient(url: URL) {

@@ -1,0 +1,96 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { until } from '../../../test/support/until.js';
+import { examineRedis } from './examine-redis.js';
+import { RedisConnection } from './redis-connection.js';
+
+/** A server that speaks as much of Redis' protocol as the driver needs. */
+class ScriptedRedis {
+  answerToWrites = '+OK';
+  role = '*1\r\n$6\r\nmaster';
+  connections = 0;
+  private readonly sockets = new Set<Socket>();
+  private readonly server: Server = createServer((socket) => {
+    this.connections += 1;
+    this.sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      const commands = bytes.toString().split(/\*\d+\r\n\$\d+\r\n/).slice(1); // prettier-ignore
+      for (const command of commands) {
+        const [name = ''] = command.split('\r\n');
+        socket.write(`${{ SET: this.answerToWrites, ROLE: this.role }[name] ?? '+OK'}\r\n`);
+      }
+    });
+  });
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+  }
+
+  get url(): URL {
+    return new URL(`redis://127.0.0.1:${(this.server.address() as AddressInfo).port}`);
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+  }
+}
+
+const set = (redis: RedisConnection): Promise<string | null | undefined> =>
+  redis.ask((client) => client.set('bff:key', 'value'));
+
+describe('a connection to Redis', () => {
+  let server: ScriptedRedis;
+  let redis: RedisConnection;
+  beforeEach(async () => {
+    server = new ScriptedRedis();
+    await server.start();
+    redis = new RedisConnection(server.url);
+    await redis.opened();
+  });
+  afterEach(() => {
+    redis.close();
+    server.close();
+  });
+
+  test.each([
+    "-READONLY You can't write against a read only replica.",
+    "-MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+    '-NOAUTH Authentication required.',
+  ])('that answers %s is down, is made anew until it takes writes, and then up', async (refusal) => {
+    expect(await set(redis)).toBe('OK');
+    const changes: boolean[] = [];
+    redis.observe({ onChange: (isUp) => changes.push(isUp), onRefusal: () => undefined });
+    server.answerToWrites = refusal;
+    expect(await set(redis)).toBeUndefined();
+    expect(redis.isUp).toBe(false);
+    await expect(redis.ping()).rejects.toThrow(refusal.slice(1));
+    const { connections } = server;
+    await until(() => server.connections > connections);
+    expect(redis.isUp).toBe(false);
+    server.answerToWrites = '+OK';
+    await until(() => redis.isUp);
+    expect(await set(redis)).toBe('OK');
+    expect(changes).toEqual([false, true]);
+  });
+
+  test('that is full, or keeps a command from its user, is up: what it refuses is reported', async () => {
+    const refusals: string[] = [];
+    redis.observe({
+      onChange: () => refusals.push('a change'),
+      onRefusal: ({ message }) => refusals.push(message),
+    });
+    server.answerToWrites = '-OOM command not allowed';
+    expect(await set(redis)).toBeUndefined();
+    expect(redis.isUp).toBe(true);
+    expect(refusals).toEqual(['OOM command not allowed']);
+  });
+
+  test.each([
+    ['takes no writes', { answerToWrites: "-READONLY You can't write against a read only replica." }],
+    ['takes them', { role: '*1\r\n$5\r\nslave' }],
+  ])('to a replica that %s is a fault for the doctor', async (_how, answers) => {
+    Object.assign(server, answers);
+    await expect(examineRedis(server.url)).rejects.toThrow('is a replica');
+  });
+});
