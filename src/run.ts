@@ -7,7 +7,7 @@ import {
   type Config,
   type Environment,
 } from './config/load-config.js';
-import { UNAVAILABLE_EXIT_CODE, UnavailableError } from './config/faults/start-faults.js';
+import { refuseTakenPorts, UNAVAILABLE_EXIT_CODE, UnavailableError } from './config/faults/start-faults.js';
 import { startWarnings } from './config/faults/start-warnings.js';
 import {
   loadPlayground,
@@ -39,6 +39,7 @@ type Running = Pick<Service, 'reloadSecrets' | 'drain' | 'close'>;
 
 async function start(environment: Environment): Promise<Running> {
   const config = loadConfig(environment);
+  await refuseTakenPorts(config);
   return config.playground ? startWithPlayground(config, environment) : launch(config, environment);
 }
 

@@ -1,4 +1,4 @@
-import { effectiveSettings } from '../config/effective-settings.js';
+import { effectiveSettings, isDefault } from '../config/effective-settings.js';
 import { startWarnings } from '../config/faults/start-warnings.js';
 import { loadConfig, type Environment } from '../config/load-config.js';
 import { RoleScopes } from '../hirer-access/roles/role-scopes.js';
@@ -8,7 +8,7 @@ import type { Output } from './command.js';
 import { FLAG, readArguments } from './read-arguments.js';
 
 /**
- * `check`: the settings in effect, without any secret.
+ * `check`: the settings that are set or differ from their defaults, or all in effect, without any secret.
  * @throws ConfigError with every fault of the settings, or of the operations that they name
  */
 export async function check(
@@ -16,12 +16,14 @@ export async function check(
   environment: Environment,
   { print, warn }: Output,
 ): Promise<number> {
-  const { values } = readArguments('check', argv, { options: { json: FLAG } });
+  const { values } = readArguments('check', argv, { options: { json: FLAG, all: FLAG } });
   const config = loadConfig(environment);
   // read as a start reads them; what it only logs is not of the settings
   openOperations(config, new RoleScopes(config), openLog({ LOG_LEVEL: 'silent' }));
   const { playground } = config;
-  const settings = effectiveSettings(environment, playground);
+  const settings = effectiveSettings(environment, playground).filter(
+    (setting) => values.all || !isDefault(setting),
+  );
   if (values.json) {
     print(JSON.stringify({ mode: playground ? 'playground' : 'deployment', settings }, null, 2));
   } else {

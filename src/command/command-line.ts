@@ -1,4 +1,5 @@
 import type { Environment } from '../config/load-config.js';
+import { withoutServiceLinks } from '../config/service-links.js';
 import { VERSION } from '../config/version.js';
 import { CommandFault, MISUSED, type Output } from './command.js';
 import { COMMANDS } from './commands.js';
@@ -17,6 +18,7 @@ export async function runCommandLine(
   environment: Environment,
   output: Output,
 ): Promise<number | undefined> {
+  const settings = withoutServiceLinks(environment);
   const [name = 'start', ...others] = argv;
   if (HELP.includes(name)) return (output.print(usage()), 0);
   if (name === '--version') return (output.print(VERSION), 0);
@@ -31,7 +33,7 @@ export async function runCommandLine(
     return 0;
   }
   try {
-    return await command.run(others, environment, output);
+    return await command.run(others, settings, output);
   } catch (error) {
     output.warn(messageOf(error));
     return exitCodeOf(error);

@@ -10,9 +10,11 @@ Exit code 78 for a setting that is wrong, 69 for what cannot be reached.
 `;
 
 /** Help of `check`. */
-export const CHECK_USAGE = `Reads the settings as the service does, and prints those in effect.
+export const CHECK_USAGE = `Reads the settings as the service does, and prints those that are set or differ from their defaults.
 
-  partner-bff check [--json]
+  partner-bff check [--all] [--json]
+
+  --all   print every setting
 
 Secrets are printed as "set". Exit code 0, or 78 with every fault, of registered operations too. Nothing is started, reached or written.
 `;

@@ -1,28 +1,33 @@
-import { readText, type Environment } from './load-config.js';
+import { withPlaygroundDefaults } from './playground-defaults.js';
+import { isSet, readText, type Environment } from './read-setting.js';
 import type { Reading, Setting } from './values/setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 
 /** A setting as it is in effect. Holds no secret. */
 export interface EffectiveSetting {
   readonly name: SettingName;
-  /** `set` where it is a secret; else its text, without the credentials and query of a URL. The default's where unset. */
+  /** `set` where it is a secret; else its text, without the credentials and query of a URL. The default's where unset, which is another in a playground for some. */
   readonly value: string;
   readonly source: 'environment' | 'file' | 'default';
 }
 
-/** Defaults that playground mode has of its own. */
-export const PLAYGROUND_DEFAULTS = { HOST: '127.0.0.1', LOG_FORMAT: 'pretty' } as const;
+/** True if a setting is at its default, one that only a playground has aside. */
+export function isDefault({ name, value, source }: EffectiveSetting): boolean {
+  return source === 'default' && value === defaultOf(name);
+}
 
 /**
  * Every setting in effect, in the order of the table.
  * @param playground whether the service would start its playground
  */
 export function effectiveSettings(environment: Environment, playground: boolean): EffectiveSetting[] {
-  const own: Environment = playground ? PLAYGROUND_DEFAULTS : {};
+  const effective = playground ? withPlaygroundDefaults(environment) : environment;
   return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
-    const text = readText(name, environment, []);
-    if (text === undefined) return { name, value: own[name] ?? defaultOf(name), source: 'default' };
-    return { name, value: shown(name, text), source: environment[name] ? 'environment' : 'file' };
+    const text = readText(name, effective, []);
+    if (text === undefined) return { name, value: defaultOf(name), source: 'default' };
+    const isGiven = isSet(environment, name) && effective[name] === environment[name];
+    const source = environment[name] ? 'environment' : 'file';
+    return { name, value: shown(name, text), source: isGiven ? source : 'default' };
   });
 }
 

@@ -1,12 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { isBrokerUrl } from './values/broker-url.js';
 import { readFault, writeFault } from './faults/folder-faults.js';
 import { machineFaults } from './values/machine-subject.js';
 import { pagesOf } from './faults/pages.js';
 import { portFaults } from './faults/port-faults.js';
 import { isDiscoverable, isLoopbackHost } from './values/url-forms.js';
+import { warnOfUnknownSettings } from './faults/unknown-settings.js';
+import { withPlaygroundDefaults } from './playground-defaults.js';
+import { fileVariable, isSet, readSetting, readText, type Environment } from './read-setting.js';
 import { SETTINGS, type SettingName } from './settings.js';
 import { SHIPPED } from './settings/proxy.js';
+
+export { fileVariable, isSet, readSetting, readText, type Environment };
 
 type ValueOf<N extends SettingName> =
   ReturnType<(typeof SETTINGS)[N]['parse']> extends infer R
@@ -24,9 +28,6 @@ export type Config = { readonly [N in SettingName]: ValueOf<N> } & {
 /** Injection token of the validated {@link Config}. */
 export const CONFIG = Symbol('CONFIG');
 
-/** Environment variables, by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Exit code when the configuration is not valid (sysexits, EX_CONFIG). */
 export const CONFIG_EXIT_CODE = 78;
 
@@ -34,8 +35,12 @@ export const CONFIG_EXIT_CODE = 78;
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
-  constructor(readonly faults: readonly string[]) {
-    const lines = faults.map((fault) => `  - ${fault}`);
+  /** @param hints variables that may be misspelt: often what is missing */
+  constructor(
+    readonly faults: readonly string[],
+    hints: readonly string[] = [],
+  ) {
+    const lines = [...faults, ...hints].map((fault) => `  - ${fault}`);
     super(['The configuration is not valid:', ...lines, `See ${pagesOf(faults).join(', ')}.`].join('\n'));
   }
 }
@@ -64,57 +69,22 @@ const DEPLOYMENT_SETTINGS = [
  */
 export function loadConfig(environment: Environment, playground?: boolean): Config {
   const faults: string[] = [];
-  const values: Record<string, unknown> = { secretFiles: filesOf(environment) };
+  const isPlayground =
+    playground ?? (!isSet(environment, 'UPSTREAM_URL') && deploymentSigns(environment).length === 0);
+  const effective = isPlayground ? withPlaygroundDefaults(environment) : environment;
+  const values: Record<string, unknown> = { secretFiles: filesOf(environment), playground: isPlayground };
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
-    values[name] = readSetting(name, environment, faults);
+    values[name] = readSetting(name, effective, faults);
   }
-  values['playground'] =
-    playground ?? (!isSet(environment, 'UPSTREAM_URL') && deploymentSigns(environment, values).length === 0);
   const config = Object.freeze(values) as Config;
   faults.push(...crossFaults(config, environment));
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (faults.length > 0) throw new ConfigError(faults, warnOfUnknownSettings(environment));
   return config;
-}
-
-/** Whether a setting has a value, of its own or in a file. */
-export function isSet(environment: Environment, name: string): boolean {
-  return Boolean(environment[name]) || Boolean(environment[`${name}_FILE`]);
 }
 
 function filesOf(environment: Environment): Record<string, string> {
   const files = Object.keys(SETTINGS).map((name) => [name, environment[fileVariable(name)]] as const);
   return Object.fromEntries(files.filter((entry): entry is [string, string] => Boolean(entry[1])));
-}
-
-/** The variable that names the file of a setting. */
-export function fileVariable(name: string): string {
-  return name.endsWith('_FILE') ? name : `${name}_FILE`;
-}
-
-/** Reads one setting; what is wrong with it is added to `faults`. */
-export function readSetting(name: SettingName, environment: Environment, faults: string[]): unknown {
-  const raw = readText(name, environment, faults);
-  if (raw === undefined) return SETTINGS[name].fallback;
-  const reading = SETTINGS[name].parse(raw);
-  if ('value' in reading) return reading.value;
-  faults.push(`${name} ${reading.fault}`);
-  return SETTINGS[name].fallback;
-}
-
-/** The variable's text, or its file's without the line end; an empty variable counts as unset. */
-export function readText(name: SettingName, environment: Environment, faults: string[]): string | undefined {
-  const direct = environment[name];
-  const file = environment[`${name}_FILE`];
-  if (direct && file) faults.push(`${name} and ${name}_FILE are both set; keep one`);
-  if (direct || !file) return direct || undefined;
-  try {
-    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-    if (content === '') faults.push(`${name}_FILE names an empty file`);
-    return content || undefined;
-  } catch (error) {
-    faults.push(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
-    return undefined;
-  }
 }
 
 /** Faults that lie between settings. A setting whose own value was refused has its fallback here. */
@@ -139,18 +109,18 @@ function modeFaults(config: Config, environment: Environment): string[] {
     .filter((name) => !isSet(environment, name))
     .map((name) => `${name} is required outside playground mode`);
   if (isSet(environment, 'UPSTREAM_URL')) return missing;
-  const signs = deploymentSigns(environment, config).join(', ');
+  const signs = deploymentSigns(environment).join(', ');
   return [`UPSTREAM_URL is required: the playground does not start with ${signs}`, ...missing];
 }
 
 /** The signs that the service was not meant to start its playground, by name of the variable. */
-function deploymentSigns(environment: Environment, values: { readonly OPS_HOST?: unknown }): string[] {
+function deploymentSigns(environment: Environment): string[] {
   const isProduction = environment['NODE_ENV']?.trim().toLowerCase() === 'production';
   const variables = DEPLOYMENT_SETTINGS.flatMap((name) => [name, `${name}_FILE`]);
   return [
     ...(isProduction ? ['NODE_ENV production'] : []),
     ...variables.filter((name) => environment[name]),
-    ...(isLoopback(String(values.OPS_HOST)) ? [] : ['OPS_HOST off loopback']),
+    ...(isLoopbackHost(String(readSetting('OPS_HOST', environment, []))) ? [] : ['OPS_HOST off loopback']),
   ];
 }
 
@@ -214,7 +184,7 @@ function dependentFaults(config: Config, environment: Environment): string[] {
   const needs = (name: SettingName, reason: string, isNeeded: boolean): string[] =>
     isNeeded && !isSet(environment, name) ? [`${name} is required when ${reason}`] : [];
   return [
-    ...needs('OPS_TOKEN', 'OPS_HOST is not loopback', !isLoopback(config.OPS_HOST)),
+    ...needs('OPS_TOKEN', 'OPS_HOST is not loopback', !isLoopbackHost(config.OPS_HOST)),
     ...needs('DATABASE_URL', 'DATABASE_LISTEN_URL is set', config.DATABASE_LISTEN_URL !== undefined),
     ...needs('HIRER_ACCESS_URL', 'HIRER_ACCESS is http', config.HIRER_ACCESS === 'http'),
     ...needs('EVENT_SINK_SECRET', 'EVENT_SINK_URL is set', isHttp(config.EVENT_SINK_URL)),
@@ -231,10 +201,6 @@ function sinkFaults(environment: Environment): string[] {
   return (['EVENT_SINK_URL', 'EVENT_SINK_SECRET', 'EVENT_SINK_TYPES', 'EVENT_SINK_HIRERS'] as const)
     .filter((name) => isSet(environment, name))
     .map((name) => `EVENT_SINKS_FILE and ${name} are both set; keep one: the file holds what ${name} says`);
-}
-
-function isLoopback(host: string): boolean {
-  return isLoopbackHost(host) || host === '::1';
 }
 
 function roleFaults({ ROLE_SCOPES, ALLOWED_SCOPES }: Config): string[] {

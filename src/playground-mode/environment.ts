@@ -2,9 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { startPlayground, Playground } from 'partner-bff-playground';
-import { PLAYGROUND_DEFAULTS } from '../config/effective-settings.js';
 import { ConfigError, type Config, type Environment } from '../config/load-config.js';
-import { listenFault, UnavailableError } from '../config/faults/start-faults.js';
+import { listenFault } from '../config/faults/start-faults.js';
 import { HirerMemberships } from '../hirer-access/memberships.js';
 import type { Service } from '../service.js';
 import { checkEmbedded } from '../storage/open-database.js';
@@ -47,10 +46,9 @@ export async function preparePlayground(
   await checkEmbedded(config.DATA_DIR, 'playground');
   const { PLAYGROUND_PORT: port, PLAYGROUND_HOSTS: hosts, PLAYGROUND_DATA_DIR: dataDir } = config;
   const playground = await start({ port, hosts, ...(dataDir && { dataDir }) }).catch((error: unknown) => {
-    throw playgroundFault(error, port);
+    throw listenFault(error, 'PLAYGROUND_PORT', 'PLAYGROUND_PORT');
   });
   const offered = {
-    ...PLAYGROUND_DEFAULTS,
     ...playground.settings,
     ...sinkSettings(playground, environment),
     ...keptKeys(config.DATA_DIR),
@@ -67,19 +65,6 @@ function sinkSettings(playground: Playground, environment: Environment): Environ
   const offered = Object.entries(isOwn ? {} : playground.sinkSettings);
   const isSeveral = Boolean(environment['EVENT_SINKS_FILE']);
   return Object.fromEntries(offered.filter(([name]) => !isSeveral || !name.startsWith('EVENT_SINK_')));
-}
-
-/** The issuer's port is no setting of its own. */
-function playgroundFault(error: unknown, upstreamPort: number): unknown {
-  const { code, port } = error as { code?: string; port?: number };
-  if (code !== 'EADDRINUSE' || port === upstreamPort) {
-    return listenFault(error, 'PLAYGROUND_PORT', 'PLAYGROUND_PORT');
-  }
-  return new UnavailableError(
-    'PLAYGROUND_PORT',
-    'is followed by a port that another process uses: stop that process, or set PLAYGROUND_PORT to another port',
-    error,
-  );
 }
 
 /** Gives the demo users their memberships if there are none yet, so that changes made since are kept. */

@@ -72,6 +72,10 @@ describe.each(PODS)('the pod of the %s', (_kind, { spec: pod, metadata }) => {
     expect(paths.filter((path) => !path.startsWith(`${mountPath}/`))).toEqual([]);
   });
 
+  test('is told of no Service, whose variables could be taken for settings', () => {
+    expect(pod.enableServiceLinks).toBe(false);
+  });
+
   test('may reach what the network policy lists, and nothing else', () => {
     const { podSelector, policyTypes } = ofKind('NetworkPolicy').spec;
     expect(podSelector.matchExpressions[0].values).toContain(metadata.labels.app);

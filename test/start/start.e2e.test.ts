@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import { CONFIG_EXIT_CODE } from '../../src/config/load-config.js';
@@ -135,29 +135,39 @@ describe('the process', () => {
     expect(seen[1]).toEqual(seen[0]);
   });
 
-  test.each(['PORT', 'OPS_PORT'])('ends with exit code 69 when %s is taken, and names it', async (name) => {
-    const taken = await startJsonServer(json({}));
-    try {
-      const { code, text } = await runProcess({ ...serviceEnvironment(playground), [name]: taken.url.port });
-      expect(text).toContain(`- ${name} names a port that another process uses`);
-      expect(text).toContain(`set ${name} to another port`);
-      expect(code).toBe(UNAVAILABLE_EXIT_CODE);
-    } finally {
-      await taken.close();
-    }
+  test('ends with exit code 69 when ports are taken, and tells all of them, with setting and number', async () => {
+    const taken = await Promise.all([1, 2].map(() => startJsonServer(json({}))));
+    const [PORT, OPS_PORT] = taken.map(({ url }) => url.port);
+    const { taken: issuer, port } = await takePortAfterFreeOne();
+    const environment = { DATA_DIR: freshDir(), PORT, OPS_PORT, PLAYGROUND_PORT: String(port - 1) };
+    const { code, text } = await runProcess(environment);
+    await Promise.all(taken.map((server) => server.close()));
+    issuer.close();
+    expect(text).toBe(
+      'The service cannot start:\n' +
+        `  - PORT: port ${PORT} is used by another process; stop that process, or choose another port\n` +
+        `  - OPS_PORT: port ${OPS_PORT} is used by another process; stop that process, or choose another port\n` +
+        `  - PLAYGROUND_PORT, plus one for the issuer: port ${port} is used by another process; stop that process, or choose another port\n`,
+    );
+    expect(code).toBe(UNAVAILABLE_EXIT_CODE);
   });
 
-  test.each([
-    ['is', 0],
-    ['is followed by one that is', 1],
-  ])('ends with exit code 69 when PLAYGROUND_PORT %s taken, and names it', async (_which, distance) => {
-    const { taken, port } = await takePortAfterFreeOne();
-    const PLAYGROUND_PORT = String(port - distance);
-    const environment = { DATA_DIR: freshDir(), PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT };
-    const { code, text } = await runProcess(environment).finally(() => taken.close());
-    expect(text).toContain(`- PLAYGROUND_PORT ${distance === 0 ? 'names' : 'is followed by'} a port`);
-    expect(text).toContain('set PLAYGROUND_PORT to another port');
-    expect(code).toBe(UNAVAILABLE_EXIT_CODE);
+  test.each(['x86_64-conda-linux-gnu', hostname()])(
+    'a playground starts on 127.0.0.1 where the environment has HOST=%s, and says so',
+    async (HOST) => {
+      const ports = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
+      const service = await startProcess({ ...ports, DATA_DIR: freshDir(), HOST });
+      expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+      await service.printed(/"level":"warn".*HOST is the name of a machine, as conda and csh set it/);
+      expect(await service.stop()).toBe(0);
+    },
+  );
+
+  test('outside the playground, HOST of another program is a fault that says where it may come from', async () => {
+    const { code, text } = await runProcess({ ...serviceEnvironment(playground), HOST: hostname() });
+    expect(text).toMatch(/- HOST must be an IP address.*conda and csh/);
+    expect(text).not.toContain(` ${hostname()}`);
+    expect(code).toBe(CONFIG_EXIT_CODE);
   });
 
   test('says in one sentence that Node.js is too old', async () => {

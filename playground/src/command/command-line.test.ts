@@ -36,3 +36,13 @@ describe('readStartOptions', () => {
     expect(() => readStartOptions({}, flags)).toThrow(message);
   });
 });
+
+test('what Kubernetes sets for a Service called playground is no option', () => {
+  const links = {
+    PLAYGROUND_SERVICE_HOST: '10.0.0.7',
+    PLAYGROUND_SERVICE_PORT_HTTP: '80',
+    PLAYGROUND_PORT: 'tcp://10.0.0.7:80',
+    PLAYGROUND_PORT_80_TCP_ADDR: '10.0.0.7',
+  };
+  expect(readStartOptions(links, [])).toEqual(readStartOptions({}, []));
+});

@@ -75,11 +75,19 @@ export function readStartOptions(environment: Environment, flags: readonly strin
 
 function fromEnvironment(environment: Environment): Record<string, string> {
   const given = Object.entries(environment).flatMap(([name, value]) =>
-    name.startsWith('PLAYGROUND_') && name !== 'PLAYGROUND_URL' && value !== undefined
+    name.startsWith('PLAYGROUND_') &&
+    name !== 'PLAYGROUND_URL' &&
+    value !== undefined &&
+    !isServiceLink(name, value)
       ? [[name.slice('PLAYGROUND_'.length).toLowerCase().replaceAll('_', '-'), value]]
       : [],
   );
   return Object.fromEntries(given) as Record<string, string>;
+}
+
+/** True for what Kubernetes sets in a pod for a Service called `playground`. */
+function isServiceLink(name: string, value: string): boolean {
+  return /^PLAYGROUND_(SERVICE_|PORT_\d)/.test(name) || /^(tcp|udp|sctp):\/\//.test(value);
 }
 
 function fromFlags(args: readonly string[]): Record<string, string> {

@@ -9,7 +9,8 @@ export interface ListenerSettings {
   readonly playground: boolean;
 }
 
-interface Place {
+/** A listener of this process. */
+export interface Place {
   readonly name: string;
   readonly port: number;
   readonly host: string;
@@ -24,11 +25,15 @@ export function portFaults(settings: ListenerSettings): string[] {
     places
       .slice(0, index)
       .filter((other) => collide(place, other))
-      .map((other) => `${place.name} is the same as ${other.name}; choose another`),
+      .map(
+        (other) =>
+          `${place.name}${place.name.includes(',') ? ',' : ''} is the same as ${other.name}; choose another`,
+      ),
   );
 }
 
-function placesOf({
+/** The listeners of this process, by their settings. */
+export function placesOf({
   PORT,
   HOST,
   OPS_PORT,
@@ -45,7 +50,7 @@ function placesOf({
   return [
     ...places,
     { name: 'PLAYGROUND_PORT', port: PLAYGROUND_PORT, host },
-    { name: 'PLAYGROUND_PORT, plus one for the issuer,', port: PLAYGROUND_PORT + 1, host },
+    { name: 'PLAYGROUND_PORT, plus one for the issuer', port: PLAYGROUND_PORT + 1, host },
   ];
 }
 

@@ -2,12 +2,12 @@ import { ConfigError } from '../load-config.js';
 import { listenFault, UnavailableError } from './start-faults.js';
 
 const failing = (code: string, syscall: string): Error =>
-  Object.assign(new Error(`${syscall} ${code}: why 192.0.2.1:80`), { code, syscall });
+  Object.assign(new Error(`${syscall} ${code}: why 192.0.2.1:80`), { code, syscall, port: 80 });
 
 test.each<[string, string, typeof ConfigError | typeof UnavailableError, RegExp]>([
-  ['EADDRINUSE', 'listen', UnavailableError, /OPS_PORT names a port that another process uses/],
+  ['EADDRINUSE', 'listen', UnavailableError, /OPS_PORT: port 80 is used by another process/],
   ['EACCES', 'listen', ConfigError, /OPS_PORT names a port that this user may not open/],
-  ['ENOTFOUND', 'getaddrinfo', ConfigError, /OPS_HOST does not name an address/],
+  ['EADDRNOTAVAIL', 'listen', ConfigError, /OPS_HOST does not name an address/],
   [
     'EAI_AGAIN',
     'getaddrinfo',

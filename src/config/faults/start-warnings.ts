@@ -1,8 +1,12 @@
 import { isSet, type Config, type Environment } from '../load-config.js';
+import { hasForeignHost } from '../playground-defaults.js';
 import { warnOfUnknownSettings } from './unknown-settings.js';
 
 const TWO_PSEUDONYMS =
   'USER_ID_KEY holds a previous key: the upstream knows every user by a new userId since the change, and a search by subject finds the records of both';
+
+const FOREIGN_HOST =
+  'HOST is the name of a machine, as conda and csh set it: the playground listens on 127.0.0.1; set HOST to an address to have another';
 
 /** Settings that only one `HIRER_ACCESS` reads. */
 const ACCESS_OF = {
@@ -14,7 +18,13 @@ const ACCESS_OF = {
 /** What a start logs, and `check` prints, of settings that are valid, but perhaps not meant. */
 export function startWarnings(config: Config, environment: Environment): string[] {
   const ofKeys = config.USER_ID_KEY.length > 1 ? [TWO_PSEUDONYMS] : [];
-  return [...warnOfUnknownSettings(environment), ...ofKeys, ...warnOfUnusedAccess(config, environment)];
+  const ofHost = config.playground && hasForeignHost(environment) ? [FOREIGN_HOST] : [];
+  return [
+    ...warnOfUnknownSettings(environment),
+    ...ofHost,
+    ...ofKeys,
+    ...warnOfUnusedAccess(config, environment),
+  ];
 }
 
 function warnOfUnusedAccess({ HIRER_ACCESS }: Config, environment: Environment): string[] {

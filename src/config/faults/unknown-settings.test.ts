@@ -21,3 +21,18 @@ test('a proxy for other programs is warned of while this service has none', () =
   expect(warnOfUnknownSettings({ UPSTREAM_URL, HTTPS_PROXY, OUTBOUND_PROXY: HTTPS_PROXY })).toEqual([]);
   expect(warnOfUnknownSettings({ HTTPS_PROXY })).toEqual([]);
 });
+
+test('a name that is near to none is warned of without another, a mistyped beginning too', () => {
+  const names = [
+    'REDIS_CLUSTER_NODES',
+    'END_USER_FORMER_ISSUER',
+    'UPSTRAEM_URL',
+    'OTEL_SDK_DISABLED',
+    'HTTP_PROXY',
+  ];
+  expect(warnOfUnknownSettings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([
+    'REDIS_CLUSTER_NODES is not a setting of this service',
+    'END_USER_FORMER_ISSUER is not a setting of this service',
+    'UPSTRAEM_URL is not a setting of this service; did you mean UPSTREAM_URL?',
+  ]);
+});

@@ -1,19 +1,22 @@
 import { editDistance } from '../edit-distance.js';
-import type { Environment } from '../load-config.js';
+import type { Environment } from '../read-setting.js';
 import { SETTINGS } from '../settings.js';
 
 const NAMES = Object.keys(SETTINGS);
 const PREFIXES = new Set(NAMES.filter((name) => name.includes('_')).map((name) => `${name.split('_')[0]}_`));
-PREFIXES.delete('OTEL_'); // of the OpenTelemetry SDK, which reads more than the table has
+/** A name that is further from every setting is no mistyped one. */
+const DISTANCE_MAX = 3;
+/** OpenTelemetry and proxies have variables of their own, with prefixes of ours. */
+const FOREIGN = /^OTEL_|_PROXY$/;
 
 /**
- * A warning for each unknown variable with a prefix of ours, most likely a typing mistake, and for a proxy that other
- * programs would use.
+ * A warning for each unknown variable that begins like one of ours, most likely a typing mistake, and for a proxy that
+ * other programs would use.
  */
 export function warnOfUnknownSettings(environment: Environment): string[] {
   const unknown = Object.keys(environment)
-    .filter((name) => !isKnown(name) && [...PREFIXES].some((prefix) => name.startsWith(prefix)))
-    .map((name) => `${name} is not a setting of this service; did you mean ${nearest(name)}?`);
+    .filter((name) => !isKnown(name))
+    .flatMap((name) => warnOf(name));
   const { UPSTREAM_URL, HTTPS_PROXY, OUTBOUND_PROXY, OUTBOUND_PROXY_FILE } = environment;
   const isUnused = UPSTREAM_URL && HTTPS_PROXY && !OUTBOUND_PROXY && !OUTBOUND_PROXY_FILE;
   return isUnused
@@ -21,12 +24,21 @@ export function warnOfUnknownSettings(environment: Environment): string[] {
     : unknown;
 }
 
+function warnOf(name: string): string[] {
+  const near = nearest(name.replace(/_FILE$/, ''));
+  const isOurs = !FOREIGN.test(name) && [...PREFIXES].some((prefix) => name.startsWith(prefix));
+  if (near === undefined && !isOurs) return [];
+  return [`${name} is not a setting of this service${near === undefined ? '' : `; did you mean ${near}?`}`];
+}
+
 /** The playground checks its own settings. */
 function isKnown(name: string): boolean {
   return name in SETTINGS || name.replace(/_FILE$/, '') in SETTINGS || name.startsWith('PLAYGROUND_');
 }
 
-function nearest(name: string): string {
+/** The setting that a name is a mistyped one of, if there is one; short names are near to everything. */
+function nearest(name: string): string | undefined {
   const ranked = NAMES.map((known) => ({ known, distance: editDistance(name, known) }));
-  return ranked.reduce((best, next) => (next.distance < best.distance ? next : best)).known;
+  const best = ranked.reduce((one, other) => (other.distance < one.distance ? other : one));
+  return best.distance <= Math.min(DISTANCE_MAX, name.length / 4) ? best.known : undefined;
 }

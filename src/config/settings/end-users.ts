@@ -37,6 +37,7 @@ export const END_USERS = {
     readPublicKeys,
     {
       fallback: [],
+      hasLines: true,
       text: 'Public key that verifies end-user tokens. During a rotation, give several: PEM blocks one after the other, or a JWK set.',
     },
   ),

@@ -46,6 +46,7 @@ export const HIRER_ACCESS = {
     readRoleScopes,
     {
       fallback: undefined,
+      hasLines: true,
       text: 'Scopes of roles. When unset, every role may ask for every allowed scope. When set, a role that is not listed has no scope, except `member`, which has every allowed scope unless it is listed. Names are compared exactly; at start, a warning lists roles in use that are not listed.',
     },
   ),

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { secretText } from '../values/secret-setting.js';
-import { flag, integer, list, port, text, type Setting } from '../values/setting.js';
+import { address, flag, integer, list, port, type Setting } from '../values/setting.js';
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
 const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/; // RFC 6454 section 6.2; no wildcard, no path
@@ -8,18 +8,21 @@ const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/; // RFC 6454 section 6.2; n
 /** Settings of both listeners: addresses, the callers they trust, and what they accept. */
 export const LISTENERS = {
   PORT: port({ fallback: 3000, text: 'Port of the public listener.' }),
-  HOST: text({
-    fallback: '0.0.0.0',
-    fallbackText: '0.0.0.0; 127.0.0.1 in playground mode',
-    text: 'Address the public listener binds to.',
-  }),
+  HOST: address(
+    {
+      fallback: '0.0.0.0',
+      fallbackText: '0.0.0.0; 127.0.0.1 in playground mode',
+      text: 'Address the public listener binds to; `::` takes IPv6 and IPv4. In playground mode the name of a machine, as conda and csh set it, is ignored.',
+    },
+    '; conda and csh set it to the name of the machine: unset it, or set it to an address',
+  ),
   OPS_PORT: port({
     fallback: 3001,
     text: 'Port of the ops listener: metrics, health, audit, administration.',
   }),
-  OPS_HOST: text({
+  OPS_HOST: address({
     fallback: '127.0.0.1',
-    text: 'Address the ops listener binds to. Any but loopback needs `OPS_TOKEN`.',
+    text: 'Address the ops listener binds to; `::` takes IPv6 and IPv4. Any but loopback needs `OPS_TOKEN`.',
   }),
   OPS_TOKEN: secretText(16, 'Bearer token that every ops route except the health routes requires when set.'),
   CORS_ORIGINS: list('origin (scheme://host[:port])', (item) => ORIGIN.test(item) && URL.canParse(item), {

@@ -67,6 +67,7 @@ export const SINKS = {
     `up to ${RETRIES_MAX} pauses in seconds, separated by commas`,
     readRetries,
     {
+      hasLines: true,
       fallback: [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400],
       text: 'Pauses after the first failed attempt to deliver an event, the second, and so on, each ±20 %; after the last one the event is `dead`. The default adds up to 47 hours.',
     },

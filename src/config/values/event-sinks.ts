@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { BROKER_SCHEMES, isBrokerUrl } from './broker-url.js';
 import type { Reading, Setting } from './setting.js';
+import { fileText, textFault } from './text-fault.js';
 import { EVENT_TYPE, OBJECT_ID, RETRIES_MAX, RETRY_SECONDS_MAX, SINKS } from '../settings/sinks.js';
 
 /** A sink of `EVENT_SINKS_FILE`. What it leaves out is as the settings of the single sink have it. */
@@ -113,8 +113,11 @@ export function sinksSchema(): Readonly<Record<string, unknown>> {
 
 /** Reads the file; the fault names every sink and member that is wrong, and repeats no value. */
 export function readSinksFile(path: string): Reading<readonly SinkEntry[]> {
-  const content = readText(path);
+  const content = fileText(path);
   if ('fault' in content) return { fault: `names a file that ${content.fault}` };
+  if (content.value.startsWith('\ufeff')) {
+    return { fault: `names a file whose text ${textFault(content.value)}` };
+  }
   let file: unknown;
   try {
     file = JSON.parse(content.value);
@@ -200,7 +203,11 @@ function texts(description: string, { pattern, fault }: { pattern: RegExp; fault
 function parsed(description: string, { parse }: Setting<unknown>): Member {
   return {
     schema: { description, type: 'string', minLength: 1 },
-    read: (value) => (typeof value === 'string' && value !== '' ? parse(value) : { fault: 'must be a text' }),
+    read: (value) => {
+      if (typeof value !== 'string' || value === '') return { fault: 'must be a text' };
+      const fault = textFault(value);
+      return fault === undefined ? parse(value) : { fault };
+    },
   };
 }
 
@@ -242,22 +249,16 @@ function readRetrySeconds(value: unknown): Reading<readonly number[]> {
 }
 
 function readSecret(text: unknown): Reading<readonly Buffer[]> {
+  const fault = typeof text === 'string' ? textFault(text) : undefined;
+  if (fault !== undefined) return { fault };
   const secret = SINKS.EVENT_SINK_SECRET.parse(typeof text === 'string' ? text : '');
   return 'fault' in secret ? { fault: `must be ${SECRET_FORM}` } : secret;
 }
 
 function readSecretFile(path: unknown): Reading<readonly Buffer[]> {
   if (typeof path !== 'string' || path === '') return { fault: 'must be a text' };
-  const content = readText(path);
+  const content = fileText(path);
   if ('fault' in content) return content;
-  const secret = readSecret(content.value.replace(/\r?\n$/, ''));
+  const secret = readSecret(content.value);
   return 'fault' in secret ? { fault: `names a file whose text ${secret.fault}` } : secret;
-}
-
-function readText(path: string): Reading<string> {
-  try {
-    return { value: readFileSync(path, 'utf8') };
-  } catch (error) {
-    return { fault: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})` };
-  }
 }

@@ -6,6 +6,7 @@ import {
   type Setting,
   type SettingOptions,
 } from './setting.js';
+import { textFault } from './text-fault.js';
 
 const KEY_BYTES_MIN = 32;
 const DISTINCT_CHARACTERS_MIN = 8;
@@ -34,8 +35,8 @@ export function key(description: string): Setting<string | undefined> {
 export function keyLines(description: string): Setting<readonly string[]> {
   return setting<readonly string[], readonly string[]>(
     `text of ${KEY_BYTES_MIN} bytes or more; the previous one may follow on a second line`,
-    (raw) => readParts(raw.split('\n'), 'line', readKey),
-    { fallback: [], secret: true, text: description },
+    (raw) => readParts(raw.split('\n'), 'line', readLine),
+    { fallback: [], secret: true, hasLines: true, text: description },
   );
 }
 
@@ -51,6 +52,11 @@ export function keys(options: SettingOptions<readonly string[]>): Setting<readon
     },
     { ...options, secret: true },
   );
+}
+
+function readLine(value: string): Reading<string> {
+  const fault = textFault(value);
+  return fault === undefined ? readKey(value) : { fault };
 }
 
 function readKey(value: string): Reading<string> {

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { MEMBER_PLACE } from '../../json/member-at.js';
+import { isQuoted, QUOTED } from './text-fault.js';
 import { isLoopbackHost } from './url-forms.js';
 
 /**
@@ -19,6 +21,8 @@ export interface Setting<T> {
   readonly form: string;
   /** A secret is never printed. */
   readonly secret: boolean;
+  /** Whether its text may hold line breaks, and spaces around it. */
+  readonly hasLines: boolean;
   /** One or two sentences for the documentation. */
   readonly text: string;
 }
@@ -30,6 +34,7 @@ export interface SettingOptions<D> {
   /** Written instead of the default's own value in the documentation. */
   readonly fallbackText?: string;
   readonly secret?: boolean;
+  readonly hasLines?: boolean;
 }
 
 /** A row whose text is read by `parse`; `form` is for the documentation. */
@@ -44,6 +49,7 @@ export function setting<T, D>(
     fallback: options.fallback,
     fallbackText: options.fallbackText ?? defaultText(options.fallback),
     secret: options.secret ?? false,
+    hasLines: options.hasLines ?? false,
     text: options.text,
   };
 }
@@ -59,7 +65,7 @@ export function readParts<T>(
   name: string,
   read: (part: string) => Reading<T>,
 ): Reading<readonly T[]> {
-  const readings = parts.map(read);
+  const readings = parts.map((part) => (isQuoted(part) ? { fault: QUOTED } : read(part)));
   const faults = readings.flatMap((reading, index) =>
     'fault' in reading ? [`${name} ${index + 1} ${reading.fault}`] : [],
   );
@@ -118,6 +124,21 @@ export function port<D>(options: SettingOptions<D>): Setting<number | D> {
   return integer({ min: 0, max: 65_535, unit: '' }, options);
 }
 
+/**
+ * An address that a listener binds to.
+ * @param hint what a fault says besides
+ */
+export function address(options: SettingOptions<string>, hint = ''): Setting<string> {
+  const fault = `must be an IP address, such as 0.0.0.0 or ::, or localhost${hint}`;
+  const parse = (value: string): Reading<string> => (isAddress(value) ? { value } : { fault });
+  return setting<string, string>('IP address, or `localhost`', parse, options);
+}
+
+/** True if a listener can be bound to a text: no name but `localhost` is taken. */
+export function isAddress(text: string): boolean {
+  return isIP(text) !== 0 || text === 'localhost';
+}
+
 /** `true` or `false`. */
 export function flag(options: SettingOptions<boolean>): Setting<boolean> {
   return setting<boolean, boolean>(
@@ -172,7 +193,7 @@ export function listOf<T>(
   options: SettingOptions<readonly T[]>,
 ): Setting<readonly T[]> {
   const parse = (raw: string) => readParts(splitList(raw), 'item', read);
-  return setting<readonly T[], readonly T[]>(form, parse, options);
+  return setting<readonly T[], readonly T[]>(form, parse, { ...options, hasLines: true });
 }
 
 /** The items of a list, which commas or spaces separate. */

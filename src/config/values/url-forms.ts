@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js';
+
 /**
  * True if a text can be an issuer with a discovery document (OpenID Connect Discovery section 3).
  * @param httpHosts that may be called by plain http, besides loopback
@@ -10,9 +12,15 @@ export function isDiscoverable(issuer: string, httpHosts: readonly string[] = []
   return isSafe && username + password + search + hash === '';
 }
 
-/** True if a URL's host name is this machine. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+/**
+ * True if a host name of a URL, or an address of a socket, is this machine: `localhost`, 127.0.0.0/8, `::1`, and the
+ * IPv4-mapped form of either, with or without brackets.
+ */
+export function isLoopbackHost(host: string): boolean {
+  const name = socketHost(host.toLowerCase());
+  if (name === 'localhost') return true;
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(name) || ipaddr.IPv6.isValid(name);
+  return isAddress && ipaddr.process(name).range() === 'loopback';
 }
 
 /** The host name of a URL as a socket takes it: an IPv6 address without its brackets. */

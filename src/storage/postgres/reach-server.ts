@@ -47,7 +47,10 @@ export async function reachServer(
       const refusal = refusalOfServer(error, setting);
       if (refusal) throw refusal;
       if (now() >= end) {
-        throw new UnavailableError(setting, `names a server that does not answer${detailOf(error)}`, error);
+        throw new UnavailableError(
+          [`${setting} names a server that does not answer${detailOf(error)}`],
+          error,
+        );
       }
     }
     await pause(PAUSE_MS);

@@ -97,8 +97,7 @@ function refusalOfSystem(error: unknown): ConfigError | UnavailableError {
   if (code !== undefined && FILE_FAULT.test(code)) return storeFault(`cannot be written to (${code})`, error);
   const reason = code === undefined ? String(error) : `${code}: ${message}`;
   return new UnavailableError(
-    'DATA_DIR',
-    `cannot be opened, because the thread of the embedded database did not start (${reason})`,
+    [`DATA_DIR cannot be opened, because the thread of the embedded database did not start (${reason})`],
     error,
   );
 }
