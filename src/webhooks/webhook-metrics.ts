@@ -38,7 +38,7 @@ export class WebhookMetrics {
     );
     this.events = metrics.counter(
       'bff_webhook_events_total',
-      'Events by type and outcome: stored, repeated, redelivered (a late repeat), reconciled (missed by the webhook), completed (by a fuller copy).',
+      'Events by type and outcome: stored, repeated, redelivered (a late repeat), reconciled (missed by the webhook), completed (by a fuller copy), conflict (new, with the id of another hirer’s event).',
       ['type', 'outcome'],
     );
     this.deliveries = metrics.counter(

@@ -30,6 +30,7 @@ const COPIES = [
 interface History {
   readonly id: string;
   readonly members: Set<string>;
+  readonly signedMembers: Set<string>;
   isSigned: boolean;
   completions: number;
   /** Payloads whose delivery was reported, in order. */
@@ -74,7 +75,14 @@ class Round {
     const ids = Array.from({ length: EVENTS }, (_, index) => `e${index}`);
     this.histories = new Map(
       ids.map((id) => {
-        const fresh = { id, members: new Set<string>(), isSigned: false, completions: 0, delivered: [] };
+        const fresh = {
+          id,
+          members: new Set<string>(),
+          signedMembers: new Set<string>(),
+          isSigned: false,
+          completions: 0,
+          delivered: [],
+        };
         return [id, { ...fresh, streamed: undefined }];
       }),
     );
@@ -110,7 +118,10 @@ class Round {
     const insertions = await this.insert(database, events);
     events.forEach(({ id, trust, payload }, index) => {
       const history = this.histories.get(id)!;
-      for (const member of Object.keys(JSON.parse(payload) as object)) history.members.add(member);
+      for (const member of Object.keys(JSON.parse(payload) as object)) {
+        history.members.add(member);
+        if (trust === 'signed') history.signedMembers.add(member);
+      }
       history.isSigned ||= trust === 'signed';
       if (insertions[index] === 'completed') history.completions += 1;
     });
@@ -161,9 +172,11 @@ class Round {
     const countOf = (id: string): number | undefined =>
       changes.find(({ hirerId }) => hirerId === hirerOf(id))?.changes;
     for (const { id, trust, hirerId, payload, state } of items) {
-      const { members, isSigned, completions, delivered, streamed } = this.histories.get(id)!;
+      const { members, signedMembers, isSigned, completions, delivered, streamed } = this.histories.get(id)!;
       expect([id, trust, state]).toEqual([id, isSigned ? 'signed' : 'reconciled', 'delivered']);
-      expect(Object.keys(payload as object).sort()).toEqual([...members].sort());
+      const found = Object.keys(payload as object);
+      expect([...members]).toEqual(expect.arrayContaining(found));
+      expect(found).toEqual(expect.arrayContaining([...(isSigned ? signedMembers : members)]));
       expect(hirerId).toBe(members.has('hirerId') ? hirerOf(id) : null);
       expect(JSON.parse(delivered.at(-1)!)).toEqual(payload);
       expect(new Set(delivered).size).toBe(delivered.length); // no form twice

@@ -76,6 +76,12 @@ describe('an acknowledged webhook', () => {
     expect(ids.every((id) => /^content:[\da-f]{64}$/.test(id))).toBe(true);
   });
 
+  test('may carry 1,000 events, and 60,000 values', async () => {
+    const events = [...Array(1_000).keys()].map((index) => anEvent({ values: Array(50).fill(index) }));
+    expect((await sendWebhook(stack.url, NEW_SECRET, events)).status).toBe(204);
+    expect(await newIds()).toHaveLength(1_000);
+  });
+
   test('may carry no event at all', async () => {
     expect((await sendWebhook(stack.url, NEW_SECRET, [])).status).toBe(204);
   });
@@ -157,6 +163,8 @@ describe('a body', () => {
     ['an event that is not an object', '{"events": ["x"]}', 400],
     ['bytes that are not UTF-8', Buffer.from('{"events":[{"id":"ü"}]}', 'latin1'), 400],
     ['a byte order mark', '\ufeff{"events":[]}', 400],
+    ['more than 1,000 events', `{"events":[${'{},'.repeat(1_000)}{}]}`, 400],
+    ['more than 60,000 values', `{"events":[{"a":[${'0,'.repeat(60_000)}0]}]}`, 400],
     ['nesting without end', `{"events":[{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}]}`, 400],
     ['more than is taken', `{"events":[{"a":"${'x'.repeat(1_100_000)}"}]}`, 413],
   ])('of %s, signed, is refused', async (_name, body, status) => {

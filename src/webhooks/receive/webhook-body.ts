@@ -5,7 +5,7 @@ import { parseJsonObject } from '../../json/parse-json-object.js';
 import { isHirerId } from '../../hirer-access/hirer-id.js';
 import { parseExact } from '../../json/parse-exact.js';
 import { isObject } from '../../json/is-object.js';
-import { UNTYPED, type WebhookEvent } from '../store/webhook-event.js';
+import { DERIVED_ID, UNTYPED, type WebhookEvent } from '../store/webhook-event.js';
 
 /** The contents of a webhook. */
 export interface WebhookBody {
@@ -13,6 +13,9 @@ export interface WebhookBody {
   readonly events: readonly WebhookEvent[];
 }
 
+/** Most events and values of a body: a megabyte of small ones would hold the event loop for a second. */
+const EVENTS_MAX = 1_000;
+const VALUES_MAX = 60_000;
 const HEADER_SAFE_ID = /^[\x21-\x7e]{1,255}$/;
 const TYPE_CHARACTERS_MAX = 255;
 const REPLACEMENT = '\ufffd';
@@ -22,15 +25,13 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the body of a webhook. Unknown types and members are kept.
- * @param eventsMax how many events it may hold
- * @param valuesMax how many values, at all depths
- * @throws BffError `invalid_request` for another shape, or for more events or values
+ * @throws BffError `invalid_request` for another shape, and for more than 1,000 events or 60,000 values
  */
-export function readWebhookBody(bytes: Buffer, eventsMax = Infinity, valuesMax = Infinity): WebhookBody {
+export function readWebhookBody(bytes: Buffer): WebhookBody {
   try {
-    const { subscriptionId, events } = parseJsonObject(bytes, valuesMax, parseExact);
+    const { subscriptionId, events } = parseJsonObject(bytes, VALUES_MAX, parseExact);
     if (!Array.isArray(events) || !events.every(isObject)) throw badEvents('must be a list of objects');
-    if (events.length > eventsMax) throw badEvents(`must be a list of at most ${eventsMax} objects`);
+    if (events.length > EVENTS_MAX) throw badEvents(`must be a list of at most ${EVENTS_MAX} objects`);
     return {
       subscriptionId: isIdentifier(subscriptionId) ? subscriptionId : null,
       events: events.map(readWebhookEvent),
@@ -46,7 +47,7 @@ export function readWebhookEvent(event: Members): WebhookEvent {
   const payload = JSON.stringify(event);
   const { id, type, hirerId, createDateTime } = event;
   return {
-    id: isIdentifier(id) ? id : `content:${hash('sha256', payload)}`,
+    id: isIdentifier(id) && !id.startsWith(DERIVED_ID) ? id : `content:${hash('sha256', payload)}`,
     type: typeof type === 'string' && type !== '' ? readableType(type) : UNTYPED,
     hirerId: isHirerId(hirerId) ? hirerId : null,
     createDateTime: isTime(createDateTime) ? createDateTime : null,

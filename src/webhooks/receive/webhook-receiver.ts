@@ -5,6 +5,8 @@ import { Secrets } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { EventInbox } from '../store/insert/event-inbox.js';
+import { CONFLICT, type Insertion } from '../store/insert/insert-events.js';
+import type { ReceivedEvent } from '../store/webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
 import { UnverifiedBodies } from './unverified-bodies.js';
 import { readWebhookBody } from './webhook-body.js';
@@ -68,7 +70,12 @@ export class WebhookReceiver {
     }));
     const insertions = received.length > 0 ? await this.inbox.put(received) : [];
     this.metrics.signedBy(`secret ${signer + 1}`);
-    received.forEach(({ type }, index) => this.metrics.event(type, insertions[index]!));
+    received.forEach((event, index) => this.report(event, insertions[index]!));
     this.log.debug({ requestId, subscriptionId, events: events.length }, 'webhook stored');
+  }
+
+  private report({ id, type, subscriptionId }: ReceivedEvent, insertion: Insertion): void {
+    this.metrics.event(type, insertion);
+    if (insertion === 'conflict') this.log.warn({ eventId: id, subscriptionId }, CONFLICT);
   }
 }

@@ -13,7 +13,7 @@ import { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/use-token.js';
 import { GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
 import { EventNotices } from '../store/event-notices.js';
-import { insertEvents } from '../store/insert/insert-events.js';
+import { CONFLICT, insertEvents } from '../store/insert/insert-events.js';
 import { InsertPolicy } from '../store/insert/insert-policy.js';
 import type { ReceivedEvent } from '../store/webhook-event.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
@@ -181,11 +181,12 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       await this.cursors.advance(tx, held, cursor, page.tier === 'full' ? null : this.earliest(missed));
       return result;
     });
-    received.forEach(({ type }, index) => {
+    received.forEach(({ id, type }, index) => {
       const insertion = insertions[index]!;
       if (insertion !== 'repeated') {
         this.metrics.event(type, insertion === 'stored' ? 'reconciled' : insertion);
       }
+      if (insertion === 'conflict') this.log.warn({ eventId: id }, CONFLICT);
     });
     if (news.length > 0) this.report(news, page);
     this.notices.announce(news);

@@ -7,7 +7,7 @@ interface HirerRow extends Row {
   hirer_id: string | null;
 }
 
-/** The hirers that signed events name. An event that came otherwise vouches for nothing. */
+/** The hirers that signed events name. An event that came otherwise, or for several hirers, vouches for nothing. */
 @Injectable()
 export class SignedEvents extends EventOwners {
   constructor(private readonly database: Database) {
@@ -21,7 +21,8 @@ export class SignedEvents extends EventOwners {
   override async hirerOf(eventId: string): Promise<string | undefined> {
     if (!isStorable(eventId)) return undefined;
     const [row] = await this.database.query<HirerRow>(
-      "SELECT hirer_id FROM events WHERE id = $1 AND trust = 'signed'",
+      `SELECT hirer_id FROM events WHERE id = $1 AND trust = 'signed'
+         AND NOT EXISTS (SELECT 1 FROM events AS other WHERE other.event_id = $1)`,
       [eventId],
     );
     return row?.hirer_id ?? undefined;

@@ -1,15 +1,17 @@
 import type { Queryable, Row, Transaction } from '../../../storage/database.js';
 import { chunksOf, FROM_THE_START, placeholders } from '../event-sql.js';
 import type { InsertPolicy } from './insert-policy.js';
-import { joinCopies, type EventCopy, type JoinedCopy } from './join-copies.js';
+import { JoinedEvent, type ArrivedCopy, type EventCopy } from './join-copies.js';
 import type { EventTrust, ReceivedEvent } from '../webhook-event.js';
 
-/** An event that a copy has completed. */
-export interface Completion {
-  /** The event as it is stored now. */
-  readonly event: ReceivedEvent;
-  /** True if its hirer was not known before, or was another. */
-  readonly isNewHirer: boolean;
+/** What the copies of one call completed. */
+export interface Completions {
+  /** The events as they are stored now. */
+  readonly events: readonly ReceivedEvent[];
+  /** Those of them whose hirer was not known before. */
+  readonly ofNewHirers: readonly ReceivedEvent[];
+  /** The copies that completed them. */
+  readonly copies: ReadonlySet<ReceivedEvent>;
 }
 
 interface StoredRow extends Row {
@@ -23,7 +25,6 @@ interface StoredRow extends Row {
   payload: string | null;
 }
 
-/** A stored event, as the copies of one call leave it. */
 interface StoredEvent extends EventCopy, Pick<ReceivedEvent, 'id' | 'subscriptionId' | 'requestId'> {}
 
 const COLUMNS = 'id, trust, type, hirer_id, subscription_id, request_id, create_date_time, payload';
@@ -33,51 +34,60 @@ const QUEUE = `, ${FROM_THE_START}, due_at = $10, last_failure = NULL, webhook_i
   repeated = CASE WHEN lease > 0 THEN 1 ELSE repeated END`;
 
 /**
- * Joins further copies of stored events to them (`joinCopies`). An event that becomes fuller is news: it moves to the
- * end of the sequence and is delivered once more, whatever its delivery had come to. One that was only signed now keeps
- * its place. Part of the transaction of `insertEvents`.
- * @returns the completed events, by the copy that completed them
+ * Joins further copies of stored events to them ({@link JoinedEvent}). An event that becomes fuller is news: it moves to
+ * the end of the sequence and is delivered once more, whatever its delivery had come to. One that was only signed now
+ * keeps its place. Part of the transaction of `insertEvents`.
  */
 export async function completeEvents(
   tx: Transaction,
   copies: readonly ReceivedEvent[],
   policy: InsertPolicy,
   now: number,
-): Promise<Map<ReceivedEvent, Completion>> {
-  const known = await readStored(tx, copies);
-  const completions = new Map<ReceivedEvent, Completion>();
-  for (const copy of copies) {
-    const stored = known.get(copy.id);
-    if (!stored) continue; // its record was deleted
-    const joined = joinCopies(stored, copy);
-    const isNowSigned = joined.trust !== stored.trust;
-    if (!joined.isFuller && !isNowSigned) continue;
-    const { subscriptionId, requestId } = isNowSigned ? copy : stored;
-    const event = { ...joined, id: copy.id, subscriptionId, requestId };
-    if (joined.isFuller) {
-      await complete(tx, event, copy, policy.isWanted(event), now);
-      completions.set(copy, { event, isNewHirer: event.hirerId !== stored.hirerId });
-    } else {
-      await sign(tx, event);
+): Promise<Completions> {
+  const completions = {
+    events: [] as ReceivedEvent[],
+    ofNewHirers: [] as ReceivedEvent[],
+    copies: new Set<ReceivedEvent>(),
+  };
+  const byId = Map.groupBy(copies, ({ id }) => id);
+  for (const ids of chunksOf([...byId.keys()])) {
+    for (const stored of await readStored(tx, ids)) {
+      const { event, fuller } = join(stored, byId.get(stored.id)!);
+      if (fuller.length > 0) {
+        await complete(tx, event, fuller, policy.isWanted(event), now);
+        completions.events.push(event);
+        if (event.hirerId !== stored.hirerId) completions.ofNewHirers.push(event);
+        for (const copy of fuller) completions.copies.add(copy);
+      } else if (event.trust !== stored.trust) {
+        await sign(tx, event);
+      }
     }
-    known.set(copy.id, event);
   }
   return completions;
 }
 
-async function readStored(
-  tx: Queryable,
+/** @returns the event with its copies, and those that made it fuller */
+function join(
+  stored: StoredEvent,
   copies: readonly ReceivedEvent[],
-): Promise<Map<string, StoredEvent>> {
-  const stored = new Map<string, StoredEvent>();
-  for (const ids of chunksOf([...new Set(copies.map(({ id }) => id))])) {
-    const rows = await tx.query<StoredRow>(
-      `SELECT ${COLUMNS} FROM events WHERE id IN (${placeholders(ids.length)})`,
-      ids,
-    );
-    for (const row of rows) stored.set(row.id, toStored(row));
+): { readonly event: Joined; readonly fuller: readonly ReceivedEvent[] } {
+  const joining = new JoinedEvent(stored);
+  const fuller: ReceivedEvent[] = [];
+  let { subscriptionId, requestId } = stored;
+  for (const copy of copies) {
+    const wasSigned = joining.isNowSigned;
+    if (joining.add(copy)) fuller.push(copy);
+    if (joining.isNowSigned !== wasSigned) ({ subscriptionId, requestId } = copy);
   }
-  return stored;
+  return { event: { ...joining.joined, id: stored.id, subscriptionId, requestId }, fuller };
+}
+
+async function readStored(tx: Queryable, ids: readonly string[]): Promise<StoredEvent[]> {
+  const rows = await tx.query<StoredRow>(
+    `SELECT ${COLUMNS} FROM events WHERE id IN (${placeholders(ids.length)})`,
+    ids,
+  );
+  return rows.map(toStored);
 }
 
 function toStored(row: StoredRow): StoredEvent {
@@ -93,16 +103,16 @@ function toStored(row: StoredRow): StoredEvent {
   };
 }
 
-type Joined = StoredEvent & JoinedCopy;
+type Joined = StoredEvent & ArrivedCopy;
 
 async function complete(
   tx: Transaction,
   event: Joined,
-  copy: ReceivedEvent,
+  fuller: readonly ReceivedEvent[],
   isWanted: boolean,
   now: number,
 ): Promise<void> {
-  const received = copy.trust === 'reconciled' ? 0 : 1;
+  const received = fuller.filter(({ trust }) => trust === 'signed').length;
   await tx.query(
     `UPDATE events SET sequence = ${tx.sql.nextSequence('events')}, ${CONTENT}, received = received + $9, last_received_at = $10,
        first_sequence = CASE WHEN hirer_id = $4 THEN COALESCE(first_sequence, sequence) END

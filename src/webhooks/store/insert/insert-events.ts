@@ -1,12 +1,19 @@
 import type { Transaction } from '../../../storage/database.js';
 import { completeEvents } from './complete-events.js';
 import { countRepeats } from './count-repeats.js';
+import { identifyEvents, type IdentifiedEvent } from './identify-events.js';
 import type { ReceivedEvent } from '../webhook-event.js';
 import type { InsertPolicy } from './insert-policy.js';
 import { noteRelationships } from '../relationship-changes.js';
 
-/** The result for one event: new; already known; already known and delivered again; or completed by this copy. */
-export type Insertion = 'stored' | 'repeated' | 'redelivered' | 'completed';
+/**
+ * The result for one event: new; new under an id of its own, since another hirer's event has its id; already known;
+ * already known and delivered again; or completed by this copy.
+ */
+export type Insertion = 'stored' | 'conflict' | 'repeated' | 'redelivered' | 'completed';
+
+/** What is logged of an event whose {@link Insertion} is `conflict`. */
+export const CONFLICT = 'an event has the id of another hirer’s event, and is stored under an id of its own';
 
 /** The outcome for the events of one call. */
 export interface InsertedEvents {
@@ -18,11 +25,9 @@ export interface InsertedEvents {
 
 /** Any fixed number; {@link lockEvents} of every version takes the same. */
 const EVENTS_LOCK = 7_301_943;
-/** Twice what the upstream keeps (interface 6). */
-const OUTDATED_MS = 180 * 86_400_000;
 
 /**
- * Inserts events that are new by id; joins the others to the stored ones, and counts them as repeats if they add
+ * Inserts events that are new by id and hirer ({@link identifyEvents}); joins the others to the stored ones, and counts them as repeats if they add
  * nothing. Part of the caller's transaction. `sequence` follows the order of commits, so that a reader who has seen one
  * number has missed no smaller one.
  *
@@ -36,25 +41,23 @@ export async function insertEvents(
   now: number,
 ): Promise<InsertedEvents> {
   await lockEvents(tx);
-  const current = events.filter((event) => !isOutdated(event, now));
-  const fresh = new Set(freshOfEachId(current, await storedAmong(tx, current)));
+  const identified = await identifyEvents(tx, events, now);
+  const given = identified.events.filter((event) => event !== undefined);
+  const fresh = new Set(freshOfEachId(given, identified.stored));
   await insertFresh(tx, [...fresh], policy, now);
-  const copies = current.filter((event) => !fresh.has(event));
+  const copies = given.filter((event) => !fresh.has(event));
   const completions = await completeEvents(tx, copies, policy, now);
-  const completed = [...completions.values()];
-  const ofNewHirers = completed.filter(({ isNewHirer }) => isNewHirer).map(({ event }) => event);
-  await noteRelationships(tx, [...fresh, ...ofNewHirers], now);
-  const addNothing = copies.filter((event) => !completions.has(event));
+  await noteRelationships(tx, [...fresh, ...completions.ofNewHirers], now);
   // one that reconciliation finds again was not sent again, and is not counted
-  const repeats = addNothing.filter(({ trust }) => trust !== 'reconciled');
+  const repeats = copies.filter((event) => !completions.copies.has(event) && event.trust !== 'reconciled');
   const redelivered = await countRepeats(tx, repeats, policy, now);
-  const insertionOf = (event: ReceivedEvent): Insertion => {
-    if (fresh.has(event)) return 'stored';
-    if (completions.has(event)) return 'completed';
+  const insertionOf = (event: IdentifiedEvent): Insertion => {
+    if (fresh.has(event)) return event.sharedId === undefined ? 'stored' : 'conflict';
+    if (completions.copies.has(event)) return 'completed';
     return redelivered.has(event) ? 'redelivered' : 'repeated';
   };
-  const news = [...fresh, ...completed.map(({ event }) => event), ...redelivered];
-  return { insertions: events.map(insertionOf), news };
+  const insertions = identified.events.map((event) => (event ? insertionOf(event) : 'repeated'));
+  return { insertions, news: [...fresh, ...completions.events, ...redelivered] };
 }
 
 /**
@@ -64,26 +67,12 @@ export function lockEvents(tx: Transaction): Promise<void> {
   return tx.lock(EVENTS_LOCK);
 }
 
-function isOutdated({ trust, createDateTime }: ReceivedEvent, now: number): boolean {
-  return trust === 'signed' && createDateTime !== null && Date.parse(createDateTime) < now - OUTDATED_MS;
-}
-
-/** Which of these events' ids are stored. Under the lock, so that it stays true until the end of the transaction. */
-async function storedAmong(tx: Transaction, events: readonly ReceivedEvent[]): Promise<Set<string>> {
-  const { sql } = tx;
-  const rows = await tx.query<{ id: string }>(
-    `SELECT id FROM events WHERE ${sql.isAmong('events.id', `SELECT value->>0 FROM ${sql.rows('$1')}`)}`,
-    [JSON.stringify(events.map(({ id }) => [id]))],
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
 /** The first event of each id that is new. */
 function freshOfEachId(
-  events: readonly ReceivedEvent[],
+  events: readonly IdentifiedEvent[],
   stored: ReadonlySet<string>,
-): Iterable<ReceivedEvent> {
-  const firsts = new Map<string, ReceivedEvent>();
+): Iterable<IdentifiedEvent> {
+  const firsts = new Map<string, IdentifiedEvent>();
   for (const event of events) {
     if (!stored.has(event.id) && !firsts.has(event.id)) firsts.set(event.id, event);
   }
@@ -99,7 +88,7 @@ const ROWS_PER_INSERT = 5_000;
  */
 async function insertFresh(
   tx: Transaction,
-  events: readonly ReceivedEvent[],
+  events: readonly IdentifiedEvent[],
   policy: InsertPolicy,
   now: number,
 ): Promise<void> {
@@ -114,16 +103,26 @@ async function insertFresh(
 function insertStatement({ sql }: Transaction): string {
   const now = 'CAST($2 AS BIGINT)';
   return `
-    INSERT INTO events (id, trust, type, hirer_id, subscription_id, request_id, create_date_time, payload,
+    INSERT INTO events (id, event_id, trust, type, hirer_id, subscription_id, request_id, create_date_time, payload,
       state, due_at, received, received_at, last_received_at)
-    SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7,
-      value->>8, CASE WHEN value->>8 = 'pending' THEN ${now} END,
-      CASE WHEN value->>1 = 'reconciled' THEN 0 ELSE 1 END, ${now}, ${now} FROM ${sql.rows('$1')}`;
+    SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8,
+      value->>9, CASE WHEN value->>9 = 'pending' THEN ${now} END,
+      CASE WHEN value->>2 = 'reconciled' THEN 0 ELSE 1 END, ${now}, ${now} FROM ${sql.rows('$1')}`;
 }
 
 /** The columns from `id` to `state`, as {@link insertStatement} counts them. */
-function toRow(event: ReceivedEvent, policy: InsertPolicy): readonly (string | null)[] {
-  const { id, trust, type, hirerId, subscriptionId, requestId, createDateTime, payload } = event;
+function toRow(event: IdentifiedEvent, policy: InsertPolicy): readonly (string | null)[] {
+  const {
+    id,
+    sharedId = null,
+    trust,
+    type,
+    hirerId,
+    subscriptionId,
+    requestId,
+    createDateTime,
+    payload,
+  } = event;
   const state = policy.isWanted(event) ? 'pending' : 'stored';
-  return [id, trust, type, hirerId, subscriptionId, requestId, createDateTime, payload, state];
+  return [id, sharedId, trust, type, hirerId, subscriptionId, requestId, createDateTime, payload, state];
 }

@@ -1,3 +1,4 @@
+import { countValues } from '../../../json/count-values.js';
 import { parseExact } from '../../../json/parse-exact.js';
 import { UNTYPED, type EventTrust, type WebhookEvent } from '../webhook-event.js';
 
@@ -8,46 +9,101 @@ export interface EventCopy extends Pick<WebhookEvent, 'type' | 'hirerId' | 'crea
   readonly payload: string | null;
 }
 
-/** Two copies of an event, joined. */
-export interface JoinedCopy extends EventCopy {
-  readonly payload: string;
-  /** True if it says more than the stored copy, or something else. */
-  readonly isFuller: boolean;
-}
+/** A copy that has just arrived. */
+export type ArrivedCopy = EventCopy & { readonly payload: string };
 
-type Members = ReadonlyMap<string, unknown>;
+type Members = Map<string, unknown>;
+
+/** The bounds of a joined payload, so that copies cannot let an event grow without end. */
+const BYTES_MAX = 1_048_576;
+const VALUES_MAX = 10_000;
 
 /**
- * Joins a copy of an event that has just arrived to the stored one. Signed members win over reconciled ones, and
- * otherwise those stored first; each copy supplies the members that the other lacks. Joining the same copy again
- * changes nothing.
+ * A stored event to which copies are joined, none of which names another hirer. A copy supplies the members that the
+ * event lacks; a signed one takes the place, whole, of one that only reconciliation brought. Adding the same copy again
+ * changes nothing. The payload is parsed and written once, however many copies there are.
  */
-export function joinCopies(stored: EventCopy, copy: EventCopy & { readonly payload: string }): JoinedCopy {
-  const isReplaced = copy.trust === 'signed' && stored.trust !== 'signed';
-  const [leading, other] = isReplaced ? [copy, stored] : [stored, copy];
-  const hirerId = leading.hirerId ?? other.hirerId;
-  const members = joinMembers(membersOf(leading), membersOf(other));
-  if (hirerId !== leading.hirerId) members.set('hirerId', hirerId);
-  const type = leading.type === UNTYPED ? other.type : leading.type;
-  const isOther = type !== stored.type || hirerId !== stored.hirerId;
+export class JoinedEvent {
+  private event: EventCopy;
+  private members: Members;
+  private bytes: number;
+  private values: number;
+
+  constructor(private readonly stored: EventCopy) {
+    const payload = stored.payload ?? '{}';
+    this.event = stored;
+    this.bytes = Buffer.byteLength(payload);
+    this.values = countValues(Buffer.from(payload));
+    this.members = membersOf(this.hasRoomFor(0, 0) ? payload : '{}');
+  }
+
+  /** The event with the copies that were added. */
+  get joined(): ArrivedCopy {
+    return { ...this.event, payload: JSON.stringify(Object.fromEntries(this.members)) };
+  }
+
+  /** True if a signed copy has taken the place of one that was not. */
+  get isNowSigned(): boolean {
+    return this.event.trust !== this.stored.trust;
+  }
+
+  /** @returns true if the event says more by it, or something else */
+  add(copy: ArrivedCopy): boolean {
+    return copy.trust === 'signed' && this.event.trust !== 'signed'
+      ? this.replace(copy)
+      : this.complete(copy);
+  }
+
+  /** Only what the copy does not say of hirer, type and time stays. */
+  private replace(copy: ArrivedCopy): boolean {
+    const [before, known] = [this.event, this.members];
+    this.event = { ...joinColumns(copy, before), trust: copy.trust, payload: copy.payload };
+    this.members = membersOf(copy.payload);
+    this.bytes = Buffer.byteLength(copy.payload);
+    this.values = countValues(Buffer.from(copy.payload));
+    if (copy.hirerId === null && before.hirerId !== null) this.members.set('hirerId', before.hirerId);
+    return this.isOther(before) || (this.stored.payload !== null && saysMore(this.members, known));
+  }
+
+  private complete(copy: ArrivedCopy): boolean {
+    const { event: before, members } = this;
+    const added = [...membersOf(copy.payload)].filter(
+      ([name, value]) => value !== null && members.get(name) == null,
+    );
+    if (before.hirerId === null && copy.hirerId !== null) added.push(['hirerId', copy.hirerId]);
+    const text = Buffer.from(JSON.stringify(Object.fromEntries(added)));
+    const values = countValues(text);
+    if (added.length === 0 || !this.hasRoomFor(text.length, values)) return false;
+    this.event = { ...joinColumns(before, copy), trust: before.trust, payload: before.payload };
+    if (this.stored.payload === null && !this.isOther(before)) return false;
+    for (const [name, value] of added) members.set(name, value);
+    this.bytes += text.length;
+    this.values += values;
+    return true;
+  }
+
+  private hasRoomFor(bytes: number, values: number): boolean {
+    return this.bytes + bytes <= BYTES_MAX && this.values + values <= VALUES_MAX;
+  }
+
+  private isOther({ type, hirerId }: EventCopy): boolean {
+    return type !== this.event.type || hirerId !== this.event.hirerId;
+  }
+}
+
+function joinColumns(
+  leading: EventCopy,
+  other: EventCopy,
+): Pick<EventCopy, 'type' | 'hirerId' | 'createDateTime'> {
   return {
-    trust: leading.trust,
-    type,
-    hirerId,
+    type: leading.type === UNTYPED ? other.type : leading.type,
+    hirerId: leading.hirerId ?? other.hirerId,
     createDateTime: leading.createDateTime ?? other.createDateTime,
-    payload: JSON.stringify(Object.fromEntries(members)),
-    isFuller: isOther || (stored.payload !== null && saysMore(members, membersOf(stored))),
   };
 }
 
-function membersOf({ payload }: EventCopy): Members {
-  return new Map(payload === null ? [] : Object.entries(parseExact(payload) as object));
-}
-
-function joinMembers(leading: Members, other: Members): Map<string, unknown> {
-  const members = new Map(leading);
-  for (const [name, value] of other) if (members.get(name) == null) members.set(name, value);
-  return members;
+function membersOf(payload: string): Members {
+  return new Map(Object.entries(parseExact(payload) as object));
 }
 
 function saysMore(members: Members, known: Members): boolean {
