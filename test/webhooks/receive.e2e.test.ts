@@ -173,6 +173,36 @@ describe('a body', () => {
   });
 
   test.each([
+    ...[
+      'utf8',
+      'UTF-8',
+      '"UTF-8"',
+      "'utf-8'",
+      ' "utf8" ',
+      'unicode-1-1-utf-8',
+      'x-unicode20utf8',
+      '',
+      '""',
+    ].map((label) => ['content-type', `application/json; charset=${label}`]),
+    ['content-type', 'application/json;CHARSET=utf8;profile=x'],
+    ['content-encoding', 'identity'],
+    ['content-encoding', ''],
+  ])('in UTF-8 as it is is taken, with %s: %s', async (name, value) => {
+    const body = webhookBody([anEvent({ name: 'Zoë' })]);
+    const signature = signWebhook(body, NEW_SECRET);
+    const response = await postWebhook(stack.url, body, { 'seek-signature': signature, [name]: value });
+    expect([response.status, await newIds()]).toEqual([204, [expect.any(String)]]);
+  });
+
+  test('that is encoded is refused by the name of its encoding', async () => {
+    const body = gzipSync(webhookBody([anEvent()]));
+    const headers = { 'content-encoding': 'gzip', 'seek-signature': signWebhook(body, NEW_SECRET) };
+    expect((await postWebhook(stack.url, body, headers)).body.detail).toContain('"gzip"');
+    const latin = { 'content-type': 'application/json; charset=latin1' };
+    expect((await postWebhook(stack.url, body, latin)).body.detail).toContain('"latin1"');
+  });
+
+  test.each([
     ['gzip', { 'content-encoding': 'gzip' }],
     ['another media type', { 'content-type': 'text/plain' }],
     ['another charset', { 'content-type': 'application/json; charset=latin1' }],

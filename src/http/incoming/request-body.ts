@@ -60,14 +60,23 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage, done
 
 /** Only UTF-8 JSON without a content encoding is accepted (interface 4.1). */
 function mediaTypeFault({ headers }: FastifyRequest): BffError | undefined {
-  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1];
   const codings = contentCodings(headers['content-encoding']);
-  if (codings !== undefined) {
-    const detail = `Send the body without a content encoding: "${clip(codings)}" is not accepted.`;
-    return new BffError('unsupported_media_type', { detail });
+  if (codings !== undefined) return refusal(`without a content encoding: "${clip(codings)}"`);
+  const charset = /;\s*charset\s*=[\s"']*([^\s"';]+)/i.exec(headers['content-type'] ?? '')?.[1];
+  return charset === undefined || isUtf8Label(charset) ? undefined : refusal(`in UTF-8: "${clip(charset)}"`);
+}
+
+/** Encoding Standard (WHATWG), section 4.2. */
+function isUtf8Label(charset: string): boolean {
+  try {
+    return new TextDecoder(charset).encoding === 'utf-8';
+  } catch {
+    return false;
   }
-  if (charset === undefined || charset.toLowerCase() === 'utf-8') return undefined;
-  return new BffError('unsupported_media_type');
+}
+
+function refusal(what: string): BffError {
+  return new BffError('unsupported_media_type', { detail: `Send the body ${what} is not accepted.` });
 }
 
 function sizeFault({ headers }: FastifyRequest, bound: BodyBound): BffError | undefined {
