@@ -4,6 +4,7 @@ import { someSecrets } from '../../test/support/some-secrets.js';
 import { NoSharedCache, type SharedCache } from '../storage/shared-cache.js';
 import type { Issuer, PartnerTokenAnswer } from '../upstream/issuer.js';
 import { RequestContext } from '../http/request-context.js';
+import { KeptSecrets } from '../upstream/kept-secrets.js';
 import { PartnerTokens } from './partner-tokens.js';
 import { SharedTokens } from './shared-tokens.js';
 
@@ -63,6 +64,7 @@ function replica(issuer: ScriptedIssuer, cache: SharedCache = new MapCache(), ra
     secrets,
     issuer as unknown as Issuer,
     shared,
+    new KeptSecrets(secrets),
     log,
     new Metrics(),
     now,

@@ -8,6 +8,7 @@ import type { Condition } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Issuer, type PartnerTokenAnswer } from '../upstream/issuer.js';
+import { KeptSecrets } from '../upstream/kept-secrets.js';
 import { RequestContext } from '../http/request-context.js';
 import { Backoff } from './backoff.js';
 import { sharedKey } from './cache-key.js';
@@ -42,6 +43,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     private readonly secrets: Secrets,
     private readonly issuer: Issuer,
     private readonly shared: SharedTokens,
+    private readonly kept: KeptSecrets,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
     @Default() private readonly now: () => number = Date.now,
@@ -167,6 +169,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   /** From another replica when one has a newer token, else from the issuer. */
   private async obtain(context: RequestContext): Promise<TimedToken> {
     const token = (await this.findShared()) ?? withTimes(await this.request(context), this.random());
+    this.kept.keep(token.accessToken);
     this.state.take(token, this.now());
     return token;
   }

@@ -57,7 +57,9 @@ export class BrowserTokenEndpoint {
       throw new BffError('hirer_not_connected', { message: 'token endpoint answered 403' });
     }
     if (answer.status !== 200) throw fromRefusal(answer, 'token endpoint', this.now());
-    return readGrant(answer, scopes);
+    const grant = readGrant(answer, scopes);
+    if (grant.accessToken === partnerToken) throw invalidGrant('access_token is the partner token');
+    return grant;
   }
 
   private async post(body: string, partnerToken: string, context: RequestContext): Promise<IncomingAnswer> {
@@ -79,7 +81,10 @@ export class BrowserTokenEndpoint {
   }
 }
 
-function readGrant(answer: IncomingAnswer, scopes: readonly string[]): BrowserTokenAnswer {
+function readGrant(
+  answer: IncomingAnswer,
+  scopes: readonly string[],
+): Extract<BrowserTokenAnswer, { kind: 'granted' }> {
   const {
     access_token: accessToken,
     token_type: type,

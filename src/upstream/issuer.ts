@@ -65,7 +65,8 @@ export class Issuer {
 
   private async ask(request: PartnerTokenRequest, context: RequestContext): Promise<PartnerTokenAnswer> {
     try {
-      return this.read(await this.client.send('issuer', { ...encode(request), ...this.route() }, context));
+      const answer = await this.client.send('issuer', { ...encode(request), ...this.route() }, context);
+      return this.read(answer, request.clientSecret);
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;
       return { kind: 'refused', reason: error.kind, credentials: false };
@@ -83,11 +84,12 @@ export class Issuer {
     } as const;
   }
 
-  private read(answer: IncomingAnswer): PartnerTokenAnswer {
+  private read(answer: IncomingAnswer, clientSecret: string): PartnerTokenAnswer {
     const body = readJsonObject(answer);
     if (answer.status !== 200) return this.refusal(answer, body);
     const { access_token: accessToken, token_type: tokenType } = body ?? {};
-    if (!isHeaderValue(accessToken) || !isBearer(tokenType)) {
+    const isToken = isHeaderValue(accessToken) && accessToken !== clientSecret;
+    if (!isToken || !isBearer(tokenType)) {
       return { kind: 'refused', reason: 'the answer is not a bearer token', credentials: false };
     }
     return { kind: 'granted', accessToken, lifeSeconds: lifeSeconds(body?.['expires_in']) };

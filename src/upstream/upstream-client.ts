@@ -3,6 +3,7 @@ import { HttpClient } from '../http/outgoing/http-client.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Log } from '../telemetry/log.js';
 import type { Span } from '../telemetry/tracing.js';
+import type { KeptSecrets } from './kept-secrets.js';
 import type { UpstreamMetrics } from './upstream-metrics.js';
 
 /** Injection token of the client of the upstream's origin. */
@@ -24,7 +25,10 @@ export type ConnectionsMax = Readonly<Partial<Record<UpstreamTarget, number>>>;
  * (interface, Tracing requests).
  */
 export class UpstreamClient extends HttpClient<UpstreamTarget> {
-  /** @param connectionsMax names the targets that the client calls */
+  /**
+   * @param connectionsMax names the targets that the client calls
+   * @param secrets an answer that holds one of them is forbidden
+   */
   constructor(
     origin: URL,
     connectionsMax: ConnectionsMax,
@@ -32,8 +36,9 @@ export class UpstreamClient extends HttpClient<UpstreamTarget> {
     private readonly metrics: UpstreamMetrics,
     private readonly log: Log,
     connecting?: Connecting,
+    secrets?: KeptSecrets,
   ) {
-    super(origin, connectionsMax, userAgent, connecting);
+    super(origin, connectionsMax, userAgent, connecting, secrets && (({ body }) => secrets.areIn(body)));
     metrics.report(() => this.usage());
   }
 

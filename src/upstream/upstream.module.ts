@@ -6,6 +6,7 @@ import { LOG, type Log } from '../telemetry/log.js';
 import { BrowserTokenEndpoint } from './browser-token-endpoint.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';
 import { Issuer } from './issuer.js';
+import { KeptSecrets } from './kept-secrets.js';
 import { DOWNLOADS_MAX, ISSUER_CLIENT, UPSTREAM_CLIENT, UpstreamClient } from './upstream-client.js';
 import { UpstreamMetrics } from './upstream-metrics.js';
 
@@ -18,20 +19,25 @@ const GRAPHQL_CONNECTIONS_SPARE = 16;
 
 /**
  * Upstream: how the service talks to the upstream and the issuer, and what their answers mean. It holds no
- * credential: tokens and secrets come with each call and are gone with it. Public interface: {@link Issuer},
+ * credential to call with: tokens and secrets come with each call. {@link KeptSecrets} sees that no answer quotes them. Public interface: {@link Issuer},
  * {@link BrowserTokenEndpoint}, {@link GraphqlEndpoint}, and the client of the upstream's origin for attachments.
  */
 @Global()
 @Module({
   providers: [
     UpstreamMetrics,
-    { provide: UPSTREAM_CLIENT, inject: [CONFIG, UpstreamMetrics, LOG], useFactory: openUpstreamClient },
+    KeptSecrets,
+    {
+      provide: UPSTREAM_CLIENT,
+      inject: [CONFIG, UpstreamMetrics, LOG, KeptSecrets],
+      useFactory: openUpstreamClient,
+    },
     { provide: ISSUER_CLIENT, inject: [CONFIG, UpstreamMetrics, LOG], useFactory: openIssuerClient },
     Issuer,
     BrowserTokenEndpoint,
     GraphqlEndpoint,
   ],
-  exports: [Issuer, BrowserTokenEndpoint, GraphqlEndpoint, UPSTREAM_CLIENT],
+  exports: [Issuer, BrowserTokenEndpoint, GraphqlEndpoint, KeptSecrets, UPSTREAM_CLIENT],
 })
 export class UpstreamModule implements OnApplicationShutdown {
   constructor(
@@ -50,7 +56,12 @@ export class UpstreamModule implements OnApplicationShutdown {
   }
 }
 
-function openUpstreamClient(config: Config, metrics: UpstreamMetrics, log: Log): UpstreamClient {
+function openUpstreamClient(
+  config: Config,
+  metrics: UpstreamMetrics,
+  log: Log,
+  secrets: KeptSecrets,
+): UpstreamClient {
   const connectionsMax = {
     token: TOKEN_CONNECTIONS_MAX,
     graphql: config.UPSTREAM_IN_FLIGHT_MAX + GRAPHQL_CONNECTIONS_SPARE,
@@ -58,7 +69,7 @@ function openUpstreamClient(config: Config, metrics: UpstreamMetrics, log: Log):
   };
   const origin = config.UPSTREAM_URL!;
   const proxy = proxyOf(origin, config);
-  return new UpstreamClient(origin, connectionsMax, config.USER_AGENT, metrics, log, { proxy });
+  return new UpstreamClient(origin, connectionsMax, config.USER_AGENT, metrics, log, { proxy }, secrets);
 }
 
 function openIssuerClient(config: Config, metrics: UpstreamMetrics, log: Log): UpstreamClient {

@@ -4,6 +4,7 @@ import { RedisCache } from '../../src/storage/redis/redis-cache.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { MintLimit } from '../../src/token/mint-limit.js';
+import { KeptSecrets } from '../../src/upstream/kept-secrets.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
 import { SharedTokens } from '../../src/token/shared-tokens.js';
 import type { BrowserTokenEndpoint, BrowserTokenRequest } from '../../src/upstream/browser-token-endpoint.js';
@@ -52,7 +53,8 @@ export class SimulatedFleet {
     const shared = new SharedTokens(cache, someSecrets());
     const secrets = someSecrets({ PARTNER_CLIENT_SECRET: 'secret' });
     const log = pino({ level: 'silent' });
-    const partner = new PartnerTokens(PARTNER, secrets, this.issuer, shared, log, new Metrics());
+    const kept = new KeptSecrets(secrets);
+    const partner = new PartnerTokens(PARTNER, secrets, this.issuer, shared, kept, log, new Metrics());
     partner.onApplicationBootstrap();
     const limit = new MintLimit({ RATE_LIMIT_MINTS_PER_MINUTE: 0 });
     this.replicas[number] = new BrowserTokens(PARTNER, this.endpoint, partner, shared, limit, new Metrics());

@@ -7,6 +7,8 @@ import { startProcess } from '../support/start-process.js';
 import { Seal } from '../../src/storage/seal.js';
 import { TEST_KEYS, serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
+import { RequestContext } from '../../src/http/request-context.js';
+import { PartnerTokens } from '../../src/token/partner-tokens.js';
 import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
 
@@ -67,6 +69,21 @@ describe('attachments', () => {
     const file = await fetchLink(link);
     expect(file).toMatchObject({ status: 200, text: content });
     expect(file.headers['content-encoding']).toBeUndefined();
+  });
+
+  test.each<[string, (token: string) => string]>([
+    ['content-disposition', (token) => `attachment; filename="${token}.pdf"`],
+    [
+      'content-disposition',
+      (token) => `attachment; filename*=UTF-8''%${token.charCodeAt(0).toString(16)}${token.slice(1)}`,
+    ],
+    ['content-type', (token) => `text/plain; name=${token}`],
+    ['last-modified', (token) => token],
+  ])('a partner token in %s leaves no byte', async (name, quote) => {
+    const tokens = stack.service.app.get(PartnerTokens, { strict: false });
+    const token = await tokens.get(RequestContext.background());
+    stack.playground.faults.add({ route: 'attachments', headers: { [name]: quote(token) } });
+    expect(await fetchLink(link)).toMatchObject({ status: 502, body: { code: 'upstream_error' } });
   });
 
   test('GET returns the file with its headers, HEAD only the headers', async () => {

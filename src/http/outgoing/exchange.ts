@@ -5,7 +5,7 @@ import type { Cancellation } from '../cancellation.js';
 import { tunnelThrough } from './outbound-proxy.js';
 
 /** How an exchange with another server can fail. */
-export type ExchangeFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted';
+export type ExchangeFaultKind = 'timeout' | 'connection' | 'too_large' | 'aborted' | 'forbidden';
 
 /** An exchange that did not get a complete answer. Its message holds no address, header or body. */
 export class ExchangeFault extends Error {
@@ -80,6 +80,9 @@ export function openPool(origin: URL, connectionsMax: number, connecting: Connec
 /** Called when an exchange has ended, with the status of its answer or the kind of its fault; must not throw. */
 export type ExchangeEnd = (outcome: number | ExchangeFaultKind) => void;
 
+/** True if an answer must not be read: the exchange then fails with kind `forbidden`. */
+export type IsForbidden = (answer: IncomingAnswer) => boolean;
+
 /**
  * Sends one request and collects its answer, within a deadline and a size.
  * @throws ExchangeFault
@@ -88,9 +91,10 @@ export function exchange<R extends OutgoingRequest>(
   pool: Pool,
   request: Exactly<OutgoingRequest, R>,
   onEnd?: ExchangeEnd,
+  isForbidden?: IsForbidden,
 ): Promise<IncomingAnswer> {
   return new Promise((resolve, reject) => {
-    new Exchange(request, resolve, reject, onEnd).start(pool);
+    new Exchange(request, resolve, reject, onEnd, isForbidden).start(pool);
   });
 }
 
@@ -110,6 +114,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     private readonly resolve: (answer: IncomingAnswer) => void,
     private readonly reject: (fault: ExchangeFault) => void,
     private readonly onEnd: ExchangeEnd | undefined,
+    private readonly isForbidden: IsForbidden | undefined,
   ) {}
 
   start(pool: Pool): void {
@@ -151,9 +156,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (!this.settle(this.status)) return;
+    if (this.settled) return;
     const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.bytes);
-    this.resolve({ status: this.status, headers: this.headers, body });
+    const answer = { status: this.status, headers: this.headers, body };
+    const isForbidden = this.isForbidden?.(answer) === true;
+    this.settle(isForbidden ? 'forbidden' : this.status);
+    if (isForbidden) this.reject(new ExchangeFault('forbidden', true, undefined, true));
+    else this.resolve(answer);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, fault: Error): void {

@@ -7,6 +7,7 @@ import {
   type Exactly,
   type ExchangeEnd,
   type IncomingAnswer,
+  type IsForbidden,
   type OutgoingRequest,
 } from './exchange.js';
 import { OriginPool } from './origin-pool.js';
@@ -22,12 +23,16 @@ const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', 
 export abstract class HttpClient<Target extends string> {
   private readonly pools: ReadonlyMap<string, OriginPool>;
 
-  /** @param connectionsMax names the targets that the client calls */
+  /**
+   * @param connectionsMax names the targets that the client calls
+   * @param isForbidden judges the answers of {@link send}
+   */
   constructor(
     origin: URL,
     connectionsMax: Readonly<Partial<Record<Target, number>>>,
     private readonly userAgent: string,
     connecting?: Connecting,
+    private readonly isForbidden?: IsForbidden,
   ) {
     const sizes = Object.entries<number | undefined>(connectionsMax);
     this.pools = new Map(sizes.map(([target, size]) => [target, new OriginPool(origin, size!, connecting)]));
@@ -39,7 +44,7 @@ export abstract class HttpClient<Target extends string> {
     request: Exactly<OutgoingRequest, R>,
     context: RequestContext,
   ): Promise<IncomingAnswer> {
-    return this.observe(target, request, context, exchange);
+    return this.observe(target, request, context, this.exchange);
   }
 
   /**
@@ -87,6 +92,12 @@ export abstract class HttpClient<Target extends string> {
     context: RequestContext,
     callId: string,
   ): void;
+
+  private readonly exchange = (
+    pool: Pool,
+    request: OutgoingRequest,
+    onEnd: ExchangeEnd,
+  ): Promise<IncomingAnswer> => exchange(pool, request, onEnd, this.isForbidden);
 
   private observe<A>(
     target: Target,

@@ -96,9 +96,14 @@ function readErrors(bytes: Buffer, { start, end }: MemberSlice): Buffer | undefi
   return bytes.subarray(start, end);
 }
 
+/** True for an object whose one member is a number. */
+function isLatency(text: string): boolean {
+  return /^\{[^:]*:\s*-?\d[\d.eE+-]*\s*\}$/.test(text);
+}
+
 function readLatency(bytes: Buffer, text: string, extensions: MemberSlice): readonly Buffer[] | undefined {
   if (bytes[extensions.start] !== OPEN_BRACE) return undefined;
   const cutter = new AnswerCutter(bytes, text, LATENCY_RULES);
   const parts = cutter.cut(extensions);
-  return cutter.isEmpty ? undefined : parts;
+  return isLatency(Buffer.concat(parts).toString('latin1')) ? parts : undefined;
 }

@@ -71,7 +71,7 @@ export class GraphqlUpstream {
       return operations.map(() => failure);
     } catch (error) {
       if (!(error instanceof ExchangeFault) || error.kind === 'aborted') throw error;
-      outcome = error.kind === 'too_large' ? 'unknown' : 'failed';
+      outcome = error.kind === 'too_large' || error.kind === 'forbidden' ? 'unknown' : 'failed';
       const failure = fromFault(error);
       return operations.map(() => failure);
     } finally {

@@ -10,6 +10,11 @@ import { readShape, type AnswerShape, type GraphqlResult, type Outcome } from '.
 /** An item of an array after which others have a turn of the event loop. */
 const LARGE_BYTES = 65_536;
 
+/** Up to ten language tags (RFC 9110 section 8.5, RFC 5646 section 2.1). */
+const LANGUAGES = /^[a-z]{1,8}(-[a-z\d]{1,8}){0,9}( ?, ?[a-z]{1,8}(-[a-z\d]{1,8}){0,9}){0,9}$/i;
+/** Seconds, or a date in the one form that is sent (RFC 9110 sections 10.2.3 and 5.6.7). */
+const WAIT = /^(\d{1,9}|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT)$/;
+
 /** Settings that bound answers. */
 export type AnswerLimits = Pick<Config, 'ANSWER_LIMIT_BYTES' | 'REGISTERED_ANSWER_LIMIT_BYTES'>;
 
@@ -76,11 +81,12 @@ function readItem(answer: IncomingAnswer, item: Buffer, bytesMax: number): Outco
 }
 
 function toResult({ status, headers }: IncomingAnswer, body: Buffer, { errors }: AnswerShape): GraphqlResult {
-  const contentLanguage = single(headers['content-language']);
-  const retryAfter = single(headers['retry-after']);
+  const contentLanguage = inForm(LANGUAGES, headers['content-language']);
+  const retryAfter = inForm(WAIT, headers['retry-after']);
   return { status, body, errors, contentLanguage, retryAfter };
 }
 
-function single(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' ? header : undefined;
+/** A header that is passed on; undefined in any other form than its own. */
+function inForm(form: RegExp, header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && form.test(header) ? header : undefined;
 }

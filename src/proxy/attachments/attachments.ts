@@ -12,6 +12,7 @@ import type { StreamingAnswer } from '../../http/outgoing/stream.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import { RequestLimit } from '../../token/request-limit.js';
 import { useToken } from '../../token/use-token.js';
+import { KeptSecrets } from '../../upstream/kept-secrets.js';
 import { UPSTREAM_CLIENT, type UpstreamClient } from '../../upstream/upstream-client.js';
 import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
 import { AttachmentLinks, type SealedAttachment } from '../../operations/attachments/attachment-links.js';
@@ -29,6 +30,7 @@ export class Attachments {
     private readonly requestLimit: RequestLimit,
     private readonly partnerTokens: PartnerTokens,
     @Inject(UPSTREAM_CLIENT) private readonly client: UpstreamClient,
+    private readonly secrets: KeptSecrets,
     private readonly downloads: Downloads,
     @Inject(CONFIG) private readonly config: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
     @Default() private readonly now: () => number = Date.now,
@@ -124,7 +126,11 @@ export class Attachments {
     const request = { method, path, headers, timeoutMs, bodyBytesMax: 0, cancellation };
     try {
       const answer = await this.client.open('attachment', request, context);
-      if (!isFile(answer)) answer.body.on('error', () => undefined).destroy();
+      const isForbidden = Object.values(answer.headers).some((value) =>
+        this.secrets.areInHeader(String(value)),
+      );
+      if (isForbidden || !isFile(answer)) answer.body.on('error', () => undefined).destroy();
+      if (isForbidden) throw new BffError('upstream_error', { message: 'a header holds a secret of ours' });
       return answer;
     } catch (error) {
       throw fromFault(error);

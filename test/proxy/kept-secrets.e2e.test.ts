@@ -1,0 +1,195 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import supertest from 'supertest';
+import { askToken, type Answer } from '../support/ask-token.js';
+import { startJsonServer, type JsonServer, type ReceivedRequest } from '../support/json-server.js';
+import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+
+const NAME = `query Name($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) {
+  hiringOrganization(id: $hirerId) { name url }
+}`;
+const BY_NAME = { documentId: 'Name', variables: {} };
+
+let upstream: JsonServer;
+let stack: ProxyStack;
+/** The partner tokens that the upstream has seen, the latest last. */
+let seen: string[];
+let answerGraphql: (token: string, response: ServerResponse, call: ReceivedRequest) => void;
+let mint: (partnerToken: string) => string;
+
+const fine = (_token: string, response: ServerResponse): void =>
+  void response.end('{"data":{"hiringOrganization":{"name":"n","url":"u"}}}');
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  writeFileSync(join(folder, 'name.graphql'), NAME);
+  upstream = await startJsonServer((call, response) => {
+    const token = call.headers.authorization?.slice('Bearer '.length) ?? '';
+    response.setHeader('content-type', 'application/json');
+    if (call.url !== '/auth/token') return answerGraphql(token, response, call);
+    seen.push(token);
+    response.end(JSON.stringify({ access_token: mint(token), expires_in: 3600, token_type: 'Bearer' }));
+  });
+  stack = await startProxyStack({ UPSTREAM_URL: upstream.url.origin, OPERATIONS_DIR: folder });
+});
+beforeEach(() => {
+  seen = [];
+  mint = () => `browser-token-${Math.random()}`;
+  answerGraphql = fine;
+});
+afterAll(async () => {
+  await stack.close();
+  await upstream.close();
+});
+
+/** Every text of the answer, however it is escaped. */
+function textsOf({ text, headers }: Answer): string {
+  const body: unknown = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;
+  const lines = Object.values(headers).map((value) =>
+    decodeURIComponent(String(value).replaceAll('%', '%25')),
+  );
+  return [text, JSON.stringify(body), ...lines].join('\n');
+}
+
+const escaped = (token: string): string =>
+  [...token].map((character) => `\\u00${character.charCodeAt(0).toString(16)}`).join('');
+
+const QUOTES: readonly [string, (token: string) => string][] = [
+  ['a message', (token) => `{"data":{"hiringOrganization":null},"errors":[{"message":"bad ${token}!"}]}`],
+  ['a code', (token) => `{"data":null,"errors":[{"message":"m","extensions":{"code":"${token}"}}]}`],
+  ['a path', (token) => `{"data":null,"errors":[{"message":"m","path":["hiringOrganization","${token}"]}]}`],
+  ['data', (token) => `{"data":{"hiringOrganization":{"name":"Bearer ${token}","url":"u"}}}`],
+  ['data, escaped', (token) => `{"data":{"hiringOrganization":{"name":"${escaped(token)}","url":"u"}}}`],
+  [
+    'data, escaped in part, after a backslash',
+    (token) =>
+      `{"data":{"hiringOrganization":{"name":"\\\\${escaped(token[0]!)}${token.slice(1)}","url":"u"}}}`,
+  ],
+  [
+    'requestLatency',
+    (token) =>
+      `{"data":{"hiringOrganization":{"name":"n","url":"u"}},"extensions":{"requestLatency":"${token}"}}`,
+  ],
+];
+
+describe('the partner token, quoted by the upstream', () => {
+  test.each(QUOTES)(
+    'in %s: the answer of a registered operation is UPSTREAM_ERROR without data',
+    async (_where, quote) => {
+      let token = '';
+      answerGraphql = (sent, response) => {
+        token = sent;
+        response.end(quote(sent));
+      };
+      const answer = await stack.ask(BY_NAME);
+      expect(textsOf(answer)).not.toContain(token);
+      expect(answer).toMatchObject({
+        status: 502,
+        body: { errors: [{ extensions: { code: 'UPSTREAM_ERROR' } }] },
+      });
+      expect(answer.body.data).toBeUndefined();
+    },
+  );
+
+  test('in an array: no item has data', async () => {
+    answerGraphql = (token, response) =>
+      void response.end(`[{"data":{"hiringOrganization":{"name":"${token}"}}},{"data":null}]`);
+    const answer = await stack.ask([BY_NAME, BY_NAME]);
+    expect(answer.body.map((item: Answer['body']) => item.errors[0].extensions.code)).toEqual([
+      'UPSTREAM_ERROR',
+      'UPSTREAM_ERROR',
+    ]);
+  });
+
+  test('of the time before its renewal, and to a call with a browser token', async () => {
+    let token = '';
+    answerGraphql = (sent, response) => {
+      token ||= sent;
+      const isRefused = sent === token;
+      response.writeHead(isRefused ? 401 : 200).end(isRefused ? '' : `{"data":{"x":"${token}"}}`);
+    };
+    for (const body of [BY_NAME, { query: '{ x }' }]) {
+      const answer = await stack.ask(body);
+      expect([answer.status, textsOf(answer).includes(token)]).toEqual([502, false]);
+    }
+  });
+
+  test('as a browser token: upstream_error, and it is not cached', async () => {
+    const scope = 'query:ad-products';
+    mint = (token) => token;
+    const refused = await askToken(stack, stack.amelia, { hirerId: BANKSIA, scope });
+    expect(refused).toMatchObject({ status: 502, body: { code: 'upstream_error' } });
+    expect(textsOf(refused)).not.toContain(seen[0]);
+    mint = () => 'a-browser-token';
+    const { body } = await askToken(stack, stack.amelia, { hirerId: BANKSIA, scope });
+    expect(body.access_token).toBe('a-browser-token');
+  });
+
+  test('in the name of a hirer: the hirer has none', async () => {
+    let token = '';
+    answerGraphql = (sent, response) => {
+      token = sent;
+      response.end(`{"data":{"hiringOrganization":{"name":"${sent}"}}}`);
+    };
+    const answer = await supertest(stack.url)
+      .get('/hirers')
+      .set({ authorization: `Bearer ${stack.amelia}` });
+    expect([answer.status, textsOf(answer).includes(token)]).toEqual([200, false]);
+  });
+
+  test('nor does the client secret pass', async () => {
+    const secret = stack.environment['PARTNER_CLIENT_SECRET']!;
+    answerGraphql = (_token, response) =>
+      void response.end(`{"data":{"hiringOrganization":{"name":"${secret}"}}}`);
+    const answer = await stack.ask(BY_NAME);
+    expect([answer.status, textsOf(answer).includes(secret)]).toEqual([502, false]);
+  });
+});
+
+describe('headers of the upstream', () => {
+  const passed = async (headers: Record<string, string>): Promise<Answer['headers']> => {
+    answerGraphql = (token, response) => {
+      for (const [name, value] of Object.entries(headers)) {
+        response.setHeader(name, value.replace('TOKEN', token));
+      }
+      fine(token, response);
+    };
+    const answer = await stack.ask(BY_NAME);
+    expect(answer.status).toBe(200);
+    return answer.headers;
+  };
+
+  test.each(['TOKEN', 'en-AU; TOKEN', '<script>', 'en--AU', 'abcdefghi'])(
+    'Content-Language does not pass as %s',
+    async (value) => {
+      expect((await passed({ 'content-language': value }))['content-language']).toBeUndefined();
+    },
+  );
+
+  test.each(['TOKEN', '-1', '1.5', 'soon', '7, 8'])('Retry-After does not pass as %s', async (value) => {
+    expect((await passed({ 'retry-after': value }))['retry-after']).toBeUndefined();
+  });
+
+  test.each([
+    ['content-language', 'en-AU'],
+    ['content-language', 'th, id-ID, x-private'],
+    ['retry-after', '7'],
+    ['retry-after', 'Wed, 21 Oct 2099 07:28:00 GMT'],
+  ])('%s passes as %s', async (name, value) => {
+    expect((await passed({ [name]: value }))[name]).toBe(value);
+  });
+});
+
+test.each(['"7"', '[7]', '{"a":7}', 'true', 'null'])(
+  'requestLatency passes as a number only, not as %s',
+  async (value) => {
+    const data = '"data":{"hiringOrganization":{"name":"n","url":"u"}}';
+    answerGraphql = (_token, response) =>
+      void response.end(`{${data},"extensions":{"requestLatency":${value}}}`);
+    expect((await stack.ask(BY_NAME)).body.extensions).toBeUndefined();
+    answerGraphql = (_token, response) => void response.end(`{${data},"extensions":{"requestLatency":7.5}}`);
+    expect((await stack.ask(BY_NAME)).body.extensions).toEqual({ requestLatency: 7.5 });
+  },
+);
