@@ -11,10 +11,10 @@ import { Metrics, type CountedCache } from '../telemetry/metrics.js';
 import { EndUserStrategy, type TokenCheck, type VerifiedToken } from './end-user-strategy.js';
 import { KeySource } from './keys/key-source.js';
 import {
-  readRequestToken,
   refusal,
+  RequestTokens,
   type AuthenticationRequest,
-  type CookieSettings,
+  type RequestTokenSettings,
 } from './request-token.js';
 import { TokenFault, tokenFaultWord } from './token-fault.js';
 import { checkTokenHeader, claimedHeader, type TokenHeader } from './token-header.js';
@@ -52,6 +52,7 @@ export class Authenticator implements CountedCache {
   );
   /** Not the global passport: a process may run several services, each with its own keys. */
   private readonly passport = new passport.Passport();
+  private readonly tokens: RequestTokens;
   hits = 0;
   misses = 0;
 
@@ -60,13 +61,14 @@ export class Authenticator implements CountedCache {
     private readonly keys: KeySource,
     private readonly userIds: UserIds,
     private readonly machines: MachineSubjects,
-    @Inject(CONFIG) private readonly config: CookieSettings,
+    @Inject(CONFIG) settings: RequestTokenSettings,
     metrics: Metrics,
     @Default() private readonly now: () => number = Date.now,
     /** Milliseconds of a clock that is never set. */
     @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     this.passport.use(STRATEGY, strategy);
+    this.tokens = new RequestTokens(settings);
     metrics.cache('end_user_tokens', this);
   }
 
@@ -75,7 +77,7 @@ export class Authenticator implements CountedCache {
    * @throws BffError `unauthenticated`; `csrf_failed`; `unavailable` while there are no keys to verify with
    */
   authenticate(request: AuthenticationRequest): EndUser | Promise<EndUser> {
-    const token = readRequestToken(request, this.config);
+    const token = this.tokens.read(request);
     const digest = hash('sha256', token, 'base64');
     const known = this.remembered.get(digest);
     if (known && this.holds(known)) {

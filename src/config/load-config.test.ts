@@ -73,6 +73,8 @@ describe('configuration', () => {
     ['END_USER_AUDIENCE_CLAIM', { END_USER_AUDIENCE_CLAIM: '/a~2' }],
     ['HIRER_ACCESS_CLAIM', { HIRER_ACCESS_CLAIM: '/a~' }],
     ['END_USER_JWKS_URL and END_USER_SECRET', { END_USER_JWKS_URL: 'https://idp.test/jwks' }],
+    ['END_USER_TOKEN_HEADER', { END_USER_TOKEN_HEADER: 'Authorization' }],
+    ['END_USER_TOKEN_HEADER', { END_USER_TOKEN_HEADER: 'X Token' }],
     ['END_USER_CLOCK_SKEW_SECONDS', { END_USER_CLOCK_SKEW_SECONDS: '301' }],
     ['END_USER_REQUIRED_CLAIM', { END_USER_REQUIRED_CLAIM: 'uid=' }],
     ['END_USER_REQUIRED_CLAIM', { END_USER_REQUIRED_CLAIM: '=access' }],

@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- every way in which a request proves its user */
 import type { Algorithm } from '../../src/config/values/algorithms.js';
 import type { EndUser } from '../../src/http/end-user.js';
 import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';

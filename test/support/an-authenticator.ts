@@ -15,7 +15,9 @@ export const END_USER_SETTINGS = {
   END_USER_CLOCK_SKEW_SECONDS: 30,
   END_USER_REQUIRED_CLAIM: undefined,
   END_USER_COOKIE: undefined,
+  END_USER_TOKEN_HEADER: undefined,
   CORS_ORIGINS: [],
+  TRUST_PROXY: [],
   MACHINE_SUBJECTS: [],
   USER_ID_KEY: ['a secret of thirty-two bytes or more'],
 } satisfies Partial<Config>;

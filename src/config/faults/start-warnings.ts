@@ -23,8 +23,15 @@ export function startWarnings(config: Config, environment: Environment): string[
     ...warnOfUnknownSettings(environment),
     ...ofHost,
     ...ofKeys,
+    ...warnOfUnusedHeader(config),
     ...warnOfUnusedAccess(config, environment),
   ];
+}
+
+function warnOfUnusedHeader({ END_USER_TOKEN_HEADER, TRUST_PROXY }: Config): string[] {
+  return END_USER_TOKEN_HEADER !== undefined && TRUST_PROXY.length === 0
+    ? ['END_USER_TOKEN_HEADER has no effect without TRUST_PROXY: name the proxy that sets the header there']
+    : [];
 }
 
 function warnOfUnusedAccess({ HIRER_ACCESS }: Config, environment: Environment): string[] {

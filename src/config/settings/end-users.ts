@@ -15,7 +15,8 @@ import {
   type Setting,
 } from '../values/setting.js';
 
-const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 6265 section 4.1.1
+/** Also of headers and cookies (RFC 9110 section 5.1, RFC 6265 section 4.1.1). */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** A claim that tells an access token from an ID token. */
 export interface RequiredClaim {
@@ -80,9 +81,13 @@ export const END_USERS = {
       text: 'Claim that every access token of the issuer has, and none of its ID tokens; with a value, the claim is that value or a list that holds it. Where it is set, it alone tells the two apart. For issuers that mark neither, see [identity-providers.md](identity-providers.md#any-other-provider).',
     },
   ),
-  END_USER_COOKIE: textLike('cookie name', COOKIE_NAME, {
+  END_USER_COOKIE: textLike('cookie name', TOKEN, {
     fallback: undefined,
     text: 'Name of a cookie that may hold the end-user token instead of the Authorization header. Every request but GET and HEAD then needs `X-CSRF: 1` and an `Origin` that is in `CORS_ORIGINS` or our own.',
+  }),
+  END_USER_TOKEN_HEADER: setting<string, undefined>('header name', readTokenHeader, {
+    fallback: undefined,
+    text: 'Header in which a proxy of `TRUST_PROXY` adds the access token, bare or with `Bearer`, such as `X-Forwarded-Access-Token` of oauth2-proxy. It counts before Authorization; from anyone else it is not read. See [deploy.md](deploy.md#behind-oauth2-proxy).',
   }),
   USER_ID_KEY: keys({
     fallback: [],
@@ -113,6 +118,14 @@ export const END_USERS = {
     },
   ),
 } as const satisfies Record<string, Setting<unknown>>;
+
+/** In lower case, as Node has them. */
+function readTokenHeader(text: string): Reading<string> {
+  const name = text.toLowerCase();
+  return TOKEN.test(name) && name !== 'authorization' && name !== 'cookie'
+    ? { value: name }
+    : { fault: 'must be the name of a header other than Authorization and Cookie' };
+}
 
 function readRequiredClaim(text: string): Reading<RequiredClaim> {
   const at = text.indexOf('=');
