@@ -27,7 +27,7 @@ export function documentSettings(): string {
     '',
     'Without `UPSTREAM_URL` the service starts its own playground and needs no setting at all. It refuses to start one when',
     '`NODE_ENV` is `production` or a setting that only a real deployment has is set: issuer, partner credentials, keys,',
-    'issuer or audience of end users, `DATABASE_URL`, `DATABASE_LISTEN_URL`, `REDIS_URL`, or an `OPS_HOST` other than',
+    'issuer or audience of end users, `DATABASE_URL`, `REDIS_URL`, or an `OPS_HOST` other than',
     'loopback.',
     '',
     'A secret marked *reloads* that comes from a file takes its new value within five seconds of a change of the file, or',

@@ -57,7 +57,6 @@ const DEPLOYMENT_SETTINGS = [
   'END_USER_ISSUER',
   'END_USER_AUDIENCE',
   'DATABASE_URL',
-  'DATABASE_LISTEN_URL',
   'REDIS_URL',
 ] as const satisfies readonly SettingName[];
 
@@ -185,7 +184,6 @@ function dependentFaults(config: Config, environment: Environment): string[] {
     isNeeded && !isSet(environment, name) ? [`${name} is required when ${reason}`] : [];
   return [
     ...needs('OPS_TOKEN', 'OPS_HOST is not loopback', !isLoopbackHost(config.OPS_HOST)),
-    ...needs('DATABASE_URL', 'DATABASE_LISTEN_URL is set', config.DATABASE_LISTEN_URL !== undefined),
     ...needs('HIRER_ACCESS_URL', 'HIRER_ACCESS is http', config.HIRER_ACCESS === 'http'),
     ...needs('EVENT_SINK_SECRET', 'EVENT_SINK_URL is set', isHttp(config.EVENT_SINK_URL)),
   ];

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config/load-config.js';
 import type { Database } from './database.js';
 import { checkEmbedded } from './open-database.js';
-import type { PostgresDatabase } from './postgres/postgres-database.js';
-import { driverError, proveNotices, refusalOfServer } from './postgres/reach-server.js';
+import { driverError, refusalOfServer } from './postgres/reach-server.js';
 
 const SERVER_VERSION_MIN = 150_000;
 
@@ -23,10 +22,9 @@ export interface StoreFinding {
  */
 export async function examineStore({
   DATABASE_URL,
-  DATABASE_LISTEN_URL,
   DATA_DIR,
-}: Pick<Config, 'DATABASE_URL' | 'DATABASE_LISTEN_URL' | 'DATA_DIR'>): Promise<StoreFinding> {
-  if (DATABASE_URL) return withServer(DATABASE_URL, DATABASE_LISTEN_URL, read);
+}: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): Promise<StoreFinding> {
+  if (DATABASE_URL) return examineServer(DATABASE_URL);
   const { storeFile } = await import('./sqlite/check-store.js');
   if (DATA_DIR === ':memory:' || !existsSync(storeFile(DATA_DIR))) {
     return { seen: 'embedded; the first start makes it' };
@@ -35,24 +33,11 @@ export async function examineStore({
   return { seen: 'embedded, whole, and not in use' };
 }
 
-/**
- * Tries whether notices arrive that are sent to the database; says where.
- * @throws ConfigError, UnavailableError, Error as {@link examineStore}
- */
-export async function examineNotices(url: URL, listenUrl: URL | undefined): Promise<string> {
-  await withServer(url, listenUrl, (database) => proveNotices(database, listenUrl !== undefined));
-  return `arrive at ${listenUrl ? 'DATABASE_LISTEN_URL' : 'a connection of their own'}`;
-}
-
-async function withServer<T>(
-  url: URL,
-  listenUrl: URL | undefined,
-  work: (database: PostgresDatabase) => Promise<T>,
-): Promise<T> {
+async function examineServer(url: URL): Promise<StoreFinding> {
   const { PostgresDatabase } = await import('./postgres/postgres-database.js');
-  const database = new PostgresDatabase(url.href, undefined, listenUrl?.href);
+  const database = new PostgresDatabase(url.href);
   try {
-    return await work(database);
+    return await read(database);
   } catch (error) {
     const cause = driverError(error) as Error & { code?: string };
     if (['ConfigError', 'UnavailableError'].includes(cause.name)) throw cause;

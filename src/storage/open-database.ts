@@ -2,11 +2,10 @@ import type { Config } from '../config/load-config.js';
 import type { Log } from '../telemetry/log.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
-import { driverError, proveNotices, reachServer, refusalOfServer } from './postgres/reach-server.js';
+import { driverError, reachServer, refusalOfServer } from './postgres/reach-server.js';
 import type { StoreMaker } from './sqlite/check-store.js';
 
-type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'> &
-  Partial<Pick<Config, 'DATABASE_LISTEN_URL'>>;
+type StoreSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'playground'>;
 
 const LATER_STORE =
   'the database was migrated by a newer version of the service, which this one works beside';
@@ -16,9 +15,9 @@ const LATER_STORE =
  * @throws ConfigError when it cannot be used, and is left unchanged; UnavailableError when the server does not answer
  */
 export async function openDatabase(config: StoreSettings, log: Log): Promise<Database> {
-  const { DATABASE_URL, DATABASE_LISTEN_URL, DATA_DIR, playground } = config;
+  const { DATABASE_URL, DATA_DIR, playground } = config;
   const database = DATABASE_URL
-    ? await openServer(DATABASE_URL, log, DATABASE_LISTEN_URL)
+    ? await openServer(DATABASE_URL, log)
     : await openEmbedded(DATA_DIR, playground ? 'playground' : 'service', log);
   try {
     const { unknown } = await migrate(database);
@@ -34,12 +33,11 @@ export async function openDatabase(config: StoreSettings, log: Log): Promise<Dat
  * Opens the database of a server that answers, as it is.
  * @throws ConfigError when it refuses the connection; UnavailableError when it does not answer
  */
-export async function openServer(url: URL, log?: Log, listenUrl?: URL): Promise<Database> {
+export async function openServer(url: URL, log?: Log): Promise<Database> {
   const { PostgresDatabase } = await import('./postgres/postgres-database.js');
-  const database = new PostgresDatabase(url.href, log, listenUrl?.href);
+  const database = new PostgresDatabase(url.href, log);
   try {
     await reachServer(database);
-    await proveNotices(database, listenUrl !== undefined);
     return database;
   } catch (error) {
     await database.close();

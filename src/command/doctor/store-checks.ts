@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load-config.js';
-import { examineNotices, examineStore, type StoreFinding } from '../../storage/examine-store.js';
+import { examineStore, type StoreFinding } from '../../storage/examine-store.js';
 import type { RunningService } from '../store/running-service.js';
 import type { Clocks } from './clocks.js';
 import { ok, warn, type Check, type Result } from './finding.js';
@@ -19,7 +19,6 @@ export function storeChecks(config: Config, service: RunningService, clocks: Clo
           : toResult('database', await examineStore(config), clocks);
       },
     },
-    ...(config.DATABASE_URL ? [noticesCheck(config, config.DATABASE_URL)] : []),
     {
       name: 'redis',
       todo: 'check REDIS_URL, and that this machine may reach it; without Redis each replica goes on alone',
@@ -30,14 +29,6 @@ export function storeChecks(config: Config, service: RunningService, clocks: Clo
       },
     },
   ];
-}
-
-function noticesCheck({ DATABASE_LISTEN_URL }: Config, url: URL): Check {
-  return {
-    name: 'notices',
-    todo: `check ${DATABASE_LISTEN_URL ? 'DATABASE_LISTEN_URL' : 'DATABASE_URL'}: ${RESTORE}`,
-    run: async () => ok(await examineNotices(url, DATABASE_LISTEN_URL)),
-  };
 }
 
 function toResult(peer: string, { seen, serverTime, todo }: StoreFinding, clocks: Clocks): Result {

@@ -16,15 +16,6 @@ export const STORAGE = {
     },
     databaseUrlFault,
   ),
-  DATABASE_LISTEN_URL: url(
-    ['postgres', 'postgresql'],
-    {
-      fallback: undefined,
-      fallbackText: '`DATABASE_URL`',
-      text: 'The same database without a pooler between, for the one connection that receives notices. Needed where `DATABASE_URL` leads to PgBouncer in transaction mode: see [ops.md](ops.md#pgbouncer).',
-    },
-    databaseUrlFault,
-  ),
   DATA_DIR: text({
     fallback: './data',
     text: 'Folder of the embedded database and of the keys generated in playground mode.',

@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import pg from 'pg';
 import { StoreError } from '../../errors/store-error.js';
 import type { Log } from '../../telemetry/log.js';
@@ -13,19 +12,20 @@ import type {
 } from '../database.js';
 import { POSTGRES_DIALECT } from './postgres-dialect.js';
 import { isReply, toStoreError } from './postgres-fault.js';
-import { noticesArrive } from './notice-check.js';
 import { PostgresNotices } from './postgres-notices.js';
-import { PostgresWatch } from './postgres-watch.js';
 
 const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 2_000;
-const STATEMENT_TIMEOUT_MS = 10_000;
+/** Of the driver and of the server. A connection that is silent for so long is replaced. */
+const STATEMENT_TIMEOUT_MS = 4_000;
 const LONG_STATEMENT_TIMEOUT_MS = 3_600_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const SESSION_BOUNDS = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
 };
+/** The message of node-postgres for a statement that was not answered in time; the error has no code. */
+const LATE = 'Query read timeout';
 /** Whatever the database begins with: what is read under a lock must be what was committed while it was waited for. */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 /** Whether a commit waits for the disk: the database may say that none does, or that standbys are waited for, too. */
@@ -33,73 +33,49 @@ const SYNCHRONIZED: Readonly<Record<Durability, string>> = {
   now: `SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'`,
   later: 'SET LOCAL synchronous_commit = off',
 };
-const TRANSACTION_BOUNDS = Object.entries(SESSION_BOUNDS).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
 
 /**
  * PostgreSQL, for any number of replicas. 64-bit integers are read as numbers: ours stay below 2^53. The server ends a
  * transaction that sends nothing for 10 s: a replica whose machine is gone must not hold its locks any longer. When the
- * server is gone, a network that drops everything included, what is under way fails within 4 s, and what follows at
- * once, until the server answers a new connection; it is tried once a second.
- *
- * Behind a pooler in transaction mode (PgBouncer), statements share the server's sessions with others: whatever is set
- * is set for one transaction, and only notices have a connection of their own, to the server itself.
+ * server is gone, a network that drops everything included, a statement fails within 4 s and all connections are replaced.
  */
 export class PostgresDatabase implements Database {
   readonly sql = POSTGRES_DIALECT;
   readonly setting = 'DATABASE_URL';
   readonly statementMsMax = STATEMENT_TIMEOUT_MS;
-  private readonly pool: pg.Pool;
+  private readonly settings: pg.PoolConfig;
+  private pool: pg.Pool;
   private readonly notices: PostgresNotices;
-  private readonly watch: PostgresWatch | undefined;
-  /** Of every connection but those that check the server. */
-  private readonly sockets = new Set<Socket>();
-  private readonly listenSettings: pg.ClientConfig;
-  private readonly begin: string;
 
-  /**
-   * @param log receives a line when the server goes down and when it answers again
-   * @param listenUrl the server itself, for notices, where `url` names a pooler
-   */
-  constructor(url: string, log?: Pick<Log, 'info' | 'warn'>, listenUrl?: string) {
+  /** @param log receives a line when the server is lost and when it answers again */
+  constructor(url: string, log?: Pick<Log, 'info' | 'warn'>) {
     const settings = {
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
     };
-    const tracked = { ...settings, stream: () => this.openSocket() };
-    this.listenSettings = { ...tracked, connectionString: listenUrl ?? url };
-    this.begin = [BEGIN, ...(listenUrl === undefined ? [] : TRANSACTION_BOUNDS)].join('; ');
-    this.pool = new pg.Pool({
-      ...tracked,
+    this.settings = {
+      ...settings,
+      ...SESSION_BOUNDS,
       max: CONNECTIONS_MAX,
-      ...(listenUrl === undefined && SESSION_BOUNDS), // a pooler refuses them
       types: { getTypeParser: readIntegersAsNumbers },
-    });
-    this.watch =
-      log &&
-      new PostgresWatch(
-        () => connectOnce(settings),
-        log,
-        () => this.disconnect(),
-      );
-    this.notices = new PostgresNotices(this.listenSettings, this.suspect);
-    this.pool.on('error', this.suspect); // an idle connection broke; the next query opens another
-    // a connection that breaks in use fails its query; without a listener, its `error` would end the process
-    this.pool.on('connect', (client) => client.on('error', this.suspect));
+    };
+    this.pool = this.openPool();
+    this.notices = new PostgresNotices(settings, log);
   }
 
   async query<R extends Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<R[]> {
-    this.refuseIfGone();
-    return (await this.answered(this.pool.query<R>(sql, [...parameters]))).rows;
+    const { pool } = this;
+    return (await this.answered(pool.query<R>(sql, [...parameters]), pool)).rows;
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>, durability: Durability = 'now'): Promise<T> {
-    this.refuseIfGone();
-    const client = await this.answered(this.pool.connect());
+    const { pool } = this;
+    const client = await this.answered(pool.connect(), pool);
     let broken: Error | undefined;
     try {
-      const result = await work(this.transactionOn(client, `${this.begin}; ${SYNCHRONIZED[durability]}`));
+      const result = await work(this.transactionOn(client, `${BEGIN}; ${SYNCHRONIZED[durability]}`));
       await this.answered(client.query('COMMIT'));
       return result;
     } catch (error) {
@@ -142,14 +118,6 @@ export class PostgresDatabase implements Database {
     return this.notices.subscribe(channel, onMessage, onGap);
   }
 
-  /**
-   * True if notices arrive that are sent through the pool.
-   * @throws the driver's error when their connection cannot be opened
-   */
-  noticesArrive(): Promise<boolean> {
-    return noticesArrive(this.listenSettings, (channel) => this.publish(channel, ''));
-  }
-
   async ping(): Promise<void> {
     await this.query('SELECT 1');
   }
@@ -157,39 +125,34 @@ export class PostgresDatabase implements Database {
   async backup(): Promise<undefined> {}
 
   async close(): Promise<void> {
-    await this.watch?.close();
     await this.notices.close();
     await this.pool.end();
   }
 
+  private openPool(): pg.Pool {
+    const pool = new pg.Pool(this.settings);
+    pool.on('error', ignore); // an idle connection broke; the next query opens another
+    // a connection that breaks in use fails its query; without a listener, its `error` would end the process
+    pool.on('connect', (client) => client.on('error', ignore));
+    return pool;
+  }
+
+  /** What one connection has not answered, the others would not answer either: the next statements open new ones. */
+  private replace(pool: pg.Pool): void {
+    if (pool !== this.pool || pool.ending) return;
+    this.pool = this.openPool();
+    pool.end().catch(ignore);
+  }
+
   /** @throws StoreError where the server is at fault */
-  private async answered<T>(work: Promise<T>): Promise<T> {
+  private async answered<T>(work: Promise<T>, pool = this.pool): Promise<T> {
     try {
       return await work;
     } catch (error) {
-      this.suspect(error);
+      if ((error as Error).message === LATE) this.replace(pool);
       throw toStoreError(error);
     }
   }
-
-  /** @throws StoreError */
-  private refuseIfGone(): void {
-    const cause = this.watch?.whyGone;
-    if (cause !== undefined) throw new StoreError('database', 'the server does not answer', { cause });
-  }
-
-  private openSocket(): Socket {
-    const socket = new Socket();
-    this.sockets.add(socket);
-    return socket.once('close', () => this.sockets.delete(socket));
-  }
-
-  /** Fails every statement under way: the system would wait many minutes for an answer that was lost. */
-  private disconnect(): void {
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  private readonly suspect = (error: unknown): void => this.watch?.suspect(error);
 }
 
 /** True for an error after which a connection answers nothing more: it broke, or an answer is late. */
@@ -197,14 +160,7 @@ function isLost(error: unknown): error is StoreError {
   return error instanceof StoreError && error.cause !== undefined && !isReply(error.cause);
 }
 
-/** On a new connection, since an idle one of the pool may be broken; a pooler accepts one before its server answers. */
-async function connectOnce(settings: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(settings);
-  client.on('error', () => undefined); // the promises reject with it
-  await client.connect();
-  await client.query('SELECT 1');
-  await client.end();
-}
+function ignore(): void {}
 
 const INT8: number = pg.types.builtins.INT8;
 

@@ -1,5 +1,5 @@
 import { StoreError } from '../../errors/store-error.js';
-import { isConnectionFault, toStoreError } from './postgres-fault.js';
+import { toStoreError } from './postgres-fault.js';
 
 const answer = (code: string): Error =>
   Object.assign(new Error('answered by the server'), { severity: 'ERROR', code });
@@ -38,13 +38,4 @@ test('whatever the server did not answer is a fault of the store, but for mistak
   expect(toStoreError(new AggregateError([], ''))).toMatchObject({ message: 'AggregateError' });
   const mistake = new TypeError('a value that cannot be sent');
   expect(toStoreError(mistake)).toBe(mistake);
-});
-
-test.each([
-  ['57P01', true],
-  ['53300', true],
-  ['57014', false],
-  ['40P01', false],
-])('%s concerns the connection: %s', (code, isOfConnection) => {
-  expect(isConnectionFault(answer(code))).toBe(isOfConnection);
 });

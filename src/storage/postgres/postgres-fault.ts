@@ -12,9 +12,6 @@ const STORE_CODES = /^((08(?!P01)|28|3D|40|53|57|58|F0|XX)...|25006|25P0[34]|425
 /** Errors of JavaScript itself: a value that cannot be sent, or a URL that cannot be read. */
 const OWN_ERRORS = /^(Type|Range|URI|Syntax)Error$/;
 
-/** SQLSTATE codes with which the server refuses or ends a connection. */
-const CONNECTION_CODES = /^(08...|28...|3D000|53300|57P0[1-5])$/;
-
 /** The driver's error: only the server's answers have a `severity`. */
 interface DriverError extends Error {
   readonly code?: string;
@@ -36,11 +33,6 @@ export function toStoreError(error: unknown): unknown {
 /** True for an error that the server answered with. */
 export function isReply(error: unknown): boolean {
   return (error as DriverError).severity !== undefined;
-}
-
-/** True if an error concerns the connection rather than the statement, or the server did not answer with it. */
-export function isConnectionFault(error: unknown): boolean {
-  return !isReply(error) || CONNECTION_CODES.test(String((error as DriverError).code));
 }
 
 /** An error that the server did not answer with comes from the connection, the pool or a timeout. */

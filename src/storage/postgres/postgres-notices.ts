@@ -1,10 +1,14 @@
 import pg from 'pg';
 import { every, type Loop } from '../../concurrency/every.js';
 import { answerWithin, LATE } from '../../concurrency/within.js';
+import type { Log } from '../../telemetry/log.js';
 import type { NoticeListener, Subscription } from '../database.js';
 
-/** Twice this time after the connection fell silent it is known to be lost. */
-const HEARTBEAT_MS = 500;
+/** How soon a connection that broke is opened again. */
+const LOOK_MS = 1_000;
+/** How often it is asked whether it is alive, and how long that may take: lost notices are known within 12 s. */
+const HEARTBEAT_MS = 10_000;
+const ANSWER_MS = 2_000;
 /** The connection's name in `pg_stat_activity`. */
 const APPLICATION_NAME = 'partner-bff notices';
 
@@ -16,21 +20,23 @@ interface Listener {
 }
 
 /**
- * Receives notices (`LISTEN`) on one connection of its own, which is asked every half second whether it is alive. When
- * it breaks or falls silent, every listener is notified of the gap, and it is opened again.
+ * Receives notices (`LISTEN`) on one connection of its own, and logs when it is lost and when it is there again. When it
+ * breaks or falls silent, every listener is notified of the gap, and it is opened again.
  */
 export class PostgresNotices {
   private readonly listeners: Listener[] = [];
   private readonly loop: Loop;
   private client: pg.Client | undefined;
+  private heardAt = -Infinity;
+  private isLost = false;
 
-  /** @param onFault called each time the connection breaks or cannot be opened */
   constructor(
     private readonly settings: pg.ClientConfig,
-    private readonly onFault: (error: unknown) => void,
+    private readonly log: Pick<Log, 'info' | 'warn'> | undefined,
+    private readonly now: () => number = () => performance.now(),
   ) {
     this.loop = every(
-      HEARTBEAT_MS,
+      LOOK_MS,
       () => this.listen(),
       (error) => this.drop(error),
     );
@@ -54,10 +60,17 @@ export class PostgresNotices {
   private async listen(): Promise<void> {
     if (this.listeners.length === 0) return;
     const client = (this.client ??= await this.connect());
-    if ((await answerWithin(HEARTBEAT_MS, client.query('SELECT 1'))) === LATE) {
-      throw new Error(`no answer within ${HEARTBEAT_MS} ms`);
-    }
+    if (this.now() - this.heardAt >= HEARTBEAT_MS) await this.hear(client);
     for (const listener of this.listeners) if (!listener.live) await startListening(listener, client);
+  }
+
+  private async hear(client: pg.Client): Promise<void> {
+    if ((await answerWithin(ANSWER_MS, client.query('SELECT 1'))) === LATE) {
+      throw new Error(`no answer within ${ANSWER_MS} ms`);
+    }
+    this.heardAt = this.now();
+    if (this.isLost) this.log?.info('PostgreSQL answers again');
+    this.isLost = false;
   }
 
   private async connect(): Promise<pg.Client> {
@@ -82,7 +95,9 @@ export class PostgresNotices {
       listener.live = false;
       listener.onGap();
     }
-    this.onFault(error);
+    this.heardAt = -Infinity;
+    if (!this.isLost) this.log?.warn({ err: error }, 'the connection to PostgreSQL was lost');
+    this.isLost = true;
   }
 }
 

@@ -4,6 +4,11 @@ import { PATIENCE_MS, reachServer } from './reach-server.js';
 
 const refusing = (code: string): Error => Object.assign(new Error('postgres://user:secret@host'), { code });
 
+const told = (code: string, message: string): Error =>
+  Object.assign(new Error(message), { code, severity: 'FATAL' });
+const hba = (encryption: string): Error =>
+  told('28000', `no pg_hba.conf entry for host "10.0.0.7", user "bff", database "bff", ${encryption}`);
+
 /** A server with these failures before its first answer, on a clock that only pauses advance. */
 function serverThat(failures: readonly Error[]) {
   let clock = 0;
@@ -39,6 +44,11 @@ describe('a database server at start', () => {
       Object.assign(new Error('the database system is starting up'), { code: '57P03', severity: 'FATAL' }),
       /\(57P03: the database system is starting up\)/,
     ],
+    [
+      'a server without a free connection',
+      Object.assign(new Error('sorry, too many clients already'), { code: '53300', severity: 'FATAL' }),
+      /names a server without a free connection \(53300: sorry, too many clients already\)/,
+    ],
     ['a driver that gives up', new Error('timeout expired'), /\(timeout expired\)/],
     ['a system call', refusing('EHOSTUNREACH'), /\(EHOSTUNREACH\)/],
   ])('says what it was told: the words of %s', async (_who, failure, words) => {
@@ -62,6 +72,16 @@ describe('a database server at start', () => {
     ['certificate', refusing('SELF_SIGNED_CERT_IN_CHAIN'), /untrusted certificate/],
     ['name in its certificate', refusing('ERR_TLS_CERT_ALTNAME_INVALID'), /untrusted certificate/],
     ['lack of TLS', new Error('The server does not support SSL connections'), /demands TLS/],
+    ['file of an authority', refusing('ENOENT'), /sslrootcert/],
+    ['address', hba('SSL encryption'), /pg_hba\.conf/],
+    ['lack of encryption', hba('no encryption'), /only with TLS: add sslmode=verify-full/],
+    ['lack of encryption, before version 12', hba('SSL off'), /only with TLS: add sslmode=verify-full/],
+    [
+      'certificate of its own',
+      told('28000', 'connection requires a valid client certificate'),
+      /sslcert and sslkey/,
+    ],
+    ['pooler', told('08P01', 'unsupported startup parameter: statement_timeout'), /pooler: .*directly/],
     ['encoding', new URIError('URI malformed'), /percent-encoding/],
   ])('fails the start immediately for a wrong %s', async (_what, failure, reason) => {
     const server = serverThat([failure]);

@@ -7,20 +7,18 @@ import type { Database } from '../database.js';
 /** How long a start waits for the database server. */
 export const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
+const TOO_MANY_CONNECTIONS = '53300';
 
 /** The message of node-postgres for a server without TLS; the error has no code. */
 const NO_TLS = 'The server does not support SSL connections';
+/** How a server refuses a connection without TLS (PostgreSQL 12 and later, before, poolers and providers). */
+const TLS_DEMANDED = /no encryption$|SSL off$|SSL (connection is )?required/i;
 /** How PgBouncer refuses what is set for a whole session. */
 const POOLER_REFUSAL = /unsupported startup parameter/;
 /** Codes of Node (tls, "X509 certificate error codes") for a certificate that is not accepted. */
 const CERTIFICATE_FAULT = /CERT|UNABLE_TO_VERIFY/;
 
-type ServerSetting = 'DATABASE_URL' | 'DATABASE_LISTEN_URL';
-
-const POOLER =
-  'names a connection pooler, which loses the notices of other replicas: set DATABASE_LISTEN_URL to the database server itself';
-const NO_NOTICES =
-  'names a connection at which no notice from DATABASE_URL arrives: it must lead to the same database, and past any pooler in transaction mode';
+const SETTING = 'DATABASE_URL';
 
 /** Sources of time, for tests. */
 export interface ReachOptions {
@@ -30,13 +28,11 @@ export interface ReachOptions {
 
 /**
  * Resolves once the database server answers; it is retried for ten seconds.
- * @param setting that names it
  * @throws UnavailableError when it does not answer; ConfigError, immediately, when it refuses the connection
  */
 export async function reachServer(
   database: Pick<Database, 'ping'>,
-  { now = Date.now, pause = sleep }: ReachOptions = {},
-  setting: ServerSetting = 'DATABASE_URL',
+  { now = () => performance.now(), pause = sleep }: ReachOptions = {},
 ): Promise<void> {
   const end = now() + PATIENCE_MS;
   for (;;) {
@@ -44,13 +40,10 @@ export async function reachServer(
       return await database.ping();
     } catch (thrown) {
       const error = driverError(thrown);
-      const refusal = refusalOfServer(error, setting);
+      const refusal = refusalOfServer(error);
       if (refusal) throw refusal;
       if (now() >= end) {
-        throw new UnavailableError(
-          [`${setting} names a server that does not answer${detailOf(error)}`],
-          error,
-        );
+        throw new UnavailableError([`${SETTING} names a server ${wordsOf(error)}`], error);
       }
     }
     await pause(PAUSE_MS);
@@ -66,19 +59,32 @@ export function driverError(thrown: unknown): unknown {
  * A fault that waiting does not change: a refusal by the server (PostgreSQL, Appendix A), or a URL that cannot be
  * followed.
  */
-export function refusalOfServer(
-  error: unknown,
-  setting: ServerSetting = 'DATABASE_URL',
-): ConfigError | undefined {
-  const serverFault = (reason: string, code: string) => new ConfigError([`${setting} ${reason} (${code})`]);
+export function refusalOfServer(error: unknown): ConfigError | undefined {
+  const serverFault = (reason: string, code: string) => new ConfigError([`${SETTING} ${reason} (${code})`]);
   const code = String((error as { code?: unknown }).code);
   if (error instanceof URIError) return serverFault('holds percent-encoding that is not UTF-8', 'malformed');
-  if (CERTIFICATE_FAULT.test(code)) return serverFault('names a server with an untrusted certificate', code);
-  if (error instanceof Error && POOLER_REFUSAL.test(error.message)) {
-    return new ConfigError([`${setting} ${POOLER}`]);
+  if (code === 'ENOENT') {
+    return serverFault('names a file, in sslrootcert, sslcert or sslkey, that is not there', code);
   }
-  if (error instanceof Error && error.message === NO_TLS) {
-    return serverFault('demands TLS, which the server does not speak', 'sslmode');
+  if (CERTIFICATE_FAULT.test(code)) {
+    return serverFault('names a server with an untrusted certificate: sslrootcert names its authority', code);
+  }
+  const message = error instanceof Error ? error.message : '';
+  if (POOLER_REFUSAL.test(message)) {
+    return serverFault('names a connection pooler: it must lead to the server directly', code);
+  }
+  if (message === NO_TLS) return serverFault('demands TLS, which the server does not speak', 'sslmode');
+  if (TLS_DEMANDED.test(message)) {
+    return serverFault('names a server that is open only with TLS: add sslmode=verify-full', code);
+  }
+  if (message.includes('client certificate')) {
+    return serverFault('names a server that demands a client certificate: add sslcert and sslkey', code);
+  }
+  if (message.includes('pg_hba.conf')) {
+    return serverFault(
+      'names a server whose pg_hba.conf does not let in this address, user or database',
+      code,
+    );
   }
   if (code.startsWith('28')) return serverFault('holds a user or password that the server refuses', code);
   if (code === '3D000') return serverFault('names a database that does not exist', code);
@@ -87,20 +93,9 @@ export function refusalOfServer(
   return undefined;
 }
 
-/**
- * Verifies that notices arrive.
- * @param isApart whether `DATABASE_LISTEN_URL` is set
- * @throws ConfigError when they do not, or their connection is refused; UnavailableError when it is not answered
- */
-export async function proveNotices(
-  database: { noticesArrive(): Promise<boolean> },
-  isApart: boolean,
-): Promise<void> {
-  const setting = isApart ? 'DATABASE_LISTEN_URL' : 'DATABASE_URL';
-  let arrive = false;
-  const ping = async (): Promise<void> => void (arrive = await database.noticesArrive());
-  await reachServer({ ping }, {}, setting);
-  if (!arrive) throw new ConfigError([`${setting} ${isApart ? NO_NOTICES : POOLER}`]);
+function wordsOf(error: unknown): string {
+  const isFull = (error as { code?: unknown }).code === TOO_MANY_CONNECTIONS;
+  return `${isFull ? 'without a free connection' : 'that does not answer'}${detailOf(error)}`;
 }
 
 /** The server's own words or the driver's; of a system error only the code, since its message may hold the address. */
