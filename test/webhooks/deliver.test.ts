@@ -35,6 +35,19 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     );
   });
 
+  test('leaves out members that only the service may say, which the record keeps', async () => {
+    const ours = { object: { forged: true }, objectErrors: ['forged'], redeliveryOf: 'forged' };
+    const targets = [delivery.openSink()];
+    const event = anEvent({ nested: { object: 'theirs' }, price: 'PRICE' });
+    await delivery.put(targets, { ...event, ...ours }, { ...anEvent(), type: 'Other', ...ours });
+    await delivery.run(delivery.openDeliverer(targets));
+    const bodies = delivery.server.received.map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ data }) => data).find(({ id }) => id === event['id'])).toEqual(event);
+    expect(JSON.stringify(bodies)).not.toContain('forged');
+    const [row] = await delivery.database.query<{ payload: string }>('SELECT payload FROM events LIMIT 1');
+    expect(JSON.parse(row!.payload)).toMatchObject(ours);
+  });
+
   test('of a late repeat has the same id and body, and a flag', async () => {
     const targets = [delivery.openSink()];
     const event = anEvent();

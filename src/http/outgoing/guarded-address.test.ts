@@ -17,6 +17,7 @@ const PUBLIC = [
   '2606:4700:4700::1111',
   '2a00:1450:4001::1',
   '64:ff9b::808:808',
+  ...['64:ff9b:1::808:808', '64:ff9b:1:abcd::808:808', '64:ff9b:1:808:8:800::'], // prefixes of a network's own
 ];
 const OWN_NETWORK = [
   ...['10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.254', '192.168.0.1', '192.168.255.255'],
@@ -30,7 +31,14 @@ const NEVER = [
   ...['2001::1', '2001:10::1', '2001:20::1', '2002:7f00:1::', '2002:a00:1::', '64:ff9b::7f00:1'],
   ...[
     '64:ff9b::a00:1',
-    '64:ff9b:1::1',
+    ...[
+      '64:ff9b:1::',
+      '64:ff9b:1::1',
+      '64:ff9b:1::a9fe:a9fe',
+      '64:ff9b:1:a9fe:a9:fe00::',
+      '64:ff9b:1::a00:1',
+    ],
+    ...['64:ff9b:1:a9fe:a9:fe00:808:808', '64:ff9b:1:7f00:0:100::', '2002:808:808::'],
     '100::1',
     '::2',
     '::7f00:1',
@@ -97,9 +105,13 @@ describe('resolving a name', () => {
   test('gives the judged addresses to connect to', async () => {
     expect(await ask(resolveTo('1.1.1.1'), false)).toBe('1.1.1.1');
     expect(await ask(resolveTo('1.1.1.1', '2606:4700::1'), true)).toHaveLength(2);
+    expect(await ask(resolveTo('8.8.8.8', '64:ff9b::808:808', '64:ff9b:1::808:808'), true)).toHaveLength(3);
   });
 
-  test.each([[['10.0.0.1']], [['1.1.1.1', '127.0.0.1']], [[]]])('refuses %j', async (addresses) => {
-    await expect(ask(resolveTo(...addresses), true)).rejects.toThrow(AddressRefused);
-  });
+  test.each([[['10.0.0.1']], [['1.1.1.1', '127.0.0.1']], [['8.8.8.8', '64:ff9b::a00:1']], [[]]])(
+    'refuses %j',
+    async (addresses) => {
+      await expect(ask(resolveTo(...addresses), true)).rejects.toThrow(AddressRefused);
+    },
+  );
 });

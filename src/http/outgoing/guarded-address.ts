@@ -11,15 +11,19 @@ type Range = ReturnType<ipaddr.IPv4['range']> | ReturnType<ipaddr.IPv6['range']>
 
 const NETWORK: readonly Range[] = ['unicast', 'private', 'uniqueLocal', 'carrierGradeNat'];
 /** Special ranges (RFC 6890 and its registry) that the address library classifies as unicast. */
-const SPECIAL = [
-  '192.88.99.0/24',
-  '::/96',
-  '64:ff9b:1::/48',
-  '2001::/23',
-  '3fff::/20',
-  '5f00::/16',
-  'fec0::/10',
-].map((range) => ipaddr.parseCIDR(range));
+const SPECIAL = ['192.88.99.0/24', '::/96', '2001::/23', '3fff::/20', '5f00::/16', 'fec0::/10'].map((range) =>
+  ipaddr.parseCIDR(range),
+);
+
+/** Of NAT64 in a network's own prefixes (RFC 8215), whose length only the network knows. */
+const LOCAL_NAT64 = ipaddr.parseCIDR('64:ff9b:1::/48') as [ipaddr.IPv6, number];
+/** Where the bytes of the IPv4 address stand after a prefix of 48, 56, 64 or 96 bits (RFC 6052 section 2.2). */
+const TRANSLATED_BYTES = [
+  [6, 7, 9, 10],
+  [7, 9, 10, 11],
+  [9, 10, 11, 12],
+  [12, 13, 14, 15],
+];
 
 /** A server has, or its name resolves to, an address that it may not have. */
 export class AddressRefused extends Error {
@@ -56,11 +60,23 @@ export function isAllowedAddress(address: string, reach: Reach): boolean {
 
 function rangeOf(address: ipaddr.IPv4 | ipaddr.IPv6): Range {
   const range = address.range();
+  if (address.kind() === 'ipv6' && address.match(LOCAL_NAT64)) {
+    return rangeOfTranslated(address.toByteArray());
+  }
   const isSpecial = SPECIAL.some((special) => address.kind() === special[0].kind() && address.match(special));
   if (range === 'unicast') return isSpecial ? 'reserved' : range;
   if (range !== 'rfc6052') return range;
   const translated = rangeOf(new ipaddr.IPv4(address.toByteArray().slice(-4)));
   return translated === 'unicast' ? translated : 'reserved';
+}
+
+/** Public if whatever the address may stand for is; nothing is at 0.0.0.0/8. */
+function rangeOfTranslated(bytes: readonly number[]): Range {
+  const readings = TRANSLATED_BYTES.map((places) => places.map((place) => bytes[place]!));
+  const ranges = readings
+    .filter(([first]) => first !== 0)
+    .map((reading) => rangeOf(new ipaddr.IPv4(reading)));
+  return ranges.length > 0 && ranges.every((range) => range === 'unicast') ? 'unicast' : 'reserved';
 }
 
 /** True for an address of this machine: loopback, or one of its network interfaces. */

@@ -45,7 +45,8 @@ export class EventStreamRoutes implements OnModuleInit {
     const body = await this.streams.start(endUser, lastEventId?.toString());
     cancellation.onCancel(() => body.destroy());
     if (cancellation.cancelled) body.destroy();
-    // a proxy in front must not buffer the stream
-    return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(body);
+    // neither a proxy in front nor what compresses answers may hold the stream back
+    reply.header('x-accel-buffering', 'no').header('cache-control', 'no-store, no-transform');
+    return reply.type('text/event-stream').send(body);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Row } from '../../storage/database.js';
-import { deliveryBody } from '../deliver/sinks/delivery-message.js';
+import { deliveryBody, sentPayload } from '../deliver/sinks/delivery-message.js';
 
 /** An event as a browser receives it. */
 export interface StreamedEvent {
@@ -87,5 +87,5 @@ function toStreamed({
   received_at: receivedAt,
   payload,
 }: EventRow) {
-  return { id, data: deliveryBody({ type, createDateTime, receivedAt, payload }) };
+  return { id, data: deliveryBody({ type, createDateTime, receivedAt, payload: sentPayload(payload) }) };
 }

@@ -50,18 +50,31 @@ function headersOf(
   };
 }
 
+/** Members that only the service says: of an event that came with them they are left out. */
+const OWN_MEMBERS = ['object', 'objectErrors', 'redeliveryOf'];
+
+/** The payload of an event as it is sent on, to sinks and browsers. */
+export function sentPayload(payload: string): string {
+  const hasOwn = OWN_MEMBERS.some((name) => payload.includes(`"${name}":`));
+  return hasOwn ? JSON.stringify(Object.fromEntries(membersOf(payload))) : payload;
+}
+
+function membersOf(payload: string): Map<string, unknown> {
+  const members = new Map(Object.entries(parseExact(payload) as object));
+  for (const name of OWN_MEMBERS) members.delete(name);
+  return members;
+}
+
 /**
- * The event as it is stored, with what goes with it in place of members of these names; where it is redelivered as new,
- * with the id of the first delivery.
+ * The event as it is stored, with the object that goes with it, and where it is redelivered as new, with the id of the
+ * first delivery.
  */
 function payloadOf({ id, webhookId, payload, object: delivered }: DeliverableEvent): string {
-  if (webhookId === id && !delivered) return payload;
-  const members = new Map(Object.entries(parseExact(payload) as object));
+  if (webhookId === id && !delivered) return sentPayload(payload);
+  const members = membersOf(payload);
   if (webhookId !== id) members.set('redeliveryOf', id);
   if (!delivered) return JSON.stringify(Object.fromEntries(members));
   const { object, errors } = delivered;
-  members.delete('object');
-  members.delete('objectErrors');
   if (errors.length > 0) members.set('objectErrors', errors);
   const text = JSON.stringify(Object.fromEntries(members));
   if (object === undefined) return text;
