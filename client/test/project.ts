@@ -22,6 +22,7 @@ const LIBRARIES = [
   '@urql/exchange-graphcache',
   'graphql',
   'graphql-request',
+  'oidc-client-ts',
   'react',
   'react-dom',
   'rxjs',
