@@ -6,6 +6,7 @@ export class Backoff {
   private failures = 0;
   private until = 0;
 
+  /** @param now milliseconds of a clock that is never set */
   constructor(
     private readonly now: () => number,
     private readonly random: () => number,

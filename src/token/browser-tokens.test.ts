@@ -64,6 +64,21 @@ const REQUEST: BrowserTokenRequest = { hirerId: 'h1', userId: 'u1', scopes: ['a'
 const context = RequestContext.background();
 
 describe('browser tokens', () => {
+  test('a wall clock that is set back an hour lengthens neither the life of a token nor the time it is kept', async () => {
+    const tokens = open(new TellingEndpoint());
+    const first = await tokens.get(REQUEST, context);
+    clock.ms -= 3_600_000;
+    const second = await tokens.get(REQUEST, context);
+    expect(second).toMatchObject({ source: 'upstream', expiresAt: clock.ms + 3_600_000 });
+    expect(second.accessToken).not.toBe(first.accessToken);
+
+    await tokens.replace(REQUEST, second.accessToken);
+    const replacement = await tokens.get(REQUEST, context);
+    expect(await tokens.replace(REQUEST, replacement.accessToken)).toBe(false);
+    clock.ms -= 3_600_000;
+    expect(await tokens.replace(REQUEST, replacement.accessToken)).toBe(true);
+  });
+
   test.each([
     [3_600, 3_300],
     [600, 450],

@@ -104,7 +104,7 @@ export class BrowserTokens implements CountedCache {
     const shareKey = sharedTupleKey('browser-token', key);
     const current = this.cached.get(key) ?? (await this.shared.get(shareKey));
     if (current?.accessToken !== accessToken) return true;
-    if (this.now() < (current.heldUntil ?? 0)) return false;
+    if (this.isHeld(current)) return false;
     const cached = this.cached.get(key);
     if (cached?.accessToken === accessToken) this.cached.delete(key, cached);
     this.replacing.set(key, true);
@@ -158,8 +158,16 @@ export class BrowserTokens implements CountedCache {
     return this.keyStart + tupleKey([hirerId, userId, ...scopes]);
   }
 
+  /** A token of a later time is one from before the clock was set back: nobody knows how long it lives. */
   private isUseful({ issuedAt, expiresAt }: StoredToken): boolean {
-    return expiresAt - this.now() >= Math.min(USEFUL_MS, (expiresAt - issuedAt) * USEFUL_SHARE);
+    const now = this.now();
+    return issuedAt <= now && expiresAt - now >= Math.min(USEFUL_MS, (expiresAt - issuedAt) * USEFUL_SHARE);
+  }
+
+  /** Replicas' clocks may differ by as long as a hold; one that ends later is from before the clock was set back. */
+  private isHeld({ heldUntil = 0 }: StoredToken): boolean {
+    const leftMs = heldUntil - this.now();
+    return leftMs > 0 && leftMs <= 2 * REPLACEMENT_HOLD_MS;
   }
 
   /** From another replica when one has it, else from the upstream. */

@@ -5,6 +5,8 @@ const MARGIN_MS_MAX = 60_000;
 const MARGIN_SHARE = 0.2;
 const SOFT_SHARE = 0.8;
 const SOFT_JITTER = 0.1;
+/** How far the clocks of replicas differ at most. A token of a later time is one from before the clock was set back. */
+const CLOCK_TOLERANCE_MS = 10_000;
 
 /** A partner token, and when it is handed out no more and renewed. */
 export interface TimedToken extends SharedToken {
@@ -33,13 +35,13 @@ export type AfterRefusal = 'gone' | 'pass-on' | 'renew';
 
 /**
  * The state of the partner token: the one in hand, and the last one that was refused. It decides and fetches
- * nothing; every time is epoch milliseconds and passed in.
+ * nothing; every time is passed in: epoch milliseconds, or `steadyNow` of a clock that is never set.
  */
 export class PartnerTokenState {
   private current: TimedToken | undefined;
   /** The last token that was refused: it is not taken back from the shared cache. */
   private refused: string | undefined;
-  /** Until then the token in hand, which replaced a refused one, is not replaced again. */
+  /** Until then, by the steady clock, the token in hand, which replaced a refused one, is not replaced again. */
   private heldUntil = 0;
   /** True if the token endpoint has accepted the token in hand: refused there later on, it was revoked. */
   private isConfirmed = false;
@@ -56,7 +58,8 @@ export class PartnerTokenState {
 
   /** The token to be handed out; undefined when there is none, or it is about to expire. */
   usableAt(now: number): string | undefined {
-    return this.current && now < this.current.unusableAt ? this.current.accessToken : undefined;
+    const { current } = this;
+    return current && hasBegun(current, now) && now < current.unusableAt ? current.accessToken : undefined;
   }
 
   /** True if the token in hand is old enough to be renewed in the background. */
@@ -65,13 +68,13 @@ export class PartnerTokenState {
   }
 
   /** True if a token that another replica shares is good enough: not the refused one, and not old. */
-  canShareAt(now: number, { accessToken, renewAt }: TimedToken): boolean {
-    return accessToken !== this.refused && now < renewAt;
+  canShareAt(now: number, token: TimedToken): boolean {
+    return token.accessToken !== this.refused && hasBegun(token, now) && now < token.renewAt;
   }
 
   /** Takes a token in hand. One that replaces a refused one is held. */
-  take(token: TimedToken, now: number): void {
-    if (this.isReplacing) this.heldUntil = now + REPLACEMENT_HOLD_MS;
+  take(token: TimedToken, steadyNow: number): void {
+    if (this.isReplacing) this.heldUntil = steadyNow + REPLACEMENT_HOLD_MS;
     if (token.accessToken === this.refused) this.refused = undefined;
     this.isConfirmed = false;
     this.current = token;
@@ -86,10 +89,10 @@ export class PartnerTokenState {
    * The upstream refused this token. It stays in hand until there is a new one, since an operation may be refused for
    * other reasons. One that is held stays, unless the token endpoint refuses what it accepted before.
    */
-  refuse(accessToken: string, by: RefusedBy, now: number): AfterRefusal {
+  refuse(accessToken: string, by: RefusedBy, steadyNow: number): AfterRefusal {
     if (!this.isCurrent(accessToken)) return 'gone';
     const isRevoked = by === 'token-endpoint' && this.isConfirmed;
-    if (now < this.heldUntil && !isRevoked) return 'pass-on';
+    if (steadyNow < this.heldUntil && !isRevoked) return 'pass-on';
     this.refused = accessToken;
     return 'renew';
   }
@@ -113,4 +116,8 @@ export class PartnerTokenState {
   private isCurrent(accessToken: string): boolean {
     return this.current?.accessToken === accessToken;
   }
+}
+
+function hasBegun({ issuedAt }: TimedToken, now: number): boolean {
+  return issuedAt <= now + CLOCK_TOLERANCE_MS;
 }

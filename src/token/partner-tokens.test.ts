@@ -16,7 +16,10 @@ const PARTNER = {
 } as const;
 
 const clock = { ms: 1_000_000 };
-const now = (): number => clock.ms;
+/** How far the wall clock was set back. */
+let setBackMs = 0;
+const now = (): number => clock.ms - setBackMs;
+afterEach(() => void (setBackMs = 0));
 const context = (): RequestContext => RequestContext.background();
 
 /** An issuer that answers as told, after `release` when it is held. */
@@ -69,8 +72,39 @@ function replica(issuer: ScriptedIssuer, cache: SharedCache = new MapCache(), ra
     new Metrics(),
     now,
     () => random,
+    () => clock.ms,
   );
 }
+
+describe('a wall clock that is set back an hour', () => {
+  test('does not stretch the pause after a refusal', async () => {
+    const issuer = new ScriptedIssuer();
+    issuer.answer = { kind: 'refused', reason: 'no', credentials: true };
+    const tokens = replica(issuer);
+    await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+    setBackMs = 3_600_000;
+    issuer.answer = undefined;
+    clock.ms += 60_000;
+    expect(await tokens.get(context())).toBe('token-2');
+  });
+
+  test('does not stretch the time in which a replacement is kept', async () => {
+    const tokens = replica(new ScriptedIssuer());
+    await tokens.replace(await tokens.get(context()), context());
+    expect(await tokens.replace('token-2', context())).toBe(false);
+    setBackMs = 3_600_000;
+    clock.ms += 5_000;
+    expect(await tokens.replace('token-2', context())).toBe(true);
+  });
+
+  test('does not lengthen the life of a token in hand', async () => {
+    const tokens = replica(new ScriptedIssuer());
+    expect(await tokens.get(context())).toBe('token-1');
+    setBackMs = 3_600_000;
+    expect(await tokens.get(context())).toBe('token-2');
+    expect(tokens.remainingSeconds).toBeLessThanOrEqual(1_800);
+  });
+});
 
 describe('the partner token', () => {
   test.each([

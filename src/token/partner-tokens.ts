@@ -48,6 +48,8 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     metrics: Metrics,
     @Default() private readonly now: () => number = Date.now,
     @Default() private readonly random: () => number = Math.random,
+    /** Milliseconds of a clock that is never set. */
+    @Default() private readonly steadyNow: () => number = () => performance.now(),
   ) {
     const { ISSUER_TOKEN_URL, PARTNER_CLIENT_ID, PARTNER_AUDIENCE, PARTNER_TOKEN_REQUEST } = partner;
     this.key = sharedKey('partner-token', [
@@ -58,7 +60,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
       PARTNER_TOKEN_REQUEST,
     ]);
     secrets.onChange('PARTNER_CLIENT_SECRET', () => this.backoff.succeed());
-    this.backoff = new Backoff(now, random);
+    this.backoff = new Backoff(steadyNow, random);
     this.requests = metrics.counter(
       'bff_partner_token_requests_total',
       'Token requests to the issuer, by outcome: granted, refused (credentials), failed.',
@@ -145,7 +147,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
    */
   async replace(accessToken: string, context: RequestContext, by: RefusedBy = 'operation'): Promise<boolean> {
     const { token } = this.state;
-    const next = this.state.refuse(accessToken, by, this.now());
+    const next = this.state.refuse(accessToken, by, this.steadyNow());
     if (next !== 'renew') return next === 'gone';
     if (this.renewals.get(this.key) || !this.paused) await this.renew(context).catch(() => undefined); // logged where it failed
     return this.state.endRenewal(token!, by);
@@ -170,7 +172,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private async obtain(context: RequestContext): Promise<TimedToken> {
     const token = (await this.findShared()) ?? withTimes(await this.request(context), this.random());
     this.kept.keep(token.accessToken);
-    this.state.take(token, this.now());
+    this.state.take(token, this.steadyNow());
     return token;
   }
 

@@ -31,6 +31,22 @@ class ManualSource implements MembershipSource {
   }
 }
 
+test('a wall clock that is set back an hour does not make a membership last', async () => {
+  const source = new ManualSource();
+  const access = new CachedHirerAccess(source, new Metrics());
+  const first = access.find(ada, HIRER);
+  source.answer(HIRER);
+  expect(await first).toBeDefined();
+  const [wallMs, steadyMs] = [Date.now(), performance.now()];
+  jest.spyOn(Date, 'now').mockImplementation(() => wallMs - 3_600_000);
+  jest.spyOn(performance, 'now').mockImplementation(() => steadyMs + ALLOW_MS);
+  const second = access.find(ada, HIRER);
+  jest.restoreAllMocks();
+  expect(source.questions).toHaveLength(2);
+  source.answer();
+  expect(await second).toBeUndefined();
+});
+
 const setUp = () => {
   const clock = { ms: 0 };
   const source = new ManualSource();

@@ -30,7 +30,7 @@ const ALWAYS_LIVE: Subscription = { isLive: () => true };
 
 interface Answer {
   readonly memberships: readonly Membership[];
-  /** Epoch milliseconds. */
+  /** By the steady clock. */
   readonly until: number;
   /** The number of changes when it was asked for. */
   readonly changes: number;
@@ -67,7 +67,8 @@ export class CachedHirerAccess implements HirerAccess, CountedCache {
   constructor(
     private readonly source: MembershipSource,
     metrics: Metrics,
-    private readonly now: () => number = Date.now,
+    /** Milliseconds of a clock that is never set. */
+    private readonly now: () => number = () => performance.now(),
   ) {
     this.subscription = source.watch?.((user) => this.forget(user)) ?? ALWAYS_LIVE;
     this.denials = new LRUCache({

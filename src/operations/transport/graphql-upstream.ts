@@ -34,7 +34,7 @@ export class GraphqlUpstream {
     @Inject(CONFIG) private readonly config: UpstreamSettings,
     metrics: Metrics,
     @Default() random: () => number = Math.random,
-    @Default() now: () => number = Date.now,
+    @Default() now: () => number = () => performance.now(),
   ) {
     this.retries = new Retries(random);
     this.breaker = new CircuitBreaker(now);

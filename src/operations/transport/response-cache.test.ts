@@ -31,3 +31,14 @@ test('what is kept of an answer that was one of an array keeps nothing of the ot
   expect(kept.toString()).toBe('{"data":{"ok":true}}');
   expect(kept.buffer.byteLength).toBe(kept.length);
 });
+
+test('a wall clock that is set back an hour does not make an answer last', () => {
+  const cache = new ResponseCache();
+  const [wallMs, steadyMs] = [Date.now(), performance.now()];
+  cache.put(operation, 'en', { status: 200, body: Buffer.from('{"data":{}}'), errors: undefined });
+  jest.spyOn(Date, 'now').mockImplementation(() => wallMs - 3_600_000);
+  jest.spyOn(performance, 'now').mockImplementation(() => steadyMs + 61_000);
+  const kept = cache.get(operation, 'en');
+  jest.restoreAllMocks();
+  expect(kept).toBeUndefined();
+});

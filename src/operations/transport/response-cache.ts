@@ -19,7 +19,7 @@ const ENTRY_OVERHEAD_BYTES = 500;
 export class ResponseCache {
   private readonly kept: LRUCache<string, GraphqlResult>;
 
-  constructor(@Default() now: () => number = Date.now) {
+  constructor(@Default() now: () => number = () => performance.now()) {
     this.kept = new LRUCache({
       maxSize: BYTES_MAX,
       sizeCalculation: ({ body }) => body.length + ENTRY_OVERHEAD_BYTES,

@@ -55,6 +55,7 @@ function setUp(timeoutMs = 10_000) {
     { UPSTREAM_TIMEOUT_MS: timeoutMs },
     () => clock.ms,
     () => 0,
+    () => clock.ms,
   );
   return { clock, upstream, tokens, names };
 }

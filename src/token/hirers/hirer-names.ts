@@ -60,12 +60,14 @@ export class HirerNames {
     @Inject(CONFIG) { UPSTREAM_TIMEOUT_MS }: Pick<Config, 'UPSTREAM_TIMEOUT_MS'>,
     @Default() private readonly now: () => number = Date.now,
     @Default() random: () => number = Math.random,
+    /** Milliseconds of a clock that is never set. */
+    @Default() steadyNow: () => number = () => performance.now(),
   ) {
     this.deadlineMs = Math.min(DEADLINE_MS_MAX, UPSTREAM_TIMEOUT_MS);
-    this.pause = new Backoff(now, random);
+    this.pause = new Backoff(steadyNow, random);
     this.names = new LRUCache({
       ...cacheBounds(NAMES_MAX, NAMES_BYTES_MAX, bytesOf),
-      perf: { now },
+      perf: { now: steadyNow },
       ttlResolution: 0,
     });
   }
