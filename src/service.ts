@@ -95,7 +95,7 @@ export async function startService(
     observer,
     hooks: new ShutdownHooks(log),
   };
-  const listeners = { public: await createPublicListener(building), ops: createOpsListener(building) };
+  const listeners = { public: createPublicListener(building), ops: createOpsListener(building) };
   const app = await build(building, listeners, extraRoutes);
   const opsUrl = await listen(listeners.ops, 'OPS_', config.OPS_PORT, config.OPS_HOST);
   const publicUrl = await listen(listeners.public, '', config.PORT, config.HOST);
@@ -142,17 +142,12 @@ async function build(
   return app;
 }
 
-/** The listener for end users and the upstream. CORS comes first: its catch-all would make 405 of every 404. */
-async function createPublicListener({
-  config,
-  health,
-  tracing,
-  observer,
-}: Building): Promise<FastifyInstance> {
+/** The listener for end users and the upstream. */
+function createPublicListener({ config, health, log, tracing, observer }: Building): FastifyInstance {
   const listener = createListener(config, observer);
   closeConnectionsWhile(() => health.isDraining, listener);
   if (tracing) traceRequests(listener, tracing);
-  await allowOrigins(listener, config);
+  allowOrigins(listener, config, log);
   return listener;
 }
 
@@ -176,6 +171,8 @@ async function listen(
   try {
     return await listener.listen({ port, host });
   } catch (error) {
+    const isWithoutIpv6 = (error as NodeJS.ErrnoException).code === 'EAFNOSUPPORT';
+    if (host === '::' && isWithoutIpv6) return listen(listener, prefix, port, '0.0.0.0');
     throw listenFault(error, `${prefix}PORT`, `${prefix}HOST`);
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { plainAddress } from './caller-network.js';
 
 const ACTOR_HEADER = 'x-ops-actor';
 const ACTOR = /^[\p{L}\p{N} ._@+-]{1,80}$/u;
@@ -25,7 +26,7 @@ export function operatorOf({ id, headers, ip }: Pick<FastifyRequest, 'id' | 'hea
   return {
     requestId: id,
     actor: decoded !== undefined && ACTOR.test(decoded) ? decoded : undefined,
-    address: ip,
+    address: plainAddress(ip),
   };
 }
 

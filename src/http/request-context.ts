@@ -6,6 +6,7 @@ import { readTraceparent } from '../telemetry/traceparent.js';
 import { inSpan, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
 import type { EndUser, Member } from './end-user.js';
+import { plainAddress } from './caller-network.js';
 
 /** True if a header's value is a UUID, the one form of identifier that is passed on. */
 export function isUuid(value: unknown): value is string {
@@ -123,7 +124,7 @@ export class RequestContext {
       traceparent: headers['traceparent'],
       tracestate: headers['tracestate'],
       acceptLanguage: headers['accept-language'],
-      address: ip,
+      address: ip && plainAddress(ip),
     };
     return new RequestContext(id, caller, trustTrace);
   }

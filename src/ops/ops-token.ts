@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
+import { namesLoopback } from '../http/incoming/is-misdirected.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,8 +15,6 @@ declare module 'fastify' {
     signedIn: boolean;
   }
 }
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /**
  * Requires `OPS_TOKEN`, if it is set, on every route of the ops listener that does not declare itself open. Pages of
@@ -61,7 +60,7 @@ function isFromElsewhere(request: FastifyRequest, unprotected: boolean): boolean
   const { host = '', origin } = headers;
   if (!OWN_SITES.has(headers['sec-fetch-site']) && !isFollowedLink(request)) return true;
   if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host)) return true;
-  return unprotected && !LOOPBACK.test(host);
+  return unprotected && !namesLoopback(host);
 }
 
 /**

@@ -3,7 +3,13 @@ import { createListener } from '../../src/http/incoming/listener.js';
 import type { RequestObserver } from '../../src/http/incoming/observe-requests.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 
-const CONFIG = { BODY_LIMIT_BYTES: 1_024, CONNECTIONS_MAX: 10, TRUST_PROXY: [], TRUST_TRACE: false };
+const CONFIG = {
+  BODY_LIMIT_BYTES: 1_024,
+  CONNECTIONS_MAX: 10,
+  KEEP_ALIVE_SECONDS: 95,
+  TRUST_PROXY: [],
+  TRUST_TRACE: false,
+};
 const ID = '5a1f5c0e-7b1d-4e0c-9d55-0c2f4f6a7b8c';
 const withId = (text: string): string => text.replace('\r\n', `\r\nX-Request-Id: ${ID}\r\n`);
 

@@ -42,7 +42,9 @@ describe('CORS', () => {
       expect.arrayContaining([
         ...['authorization', 'content-type', 'accept-language', 'x-hirer-id', 'x-request-id', 'x-session-id'],
         ...['traceparent', 'tracestate', 'baggage', 'x-apollo-operation-name', 'x-own-trace'],
-        ...['apollographql-client-name', 'apollographql-client-version'],
+        ...['apollographql-client-name', 'apollographql-client-version', 'sentry-trace', 'b3', 'newrelic'],
+        ...['x-datadog-trace-id', 'x-datadog-parent-id', 'x-datadog-sampling-priority', 'x-datadog-origin'],
+        'x-datadog-tags',
       ]),
     );
   });
@@ -114,6 +116,21 @@ describe('CORS', () => {
     expect(answer.status).toBe(405);
     expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
     expect(answer.body.errors[0].message).toBe('This address accepts POST only.');
+  });
+
+  test('a refused origin is logged once a minute; the own one, and one that is listed, is not', async () => {
+    const origin = 'https://refused.partner.test';
+    for (const one of [origin, ORIGIN, origin, stack.url]) {
+      await askToken(stack, undefined, {}, { origin: one });
+    }
+    const logged = stack
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes('CORS_ORIGINS'));
+    const origins = logged.map((line) => (JSON.parse(line) as { origin: string }).origin);
+    expect(origins.filter((one) => one === origin)).toHaveLength(1);
+    expect(origins).not.toContain(ORIGIN);
+    expect(origins).not.toContain(stack.url);
   });
 
   test('without CORS_ORIGINS no origin is allowed', async () => {

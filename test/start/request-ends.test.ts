@@ -5,7 +5,13 @@ import { OtherMethods } from '../../src/http/incoming/other-methods.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 
-const CONFIG = { BODY_LIMIT_BYTES: 1_024, CONNECTIONS_MAX: 10, TRUST_PROXY: [], TRUST_TRACE: false };
+const CONFIG = {
+  BODY_LIMIT_BYTES: 1_024,
+  CONNECTIONS_MAX: 10,
+  KEEP_ALIVE_SECONDS: 95,
+  TRUST_PROXY: [],
+  TRUST_TRACE: false,
+};
 const OBSERVER = { observe: () => undefined, refuseConnection: () => undefined, close: () => undefined };
 
 let listener: FastifyInstance;

@@ -6,7 +6,13 @@ import type { RequestObserver } from '../../src/http/incoming/observe-requests.j
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { until } from '../support/until.js';
 
-const CONFIG = { BODY_LIMIT_BYTES: 1_048_576, CONNECTIONS_MAX: 10, TRUST_PROXY: [], TRUST_TRACE: false };
+const CONFIG = {
+  BODY_LIMIT_BYTES: 1_048_576,
+  CONNECTIONS_MAX: 10,
+  KEEP_ALIVE_SECONDS: 95,
+  TRUST_PROXY: [],
+  TRUST_TRACE: false,
+};
 /** The server's own clock decides: a test only waits for what it does. */
 const SHORT = { headersMs: 300, bodyMs: 600, checkingMs: 50, stalledMs: 600_000 };
 const LONG = { headersMs: 600_000, bodyMs: 600_000, checkingMs: 50, stalledMs: 600_000 };
@@ -51,13 +57,23 @@ const connections = promisify((done: (error: Error | null, count: number) => voi
 
 afterEach(() => listener.close());
 
+test('an idle connection is kept for KEEP_ALIVE_SECONDS, which the answer tells', async () => {
+  listener = createListener({ ...CONFIG, KEEP_ALIVE_SECONDS: 620 }, {
+    observe: () => undefined,
+  } as unknown as RequestObserver);
+  listener.get('/', () => 'ok');
+  const caller = await openRaw(await listener.listen({ port: 0, host: '127.0.0.1' }), get('/'));
+  expect(await caller.receives(/ok$/)).toMatch(/^Keep-Alive: timeout=620\r$/m);
+  caller.socket.destroy();
+});
+
 test('the documented bounds reach the server', () => {
   listener = createListener(CONFIG, {} as RequestObserver);
   expect(listener.server).toMatchObject({
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     connectionsCheckingInterval: 1_000,
-    keepAliveTimeout: 72_000,
+    keepAliveTimeout: 95_000,
     timeout: 180_000,
     maxConnections: 10,
   });

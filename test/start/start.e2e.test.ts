@@ -1,5 +1,6 @@
+/* eslint-disable max-lines -- every way in which the process starts, or does not */
 import { randomInt } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,14 @@ import { UNAVAILABLE_EXIT_CODE } from '../../src/config/faults/start-faults.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { askToken } from '../support/ask-token.js';
 import { json, startJsonServer } from '../support/json-server.js';
-import { builtProgram, compiledProgram, runProcess, startProcess } from '../support/start-process.js';
+import {
+  builtProgram,
+  builtService,
+  compiledProgram,
+  runProcess,
+  startProcess,
+} from '../support/start-process.js';
+import { KEY } from '../support/real-settings.js';
 import { serviceEnvironment } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
@@ -176,6 +184,57 @@ describe('the process', () => {
     const { code, text } = await runProcess(serviceEnvironment(playground), program);
     expect(text).toMatch(/^The service needs Node\.js [\d.]+ or later; this is 20\.19\.4\.\n$/);
     expect(code).toBe(1);
+  });
+
+  test('says why Node.js is too old where the package that brings it was installed without its script', async () => {
+    const folder = freshDir();
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.4' } })`;
+    mkdirSync(join(folder, 'node_modules/node'), { recursive: true });
+    writeFileSync(join(folder, 'node_modules/node/package.json'), '{}');
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    for (const file of ['main.js', 'node-version.js']) {
+      cpSync(join(builtService(), file), join(folder, 'dist', file), { recursive: true });
+    }
+    const args = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(older)}`,
+      join(folder, 'dist/main.js'),
+    ];
+    const { code, text } = await runProcess({}, { args });
+    expect(text).toMatch(/^The service needs Node\.js .* "npm rebuild node", or use another Node\.js\.\n$/);
+    expect(code).toBe(1);
+  });
+
+  test('both listeners take IPv4 and IPv6 at ::, and IPv4 alone where there is no IPv6', async () => {
+    const listening = { ...serviceEnvironment(playground), HOST: '::', OPS_HOST: '::', OPS_TOKEN: KEY };
+    const withoutIpv6 = `
+      import { Server } from 'node:net';
+      const { listen } = Server.prototype;
+      Server.prototype.listen = function (options, ...rest) {
+        if (options.host !== '::') return listen.call(this, options, ...rest);
+        const error = Object.assign(new Error('listen EAFNOSUPPORT'), { code: 'EAFNOSUPPORT', syscall: 'listen' });
+        process.nextTick(() => this.emit('error', error));
+        return this;
+      };`;
+    const preload = ['--import', `data:text/javascript,${encodeURIComponent(withoutIpv6)}`];
+    for (const [program, hosts] of [
+      [builtProgram(), ['127.0.0.1', '[::1]']],
+      [builtProgram(...preload), ['127.0.0.1']],
+    ] as const) {
+      const service = await startProcess(listening, program);
+      for (const host of hosts) {
+        const [url, opsUrl] = [service.url, service.opsUrl].map((one) =>
+          one.replace(/\[::\]|0\.0\.0\.0/, host),
+        );
+        expect((await supertest(opsUrl!).get('/livez')).status).toBe(200);
+        expect((await supertest(url!).get('/hirers')).status).toBe(401);
+      }
+      const { body } = await supertest(service.opsUrl.replace('[::]', '127.0.0.1'))
+        .get('/audit?outcome=unauthenticated')
+        .set({ authorization: `Bearer ${KEY}` });
+      expect(JSON.stringify(body)).not.toContain('::ffff:');
+      expect(await service.stop()).toBe(0);
+    }
   });
 
   test('ends with exit code 78 when HOST is not an address of this machine, and names it', async () => {

@@ -1,9 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { secretText } from '../values/secret-setting.js';
-import { address, flag, integer, list, port, type Setting } from '../values/setting.js';
+import { address, flag, integer, list, listOf, port, type Reading, type Setting } from '../values/setting.js';
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/; // RFC 9110 section 5.1, token
-const ORIGIN = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/; // RFC 6454 section 6.2; no wildcard, no path
+/** Of pages in the shell of an app; browsers write no port or path for it. */
+const APP_ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[a-z\d._-]*\/?$/i;
 
 /** Settings of both listeners: addresses, the callers they trust, and what they accept. */
 export const LISTENERS = {
@@ -25,9 +26,9 @@ export const LISTENERS = {
     text: 'Address the ops listener binds to; `::` takes IPv6 and IPv4. Any but loopback needs `OPS_TOKEN`.',
   }),
   OPS_TOKEN: secretText(16, 'Bearer token that every ops route except the health routes requires when set.'),
-  CORS_ORIGINS: list('origin (scheme://host[:port])', (item) => ORIGIN.test(item) && URL.canParse(item), {
+  CORS_ORIGINS: listOf('list of origins, `scheme://host[:port]`', readOrigin, {
     fallback: [],
-    text: 'Exact origins whose pages may call the public routes.',
+    text: 'Exact origins whose pages may call the public routes; those of apps too, such as `capacitor://localhost`.',
   }),
   CORS_HEADERS: list('header name', HEADER_NAME, {
     fallback: [],
@@ -52,6 +53,13 @@ export const LISTENERS = {
       text: 'Most open connections of each listener. Further ones are closed immediately; open ones are not affected.',
     },
   ),
+  KEEP_ALIVE_SECONDS: integer(
+    { min: 1, max: 3_600, unit: 'seconds' },
+    {
+      fallback: 95,
+      text: 'How long an idle connection of a caller is kept: longer than what stands in front keeps it, which would otherwise send a request on a connection that has just closed. See [deploy.md](deploy.md#idle-connections).',
+    },
+  ),
   SHUTDOWN_DELAY_MS: integer(
     { min: 0, max: 60_000, unit: 'milliseconds' },
     {
@@ -67,6 +75,17 @@ export const LISTENERS = {
     },
   ),
 } as const satisfies Record<string, Setting<unknown>>;
+
+/** Reads an origin, as browsers write it (RFC 6454 section 6.2): lower case, without the scheme's own port. */
+function readOrigin(item: string): Reading<string> {
+  const url = URL.canParse(item) ? new URL(item) : undefined;
+  const isWeb = /^https?:/i.test(item);
+  if (url && /^https?:\/\/[^/?#@*\\]+\/?$/i.test(item)) return { value: url.origin };
+  if (!isWeb && APP_ORIGIN.test(item) && url?.protocol !== 'file:') {
+    return { value: item.toLowerCase().replace(/(?<=[^/])\/$/, '') };
+  }
+  return { fault: 'must be an origin: scheme://host or scheme://host:port, without a path or a wildcard' };
+}
 
 function isAddressRange(item: string): boolean {
   const isIpv4 = !item.includes(':');

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { isLoopbackHost } from '../../config/values/url-forms.js';
 
 const NAME_AND_PORT = /^(\[[\da-f:.]+\]|[\da-z._-]+)(?::\d{1,5})?$/;
-/** Names that browsers resolve to the machine they run on, and the addresses that they write for it. */
-const LOOPBACK = /^(?:(?:[\da-z_-]+\.)*localhost|127(?:\.(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])){3}|\[::1\])$/;
 
 /**
  * True if a request names another host than this machine, as those of a web page do that had its own name resolved to
@@ -18,6 +17,20 @@ export function isMisdirected(
   );
   const [host] = hosts;
   if (host === undefined || hosts.length > 1 || !url.startsWith('/')) return true;
-  const name = NAME_AND_PORT.exec(host.toLowerCase())?.[1];
-  return name === undefined || !(LOOPBACK.test(name) || listed.includes(name));
+  const name = nameIn(host);
+  return !namesLoopback(host) && (name === undefined || !listed.includes(name));
+}
+
+/**
+ * True if a `Host` is this machine, as browsers write it: a loopback address, or a name that they resolve to one (RFC 6761
+ * section 6.3).
+ */
+export function namesLoopback(host: string): boolean {
+  const name = nameIn(host);
+  if (name === undefined || URL.parse(`http://${name}`)?.hostname !== name) return false;
+  return isLoopbackHost(name) || name.endsWith('.localhost');
+}
+
+function nameIn(host: string): string | undefined {
+  return NAME_AND_PORT.exec(host.toLowerCase())?.[1];
 }

@@ -1,7 +1,13 @@
 import { createListener } from './listener.js';
 import type { RequestObserver } from './observe-requests.js';
 
-const CONFIG = { BODY_LIMIT_BYTES: 1_024, CONNECTIONS_MAX: 10, TRUST_PROXY: [], TRUST_TRACE: false };
+const CONFIG = {
+  BODY_LIMIT_BYTES: 1_024,
+  CONNECTIONS_MAX: 10,
+  KEEP_ALIVE_SECONDS: 95,
+  TRUST_PROXY: [],
+  TRUST_TRACE: false,
+};
 
 test('a route with a schema is refused at start, as there is no compiler for it', async () => {
   const listener = createListener(CONFIG, {} as RequestObserver);

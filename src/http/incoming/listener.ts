@@ -15,7 +15,6 @@ import { isUuid, RequestContext } from '../request-context.js';
 import { RequestEnds } from '../request-end.js';
 
 const HEADER_BYTES_MAX = 16_384;
-const KEEP_ALIVE_TIMEOUT_MS = 72_000; // longer than the idle time of common load balancers
 const CSV_BYTES_MAX = 10_485_760;
 const CALLER_GONE = 499; // as nginx logs it; it is never sent
 
@@ -38,7 +37,10 @@ const TIMEOUTS: RequestTimeouts = {
   stalledMs: 180_000,
 };
 
-type ListenerConfig = Pick<Config, 'BODY_LIMIT_BYTES' | 'CONNECTIONS_MAX' | 'TRUST_PROXY' | 'TRUST_TRACE'> &
+type ListenerConfig = Pick<
+  Config,
+  'BODY_LIMIT_BYTES' | 'CONNECTIONS_MAX' | 'KEEP_ALIVE_SECONDS' | 'TRUST_PROXY' | 'TRUST_TRACE'
+> &
   Partial<Pick<Config, 'playground' | 'PLAYGROUND_HOSTS'>>;
 
 /**
@@ -63,7 +65,8 @@ export function createListener(
     genReqId: (req) => (isUuid(req.headers['x-request-id']) ? req.headers['x-request-id'] : randomUUIDv7()),
     requestIdHeader: false,
     logger: false,
-    serverFactory: (handle) => createServer(serverOptions(timeouts), connections.bound(handle)),
+    serverFactory: (handle) =>
+      createServer(serverOptions(timeouts, config.KEEP_ALIVE_SECONDS), connections.bound(handle)),
     clientErrorHandler: refuseBrokenRequest,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -135,9 +138,12 @@ function followConnections(
   server.on('checkExpectation', (...exchange) => server.emit('request', ...exchange));
 }
 
-function serverOptions({ headersMs, bodyMs, checkingMs }: RequestTimeouts): ServerOptions {
+function serverOptions(
+  { headersMs, bodyMs, checkingMs }: RequestTimeouts,
+  keepAliveSeconds: number,
+): ServerOptions {
   return {
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    keepAliveTimeout: keepAliveSeconds * 1000,
     maxHeaderSize: HEADER_BYTES_MAX,
     requireHostHeader: false, // Node would answer without our headers
     headersTimeout: headersMs,
