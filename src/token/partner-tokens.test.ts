@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- one token, and what can happen to it */
 import { pino } from 'pino';
 import { Metrics } from '../telemetry/metrics.js';
 import { someSecrets } from '../../test/support/some-secrets.js';
