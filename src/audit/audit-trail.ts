@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Default } from '../config/default.js';
+import { LatestNotes } from '../concurrency/latest-notes.js';
 import { StoreError } from '../errors/store-error.js';
 import { Database } from '../storage/database.js';
 import type { Page } from '../storage/lists/page.js';
@@ -17,6 +18,7 @@ const EXPORT_PAGE_ITEMS = 1_000;
 const FLUSH_DELAY_MS = 200;
 const RETRY_DELAY_MS = 2_000;
 const MINUTE_MS = 60_000;
+const ERASED_USERS_MAX = 10_000;
 
 /**
  * The record of who asked for what. Writing is off the request path: records wait in a bounded queue in memory and go to
@@ -37,6 +39,8 @@ export class AuditTrail implements OnApplicationShutdown {
   private overflowing = false;
   private closed = false;
   private readonly frequent = new FrequentRecords();
+  /** When pseudonyms were last erased, epoch milliseconds. */
+  private readonly erasures = new LatestNotes<number>(ERASED_USERS_MAX);
   private minuteTimer: NodeJS.Timeout | undefined;
   private readonly store: AuditStore;
   private readonly dropped;
@@ -57,13 +61,13 @@ export class AuditTrail implements OnApplicationShutdown {
 
   /** Keeps a record, unless the trail is closed. */
   record(record: AuditRecord): void {
-    this.enqueue(record);
+    this.enqueue(this.withoutErased(record));
   }
 
   /** The same for a request that was refused or has no valid user: when there are many, their number ({@link FrequentRecords}). */
   recordRefusal(record: AuditRecord): void {
     if (this.closed) return this.enqueue(record);
-    for (const one of this.frequent.add(record)) this.enqueue(one);
+    for (const one of this.frequent.add(this.withoutErased(record))) this.enqueue(one);
     this.awaitMinute();
   }
 
@@ -77,6 +81,14 @@ export class AuditTrail implements OnApplicationShutdown {
       },
       MINUTE_MS - (this.now() % MINUTE_MS),
     ).unref();
+  }
+
+  /** A request that began before its user was erased, and has ended now, does not bring the pseudonym back. */
+  private withoutErased(record: AuditRecord): AuditRecord {
+    const { user, time, ms = 0 } = record;
+    const erasedAt = user === undefined ? undefined : this.erasures.last(user);
+    if (erasedAt === undefined || time - ms > erasedAt + 1) return record;
+    return { ...record, user: undefined, sessionId: undefined };
   }
 
   private enqueue(record: AuditRecord): void {
@@ -131,10 +143,12 @@ export class AuditTrail implements OnApplicationShutdown {
   }
 
   /**
-   * Takes these pseudonyms out of every record, what waits to be written included; the records stay.
+   * Takes these pseudonyms out of every record, what waits to be written and requests under way included; the records
+   * stay.
    * @returns how many records held one
    */
   async unlink(users: readonly string[]): Promise<number> {
+    for (const user of users) this.erasures.note(user, this.now());
     for (const one of this.frequent.endOf(users)) this.enqueue(one);
     await this.flush();
     return this.store.unlink(users);

@@ -70,6 +70,9 @@ export class GraphqlProxy {
     const admitted = admit(authorized, taken instanceof Promise ? await taken : taken);
     this.unread.admit(caller.userId);
     const outcomes = await this.execution.run(admitted, context, this.links.sealFor);
+    if (context.member && context.waitedMs > 0) {
+      await this.enterAgain(context.member, admitted, context, outcomes);
+    }
     const body = this.write(outcomes, read, reply);
     this.unread.follow(caller.userId, body.length, reply.raw);
     return reply.send(body);
@@ -106,6 +109,27 @@ export class GraphqlProxy {
     return entered instanceof Promise
       ? entered.then((entry) => noteMember(hirerId, entry, context))
       : noteMember(hirerId, entered, context);
+  }
+
+  /**
+   * Refuses what the member may not have any more, after a wait for the upstream.
+   * @throws BffError `hirer_forbidden` for one who is no member any more
+   */
+  private async enterAgain(
+    { hirerId, scopes }: Member,
+    items: readonly Item[],
+    context: RequestContext,
+    outcomes: Outcome[],
+  ): Promise<void> {
+    const entry = await this.gate.enter(context.endUser, hirerId, context);
+    const isNarrowed = !scopes.every((scope) => entry.scopes.includes(scope));
+    items.forEach((item, index) => {
+      if (item instanceof BffError) return;
+      const refusal = item.registered?.refusalFor(entry);
+      const hasUsedScopes = item.registered?.compiled.token !== 'partner';
+      if (refusal) outcomes[index] = refusal;
+      else if (isNarrowed && hasUsedScopes) outcomes[index] = new BffError('scope_forbidden');
+    });
   }
 
   /** Makes the reply and returns its body. @throws BffError for a single request that failed */

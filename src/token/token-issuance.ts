@@ -20,7 +20,7 @@ export interface TokenAnswer {
 /**
  * The main job: a user who belongs to a hirer gets a browser token for it. The order is the guarantee: validate,
  * membership, scope, request limit, and only then the cache, so that a refused request learns nothing and makes no
- * upstream call.
+ * upstream call. Membership and scope are checked again after a wait for the upstream.
  */
 @Injectable()
 export class TokenIssuance {
@@ -74,21 +74,24 @@ export class TokenIssuance {
         detail: 'A machine gets no browser token: it calls registered operations.',
       });
     }
-    if (!scopes.every((scope) => access.scopes.includes(scope))) throw refusalOf(scopes, access.scopes);
+    checkScopes(scopes, access.scopes);
     const admitted = this.requestLimit.admit(user);
     if (admitted) await admitted;
     const request = { hirerId, scopes, userId: user.userId };
     if (spent !== undefined) await this.browserTokens.replace(request, spent);
     const held = context.stage('token', () => this.browserTokens.get(request, context));
     const token = held instanceof Promise ? await held : held;
+    if (held instanceof Promise) checkScopes(scopes, (await this.gate.enter(user, hirerId, context)).scopes);
     noteToken(token, scopes, context);
     return token;
   }
 }
 
-function refusalOf(asked: readonly string[], open: readonly string[]): BffError {
+/** @throws BffError `scope_forbidden` */
+function checkScopes(asked: readonly string[], open: readonly string[]): void {
+  if (asked.every((scope) => open.includes(scope))) return;
   const names = asked.filter((scope) => !open.includes(scope)).map((scope) => `"${scope}"`);
-  return new BffError('scope_forbidden', { detail: `You may not request ${names.join(', ')}.` });
+  throw new BffError('scope_forbidden', { detail: `You may not request ${names.join(', ')}.` });
 }
 
 /** Notes in the context which token the request uses. @param scopes those that the token was asked for */

@@ -47,8 +47,8 @@ export class Attachments {
     reply: FastifyReply,
   ): Promise<StreamingAnswer> {
     try {
-      const { path } = await this.admit(sealed, context);
-      const file = await this.download(method === 'HEAD' ? 'HEAD' : 'GET', path, reply);
+      const { path, hirerId } = await this.admit(sealed, context);
+      const file = await this.download(method === 'HEAD' ? 'HEAD' : 'GET', path, hirerId, reply);
       Object.assign(context.notes, { outcomes: ['ok'], source: 'upstream' });
       return file;
     } catch (error) {
@@ -80,6 +80,7 @@ export class Attachments {
   private async download(
     method: 'GET' | 'HEAD',
     path: string,
+    hirerId: string,
     reply: FastifyReply,
   ): Promise<StreamingAnswer> {
     const { context } = reply.request;
@@ -88,10 +89,25 @@ export class Attachments {
     this.downloads.enter(endUser);
     try {
       const file = await this.request(method, path, context);
+      await this.enterAgain(file, hirerId, context);
       this.downloads.follow(userId, file.body, reply.raw);
       return file;
     } catch (error) {
       this.downloads.leave(userId);
+      throw error;
+    }
+  }
+
+  /** Closes a file whose reader is no member any more, after the wait for it. @throws BffError `hirer_forbidden` */
+  private async enterAgain(
+    { body }: StreamingAnswer,
+    hirerId: string,
+    context: RequestContext,
+  ): Promise<void> {
+    try {
+      await this.gate.enter(context.endUser, hirerId, context);
+    } catch (error) {
+      body.on('error', () => undefined).destroy();
       throw error;
     }
   }

@@ -35,9 +35,12 @@ export class HirersController {
     await this.requestLimit.admit(user);
     const hirerIds = memberships.map(({ hirerId }) => hirerId);
     const names = await this.names.of(hirerIds, context);
-    return memberships.map(({ hirerId, roles }, index) => ({
+    const nameOf = new Map(hirerIds.map((hirerId, index) => [hirerId, names[index]]));
+    const hasWaited = context.waitedMs > 0; // for names, in which a membership may have ended
+    const current = hasWaited ? await this.access.list(user, context) : memberships;
+    return current.map(({ hirerId, roles }) => ({
       hirerId,
-      name: names[index] ?? null,
+      name: nameOf.get(hirerId) ?? null,
       roles,
       scopes: this.roleScopes.scopesFor(roles),
     }));

@@ -1,0 +1,152 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import supertest from 'supertest';
+import { askToken, type Answer } from '../support/ask-token.js';
+import { startJsonServer, type JsonServer } from '../support/json-server.js';
+import { until } from '../support/until.js';
+import { BANKSIA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
+
+const SCOPES = 'query:ontologies query:organizations';
+const FILES = `query Files($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) @role(any: ["full", "few"]) {
+  files(hirerId: $hirerId) { url @attachment }
+}`;
+const LEADING = `query Leading($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) @role(any: ["full"]) {
+  files(hirerId: $hirerId) { url @attachment }
+}`;
+
+let upstream: JsonServer;
+let stack: ProxyStack;
+let subject: string;
+let user: string;
+let users = 0;
+/** Answers of the upstream wait for it. */
+let gate: Promise<void>;
+let open: () => void;
+let held: number;
+
+function hold(): void {
+  ({ promise: gate, resolve: open } = Promise.withResolvers<void>());
+  held = 0;
+}
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  writeFileSync(join(folder, 'files.graphql'), FILES);
+  writeFileSync(join(folder, 'leading.graphql'), LEADING);
+  upstream = await startJsonServer((call, response) => {
+    held += 1;
+    const token = { access_token: `token-${Math.random()}`, expires_in: 3600, token_type: 'Bearer' };
+    const url = `${upstream.url.origin}/attachments/file`;
+    const data = { data: { files: [{ url }], hiringOrganization: { name: 'name' }, x: 1 } };
+    const answer = JSON.stringify(call.url === '/auth/token' ? token : data);
+    const many = call.body.startsWith('[') ? `[${answer},${answer}]` : answer;
+    void gate.then(() => response.setHeader('content-type', 'application/json').end(many));
+  });
+  stack = await startProxyStack({
+    UPSTREAM_URL: upstream.url.origin,
+    OPERATIONS_DIR: folder,
+    ATTACHMENT_PATH_PATTERN: '^/attachments/',
+    ROLE_SCOPES: `full=${SCOPES};few=query:ontologies`,
+  });
+});
+afterAll(async () => {
+  await stack.close();
+  await upstream.close();
+});
+beforeEach(async () => {
+  subject = `user-${(users += 1)}`;
+  user = await stack.playground.signIn(subject);
+  gate = Promise.resolve();
+  await give('full');
+  await give('full', NUSANTARA);
+});
+
+const membership = (hirerId: string): string => `/memberships/${subject}/${encodeURIComponent(hirerId)}`;
+const give = async (role: string, hirerId: string = BANKSIA): Promise<void> => {
+  await supertest(stack.opsUrl)
+    .put(membership(hirerId))
+    .send({ roles: [role] })
+    .expect(200);
+};
+const CHANGES = {
+  removed: async (): Promise<void> =>
+    void (await supertest(stack.opsUrl).delete(membership(BANKSIA)).expect(204)),
+  narrowed: () => give('few'),
+  erased: async (): Promise<void> =>
+    void (await supertest(stack.opsUrl).delete(`/users/${subject}`).expect(200)),
+};
+
+const token = (): Promise<Answer> => askToken(stack, user, { hirerId: BANKSIA, scope: SCOPES });
+const graphql = (body: unknown): Promise<Answer> => stack.ask(body, { authorization: `Bearer ${user}` });
+const get = async (path: string): Promise<Answer> =>
+  supertest(stack.url)
+    .get(path)
+    .set({ authorization: `Bearer ${user}` });
+const FREE = { query: '{ x }' };
+
+/** The answer to a request during whose wait for the upstream something changes. */
+async function duringWait(ask: () => Promise<Answer>, change: () => Promise<void>): Promise<Answer> {
+  hold();
+  const asked = ask();
+  await until(() => held > 0);
+  await change();
+  open();
+  return asked;
+}
+
+describe('a revocation that was acknowledged while the upstream was waited for', () => {
+  test.each([
+    ['removed', 'hirer_forbidden'],
+    ['narrowed', 'scope_forbidden'],
+    ['erased', 'hirer_forbidden'],
+  ] as const)('of a user %s: no token', async (change, code) => {
+    expect(await duringWait(token, CHANGES[change])).toMatchObject({ status: 403, body: { code } });
+  });
+
+  test.each([
+    ['a registered operation', 'removed', { documentId: 'Files' }],
+    ['a registered operation for its role', 'narrowed', { documentId: 'Leading' }],
+    ['a text', 'removed', FREE],
+    ['a text', 'narrowed', FREE],
+    ['an array', 'erased', [{ documentId: 'Files' }, { documentId: 'Files' }]],
+  ] as const)('%s of a user %s: no data', async (_what, change, body) => {
+    if (body === FREE) await graphql(FREE); // the token is cached, the operation waits
+    const answer = await duringWait(() => graphql(body), CHANGES[change]);
+    expect([answer.status, answer.text.includes('"data"')]).toEqual([403, false]);
+  });
+
+  test('in an array, what the narrowed role still opens is answered', async () => {
+    const { status, body } = await duringWait(
+      () => graphql([{ documentId: 'Files' }, { documentId: 'Leading' }]),
+      CHANGES.narrowed,
+    );
+    expect([status, body[0].data.files.length, body[1].errors[0].extensions.code]).toEqual([
+      200,
+      1,
+      'FORBIDDEN',
+    ]);
+  });
+
+  test('no file', async () => {
+    const { body } = await graphql({ documentId: 'Files' });
+    const link = body.data.files[0].url as string;
+    expect((await get(link)).status).toBe(200);
+    expect(await duringWait(() => get(link), CHANGES.removed)).toMatchObject({
+      status: 403,
+      body: { code: 'hirer_forbidden' },
+    });
+  });
+
+  test('the hirer is not listed', async () => {
+    const { status, body } = await duringWait(() => get('/hirers'), CHANGES.removed);
+    expect([status, body.map(({ hirerId }: { hirerId: string }) => hirerId)]).toEqual([200, [NUSANTARA]]);
+  });
+
+  test('the audit record of an erased user that comes afterwards has no pseudonym', async () => {
+    const late = await duringWait(() => graphql({ documentId: 'Files' }), CHANGES.erased);
+    const { body } = await supertest(stack.opsUrl).get(`/audit?request=${late.headers['x-request-id']}`);
+    expect(body.items[0]).toMatchObject({ action: 'graphql', outcome: 'hirer_forbidden' });
+    expect([body.items[0].user, body.items[0].sessionId]).toEqual([null, null]);
+  });
+});
