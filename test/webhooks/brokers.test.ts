@@ -6,7 +6,8 @@ import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
 import { TEST_DATABASES } from '../support/test-database.js';
-import { useDelivery } from './delivery-setup.js';
+import { Cancellation } from '../../src/http/cancellation.js';
+import { aDelivery, anObject, useDelivery } from './delivery-setup.js';
 import { anEvent } from './send-webhook.js';
 
 const HOSTILE = ['*', '>', '#', 'a.b', 'a.>', ' ', 'a b\r\nPUB x 0\r\n', '$JS.API.INFO', 'ü%', '-', '~'];
@@ -95,6 +96,28 @@ test.each(['nats://u:secret@127.0.0.1:9/', 'amqp://u:secret@127.0.0.1:9'])(
     expect((await delivery.states()).filter((state) => state === 'failed')).toHaveLength(16);
   },
 );
+
+for (const { open } of TEST_BROKERS.filter(({ name }) => name === 'NATS')) {
+  test('events that are too large for NATS come without their object, and are dead at once where that is too large', async () => {
+    const broker = await open();
+    const sink = openSink(broker.url);
+    const large = 'x'.repeat(2_000_000);
+    const whole = { ...aDelivery('{"id":"e1"}'), object: anObject(large) };
+    expect(await sink.deliver(whole, new Cancellation())).toEqual({ kind: 'delivered' });
+    const [received] = await broker.received();
+    expect(JSON.parse(received!.body).data).toEqual({
+      id: 'e1',
+      objectErrors: [{ code: 'NOT_FOUND' }, { code: 'PAYLOAD_TOO_LARGE' }],
+    });
+    const payload = JSON.stringify({ id: 'e2', large });
+    expect(await sink.deliver(aDelivery(payload), new Cancellation())).toEqual({
+      kind: 'dead',
+      reason: 'sink: it is larger than the broker takes',
+    });
+    expect(await sink.deliver(aDelivery('{"id":"e3"}'), new Cancellation())).toEqual({ kind: 'delivered' });
+    await broker.drop();
+  });
+}
 
 for (const { name, open } of TEST_BROKERS) {
   describe(`events to ${name}`, () => {

@@ -1,7 +1,13 @@
 import type { lookup } from 'node:dns';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { makeCertificate } from '../../playground/src/tls/certificate.js';
+import { Cancellation } from '../../src/http/cancellation.js';
 import { json } from '../support/json-server.js';
 import { TEST_DATABASES } from '../support/test-database.js';
-import { SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
+import { aDelivery, anObject, SCHEDULE_SECONDS, useDelivery } from './delivery-setup.js';
 import { anEvent } from './send-webhook.js';
 
 const resolveToLoopback = ((_name: string, _options: unknown, done: (fault: null, all: unknown) => void) =>
@@ -57,7 +63,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     [408, 'failed'],
     [409, 'failed'],
     [410, 'dead'],
-    [413, 'failed'],
+    [413, 'dead'],
     [422, 'failed'],
     [425, 'failed'],
     [429, 'failed'],
@@ -75,6 +81,82 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     await delivery.put(targets, anEvent());
     await delivery.run(delivery.openDeliverer(targets));
     expect([await delivery.states(), requests]).toEqual([[state], 1]);
+  });
+
+  test.each([
+    [200, 'delivered'],
+    [410, 'dead'],
+    [500, 'failed'],
+  ])('that is answered %i with a body without end is %s, by its status', async (status, state) => {
+    const targets = [delivery.openSink()];
+    delivery.server.answer = (_received, response) =>
+      response.writeHead(status).end(Buffer.alloc(3_000_000, ' '));
+    await delivery.put(targets, anEvent());
+    await delivery.run(delivery.openDeliverer(targets));
+    expect(await delivery.states()).toEqual([state]);
+  });
+
+  test('that cannot even be begun is retried on schedule, and dead after the last attempt', async () => {
+    const target = delivery.openSink();
+    target.deliver = () => Promise.reject(new Error('cannot be written'));
+    await delivery.put([target], anEvent());
+    const deliverer = delivery.openDeliverer([target]);
+    for (const seconds of [0, ...SCHEDULE_SECONDS]) {
+      delivery.clock += seconds * 1_001;
+      await delivery.run(deliverer);
+    }
+    expect((await delivery.records())[0]).toMatchObject({
+      state: 'dead',
+      attempts: SCHEDULE_SECONDS.length + 1,
+      lastFailure: 'sink: it cannot be sent',
+    });
+  });
+
+  test('that is too large for the sink comes without its object, which it says, and is dead where that is too large', async () => {
+    const sink = delivery.openSink();
+    delivery.server.answer = ({ body }, response) =>
+      response.writeHead(body.length > 1_000 ? 413 : 200).end();
+    const whole = { ...aDelivery('{"id":"e1"}'), object: anObject('x'.repeat(1_000)) };
+    expect(await sink.deliver(whole, new Cancellation())).toMatchObject({ kind: 'delivered' });
+    expect(JSON.parse(delivery.server.received.at(-1)!.body).data).toEqual({
+      id: 'e1',
+      objectErrors: [{ code: 'NOT_FOUND' }, { code: 'PAYLOAD_TOO_LARGE' }],
+    });
+    const large = { ...whole, payload: JSON.stringify({ id: 'e1', note: 'x'.repeat(1_000) }) };
+    expect(await sink.deliver(large, new Cancellation())).toMatchObject({
+      kind: 'dead',
+      reason: 'sink: status 413',
+    });
+  });
+
+  describe('over TLS', () => {
+    const trusted = getCACertificates('default');
+    afterEach(() => setDefaultCACertificates(trusted));
+
+    test.each([
+      ['that nobody vouches for', ['localhost'], 0, false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+      ['of another name', ['other.example'], 0, true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+      ['that has expired', ['localhost'], 4_000, true, 'CERT_HAS_EXPIRED'],
+    ])('with a certificate %s fails by that name', async (_what, names, daysAgo, isTrusted, code) => {
+      const certificate = await makeCertificate(names, Date.now() - daysAgo * 86_400_000);
+      if (isTrusted) setDefaultCACertificates([certificate.cert]);
+      const server = createServer(certificate, (_request, response) => response.end()).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const url = new URL(`https://localhost:${(server.address() as AddressInfo).port}/`);
+      const sink = delivery.openSink({ url });
+      expect(await sink.deliver(aDelivery('{}'), new Cancellation())).toMatchObject({
+        kind: 'failed',
+        reason: `sink: connection (${code})`,
+      });
+      await sink.close();
+      server.close();
+    });
+
+    test('to a port where nobody listens fails by that name', async () => {
+      const sink = delivery.openSink({ url: new URL('http://127.0.0.1:9/') });
+      const outcome = await sink.deliver(aDelivery('{}'), new Cancellation());
+      expect(outcome).toMatchObject({ kind: 'failed', reason: 'sink: connection (ECONNREFUSED)' });
+    });
   });
 
   test('pauses for every event while the sink asks for it', async () => {
@@ -99,7 +181,7 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     [
       'breaks the connection',
       (_r: unknown, response: { destroy(): void }) => response.destroy(),
-      'sink: connection',
+      'sink: connection (UND_ERR_SOCKET)',
     ],
   ])('to a sink that %s is retried', async (_name, answer, reason) => {
     const targets = [delivery.openSink({ timeoutMs: 60 })];

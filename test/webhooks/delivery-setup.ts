@@ -1,3 +1,5 @@
+import type { DeliverableEvent } from '../../src/webhooks/deliver/event-target.js';
+import type { DeliveredObject } from '../../src/webhooks/deliver/objects/delivered-object.js';
 import { randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import { pino } from 'pino';
@@ -183,4 +185,16 @@ class Delivery {
   forgetReceived(): void {
     (this.server.received as unknown[]).length = 0;
   }
+}
+
+/** An event that is being delivered, of one member or more. */
+export function aDelivery(payload: string): DeliverableEvent {
+  const { id = 'e1' } = JSON.parse(payload) as { id?: string };
+  const named = { id, webhookId: id, type: 'T', hirerId: 'h', createDateTime: null };
+  return { ...named, receivedAt: 0, payload, isRepeat: false, isRedelivery: false };
+}
+
+/** An object of which a part was not found. */
+export function anObject(text: string): DeliveredObject {
+  return { operation: 'O', object: JSON.stringify({ text }), errors: [{ code: 'NOT_FOUND' }] };
 }

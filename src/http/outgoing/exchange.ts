@@ -18,6 +18,8 @@ export class ExchangeFault extends Error {
     cause?: unknown,
     /** True if an answer had begun. */
     readonly answering = false,
+    /** The status of an answer that had begun; 0 without one. */
+    readonly status = 0,
   ) {
     super(`exchange failed: ${kind}`, { cause });
   }
@@ -174,7 +176,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private fail(kind: ExchangeFaultKind, cause?: unknown): void {
     if (!this.settle(kind)) return;
     this.controller?.abort(new Error(kind));
-    this.reject(new ExchangeFault(kind, this.sent, cause, this.status > 0));
+    this.reject(new ExchangeFault(kind, this.sent, cause, this.status > 0, this.status));
   }
 
   private settle(outcome: number | ExchangeFaultKind): boolean {

@@ -164,11 +164,19 @@ export class DeliveryWorker {
 
   private async attempt(target: EventTarget, event: DeliverableEvent): Promise<Attempt> {
     const time = this.parts.now();
-    const outcome = await target.deliver(event, this.stopping);
+    const outcome = await target
+      .deliver(event, this.stopping)
+      .catch((error: unknown) => this.failed(target, error, event));
     const ms = Math.round(this.parts.now() - time);
     const object = event.object && attemptedObject(event.object);
     const answer = outcome.answer && withoutObject(outcome.answer, event.object?.object);
     return { ...outcome, answer, target: target.name, time, ms, object };
+  }
+
+  /** A fault of ours; without an outcome the event would come again for ever. */
+  private failed({ name }: EventTarget, error: unknown, { id }: DeliverableEvent): DeliveryOutcome {
+    this.parts.log.error({ err: error, eventId: id, target: name }, 'an event cannot be sent');
+    return { kind: 'failed', reason: `${name}: it cannot be sent` };
   }
 
   private async bringForward(target: string): Promise<void> {

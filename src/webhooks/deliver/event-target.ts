@@ -21,6 +21,8 @@ interface TargetAnswer {
   readonly status?: number | undefined;
   /** How the body begins. */
   readonly answer?: string | undefined;
+  /** True if the event is larger than the target takes. */
+  readonly isTooLarge?: true;
 }
 
 /** The result of an attempt. `dead` is a refusal for good: the target is not asked again for this event. */

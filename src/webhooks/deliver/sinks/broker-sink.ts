@@ -61,7 +61,8 @@ export class BrokerSink extends EventSink {
       outcome = error.kind;
       const isForAll = error.kind === 'connection' || error.kind === 'blocked';
       const pause = isForAll && { retryAfterMs: PAUSE_MS };
-      return { ...this.failed(error.message, error.cause), ...pause };
+      const isTooLarge = error.kind === 'too_large' && { isTooLarge: true as const };
+      return { ...this.failed(error.message, error.cause), ...pause, ...isTooLarge };
     } finally {
       this.clients.record('event-sink', outcome, startedAt);
     }

@@ -1,4 +1,5 @@
 import type { LookupFunction } from 'node:net';
+import { causeCode } from '../../../errors/cause-code.js';
 import type { Cancellation } from '../../../http/cancellation.js';
 import type { DeliveryMessage } from './delivery-message.js';
 
@@ -11,9 +12,9 @@ export interface BrokerPlace {
 
 /**
  * How a delivery to a broker can fail: there is no connection, the broker takes no message at all now, there is no
- * confirmation in time, or a refusal of this message.
+ * confirmation in time, or a refusal of this message, of one that is too large for good.
  */
-export type BrokerFaultKind = 'connection' | 'blocked' | 'timeout' | 'refused' | 'aborted';
+export type BrokerFaultKind = 'connection' | 'blocked' | 'timeout' | 'refused' | 'too_large' | 'aborted';
 
 /** A delivery that a broker has not confirmed. Its message is of our own words: no address, credential or text of the broker. */
 export class BrokerFault extends Error {
@@ -62,20 +63,17 @@ export interface BrokerConnection {
  */
 export type OpenBroker = (place: BrokerPlace, life: Cancellation) => Promise<BrokerConnection>;
 
+/** The message is larger than the broker takes. */
+export function tooLarge(cause: unknown): BrokerFault {
+  return new BrokerFault('too_large', 'it is larger than the broker takes', cause);
+}
+
 /** A failed connection, told by the code of its cause alone: the text may quote what was sent. */
 export function connectionFault(cause: unknown): BrokerFault {
-  const code = codeOf(cause);
+  const code = causeCode(cause);
   return new BrokerFault(
     'connection',
     code === undefined ? 'no connection' : `no connection (${code})`,
     cause,
   );
-}
-
-function codeOf(cause: unknown): string | undefined {
-  for (let error = cause; error instanceof Error; error = error.cause) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code)) return code;
-  }
-  return undefined;
 }

@@ -1,6 +1,7 @@
 import type { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isLoopbackHost } from '../../../config/values/url-forms.js';
+import { ERROR_CODES } from '../../../errors/error-codes.js';
 import type { Cancellation } from '../../../http/cancellation.js';
 import {
   AddressRefused,
@@ -74,9 +75,18 @@ export abstract class EventSink implements EventTarget {
     );
   }
 
+  /** An event that is too large for the sink is sent without its object; one that still is, is refused for good. */
   async deliver(event: DeliverableEvent, stopping: Cancellation): Promise<DeliveryOutcome> {
     if (this.refused) return this.failed(ADDRESS_REFUSED, new AddressRefused());
-    return this.send(messageOf(event, this.settings.keys(), this.now()), stopping);
+    const outcome = await this.send(this.messageOf(event), stopping);
+    if (!outcome.isTooLarge || !event.object?.object) return finalIfTooLarge(outcome);
+    const errors = [...event.object.errors, { code: ERROR_CODES.payload_too_large.graphqlCode }];
+    const without = { ...event, object: { ...event.object, object: undefined, errors } };
+    return finalIfTooLarge(await this.send(this.messageOf(without), stopping));
+  }
+
+  private messageOf(event: DeliverableEvent): DeliveryMessage {
+    return messageOf(event, this.settings.keys(), this.now());
   }
 
   abstract close(): Promise<void>;
@@ -90,4 +100,8 @@ export abstract class EventSink implements EventTarget {
     const isDefault = this.settings.name === DEFAULT_SINK;
     return { kind: 'failed', reason: isDefault ? ADDRESS_REFUSED : `${this.name}: ${ADDRESS_REFUSED}` };
   }
+}
+
+function finalIfTooLarge({ isTooLarge, ...outcome }: DeliveryOutcome): DeliveryOutcome {
+  return isTooLarge && outcome.kind === 'failed' ? { ...outcome, kind: 'dead' } : outcome;
 }

@@ -1,4 +1,5 @@
 import type { lookup } from 'node:dns';
+import { causeCode } from '../../../errors/cause-code.js';
 import type { Cancellation } from '../../../http/cancellation.js';
 import type { DependencyClient, DependencyClients } from '../../../http/outgoing/dependency-client.js';
 import { ExchangeFault, type IncomingAnswer } from '../../../http/outgoing/exchange.js';
@@ -46,17 +47,20 @@ export class HttpSink extends EventSink {
       return this.judge(await this.client.send('event-sink', request, RequestContext.background()));
     } catch (error) {
       if (!(error instanceof ExchangeFault)) throw error;
-      return this.failed(error.kind, error.cause);
+      if (error.status > 0) return this.judge({ status: error.status, headers: {}, body: Buffer.alloc(0) });
+      const code = causeCode(error.cause);
+      return this.failed(code === undefined ? error.kind : `${error.kind} (${code})`, error.cause);
     }
   }
 
-  /** Only 410 is final: any other failure may be temporary, a 4xx included. */
+  /** By the status alone, which comes first. 410 is final; any other failure may be temporary, most 4xx included. */
   private judge({ status, headers, body }: IncomingAnswer): DeliveryOutcome {
     const answered = { status, answer: body.toString('utf8', 0, ANSWER_BYTES_KEPT) };
     if (status >= 200 && status < 300) return { kind: 'delivered', ...answered };
     const reason = `${this.name}: status ${status}`;
     if (status === 410) return { kind: 'dead', reason, ...answered };
     const wait = status === 429 || status === 503 ? retryAfterSeconds(headers['retry-after'], this.now()) : 0;
+    if (status === 413) return { kind: 'failed', reason, ...answered, isTooLarge: true };
     return { kind: 'failed', reason, ...answered, ...(wait && { retryAfterMs: wait * 1000 }) };
   }
 }

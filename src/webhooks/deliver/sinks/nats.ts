@@ -16,6 +16,7 @@ import type { Cancellation } from '../../../http/cancellation.js';
 import {
   BrokerFault,
   connectionFault,
+  tooLarge,
   type BrokerConnection,
   type BrokerPlace,
   type BrokerSight,
@@ -100,6 +101,7 @@ class NatsStreams implements BrokerConnection {
     try {
       await this.streams.publish(subject, body, options);
     } catch (error) {
+      if ((error as Error).message.includes('max_payload')) throw tooLarge(error);
       throw this.connection.isClosed() ? lost(error) : refused(error);
     }
   }
@@ -136,7 +138,6 @@ function refusalOf(error: unknown): string {
   if (isWithoutStream(error)) return 'no stream takes its subject';
   if (error instanceof JetStreamApiError) return `the stream refuses it (JetStream error ${error.code})`;
   if (cause instanceof PermissionViolationError) return 'these credentials may not publish to its subject';
-  if ((error as Error).message.includes('max_payload')) return 'it is larger than the broker takes';
   return 'what answers is no stream';
 }
 

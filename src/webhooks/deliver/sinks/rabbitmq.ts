@@ -6,6 +6,7 @@ import { readByteByByte } from './amqp-socket.js';
 import {
   BrokerFault,
   connectionFault,
+  tooLarge,
   type BrokerConnection,
   type BrokerPlace,
   type BrokerSight,
@@ -108,7 +109,7 @@ class RabbitMqExchange implements BrokerConnection {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const onConfirm = (error: unknown): void => {
       const isReturned = this.returned.delete(message.id);
-      if (error) reject(this.faultOf(error));
+      if (error) reject(this.isTooLarge(message) ? tooLarge(error) : this.faultOf(error));
       else if (isReturned) reject(new BrokerFault('refused', 'no queue is bound for its routing key'));
       else resolve();
     };
@@ -143,6 +144,13 @@ class RabbitMqExchange implements BrokerConnection {
       { messageId: id, contentType: 'application/json', headers, persistent: true, mandatory: true },
       onConfirm,
     );
+  }
+
+  /** The broker closes the channel for a message that is too large, and says how large one may be. */
+  private isTooLarge({ body }: DeliveryMessage): boolean {
+    const { message = '' } = (this.closedFor ?? {}) as { message?: string };
+    const largest = / larger than configured max size (\d+)/.exec(message)?.[1];
+    return largest !== undefined && Buffer.byteLength(body) > Number(largest);
   }
 
   private faultOf(error: unknown): BrokerFault {
