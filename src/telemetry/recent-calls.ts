@@ -31,7 +31,7 @@ export class RecentCalls {
 
   constructor(
     private readonly judgement: CallJudgement,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => performance.now(),
   ) {
     this.memoryMs = judgement.memoryMs ?? MEMORY_MS;
   }

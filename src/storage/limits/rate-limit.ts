@@ -27,7 +27,7 @@ export class RateLimit {
     private readonly name: string,
     private readonly pointsPerMinute: number,
     private readonly redis?: RedisConnection,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => performance.now(),
   ) {
     this.counts = new WindowCounts(WINDOW_MS, now);
     this.shared = redis && openShared(name, pointsPerMinute, redis);

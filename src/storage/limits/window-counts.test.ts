@@ -1,3 +1,5 @@
+import { RecentCalls } from '../../telemetry/recent-calls.js';
+import { RateLimit } from './rate-limit.js';
 import { WindowCounts } from './window-counts.js';
 
 test('no more than 100,000 keys are held; the one counted least recently is forgotten first', () => {
@@ -14,4 +16,30 @@ test('what begins as asked is forgotten, and nothing else', () => {
   for (const key of ['a', 'ab', 'ba']) counts.add(key, 1);
   counts.forget('a');
   expect(['a', 'ab', 'ba'].map((key) => counts.get(key)?.taken)).toEqual([undefined, undefined, 1]);
+});
+
+describe('a system clock that steps back an hour', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+  const stepBack = (): void => {
+    jest.setSystemTime(Date.now() - 3_600_000);
+    jest.advanceTimersByTime(60_001);
+  };
+
+  test('refuses nobody for longer than the minute', () => {
+    const limit = new RateLimit('requests', 1);
+    expect([limit.takeUpTo('user', 1), limit.takeUpTo('user', 1)]).toMatchObject([
+      { points: 1 },
+      { points: 0 },
+    ]);
+    stepBack();
+    expect(limit.takeUpTo('user', 1)).toMatchObject({ points: 1 });
+  });
+
+  test('keeps no outage for longer than it is remembered', () => {
+    const calls = new RecentCalls({ failuresMin: 1, memoryMs: 60_000 });
+    calls.fail('no answer');
+    stepBack();
+    expect(calls.condition().state).toBe('up');
+  });
 });

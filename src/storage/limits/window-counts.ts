@@ -6,7 +6,7 @@ const KEYS_MAX = 100_000;
 /** Points taken for a key in its current window. The object is counted on in place: read it before anything is awaited. */
 export interface WindowCount {
   taken: number;
-  /** Epoch milliseconds. */
+  /** On the clock of the counts, which only goes forward. */
   readonly endsAt: number;
 }
 

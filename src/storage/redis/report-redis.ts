@@ -11,7 +11,7 @@ export function reportRedis(
   log: Log,
   metrics: Metrics,
   durations: StoreDurations,
-  now = Date.now,
+  now = () => performance.now(),
 ): void {
   let refusalLoggedAt = -Infinity;
   redis.observe({

@@ -30,6 +30,8 @@ interface CursorRow extends Row {
 
 /** The cursor of one scheme's stream. */
 export class EventCursors {
+  private isThere = false;
+
   constructor(
     private readonly database: Database,
     private readonly schemeId: string,
@@ -43,10 +45,7 @@ export class EventCursors {
    */
   async take(start: 'now' | 'earliest', isUrgent: boolean): Promise<HeldCursor | undefined> {
     const now = this.now();
-    await this.database.query(
-      'INSERT INTO event_cursors (scheme_id, since) VALUES ($1, $2) ON CONFLICT (scheme_id) DO NOTHING',
-      [this.schemeId, start === 'now' ? now : null],
-    );
+    if (!this.isThere) await this.begin(start === 'now' ? now : null);
     const [row] = await this.database.query<CursorRow>(
       `UPDATE event_cursors SET leased_until = $1, lease = lease + 1
        WHERE scheme_id = $2 AND leased_until <= $3 AND due_at <= $4 RETURNING cursor, since, thin_since, lease`,
@@ -55,6 +54,14 @@ export class EventCursors {
     if (!row) return undefined;
     const { cursor, since, thin_since: thinSince, lease } = row;
     return { cursor, since, thinSince, lease };
+  }
+
+  private async begin(since: number | null): Promise<void> {
+    await this.database.query(
+      'INSERT INTO event_cursors (scheme_id, since) VALUES ($1, $2) ON CONFLICT (scheme_id) DO NOTHING',
+      [this.schemeId, since],
+    );
+    this.isThere = true;
   }
 
   /**
