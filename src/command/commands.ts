@@ -25,7 +25,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'check',
-    summary: 'read the settings, print those in effect',
+    summary: 'read the settings, print those that are set',
     usage: CHECK_USAGE,
     run: async (...given) => (await import('./check.js')).check(...given),
   },

@@ -283,7 +283,7 @@ describe('the process', () => {
     const { code, text } = await runProcess(
       { ...serviceEnvironment(playground), DATABASE_URL },
       builtProgram(),
-      (output, child) => output.includes('PostgreSQL is down') && child.kill(signal),
+      (output, child) => output.includes('is starting') && child.kill(signal),
     );
     expect(text).not.toContain('listening');
     expect(code).toBe(0);
