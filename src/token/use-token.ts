@@ -28,15 +28,17 @@ export interface TokenUse<Answer, Token extends string | undefined = string> {
   readonly refusedBy?: RefusedBy;
   /** @param refused the first answer, when this is the second time: only what is safe to repeat is sent again */
   send(token: Token | string, refused?: Answer): Promise<Answer>;
-  /** True if the answer refuses the token and something of the request may be sent again. */
+  /** True if the answer refuses the token. */
   isRefused(answer: Answer): boolean;
+  /** True if something of a refused request may be sent again; without this method, it may. */
+  mayRepeat?(refused: Answer): boolean;
   /** The answer when there is no second token; without this method, the error is thrown. */
   unsent?(error: BffError, refused: Answer): Answer;
 }
 
 /**
- * Sends a request with a token; if the upstream refuses the token, replaces it and sends once more (interface 5.5,
- * 5.8). The second answer stands, whatever it says, and so does the first when the token is not to be replaced.
+ * Sends a request with a token; if the upstream refuses the token, replaces it and, where that is safe, sends once more
+ * (interface 5.5, 5.8). The second answer stands, whatever it says, and so does the first when the token is not to be replaced.
  */
 export async function useToken<Answer, Token extends string | undefined = string>(
   source: TokenSource<Token>,
@@ -48,6 +50,7 @@ export async function useToken<Answer, Token extends string | undefined = string
   const answer = await use.send(token, undefined);
   if (token === undefined || !use.isRefused(answer)) return answer;
   if (!(await source.replace(token, context, use.refusedBy))) return answer;
+  if (use.mayRepeat?.(answer) === false) return answer;
   let fresh: Token | string;
   try {
     fresh = await source.get(context);

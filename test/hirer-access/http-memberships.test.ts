@@ -69,6 +69,12 @@ test('a failed call is retried, and only once', async () => {
   expect(server.received).toHaveLength(2);
 });
 
+test.each([400, 401, 403, 404, 422])('a refusal with %i is not repeated', async (status) => {
+  server.answer = json(MEMBER, status);
+  await expect(find()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(server.received).toHaveLength(1);
+});
+
 const whole = JSON.stringify(MEMBER);
 const FAULTS: readonly [string, Answerer][] = [
   ['a broken connection', (_r, response) => void response.destroy()],

@@ -3,7 +3,7 @@ import { BffError } from '../../errors/bff-error.js';
 import type { EndUser } from '../../http/end-user.js';
 import type { DependencyClient } from '../../http/outgoing/dependency-client.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
-import { requestJson } from '../../http/outgoing/request-json.js';
+import { requestJson, StatusFault } from '../../http/outgoing/request-json.js';
 import { RequestContext } from '../../http/request-context.js';
 import type { Condition } from '../../telemetry/health.js';
 import { RecentCalls } from '../../telemetry/recent-calls.js';
@@ -19,7 +19,8 @@ const FAILURES_MIN = 3;
 
 /**
  * Memberships kept by a service of the partner. It receives `{issuer, subject, hirerId?}` and answers
- * `{memberships: [{hirerId, roles}], maxAgeSeconds?}`. Reading is safe to repeat, so a failed call is retried once.
+ * `{memberships: [{hirerId, roles}], maxAgeSeconds?}`. Reading is safe to repeat, so a failed call is retried once, unless the service
+ * refuses it (4xx).
  */
 export class HttpMemberships implements MembershipSource {
   private readonly calls = new RecentCalls({ failuresMin: FAILURES_MIN });
@@ -63,7 +64,8 @@ export class HttpMemberships implements MembershipSource {
     try {
       return await requestJson(this.client, { method: 'POST', path, headers, body, ...bounds }, context);
     } catch (error) {
-      if (attempts === 1) throw error;
+      const isRefusal = error instanceof StatusFault && error.status >= 400 && error.status < 500;
+      if (attempts === 1 || isRefusal) throw error;
       return this.post(body, context, attempts - 1);
     }
   }

@@ -3,6 +3,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { isObject } from '../../json/is-object.js';
 import { codeOf } from '../../upstream/upstream-error.js';
+import { skipSpace } from '../../json/scan.js';
 import { sliceMembers } from '../../json/slices.js';
 
 const OPENING_BRACE = 0x7b;
@@ -51,11 +52,16 @@ export function readShape(bytes: Buffer): AnswerShape | undefined {
     return isNull(bytes, errors) && data.length > 0 ? { errors: undefined, hasData } : undefined;
   }
   if (data.length === 0 && !errors) return undefined;
-  return { errors: errors && bytes.subarray(errors.start, errors.end), hasData };
+  const list = errors && bytes.subarray(errors.start, errors.end);
+  return { errors: list && isEmptyList(list) ? undefined : list, hasData };
 }
 
 function isNull(bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }): boolean {
   return bytes.toString('latin1', start, end) === 'null';
+}
+
+function isEmptyList(bytes: Buffer): boolean {
+  return skipSpace(bytes, 1) === bytes.length - 1;
 }
 
 /** One of the `errors` of an answer. */

@@ -4,7 +4,7 @@ import type { Cancellation } from '../../http/cancellation.js';
 import { RequestContext } from '../../http/request-context.js';
 import { operationOf, type Operation } from '../operation.js';
 import type { Credential } from './credential.js';
-import { readShape, type GraphqlResult, type Outcome } from './graphql-result.js';
+import { TokenRefused, readShape, type GraphqlResult, type Outcome } from './graphql-result.js';
 import { OperationRunner } from './operation-runner.js';
 import { until } from '../../../test/support/until.js';
 
@@ -168,6 +168,26 @@ describe('a refused token', () => {
     expect(await outcomes).toEqual([again, REFUSED, REFUSED_IN_PART, OK]);
     expect(counts).toEqual({ renewed: 2 });
   });
+
+  test.each([
+    ['without GraphQL', new TokenRefused()],
+    ['beside data', REFUSED_IN_PART],
+  ])(
+    '%s, of a mutation that may have run, is not used again, and nothing is sent again',
+    async (_how, outcome) => {
+      const { upstream, runner, mutation } = setUp();
+      const first = runner.run([mutation('first')], contextWithin(60_000));
+      await turn();
+      upstream.calls[0]!.answer([outcome]);
+      expect(await first).toEqual([outcome]);
+      void runner.run([mutation('second')], contextWithin(60_000));
+      await turn();
+      expect(upstream.calls.map(({ texts, token }) => [...texts, token])).toEqual([
+        ['first', 'token-1'],
+        ['second', 'token-2'],
+      ]);
+    },
+  );
 
   test('fails only those operations when there is no other token', async () => {
     const { upstream, runner, query } = setUp({ tokens: ['token-1'] });

@@ -11,7 +11,7 @@ import type { Operation } from '../operation.js';
 import { fanOut } from './fan-out.js';
 import type { Outcome } from './graphql-result.js';
 import { GraphqlUpstream } from './graphql-upstream.js';
-import { mayRenew } from './renewal.js';
+import { mayRenew, refusesToken } from './renewal.js';
 
 /** Settings that {@link OperationRunner} reads. */
 type RunnerSettings = Pick<Config, 'UPSTREAM_BATCHING' | 'USER_IN_FLIGHT_MAX'>;
@@ -111,6 +111,11 @@ class Sending implements TokenUse<Outcome[], string | undefined> {
   }
 
   isRefused(outcomes: Outcome[]): boolean {
+    for (const outcome of outcomes) if (refusesToken(outcome)) return true;
+    return false;
+  }
+
+  mayRepeat(outcomes: Outcome[]): boolean {
     for (let index = 0; index < outcomes.length; index += 1) {
       const operation = this.operations[index]!;
       if (mayRenew(operation, outcomes[index]!)) this.refused.push(operation);

@@ -23,6 +23,11 @@ test('an array has an outcome for each operation, and an item that is no GraphQL
   expect(await read(3, `[${DATA},{},${REFUSAL}]`)).toEqual([DATA, 'upstream_error', REFUSAL]);
 });
 
+test('an empty list of errors is none', async () => {
+  const answer = { status: 200, headers: {}, body: Buffer.from('{"data":{"a":1},"errors":[ ]}') };
+  expect(await readOutcomes(answer, operations(1), LIMITS)).toMatchObject([{ errors: undefined }]);
+});
+
 test('one answer to an array stands for all of its items only if it refuses them', async () => {
   expect(await read(2, REFUSAL)).toEqual([REFUSAL, REFUSAL]);
   expect(await read(2, DATA)).toBeUndefined();

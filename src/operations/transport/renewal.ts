@@ -3,6 +3,13 @@ import { UNAUTHENTICATED } from '../../upstream/upstream-error.js';
 import type { Operation } from '../operation.js';
 import { TokenRefused, holdsValues, readErrors, type Outcome, type ReadError } from './graphql-result.js';
 
+/** True if an operation, or a part of it, failed because of its token. */
+export function refusesToken(outcome: Outcome): boolean {
+  if (outcome instanceof BffError) return outcome instanceof TokenRefused;
+  if (!outcome.errors?.includes(UNAUTHENTICATED)) return false;
+  return readErrors(outcome).some(({ code }) => code === UNAUTHENTICATED);
+}
+
 /**
  * True if an operation failed because of its token, and may be sent again with a fresh one (interface 5.5, 5.8). A
  * query may always be sent again; a mutation only when it is certain that nothing of it ran.
@@ -11,11 +18,10 @@ export function mayRenew(
   { type, rootKeys }: Pick<Operation, 'type' | 'rootKeys'>,
   outcome: Outcome,
 ): boolean {
-  if (outcome instanceof BffError) return outcome instanceof TokenRefused && type === 'query';
-  if (!outcome.errors?.includes(UNAUTHENTICATED)) return false;
-  const errors = readErrors(outcome);
-  if (!errors.some(({ code }) => code === UNAUTHENTICATED)) return false;
-  return type === 'query' || (!holdsValues(outcome.body) && accountsForAll(errors, rootKeys));
+  if (!refusesToken(outcome)) return false;
+  if (type === 'query') return true;
+  if (outcome instanceof BffError) return false;
+  return !holdsValues(outcome.body) && accountsForAll(readErrors(outcome), rootKeys);
 }
 
 /**
