@@ -45,7 +45,10 @@ export class HirerGate {
   }
 
   private admit(membership: Membership | undefined): HirerEntry {
-    if (!membership) throw new BffError('hirer_forbidden');
+    if (!membership) {
+      const message = 'the subject has no membership of this hirer; a back end is listed in MACHINE_SUBJECTS';
+      throw new BffError('hirer_forbidden', { message });
+    }
     return { roles: membership.roles, scopes: this.roleScopes.scopesFor(membership.roles) };
   }
 }

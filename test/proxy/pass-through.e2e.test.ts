@@ -20,6 +20,12 @@ describe('POST /graphql', () => {
     expect(nusantara.body.data.self.hirer.id.value).toBe(NUSANTARA);
   });
 
+  test('the log of a refusal says that a back end is listed in MACHINE_SUBJECTS, the answer does not', async () => {
+    const { text } = await stack.ask(SELF, { 'x-hirer-id': CHAO_PHRAYA });
+    expect(text).not.toContain('MACHINE_SUBJECTS');
+    expect(stack.logText()).toContain('a back end is listed in MACHINE_SUBJECTS');
+  });
+
   const GRAPHQL_TYPE = 'application/graphql-response+json';
   const ASKING = { accept: `${GRAPHQL_TYPE}, application/json;q=0.9` };
   const BAD = { query: 'no GraphQL {' };
