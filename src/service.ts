@@ -23,6 +23,7 @@ import { KeyReload } from './ops/key-reload.js';
 import { SecretRotation } from './ops/secret-rotation.js';
 import { ShutdownHooks } from './shutdown-hooks.js';
 import { THIS_VERSION } from './storage/migrate.js';
+import { Conditions } from './telemetry/conditions/conditions.js';
 import { Health } from './telemetry/health.js';
 import type { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
@@ -83,7 +84,8 @@ export async function startService(
     `partner-bff ${VERSION} is starting`,
   );
   const metrics = new Metrics();
-  const observer = observeRequests(log, metrics);
+  const conditions = new Conditions();
+  const observer = observeRequests(log, metrics, conditions);
   const health = new Health();
   const tracing = await openTracing(config, log);
   const building = {
@@ -91,6 +93,7 @@ export async function startService(
     log,
     metrics,
     health,
+    conditions,
     tracing,
     observer,
     hooks: new ShutdownHooks(log),

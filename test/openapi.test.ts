@@ -8,6 +8,7 @@ import { loadConfig } from '../src/config/load-config.js';
 import { createListener } from '../src/http/incoming/listener.js';
 import { ListenersAdapter } from '../src/http/incoming/listeners-adapter.js';
 import { observeRequests } from '../src/http/incoming/observe-requests.js';
+import { Conditions } from '../src/telemetry/conditions/conditions.js';
 import { Health } from '../src/telemetry/health.js';
 import { openLog } from '../src/telemetry/log.js';
 import { Metrics } from '../src/telemetry/metrics.js';
@@ -27,11 +28,11 @@ async function registeredRoutes(): Promise<ReturnType<typeof describedRoutes>> {
   const config = loadConfig(serviceEnvironment(playground, { WEBHOOK_SECRETS: 'a-secret-of-this-test' }));
   const log = openLog({ LOG_LEVEL: 'silent' });
   const metrics = new Metrics();
-  const observer = observeRequests(log, metrics);
+  const observer = observeRequests(log, metrics, new Conditions());
   const listeners = { public: createListener(config, observer), ops: createListener(config, observer) };
   const routes = { public: recorded(listeners.public), ops: recorded(listeners.ops) };
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with(config, { log, metrics, health: new Health() }),
+    AppModule.with(config, { log, metrics, health: new Health(), conditions: new Conditions() }),
     new ListenersAdapter(listeners.public, listeners.ops),
     { logger: false, bodyParser: false },
   );

@@ -8,6 +8,7 @@ import type { Page } from '../storage/lists/page.js';
 import type { AuditFilter, AuditRecord } from './audit-record.js';
 import { AuditStore } from './audit-store.js';
 import { FrequentRecords } from './frequent-records.js';
+import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 
@@ -19,6 +20,7 @@ const FLUSH_DELAY_MS = 200;
 const RETRY_DELAY_MS = 2_000;
 const MINUTE_MS = 60_000;
 const ERASED_USERS_MAX = 10_000;
+const TEN_MINUTES_MS = 600_000;
 
 /**
  * The record of who asked for what. Writing is off the request path: records wait in a bounded queue in memory and go to
@@ -44,6 +46,7 @@ export class AuditTrail implements OnApplicationShutdown {
   private minuteTimer: NodeJS.Timeout | undefined;
   private readonly store: AuditStore;
   private readonly dropped;
+  private readonly droppedLately = new RollingCounts(TEN_MINUTES_MS);
 
   constructor(
     database: Database,
@@ -57,6 +60,11 @@ export class AuditTrail implements OnApplicationShutdown {
     metrics.gauge('bff_audit_queue_records', 'Audit records that wait to be written.', [], (gauge) =>
       gauge.set(this.queue.length),
     );
+  }
+
+  /** True if records were lost in the last ten minutes. */
+  get hasDroppedLately(): boolean {
+    return this.droppedLately.read().bad > 0;
   }
 
   /** Keeps a record, unless the trail is closed. */
@@ -229,6 +237,7 @@ export class AuditTrail implements OnApplicationShutdown {
   /** Logged once until there is room again: a line for each lost record would be a second flood. */
   private overflow({ count = 1 }: AuditRecord): void {
     this.dropped.inc({}, count);
+    this.droppedLately.add(true);
     if (!this.overflowing) this.log.error('the audit queue is full: records are being lost');
     this.overflowing = true;
   }
@@ -236,6 +245,7 @@ export class AuditTrail implements OnApplicationShutdown {
   private drop(lost: readonly AuditRecord[]): void {
     const records = lost.reduce((sum, { count = 1 }) => sum + count, 0);
     this.dropped.inc({}, records);
+    this.droppedLately.add(true);
     this.log.error({ records }, 'audit records are lost');
   }
 }

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Retention } from '../storage/retention.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { AuditTrail } from './audit-trail.js';
 import { AuditController } from './audit.ops.controller.js';
@@ -25,7 +26,11 @@ import { RequestRecorder } from './request-recorder.js';
   ],
   exports: [AuditTrail, OpsAudit],
 })
-export class AuditModule {}
+export class AuditModule {
+  constructor(trail: AuditTrail, conditions: Conditions) {
+    conditions.figure('audit-dropped', () => (trail.hasDroppedLately ? 'see the log' : undefined));
+  }
+}
 
 function keepRecords(trail: AuditTrail, { AUDIT_RETENTION_DAYS: days }: Config, log: Log): Retention {
   return new Retention({ what: 'audit records', days, purge: (before) => trail.purge(before) }, log);

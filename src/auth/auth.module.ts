@@ -3,6 +3,7 @@ import { CONFIG } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { Routes } from '../http/routes.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { LOG } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -25,7 +26,7 @@ import { UserIds } from './user-ids.js';
   providers: [
     {
       provide: KeySource,
-      inject: [CONFIG, Secrets, DependencyClients, LOG, Routes],
+      inject: [CONFIG, Secrets, DependencyClients, LOG, Routes, Conditions],
       useFactory: openKeySource,
     },
     UserIds,
@@ -44,7 +45,10 @@ export class AuthModule {
     metrics: Metrics,
   ) {
     guardRoutes(routes.listener, authenticator);
-    health.register('end-user-keys', () => keys.condition());
+    health.register('end-user-keys', () => {
+      const { state, reason } = keys.condition();
+      return state === 'up' ? { state } : { state: 'degraded', ...(reason !== undefined && { reason }) };
+    });
     metrics.gauge(
       'bff_jwks_age_seconds',
       'Age of the JWK set that verifies end-user tokens.',

@@ -4,6 +4,7 @@ import type { SettingName } from '../config/settings.js';
 import { proxyOf, type ProxySettings } from '../http/outgoing/outbound-proxy.js';
 import { RequestContext } from '../http/request-context.js';
 import { openLog } from '../telemetry/log.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Issuer } from '../upstream/issuer.js';
 import { UpstreamClient } from '../upstream/upstream-client.js';
@@ -71,7 +72,7 @@ export function openClient(
   target: 'graphql' | 'issuer',
   config: Pick<AccessConfig, 'USER_AGENT'> & ProxySettings,
 ): UpstreamClient {
-  const metrics = new UpstreamMetrics(new Metrics());
+  const metrics = new UpstreamMetrics(new Metrics(), new Conditions());
   const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
   const proxy = proxyOf(url, config);
   return new UpstreamClient(new URL(url.origin), { [target]: 1 }, config.USER_AGENT, metrics, log, { proxy });

@@ -1,8 +1,9 @@
-import { Inject, Module, Optional } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { CONFIG } from '../config/load-config.js';
+import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { DatabaseMemberships } from './sources/database-memberships.js';
@@ -27,7 +28,7 @@ import { RoleWarnings } from './roles/role-warnings.js';
     DatabaseMemberships,
     {
       provide: MembershipSource,
-      inject: [CONFIG, DatabaseMemberships, Secrets, DependencyClients],
+      inject: [CONFIG, DatabaseMemberships, Secrets, DependencyClients, Conditions],
       useFactory: openMembershipSource,
     },
     {
@@ -43,8 +44,8 @@ import { RoleWarnings } from './roles/role-warnings.js';
   exports: [HirerAccess, HirerGate, RoleScopes, HirerMemberships, DatabaseMemberships],
 })
 export class HirerAccessModule {
-  constructor(@Optional() @Inject(MembershipSource) source: MembershipSource | undefined, health: Health) {
-    const condition = source?.condition?.bind(source);
-    if (condition) health.register('membership-service', condition);
+  constructor(@Inject(CONFIG) config: Pick<Config, 'HIRER_ACCESS'>, health: Health, conditions: Conditions) {
+    if (config.HIRER_ACCESS !== 'http') return;
+    health.register('membership-service', () => conditions.checkOf('memberships-failing'));
   }
 }

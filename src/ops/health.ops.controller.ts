@@ -2,12 +2,20 @@ import { Get, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { OpsController } from '../http/ops-controller.js';
+import { Conditions, type ConditionView } from '../telemetry/conditions/conditions.js';
 import { Health, type Readiness } from '../telemetry/health.js';
+
+interface ReadinessAnswer extends Omit<Readiness, 'ready'> {
+  readonly conditions: readonly ConditionView[];
+}
 
 /** `GET /livez` and `GET /readyz`: open on the ops listener, since probes carry no token. */
 @OpsController()
 export class HealthController {
-  constructor(private readonly health: Health) {}
+  constructor(
+    private readonly health: Health,
+    private readonly conditions: Conditions,
+  ) {}
 
   /** The process answers; no dependency is checked. */
   @Get('livez')
@@ -16,12 +24,12 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Each dependency with its state; 503 when this replica should receive no traffic. */
+  /** Each dependency with its state, and the conditions that are active; 503 when this replica should receive no traffic. */
   @Get('readyz')
   @RouteConfig({ open: true })
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<Omit<Readiness, 'ready'>> {
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessAnswer> {
     const { status, ready, checks } = await this.health.readiness();
     reply.code(ready ? 200 : 503);
-    return { status, checks };
+    return { status, checks, conditions: this.conditions.active() };
   }
 }

@@ -9,6 +9,7 @@ import { TokenModule } from '../token/token.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AdministrationController } from './administration.ops.controller.js';
 import { BackupController } from './backup.ops.controller.js';
+import { ConditionsController } from './conditions.ops.controller.js';
 import { HealthController } from './health.ops.controller.js';
 import { HirerSearch } from './hirer-search.js';
 import { KeyReload } from './key-reload.js';
@@ -31,6 +32,7 @@ import { UsersController } from './users/users.ops.controller.js';
   imports: [AuthModule, HirerAccessModule, TokenModule, OperationsModule, WebhooksModule],
   controllers: [
     HealthController,
+    ConditionsController,
     MetricsController,
     AdministrationController,
     KeysController,

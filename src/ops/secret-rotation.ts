@@ -3,6 +3,7 @@ import { OpsAudit } from '../audit/ops-audit.js';
 import { every, type Loop } from '../concurrency/every.js';
 import { Secrets, type ReloadReport } from '../config/secrets.js';
 import { processItself, type Operator } from '../http/operator.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 
@@ -17,18 +18,21 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
   private readonly reloads;
   private loop: Loop | undefined;
   private lastRefused = '';
+  private refused: readonly string[] = [];
 
   constructor(
     private readonly secrets: Secrets,
     private readonly audit: OpsAudit,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
+    conditions: Conditions,
   ) {
     this.reloads = metrics.counter(
       'bff_secret_reloads_total',
       'New values of secrets, by outcome: changed, or refused (the previous value stays in effect).',
       ['outcome'],
     );
+    conditions.figure('secret-refused', () => this.refused.join(', ') || undefined);
     for (const outcome of ['changed', 'refused']) this.reloads.inc({ outcome }, 0);
   }
 
@@ -45,6 +49,7 @@ export class SecretRotation implements OnApplicationBootstrap, OnApplicationShut
     const report = this.secrets.reload();
     for (const subject of report.changed) this.audit.record({ action: 'secret.rotate', subject }, by);
     if (report.changed.length > 0) this.log.info({ settings: report.changed }, 'secrets are rotated');
+    this.refused = report.refused.map(({ name }) => name);
     const refused = JSON.stringify(report.refused);
     if (asked || refused !== this.lastRefused) this.refuse(report, by);
     this.lastRefused = refused;

@@ -8,9 +8,11 @@ import type {
   Subscription,
   Transaction,
 } from './database.js';
+import { StoreError } from '../errors/store-error.js';
+import type { CallReports } from '../telemetry/conditions/call-condition.js';
 import type { StoreDurations } from './store-durations.js';
 
-/** A database whose statements and transactions are measured as their callers wait for them, failed ones too. */
+/** A database whose statements and transactions are measured and judged as their callers wait for them. */
 export class MeasuredDatabase implements Database {
   readonly sql: Database['sql'];
   readonly setting: Database['setting'];
@@ -19,6 +21,7 @@ export class MeasuredDatabase implements Database {
   constructor(
     private readonly database: Database,
     private readonly durations: StoreDurations,
+    private readonly calls: CallReports,
   ) {
     ({ sql: this.sql, setting: this.setting, statementMsMax: this.statementMsMax } = database);
   }
@@ -54,7 +57,12 @@ export class MeasuredDatabase implements Database {
   private async measured<T>(work: Promise<T>): Promise<T> {
     const startedAt = performance.now();
     try {
-      return await work;
+      const answer = await work;
+      this.calls.succeeded();
+      return answer;
+    } catch (error) {
+      if (error instanceof StoreError) this.calls.failed(error.message);
+      throw error;
     } finally {
       this.durations.end('database', startedAt);
     }

@@ -7,6 +7,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health, type Condition } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -47,8 +48,9 @@ export class StorageModule implements OnApplicationShutdown {
       providers: [
         {
           provide: Database,
-          inject: [StoreDurations],
-          useFactory: async (durations: StoreDurations) => new MeasuredDatabase(await opening, durations),
+          inject: [StoreDurations, Conditions],
+          useFactory: async (durations: StoreDurations, conditions: Conditions) =>
+            new MeasuredDatabase(await opening, durations, conditions.calls('database-failing', 'database')),
         },
       ],
       exports: [Database],
@@ -60,6 +62,7 @@ export class StorageModule implements OnApplicationShutdown {
     private readonly cache: SharedCache,
     @Optional() @Inject(REDIS) redis: RedisConnection | undefined,
     health: Health,
+    conditions: Conditions,
     metrics: Metrics,
     durations: StoreDurations,
     @Inject(LOG) log: Log,
@@ -69,7 +72,7 @@ export class StorageModule implements OnApplicationShutdown {
       return { state: 'up' };
     });
     health.register('cache', () => cacheCondition(cache));
-    if (redis) reportRedis(redis, log, metrics, durations);
+    if (redis) reportRedis(redis, log, metrics, durations, conditions.calls('redis-failing', 'Redis'));
   }
 
   async onApplicationShutdown(): Promise<void> {

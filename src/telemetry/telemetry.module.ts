@@ -1,4 +1,13 @@
-import { Global, Module, type DynamicModule } from '@nestjs/common';
+import {
+  Global,
+  Inject,
+  Module,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { every, type Loop } from '../concurrency/every.js';
+import { Conditions } from './conditions/conditions.js';
 import { reportHealth } from './health-metrics.js';
 import { Health } from './health.js';
 import { LOG, type Log } from './log.js';
@@ -9,26 +18,63 @@ export interface Telemetry {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly health: Health;
+  readonly conditions: Conditions;
 }
 
+const LOOK_INTERVAL_MS = 10_000;
+
 /**
- * Telemetry: log, metrics, traces and the registry of health checks. Public interface: {@link LOG}, {@link Metrics} and
- * {@link Health}. Modules report to it; it knows none of them. No token is ever reported, and no metric label holds a
+ * Telemetry: log, metrics, traces, the registry of health checks, and the one list of what is wrong. Public interface:
+ * {@link LOG}, {@link Metrics}, {@link Health} and {@link Conditions}. Modules report to it; it knows none of them. No token is ever reported, and no metric label holds a
  * user or hirer.
  */
 @Global()
 @Module({})
-export class TelemetryModule {
-  static with({ log, metrics, health }: Telemetry): DynamicModule {
+export class TelemetryModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  private loop: Loop | undefined;
+
+  constructor(
+    private readonly conditions: Conditions,
+    @Inject(LOG) private readonly log: Log,
+  ) {}
+
+  static with({ log, metrics, health, conditions }: Telemetry): DynamicModule {
     reportHealth(health, metrics);
+    reportConditions(conditions, metrics);
     return {
       module: TelemetryModule,
       providers: [
         { provide: LOG, useValue: log },
         { provide: Metrics, useValue: metrics },
         { provide: Health, useValue: health },
+        { provide: Conditions, useValue: conditions },
       ],
-      exports: [LOG, Metrics, Health],
+      exports: [LOG, Metrics, Health, Conditions],
     };
   }
+
+  onApplicationBootstrap(): void {
+    this.loop = every(
+      LOOK_INTERVAL_MS,
+      () => this.conditions.look(),
+      (error) => this.log.error({ err: error }, 'the figures of conditions cannot be read'),
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop?.stop();
+  }
+}
+
+function reportConditions(conditions: Conditions, metrics: Metrics): void {
+  metrics.gauge(
+    'bff_condition',
+    'What is wrong, by the names of GET /conditions: 1 while it is, 0 otherwise.',
+    ['condition', 'severity'],
+    (gauge) => {
+      for (const { name, severity, active } of conditions.list()) {
+        gauge.set({ condition: name, severity }, active ? 1 : 0);
+      }
+    },
+  );
 }

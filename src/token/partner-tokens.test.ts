@@ -1,5 +1,6 @@
 /* eslint-disable max-lines -- one token, and what can happen to it */
 import { pino } from 'pino';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { someSecrets } from '../../test/support/some-secrets.js';
 import { NoSharedCache, type SharedCache } from '../storage/shared-cache.js';
@@ -71,6 +72,7 @@ function replica(issuer: ScriptedIssuer, cache: SharedCache = new MapCache(), ra
     new KeptSecrets(secrets),
     log,
     new Metrics(),
+    new Conditions(),
     now,
     () => random,
     () => clock.ms,

@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { BffError } from '../errors/bff-error.js';
 import type { Condition } from '../telemetry/health.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Issuer, type PartnerTokenAnswer } from '../upstream/issuer.js';
@@ -37,6 +38,8 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private readonly state = new PartnerTokenState();
   private readonly renewals = new SingleFlight<TimedToken>();
   private readonly requests;
+  private readonly calls;
+  private areCredentialsRefused = false;
 
   constructor(
     @Inject(CONFIG) private readonly partner: PartnerSettings,
@@ -46,6 +49,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     private readonly kept: KeptSecrets,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
+    conditions: Conditions,
     @Default() private readonly now: () => number = Date.now,
     @Default() private readonly random: () => number = Math.random,
     /** Milliseconds of a clock that is never set. */
@@ -80,6 +84,14 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
       (gauge) => gauge.set(this.lifeSeconds),
     );
     metrics.circuit('issuer', () => this.paused);
+    this.calls = conditions.calls('issuer-failing', 'issuer');
+    conditions.figure('credentials-refused', () =>
+      this.areCredentialsRefused ? 'by its last answer' : undefined,
+    );
+    conditions.figure('partner-token-missing', () => {
+      const { state, reason } = this.condition();
+      return state === 'down' || (!this.ready && this.backoff.failing) ? reason : undefined;
+    });
   }
 
   /** Requests the first token, so that the replica becomes ready without a request. The start does not wait for it. */
@@ -194,11 +206,19 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
       },
       context,
     );
+    this.report(answer);
     if (answer.kind === 'refused') throw this.pauseAfter(answer, context);
     this.requests.inc({ outcome: 'granted' });
     this.backoff.succeed();
     const { accessToken, lifeSeconds } = answer;
     return this.shared.put(this.key, { accessToken, issuedAt, expiresAt: issuedAt + lifeSeconds * 1000 });
+  }
+
+  /** An issuer that refuses the credentials works. */
+  private report(answer: PartnerTokenAnswer): void {
+    this.areCredentialsRefused = answer.kind === 'refused' && answer.credentials;
+    if (answer.kind === 'granted' || answer.credentials) this.calls.succeeded();
+    else this.calls.failed(answer.reason);
   }
 
   private pauseAfter(

@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
-import type { Condition } from '../telemetry/health.js';
-import { RecentCalls } from '../telemetry/recent-calls.js';
 import { type IncomingAnswer, ExchangeFault } from '../http/outgoing/exchange.js';
 import { readJsonObject } from './json-answer.js';
 import type { RequestContext } from '../http/request-context.js';
@@ -12,9 +10,6 @@ import { ISSUER_CLIENT, type UpstreamClient } from './upstream-client.js';
 const ANSWER_BYTES_MAX = 65_536;
 const LIFE_SECONDS_ASSUMED = 60;
 const LIFE_SECONDS_MAX = 86_400;
-
-/** The fault of a request whose client credentials were refused, in the condition of the issuer. */
-export const CREDENTIALS_REFUSED = 'it refuses the client credentials';
 
 /** A client-credentials request (RFC 6749 section 4.4.2; `audience` as the public issuer wants it). */
 export interface PartnerTokenRequest {
@@ -40,30 +35,14 @@ export type PartnerTokenAnswer =
 /** The issuer of partner tokens. */
 @Injectable()
 export class Issuer {
-  private readonly calls: RecentCalls;
-
   constructor(
     @Inject(ISSUER_CLIENT) private readonly client: UpstreamClient,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ISSUER_TOKEN_URL' | 'ISSUER_TIMEOUT_MS'>,
     @Default() private readonly now: () => number = Date.now,
-  ) {
-    this.calls = new RecentCalls({ failuresMin: 1 }, now);
-  }
+  ) {}
 
   /** Asks for a partner token. Every fault of the issuer is a refusal, and is not thrown. */
   async requestToken(request: PartnerTokenRequest, context: RequestContext): Promise<PartnerTokenAnswer> {
-    const answer = await this.ask(request, context);
-    if (answer.kind === 'granted') this.calls.succeed();
-    else this.calls.fail(answer.credentials ? CREDENTIALS_REFUSED : answer.reason);
-    return answer;
-  }
-
-  /** For the health check: whether the last requests were granted. */
-  condition(): Condition {
-    return this.calls.condition();
-  }
-
-  private async ask(request: PartnerTokenRequest, context: RequestContext): Promise<PartnerTokenAnswer> {
     try {
       const answer = await this.client.send('issuer', { ...encode(request), ...this.route() }, context);
       return this.read(answer, request.clientSecret);

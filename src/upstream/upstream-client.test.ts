@@ -3,6 +3,7 @@ import { RequestContext } from '../http/request-context.js';
 import { openPool } from '../http/outgoing/exchange.js';
 import { openStream } from '../http/outgoing/stream.js';
 import { openLog } from '../telemetry/log.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';
 import { UpstreamClient } from './upstream-client.js';
@@ -13,7 +14,7 @@ const FAULT = { name: 'ExchangeFault' };
 
 test('an option that a call does not know is refused by the compiler at every hop, in a variable as in a literal', async () => {
   const log = openLog({ LOG_LEVEL: 'silent' });
-  const metrics = new UpstreamMetrics(new Metrics());
+  const metrics = new UpstreamMetrics(new Metrics(), new Conditions());
   const client = new UpstreamClient(ORIGIN, { graphql: 1, attachment: 1 }, 'test', metrics, log);
   const endpoint = new GraphqlEndpoint(client, { UPSTREAM_URL: ORIGIN, UPSTREAM_TIMEOUT_MS: 50 });
   const context = RequestContext.background();
@@ -34,7 +35,7 @@ test('an option that a call does not know is refused by the compiler at every ho
 
 test('the id of a request is that of its first call to the upstream, whether or not the issuer was asked before', async () => {
   const log = openLog({ LOG_LEVEL: 'silent' });
-  const metrics = new UpstreamMetrics(new Metrics());
+  const metrics = new UpstreamMetrics(new Metrics(), new Conditions());
   const server = await startJsonServer(json({}));
   const client = new UpstreamClient(server.url, { issuer: 1, token: 1, graphql: 1 }, 'test', metrics, log);
   const context = RequestContext.background();

@@ -59,11 +59,12 @@ export class UpstreamClient extends HttpClient<UpstreamTarget> {
     startedAt: number,
     context: RequestContext,
     upstreamRequestId: string,
+    status: number | undefined,
   ): void {
     const endedAt = performance.now();
     context.endWait(endedAt);
     const ms = endedAt - startedAt;
-    this.metrics.observe(target, outcome, ms / 1000);
+    this.metrics.observe(target, outcome, ms / 1000, status);
     const level = outcome === '2xx' ? 'debug' : 'warn';
     if (!this.log.isLevelEnabled(level)) return;
     const { requestId, sessionId } = context;

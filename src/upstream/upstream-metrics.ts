@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Condition } from '../telemetry/health.js';
+import type { CallReports } from '../telemetry/conditions/call-condition.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
+import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import type { Durations } from '../telemetry/counted-metrics.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { RecentCalls } from '../telemetry/recent-calls.js';
 
 /** The connections of a client to one target. */
 export interface ConnectionUsage {
@@ -13,20 +14,31 @@ export interface ConnectionUsage {
   readonly waiting: number;
 }
 
-const FAILURES_MIN = 3;
+const MINUTE_MS = 60_000;
+const SLOW_SECONDS = 2;
+const SLOW_CALLS_MIN = 3;
+const SLOW_SHARE = 0.05;
+/** Each call of an end user to one of these has somebody waiting. */
+const PROMPT = ['graphql', 'token'];
 /** Outcomes that say nothing of the other side's health: the caller left, or asked for too much. */
 const UNTELLING = ['aborted', 'too_large'];
+const TOO_MANY_REQUESTS = 429;
 /** Answers, whether or not they are the ones we hoped for. */
 const ANSWERED = ['2xx', '4xx'];
 
-/** The measurements of the clients of upstream and issuer, and the health of each target by their calls. */
+/** The measurements of the clients of upstream and issuer, and what they say of the upstream. */
 @Injectable()
 export class UpstreamMetrics {
   private readonly durations: Durations<'target' | 'outcome'>;
   private readonly sources: (() => readonly ConnectionUsage[])[] = [];
-  private readonly calls = new Map<string, RecentCalls>();
+  private readonly times = new RollingCounts(MINUTE_MS);
+  private readonly failing = new Map<string, CallReports>();
+  private readonly limited = new Map<string, CallReports>();
 
-  constructor(metrics: Metrics) {
+  constructor(
+    metrics: Metrics,
+    private readonly conditions: Conditions,
+  ) {
     this.durations = metrics.duration(
       'bff_upstream_request_duration_seconds',
       'Time of one request to upstream or issuer, by target and outcome (status class, or kind of fault).',
@@ -40,6 +52,7 @@ export class UpstreamMetrics {
         for (const { target, connections } of this.usage()) gauge.set({ target }, connections);
       },
     );
+    conditions.figure('upstream-slow', () => this.slowness);
     const help = 'Calls that wait for a connection, by target.';
     metrics.gauge('bff_upstream_waiting_calls', help, ['target'], (gauge) => {
       for (const { target, waiting } of this.usage()) gauge.set({ target }, waiting);
@@ -51,32 +64,35 @@ export class UpstreamMetrics {
     this.sources.push(usage);
   }
 
-  /** @param outcome status class, or kind of fault */
-  observe(target: string, outcome: string, seconds: number): void {
+  /**
+   * @param outcome status class, or kind of fault
+   * @param status of the answer, if there is one
+   */
+  observe(target: string, outcome: string, seconds: number, status?: number): void {
     this.durations.observe({ target, outcome }, seconds);
-    if (UNTELLING.includes(outcome)) return;
-    const calls = this.callsOf(target);
-    if (ANSWERED.includes(outcome)) calls.succeed();
-    else calls.fail(outcome);
+    if (target === 'issuer' || UNTELLING.includes(outcome)) return; // the issuer's answers are judged by their content
+    if (PROMPT.includes(target)) this.times.add(seconds > SLOW_SECONDS);
+    const calls = this.callsOf('upstream-failing', this.failing, target);
+    if (ANSWERED.includes(outcome)) calls.succeeded();
+    else calls.failed(outcome);
+    const limits = this.callsOf('upstream-rate-limited', this.limited, target);
+    if (status === TOO_MANY_REQUESTS) limits.failed('429');
+    else if (outcome === '2xx') limits.succeeded();
   }
 
-  /** The condition of the targets, by the latest calls to them. */
-  condition(targets: readonly string[]): Condition {
-    const called = targets.filter((target) => !this.callsOf(target).isIdle);
-    if (called.length === 0) return this.callsOf(targets[0]!).condition();
-    const faults = called.flatMap((target) => {
-      const { state, reason } = this.callsOf(target).condition();
-      return state === 'up' ? [] : [`${target}: ${reason}`];
-    });
-    return faults.length === 0 ? { state: 'up' } : { state: 'degraded', reason: faults.join('; ') };
-  }
-
-  private callsOf(target: string): RecentCalls {
-    const known = this.calls.get(target);
-    if (known) return known;
-    const calls = new RecentCalls({ failuresMin: FAILURES_MIN });
-    this.calls.set(target, calls);
+  private callsOf(
+    name: 'upstream-failing' | 'upstream-rate-limited',
+    known: Map<string, CallReports>,
+    target: string,
+  ): CallReports {
+    const calls = known.get(target) ?? this.conditions.calls(name, target);
+    known.set(target, calls);
     return calls;
+  }
+
+  private get slowness(): string | undefined {
+    const { all, bad } = this.times.read();
+    return bad >= SLOW_CALLS_MIN && bad > all * SLOW_SHARE ? `${bad} of ${all} in a minute` : undefined;
   }
 
   private usage(): readonly ConnectionUsage[] {

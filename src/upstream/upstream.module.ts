@@ -1,6 +1,7 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { proxyOf } from '../http/outgoing/outbound-proxy.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { BrowserTokenEndpoint } from './browser-token-endpoint.js';
@@ -43,12 +44,11 @@ export class UpstreamModule implements OnApplicationShutdown {
   constructor(
     @Inject(UPSTREAM_CLIENT) private readonly upstream: UpstreamClient,
     @Inject(ISSUER_CLIENT) private readonly issuerClient: UpstreamClient,
-    issuer: Issuer,
-    metrics: UpstreamMetrics,
+    conditions: Conditions,
     health: Health,
   ) {
-    health.register('upstream', () => metrics.condition(['graphql', 'token', 'attachment']));
-    health.register('issuer', () => issuer.condition());
+    health.register('upstream', () => conditions.checkOf('upstream-failing'));
+    health.register('issuer', () => conditions.checkOf('issuer-failing', 'credentials-refused'));
   }
 
   async onApplicationShutdown(): Promise<void> {

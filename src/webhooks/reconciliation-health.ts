@@ -1,41 +1,44 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
-import type { Condition } from '../telemetry/health.js';
+import { Default } from '../config/default.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
+import { Health } from '../telemetry/health.js';
 import { EventReconciliation } from './reconcile/event-reconciliation.js';
 import { EventCounts } from './store/records/event-counts.js';
-import { WebhookMetrics } from './webhook-metrics.js';
 
 const LATE_SECONDS_MIN = 15 * 60;
 const LATE_INTERVALS = 3;
 
 /**
- * Judges whether events are reconciled, and with their content: by this replica's own runs, and by the cursor in the
- * database, which the replica that reads moves for all. Never down: webhooks arrive and are delivered without it.
+ * Judges whether events are reconciled, by the cursor in the database, which the replica that reads moves for all; in
+ * `/readyz`, also whether they are with their content.
  */
 @Injectable()
 export class ReconciliationHealth {
-  constructor(
-    private readonly reconciliation: EventReconciliation,
-    private readonly counts: EventCounts,
-    private readonly metrics: WebhookMetrics,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'EVENTS_SCHEME_ID' | 'EVENTS_POLL_SECONDS'>,
-  ) {}
+  private readonly startedAt: number;
 
-  /** True if there is anything to reconcile with. */
-  get isOn(): boolean {
-    return this.reconciliation.isOn;
+  constructor(
+    reconciliation: EventReconciliation,
+    private readonly counts: EventCounts,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'EVENTS_SCHEME_ID' | 'EVENTS_POLL_SECONDS'>,
+    conditions: Conditions,
+    health: Health,
+    @Default() private readonly now: () => number = () => performance.now(),
+  ) {
+    this.startedAt = now();
+    if (!reconciliation.isOn) return;
+    conditions.figure('reconciliation-late', () => this.lateness());
+    health.register('reconciliation', () => {
+      const check = conditions.checkOf('reconciliation-late');
+      return check.state === 'up' ? reconciliation.condition() : check;
+    });
   }
 
-  /** For the health check. */
-  async condition(): Promise<Condition> {
-    const { recentReconciliations } = this.metrics;
-    const own = recentReconciliations.condition();
-    if (own.state !== 'up') return own;
-    const ageSeconds = await this.counts
-      .reconciledAgeSeconds(this.config.EVENTS_SCHEME_ID)
-      .catch(() => undefined);
-    const lateSeconds = Math.max(LATE_SECONDS_MIN, LATE_INTERVALS * this.config.EVENTS_POLL_SECONDS);
-    if (ageSeconds === undefined || ageSeconds <= lateSeconds) return this.reconciliation.condition();
-    return { state: 'degraded', reason: `not completed for ${Math.round(ageSeconds / 60)} minutes` };
+  private async lateness(): Promise<string | undefined> {
+    const { EVENTS_SCHEME_ID, EVENTS_POLL_SECONDS } = this.config;
+    const upSeconds = (this.now() - this.startedAt) / 1000;
+    const ageSeconds = (await this.counts.reconciledAgeSeconds(EVENTS_SCHEME_ID)) ?? upSeconds;
+    const isLate = ageSeconds > Math.max(LATE_SECONDS_MIN, LATE_INTERVALS * EVENTS_POLL_SECONDS);
+    return isLate ? `not completed for ${Math.round(ageSeconds / 60)} minutes` : undefined;
   }
 }

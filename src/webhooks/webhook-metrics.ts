@@ -1,14 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { SingleFlight } from '../concurrency/single-flight.js';
 import { LATE, within } from '../concurrency/within.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
+import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { RecentCalls } from '../telemetry/recent-calls.js';
 import { TIERS, type Tier } from './reconcile/events-query.js';
 import { isDocumented } from './schema/event-types.js';
 import { BacklogTrends } from './store/records/backlog-trends.js';
 import { EventCounts, type BacklogCount } from './store/records/event-counts.js';
 import { DEFAULT_SINK } from './store/event-sinks.js';
 import type { Insertion } from './store/insert/insert-events.js';
+
+const TEN_MINUTES_MS = 600_000;
+const REFUSED_MIN = 5;
+const LATE_SECONDS = 600;
 
 /** The metrics of this module (docs/webhooks.md). Types outside the documented ones are counted as `other`. */
 @Injectable()
@@ -19,12 +24,13 @@ export class WebhookMetrics {
   private readonly deliveries;
   private readonly objects;
   private readonly reconciliations;
-  /** The reconciliations of this replica, for the health check. */
-  readonly recentReconciliations = new RecentCalls({ failuresMin: 1 });
+  private readonly inbox;
+  private readonly signed = new RollingCounts(TEN_MINUTES_MS);
 
   constructor(
     private readonly metrics: Metrics,
     private readonly counts: EventCounts,
+    conditions: Conditions,
   ) {
     this.requests = metrics.counter(
       'bff_webhook_requests_total',
@@ -61,14 +67,36 @@ export class WebhookMetrics {
       for (const outcome of ['delivered', 'failed', 'dead'] as const) this.delivery(sink, outcome, 0);
     }
     registerGauges(metrics, counts);
+    this.inbox = conditions.calls('webhooks-not-stored', 'inbox');
+    conditions.figure('webhooks-refused', () => this.refusal);
+    registerFigures(conditions, counts);
   }
 
   request(outcome: string): void {
     this.requests.inc({ outcome });
   }
 
+  /** A webhook that is stored now. */
   signedBy(signer: string): void {
     this.signatures.inc({ signer });
+    this.signed.add(false);
+    this.inbox.succeeded();
+  }
+
+  /** A webhook whose signature has the form of one, and matches no secret. */
+  mismatched(): void {
+    this.signed.add(true);
+  }
+
+  /** A webhook that the store did not take. */
+  notStored(error: unknown): void {
+    this.inbox.failed((error as Error).message);
+  }
+
+  /** Junk is not counted, and a stranger who signs it is a part of all. */
+  private get refusal(): string | undefined {
+    const { all, bad } = this.signed.read();
+    return bad >= REFUSED_MIN && bad * 2 > all ? `${bad} of ${all} in ten minutes` : undefined;
   }
 
   event(type: string, outcome: Insertion | 'reconciled'): void {
@@ -88,11 +116,8 @@ export class WebhookMetrics {
     this.objects.inc({ outcome });
   }
 
-  /** @param reason why it did not complete */
-  reconciliation(outcome: 'completed' | 'limited' | 'failed', reason = 'see the log'): void {
+  reconciliation(outcome: 'completed' | 'limited' | 'failed'): void {
     this.reconciliations.inc({ outcome });
-    if (outcome === 'completed') this.recentReconciliations.succeed();
-    else this.recentReconciliations.fail(reason);
   }
 
   /** Reports from now on in which form this replica reads events. */
@@ -171,4 +196,17 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
       if (seconds !== undefined) gauge.set(seconds);
     },
   );
+}
+
+function registerFigures(conditions: Conditions, counts: EventCounts): void {
+  conditions.figure('events-dead', async () => {
+    const dead = (await counts.backlog()).filter(({ state }) => state === 'dead');
+    const sum = dead.reduce((all, { count }) => all + count, 0);
+    return sum === 0 ? undefined : `${sum} events`;
+  });
+  conditions.figure('events-late', async () => {
+    const late = (await counts.oldestPendingSeconds()).filter(({ seconds }) => seconds > LATE_SECONDS);
+    const ages = late.map(({ sink, seconds }) => `${sink}: ${Math.round(seconds / 60)} minutes`);
+    return ages.join('; ') || undefined;
+  });
 }

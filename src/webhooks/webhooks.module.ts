@@ -7,6 +7,7 @@ import { HirerAccessModule } from '../hirer-access/hirer-access.module.js';
 import { DependencyClients } from '../http/outgoing/dependency-client.js';
 import { OperationsModule } from '../operations/operations.module.js';
 import { Retention } from '../storage/retention.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Health } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
@@ -95,9 +96,13 @@ export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
   exports: [EventOwners, EventRecords],
 })
 export class WebhooksModule {
-  constructor(deliverer: EventDeliverer, reconciliation: ReconciliationHealth, health: Health) {
-    if (deliverer.hasTargets) health.register('event-sink', () => deliverer.condition());
-    if (reconciliation.isOn) health.register('reconciliation', () => reconciliation.condition());
+  constructor(
+    deliverer: EventDeliverer,
+    _reconciliation: ReconciliationHealth,
+    conditions: Conditions,
+    health: Health,
+  ) {
+    if (deliverer.hasTargets) health.register('event-sink', () => conditions.checkOf('deliveries-failing'));
   }
 }
 

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { RequestContext } from '../../src/http/request-context.js';
 import { RedisCache } from '../../src/storage/redis/redis-cache.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { BrowserTokens } from '../../src/token/browser-tokens.js';
 import { MintLimit } from '../../src/token/mint-limit.js';
@@ -54,7 +55,8 @@ export class SimulatedFleet {
     const secrets = someSecrets({ PARTNER_CLIENT_SECRET: 'secret' });
     const log = pino({ level: 'silent' });
     const kept = new KeptSecrets(secrets);
-    const partner = new PartnerTokens(PARTNER, secrets, this.issuer, shared, kept, log, new Metrics());
+    const telemetry = [kept, log, new Metrics(), new Conditions()] as const;
+    const partner = new PartnerTokens(PARTNER, secrets, this.issuer, shared, ...telemetry);
     partner.onApplicationBootstrap();
     const limit = new MintLimit({ RATE_LIMIT_MINTS_PER_MINUTE: 0 });
     this.replicas[number] = new BrowserTokens(PARTNER, this.endpoint, partner, shared, limit, new Metrics());

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import fc from 'fast-check';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { observeRequests } from '../../src/http/incoming/observe-requests.js';
 import { endOf } from '../../src/http/request-end.js';
 import { openLog } from '../../src/telemetry/log.js';
@@ -29,7 +30,7 @@ function logged(fields: object, sentence = 'sentence'): string {
 
 const requestLines: string[] = [];
 const requestLog = openLog({ LOG_LEVEL: 'info' }, { write: (line) => void requestLines.push(line) });
-const observer = observeRequests(requestLog, new Metrics());
+const observer = observeRequests(requestLog, new Metrics(), new Conditions());
 
 function requestLine(id: string, texts: { url: string; address: string }, method: string): string {
   const { url, address } = texts;

@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { CachedHirerAccess } from '../../src/hirer-access/sources/cached-hirer-access.js';
 import { HttpMemberships } from '../../src/hirer-access/sources/http-memberships.js';
+import type { CallReports } from '../../src/telemetry/conditions/call-condition.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { anEndUser } from '../support/an-end-user.js';
 import { dependencyClients } from '../support/dependency-clients.js';
@@ -15,12 +17,14 @@ const ada = anEndUser('ada');
 const clock = { ms: 0 };
 let server: JsonServer;
 let source: HttpMemberships;
+let calls: CallReports;
 let access: CachedHirerAccess;
 
 beforeEach(async () => {
   server = await startJsonServer(json(MEMBER));
   const client = dependencyClients().open('membership-service', server.url, 2);
-  source = new HttpMemberships(new URL('/memberships?tenant=1', server.url), client, () => SECRET);
+  calls = new Conditions().calls('memberships-failing', 'service');
+  source = new HttpMemberships(new URL('/memberships?tenant=1', server.url), client, () => SECRET, calls);
   access = new CachedHirerAccess(source, new Metrics(), () => clock.ms);
 });
 
@@ -116,16 +120,13 @@ test.each<[string, Answerer, string]>([
   ['silence', () => undefined, 'timeout'],
   ['a broken connection', (_r, response) => void response.destroy(), 'connection'],
   ['an answer that is wrong', json({}), 'the answer has no list of memberships'],
-])('%s is named in the health check, once three calls failed', async (_title, answer, reason) => {
+])('%s is named in the condition, once three calls failed', async (_title, answer, reason) => {
   server.answer = answer;
   const fail = () => expect(source.read(ada, ACME)).rejects.toThrow();
   await Promise.all([fail(), fail()]);
-  expect(source.condition()).toEqual({ state: 'up' });
+  expect(calls.fault).toBeUndefined();
   await fail();
-  expect(source.condition()).toEqual({
-    state: 'degraded',
-    reason: `3 of the last 3 calls failed: ${reason}`,
-  });
+  expect(calls.fault).toBe(`service: ${reason}`);
 });
 
 test('while the service is down, an old answer is not used beyond its time', async () => {

@@ -39,10 +39,10 @@ describe('a dependency that fails is reported, and the replica stays ready: it c
   test('the upstream, and its recovery', async () => {
     stack = await startStack({ EVENTS_SCHEME_ID: '', RATE_LIMIT_MINTS_PER_MINUTE: '0' });
     const { body } = await readyz();
-    expect(body.checks.upstream).toEqual({ state: 'up', reason: 'not called in the last 5 minutes' });
+    expect(body.checks.upstream).toEqual({ state: 'up' });
     stack.playground.faults.add({ route: 'auth-token', times: 0, status: 500 });
     await askForTokens(4);
-    expect(await degraded('upstream')).toMatch(/^token: \d of the last \d calls failed: 5xx$/);
+    expect(await degraded('upstream')).toBe('token: 5xx');
     stack.playground.faults.clear();
     for (const scope of ['query:organizations', 'query:ontologies', 'query:ad-products']) {
       const { hirerId } = stack.playground.demo.hirers[0]!;
@@ -58,8 +58,11 @@ describe('a dependency that fails is reported, and the replica stays ready: it c
     await until(async () => (await readyz()).status === 200);
     stack.playground.tokens.revoke({ kind: 'partner' });
     stack.playground.faults.add({ route: 'oauth-token', times: 0, status: 503 });
-    await askForTokens(1);
-    expect(await degraded('issuer')).toMatch(/status 503$/);
+    await until(async () => {
+      await askForTokens(1); // until it was asked three times, with the pauses in between
+      return (await readyz()).body.checks.issuer.state === 'degraded';
+    });
+    expect(await degraded('issuer')).toBe('issuer: status 503');
   });
 
   test('the membership service, and its recovery', async () => {
@@ -70,30 +73,15 @@ describe('a dependency that fails is reported, and the replica stays ready: it c
       HIRER_ACCESS_URL: server.url.href,
     });
     const { body } = await readyz();
-    expect(body.checks['membership-service']).toEqual({
-      state: 'up',
-      reason: 'not called in the last 5 minutes',
-    });
+    expect(body.checks['membership-service']).toEqual({ state: 'up' });
     await askForTokens(3);
-    expect(await degraded('membership-service')).toBe(
-      '3 of the last 3 calls failed: answered with status 500',
-    );
+    expect(await degraded('membership-service')).toBe('membership-service: answered with status 500');
     server.answer = (_received, response) => void response.destroy();
     await askForTokens(1);
-    expect(await degraded('membership-service')).toBe('4 of the last 4 calls failed: connection');
+    expect(await degraded('membership-service')).toBe('membership-service: connection');
     server.answer = json({ memberships: [], maxAgeSeconds: 0 });
     await askForTokens(5);
     expect((await readyz()).body.checks['membership-service']).toEqual({ state: 'up' });
-  });
-
-  test('reconciliation', async () => {
-    stack = await startStack();
-    expect((await readyz()).body.checks.reconciliation).toBeDefined();
-    await stack.close();
-    stack = await startStack({ EVENTS_SCHEME_ID: 'no-such-scheme' });
-    expect(await degraded('reconciliation')).toMatch(
-      /^the last call failed: |^\d of the last \d calls failed: /,
-    );
   });
 
   test('the event sink; without one, it is no dependency', async () => {
@@ -105,7 +93,7 @@ describe('a dependency that fails is reported, and the replica stays ready: it c
       EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
     });
     await sendWebhook(stack.url, SECRET, [anEvent(), anEvent(), anEvent()]);
-    expect(await degraded('event-sink')).toMatch(/^\d of the last \d calls failed: sink: status 500$/);
+    expect(await degraded('event-sink')).toBe('sink: status 500');
     await stack.close();
     stack = await startStack({ EVENTS_SCHEME_ID: '' });
     expect(Object.keys((await readyz()).body.checks).sort()).toEqual([

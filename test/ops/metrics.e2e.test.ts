@@ -66,7 +66,7 @@ describe('GET /metrics', () => {
 
   test('every metric of ours says what it is, and its name its unit', async () => {
     const units =
-      /_(total|seconds|records|entries|connections|calls|downloads|state|open|info)$|^bff_webhook_backlog$/;
+      /_(total|seconds|records|entries|connections|calls|downloads|state|open|info)$|^bff_(condition|webhook_backlog)$/;
     for (const [name, { help }] of await scrape()) {
       if (!name.startsWith('bff_')) continue;
       expect(help.length).toBeGreaterThan(20);

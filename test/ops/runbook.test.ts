@@ -3,6 +3,7 @@ import supertest from 'supertest';
 import { parse } from 'yaml';
 import { TOKEN_FAULTS } from '../../src/auth/token-fault.js';
 import { ERROR_CODES } from '../../src/errors/error-codes.js';
+import { CONDITIONS } from '../../src/telemetry/conditions/condition-table.js';
 import { startStack } from '../support/start-stack.js';
 
 interface Rule {
@@ -31,6 +32,11 @@ describe('the runbook', () => {
       for (const part of ['Cause.', 'Checks.', 'Action.']) expect(entry(name)).toContain(part);
     },
   );
+
+  test.each(Object.keys(CONDITIONS))('has cause, checks and action for the condition %s', (name) => {
+    expect(headings.filter((heading) => heading === name)).toHaveLength(1);
+    for (const part of ['Cause.', 'Checks.', 'Action.']) expect(entry(name)).toContain(part);
+  });
 
   test('names no alert and no code that there is not', () => {
     const known = new Set([...RULES.map(({ alert }) => alert), ...Object.keys(ERROR_CODES)]);

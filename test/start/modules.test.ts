@@ -15,6 +15,7 @@ import { ListenersAdapter } from '../../src/http/incoming/listeners-adapter.js';
 import { observeRequests } from '../../src/http/incoming/observe-requests.js';
 import { OpsController } from '../../src/http/ops-controller.js';
 import { ProblemFilter } from '../../src/http/incoming/problem.filter.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Health } from '../../src/telemetry/health.js';
 import { openLog } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
@@ -43,9 +44,9 @@ async function build({ settings, controllers = [], override = (testing) => testi
   const config = loadConfig(serviceEnvironment(playground, settings));
   const log = openLog({ LOG_LEVEL: 'silent' });
   const metrics = new Metrics();
-  const observer = observeRequests(log, metrics);
+  const observer = observeRequests(log, metrics, new Conditions());
   const adapter = new ListenersAdapter(createListener(config, observer), createListener(config, observer));
-  const telemetry = { log, metrics, health: new Health() };
+  const telemetry = { log, metrics, health: new Health(), conditions: new Conditions() };
   const testing = Test.createTestingModule({ imports: [AppModule.with(config, telemetry)], controllers });
   // Providers add hooks to the listener in their constructors, which @nestjs/testing calls before it has an adapter.
   testing.overrideProvider(HttpAdapterHost).useValue({ httpAdapter: adapter });

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import { pino } from 'pino';
 import type { Database } from '../../src/storage/database.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { EventDeliverer } from '../../src/webhooks/deliver/event-deliverer.js';
 import type { DeliveryRoute } from '../../src/webhooks/deliver/delivery-route.js';
@@ -49,6 +50,7 @@ class Delivery {
   clock = 0;
   /** The metrics of the deliverer that was opened last. */
   counted = new Metrics();
+  readonly conditions = new Conditions();
   server!: JsonServer;
   private testDatabase!: TestDatabase;
   private sinks: HttpSink[] = [];
@@ -126,7 +128,8 @@ class Delivery {
       ],
       new SinkFeed(over, sinks, silentLog, this.now),
       new EventNotices(over),
-      new WebhookMetrics(this.counted, new EventCounts(over, this.now, sinks)),
+      new WebhookMetrics(this.counted, new EventCounts(over, this.now, sinks), this.conditions),
+      this.conditions,
       silentLog,
       objects,
       this.now,

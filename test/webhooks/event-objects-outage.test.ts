@@ -2,6 +2,7 @@ import { BffError } from '../../src/errors/bff-error.js';
 import type { RequestContext } from '../../src/http/request-context.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import type { Outcome } from '../../src/operations/transport/graphql-result.js';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import type { EventTarget } from '../../src/webhooks/deliver/event-target.js';
 import { EventObjects } from '../../src/webhooks/deliver/objects/event-objects.js';
@@ -38,7 +39,7 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
       { sealFor: (text: string) => text } as never,
       { machineEntry: { roles: ['machine'], scopes: [] } } as never,
       { of: (_issuer: string, subject: string) => subject } as never,
-      new WebhookMetrics(new Metrics(), new EventCounts(delivery.database)),
+      new WebhookMetrics(new Metrics(), new EventCounts(delivery.database), new Conditions()),
       silentLog,
       { EVENT_OBJECT_PATIENCE_SECONDS },
       delivery.now,

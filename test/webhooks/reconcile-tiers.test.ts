@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import type { Database } from '../../src/storage/database.js';
 import type { Page } from '../../src/storage/lists/page.js';
@@ -71,7 +72,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
       app.get(PartnerTokens, { strict: false }),
       policy,
       new EventNotices(over),
-      new WebhookMetrics(counted, new EventCounts(over)),
+      new WebhookMetrics(counted, new EventCounts(over), new Conditions()),
       pino({ level: 'debug' }, { write: (line: string) => void (log += line) }),
       now,
     );

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { Conditions } from '../../src/telemetry/conditions/conditions.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import type { Database } from '../../src/storage/database.js';
 import { PartnerTokens } from '../../src/token/partner-tokens.js';
@@ -54,7 +55,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
       app.get(PartnerTokens, { strict: false }),
       policy,
       new EventNotices(over),
-      new WebhookMetrics(new Metrics(), new EventCounts(over)),
+      new WebhookMetrics(new Metrics(), new EventCounts(over), new Conditions()),
       pino({ level: 'silent' }),
       now,
     );

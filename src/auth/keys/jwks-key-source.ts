@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { every, type Loop } from '../../concurrency/every.js';
 import { BffError } from '../../errors/bff-error.js';
+import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Condition } from '../../telemetry/health.js';
 import type { Log } from '../../telemetry/log.js';
 import type { Algorithm } from '../../config/values/algorithms.js';
@@ -44,6 +45,7 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
     private readonly log: Log,
     /** Milliseconds of a clock that is never set. */
     private readonly now: () => number = () => performance.now(),
+    private readonly calls?: CallReports,
   ) {
     this.algorithms = algorithms.length > 0 ? algorithms : DEFAULT_ALGORITHMS;
   }
@@ -150,8 +152,10 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
     try {
       await this.accept(await this.endpoint.fetch());
       this.isFailing = false;
+      this.calls?.succeeded();
     } catch (error) {
       this.isFailing = true;
+      this.calls?.failed((error as Error).message);
       this.log.warn({ err: error }, 'the JWK set of end-user tokens cannot be fetched');
     }
   }

@@ -2,6 +2,7 @@ import type { Config } from '../../config/load-config.js';
 import type { Secrets, SecretValues } from '../../config/secrets.js';
 import type { DependencyClients } from '../../http/outgoing/dependency-client.js';
 import type { Routes } from '../../http/routes.js';
+import type { Conditions } from '../../telemetry/conditions/conditions.js';
 import type { Log } from '../../telemetry/log.js';
 import { FixedKeySource } from './fixed-key-source.js';
 import { IssuerKeySource } from './issuer-key-source.js';
@@ -24,7 +25,7 @@ type KeySettings = Pick<
 
 /**
  * The key source that the settings select; without any of theirs, discovery at each issuer. A JWK set is fetched before
- * this resolves; if that fails, the service starts anyway, is not ready, and keeps trying.
+ * this resolves; if that fails, the service starts anyway, and keeps trying.
  */
 export async function openKeySource(
   config: KeySettings,
@@ -32,6 +33,7 @@ export async function openKeySource(
   clients: DependencyClients,
   log: Log,
   routes: Routes,
+  conditions: Conditions,
 ): Promise<KeySource> {
   const algorithms = config.END_USER_ALGORITHMS;
   if (config.END_USER_PUBLIC_KEY.length > 0) {
@@ -44,15 +46,18 @@ export async function openKeySource(
       FixedKeySource.secrets(END_USER_SECRET, algorithms),
     );
   }
-  const open = async (endpoint: KeySetEndpoint): Promise<JwksKeySource> => {
-    const source = new JwksKeySource(endpoint, algorithms, log);
+  const open = async (from: URL | string, endpoint: KeySetEndpoint): Promise<JwksKeySource> => {
+    const calls = conditions.calls('identity-provider-failing', new URL(from).host);
+    const source = new JwksKeySource(endpoint, algorithms, log, undefined, calls);
     await source.refreshWhenDue();
     return source;
   };
-  if (config.END_USER_JWKS_URL) return open(new KeySetUrl(config.END_USER_JWKS_URL, clients));
+  if (config.END_USER_JWKS_URL) {
+    return open(config.END_USER_JWKS_URL, new KeySetUrl(config.END_USER_JWKS_URL, clients));
+  }
   const places = keySetPlaces(config, () => routes.ports);
   const sources = config.END_USER_ISSUER.map(
-    async (issuer) => [issuer, await open(new DiscoveredKeySet(issuer, clients, places))] as const,
+    async (issuer) => [issuer, await open(issuer, new DiscoveredKeySet(issuer, clients, places))] as const,
   );
   return new IssuerKeySource(new Map(await Promise.all(sources)));
 }

@@ -5,6 +5,7 @@ import type { Connecting, Exactly, IncomingAnswer, OutgoingRequest } from '../..
 import { proxyOf, type ProxySettings } from '../../http/outgoing/outbound-proxy.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { openLog } from '../../telemetry/log.js';
+import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { UpstreamClient, type UpstreamTarget } from '../../upstream/upstream-client.js';
 import { UpstreamMetrics } from '../../upstream/upstream-metrics.js';
@@ -20,7 +21,7 @@ export class ObservedUpstream extends UpstreamClient {
   ) {
     const targets = { issuer: 1, token: 1, graphql: 4 };
     const log = openLog({ LOG_LEVEL: 'silent' }, { write: () => undefined });
-    const metrics = new UpstreamMetrics(new Metrics());
+    const metrics = new UpstreamMetrics(new Metrics(), new Conditions());
     const proxy = proxyOf(origin, config);
     super(new URL(origin.origin), targets, config.USER_AGENT, metrics, log, { proxy });
   }

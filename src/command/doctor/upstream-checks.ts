@@ -7,7 +7,7 @@ import { isObject } from '../../json/is-object.js';
 import { memberAt } from '../../json/member-at.js';
 import { BrowserTokenEndpoint } from '../../upstream/browser-token-endpoint.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
-import { CREDENTIALS_REFUSED, Issuer } from '../../upstream/issuer.js';
+import { Issuer } from '../../upstream/issuer.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
 import type { Clocks } from './clocks.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
@@ -94,7 +94,10 @@ export class UpstreamAccess {
       return { result, token: answer.accessToken };
     }
     const result = answer.credentials
-      ? fail(CREDENTIALS_REFUSED, 'check PARTNER_CLIENT_ID, _SECRET, _AUDIENCE, and PARTNER_TOKEN_REQUEST')
+      ? fail(
+          'it refuses the client credentials',
+          'check PARTNER_CLIENT_ID, _SECRET, _AUDIENCE, and PARTNER_TOKEN_REQUEST',
+        )
       : fail(`no token: ${answer.reason}`, 'check ISSUER_TOKEN_URL, and that this machine may reach it');
     return { result };
   }

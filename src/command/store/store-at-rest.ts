@@ -8,6 +8,7 @@ import { loadConfig, type Environment } from '../../config/load-config.js';
 import { acceptCsv, createListener } from '../../http/incoming/listener.js';
 import type { RequestObserver } from '../../http/incoming/observe-requests.js';
 import { ProblemFilter } from '../../http/incoming/problem.filter.js';
+import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { Health } from '../../telemetry/health.js';
 import { openLog } from '../../telemetry/log.js';
 import { Metrics } from '../../telemetry/metrics.js';
@@ -41,7 +42,7 @@ export class StoreAtRest extends StoreRoutes {
       { ...config, LOG_LEVEL: 'warn' },
       { write: (line) => void process.stderr.write(line) },
     );
-    const telemetry = { log, metrics: new Metrics(), health: new Health() };
+    const telemetry = { log, metrics: new Metrics(), health: new Health(), conditions: new Conditions() };
     const listener = createListener(config, UNOBSERVED);
     acceptCsv(listener);
     listener.addHook('onRequest', (request, _reply, done) => {

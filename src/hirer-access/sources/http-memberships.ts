@@ -5,8 +5,7 @@ import type { DependencyClient } from '../../http/outgoing/dependency-client.js'
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { requestJson, StatusFault } from '../../http/outgoing/request-json.js';
 import { RequestContext } from '../../http/request-context.js';
-import type { Condition } from '../../telemetry/health.js';
-import { RecentCalls } from '../../telemetry/recent-calls.js';
+import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Membership } from '../hirer-access.js';
 import type { MembershipSource, SourceAnswer } from './membership-source.js';
 import { readMembership } from './read-membership.js';
@@ -15,7 +14,6 @@ import { readMembership } from './read-membership.js';
 export const MEMBERSHIPS_TIMEOUT_MS = 500;
 const ATTEMPTS = 2;
 const ANSWER_BYTES_MAX = 64 * 1024;
-const FAILURES_MIN = 3;
 
 /**
  * Memberships kept by a service of the partner. It receives `{issuer, subject, hirerId?}` and answers
@@ -23,13 +21,12 @@ const FAILURES_MIN = 3;
  * refuses it (4xx).
  */
 export class HttpMemberships implements MembershipSource {
-  private readonly calls = new RecentCalls({ failuresMin: FAILURES_MIN });
-
   /** @param secret read for each call; signs its body: `X-Signature` is the HMAC-SHA-256 in hex */
   constructor(
     private readonly url: URL,
     private readonly client: DependencyClient,
     private readonly secret?: () => string | undefined,
+    private readonly calls?: CallReports,
   ) {}
 
   async read(
@@ -40,17 +37,13 @@ export class HttpMemberships implements MembershipSource {
     const body = JSON.stringify({ issuer, subject, hirerId });
     try {
       const answer = readAnswer(await this.post(body, context, ATTEMPTS), hirerId);
-      this.calls.succeed();
+      this.calls?.succeeded();
       return answer;
     } catch (error) {
-      this.calls.fail(reasonOf(error));
+      this.calls?.failed(reasonOf(error));
       const message = 'the membership service failed';
       throw new BffError('unavailable', { message, culprit: 'membership-service', cause: error });
     }
-  }
-
-  condition(): Condition {
-    return this.calls.condition();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,7 +1,6 @@
 import type { EndUser } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { Subscription } from '../../storage/database.js';
-import type { Condition } from '../../telemetry/health.js';
 import type { Membership } from '../hirer-access.js';
 
 /** Maximum number of hirers that the database lists for a user; a list this long may have been truncated. */
@@ -32,7 +31,4 @@ export abstract class MembershipSource {
    * Absent where the source announces no changes: its answers are then reused until they expire.
    */
   abstract watch?(onChange: (user?: ChangedUser) => void): Subscription;
-
-  /** For the health check; absent if the source is not a separate dependency. */
-  abstract condition?(): Condition;
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/load-config.js';
 import type { Secrets } from '../../config/secrets.js';
 import type { DependencyClients } from '../../http/outgoing/dependency-client.js';
+import type { Conditions } from '../../telemetry/conditions/conditions.js';
 import type { Metrics } from '../../telemetry/metrics.js';
 import { CachedHirerAccess } from './cached-hirer-access.js';
 import { ClaimHirerAccess } from './claim-hirer-access.js';
@@ -18,12 +19,13 @@ export function openMembershipSource(
   database: DatabaseMemberships,
   secrets: Secrets,
   clients: DependencyClients,
+  conditions: Conditions,
 ): MembershipSource | undefined {
   switch (config.HIRER_ACCESS) {
     case 'database':
       return database;
     case 'http':
-      return openHttpMemberships(config.HIRER_ACCESS_URL!, secrets, clients);
+      return openHttpMemberships(config.HIRER_ACCESS_URL!, secrets, clients, conditions);
     case 'claim':
       return undefined;
     default:
@@ -31,9 +33,15 @@ export function openMembershipSource(
   }
 }
 
-function openHttpMemberships(url: URL, secrets: Secrets, clients: DependencyClients): HttpMemberships {
+function openHttpMemberships(
+  url: URL,
+  secrets: Secrets,
+  clients: DependencyClients,
+  conditions: Conditions,
+): HttpMemberships {
   const client = clients.open('membership-service', url, CONNECTIONS_MAX);
-  return new HttpMemberships(url, client, () => secrets.current.HIRER_ACCESS_SECRET);
+  const calls = conditions.calls('memberships-failing', 'membership-service');
+  return new HttpMemberships(url, client, () => secrets.current.HIRER_ACCESS_SECRET, calls);
 }
 
 /** Memberships of the source, cached; or those that the token states. */

@@ -3,6 +3,7 @@ import { openLog } from '../../telemetry/log.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { RequestContext } from '../request-context.js';
 import { endOf } from '../request-end.js';
+import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { observeRequests } from './observe-requests.js';
 
 const ID = '018f2f2e-6c3a-7b1e-8d3c-5a0e4b1c2d3f';
@@ -11,7 +12,7 @@ function setUp() {
   const lines: string[] = [];
   const log = openLog({ LOG_LEVEL: 'info' }, { write: (line) => void lines.push(line) });
   const metrics = new Metrics();
-  const observer = observeRequests(log, metrics);
+  const observer = observeRequests(log, metrics, new Conditions());
   const context = new RequestContext(ID);
   const end = (): void => {
     const request = { method: 'GET', routeOptions: { url: '/x' }, context } as unknown as FastifyRequest;

@@ -1,8 +1,11 @@
+import type { Conditions } from '../../telemetry/conditions/conditions.js';
+import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import type { Log } from '../../telemetry/log.js';
 import type { Metrics } from '../../telemetry/metrics.js';
 import type { EndedRequest } from '../request-end.js';
 import { isFault, requestMembers } from './request-line.js';
 
+const TEN_MINUTES_MS = 600_000;
 const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 /** Observes each request when it has ended. */
@@ -13,7 +16,12 @@ export interface RequestObserver {
 }
 
 /** Measures and logs each request of a listener; a failure of ours has a line of its own besides. */
-export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
+export function observeRequests(log: Log, metrics: Metrics, conditions: Conditions): RequestObserver {
+  const faults = new RollingCounts(TEN_MINUTES_MS);
+  conditions.figure('internal-errors', () => {
+    const { bad } = faults.read();
+    return bad === 0 ? undefined : `${bad} requests`;
+  });
   const durations = metrics.duration(
     'bff_http_request_duration_seconds',
     'Time from a request to the end of its answer, by route pattern, method and status.',
@@ -36,6 +44,7 @@ export function observeRequests(log: Log, metrics: Metrics): RequestObserver {
       durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
       ownTimes.observe({ route }, Math.max(0, elapsedMs - context.waitedMs) / 1000);
       const members = requestMembers(request);
+      if (failure?.code === 'internal_error') faults.add(true);
       if (failure && isFault(failure)) {
         log.error({ ...members, code: failure.code, err: failure }, failure.message);
       }

@@ -84,6 +84,7 @@ export abstract class HttpClient<Target extends string> {
   /**
    * Measures a call that has ended.
    * @param outcome status class, or kind of fault
+   * @param status of the answer, if there is one
    */
   protected abstract end(
     target: Target,
@@ -91,6 +92,7 @@ export abstract class HttpClient<Target extends string> {
     startedAt: number,
     context: RequestContext,
     callId: string,
+    status: number | undefined,
   ): void;
 
   private readonly exchange = (
@@ -113,7 +115,8 @@ export abstract class HttpClient<Target extends string> {
     return this.pools.get(target)!.perform(request, perform, (ended) => {
       const outcome = typeof ended === 'number' ? STATUS_CLASSES[Math.floor(ended / 100)]! : ended;
       span?.end({ 'upstream.target': target, 'upstream.outcome': outcome }, outcome !== '2xx');
-      this.end(target, outcome, startedAt, context, callId);
+      const status = typeof ended === 'number' ? ended : undefined;
+      this.end(target, outcome, startedAt, context, callId, status);
     });
   }
 }

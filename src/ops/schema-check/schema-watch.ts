@@ -8,6 +8,7 @@ import { RequestContext } from '../../http/request-context.js';
 import { checkDocuments, toCheckedDocument, type Finding } from '../../operations/schema/check-documents.js';
 import { readSchema } from '../../operations/schema/read-schema.js';
 import { RegisteredOperations } from '../../operations/registered-operations.js';
+import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import type { Count } from '../../telemetry/counted-metrics.js';
 import { Metrics } from '../../telemetry/metrics.js';
@@ -45,6 +46,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
     @Inject(PartnerTokens) private readonly tokens: Pick<PartnerTokens, 'get'>,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
+    conditions: Conditions,
     @Default() private readonly now: () => number = Date.now,
   ) {
     this.checks = metrics.counter(
@@ -53,6 +55,10 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
       ['outcome'],
     );
     for (const outcome of ['clean', 'drifted', 'failed']) this.checks.inc({ outcome }, 0);
+    conditions.figure('schema-drift', () => {
+      const faults = this.sentences('fault');
+      return faults.length === 0 ? undefined : `${faults.length} faults`;
+    });
     const help = 'What the last check of the operations found: faults, and uses of deprecated members.';
     metrics.gauge('bff_schema_drift_entries', help, ['kind'], (gauge) => {
       for (const kind of this.found ? (['fault', 'deprecated'] as const) : []) {

@@ -1,4 +1,3 @@
-import { RecentCalls } from '../../telemetry/recent-calls.js';
 import { RateLimit } from './rate-limit.js';
 import { WindowCounts } from './window-counts.js';
 
@@ -34,12 +33,5 @@ describe('a system clock that steps back an hour', () => {
     ]);
     stepBack();
     expect(limit.takeUpTo('user', 1)).toMatchObject({ points: 1 });
-  });
-
-  test('keeps no outage for longer than it is remembered', () => {
-    const calls = new RecentCalls({ failuresMin: 1, memoryMs: 60_000 });
-    calls.fail('no answer');
-    stepBack();
-    expect(calls.condition().state).toBe('up');
   });
 });

@@ -24,8 +24,8 @@ export interface RedisObserver {
   onChange(isUp: boolean, fault?: unknown): void;
   /** Redis answered a command with an error. */
   onRefusal(fault: ErrorReply): void;
-  /** A command that was sent at that time of `performance.now()` has ended, answered or not. */
-  onEnd?(startedAt: number): void;
+  /** A command that was sent at that time of `performance.now()` was answered, or why it was not. */
+  onEnd?(startedAt: number, fault?: Error): void;
 }
 
 /**
@@ -124,9 +124,11 @@ export class RedisConnection {
     try {
       const result = await answerWithin(CACHE_DEADLINE_MS, answer);
       if (result === LATE) throw new Error(`Redis did not answer within ${CACHE_DEADLINE_MS} ms`);
-      return result;
-    } finally {
       this.observer?.onEnd?.(startedAt);
+      return result;
+    } catch (error) {
+      this.observer?.onEnd?.(startedAt, error as Error);
+      throw error;
     }
   }
 

@@ -1,4 +1,5 @@
 import type { RedisConnection, RedisOutcome } from './redis-connection.js';
+import type { CallReports } from '../../telemetry/conditions/call-condition.js';
 import type { Log } from '../../telemetry/log.js';
 import type { Metrics } from '../../telemetry/metrics.js';
 import type { StoreDurations } from '../store-durations.js';
@@ -11,20 +12,26 @@ export function reportRedis(
   log: Log,
   metrics: Metrics,
   durations: StoreDurations,
+  calls: CallReports,
   now = () => performance.now(),
 ): void {
   let refusalLoggedAt = -Infinity;
   redis.observe({
-    onChange: (isUp, err) =>
-      isUp
-        ? log.info('Redis answers again: limits and tokens are shared')
-        : log.warn({ err }, 'Redis is down: until it answers, each replica limits and caches on its own'),
+    onChange: (isUp, err) => {
+      if (isUp) calls.succeeded();
+      if (isUp) log.info('Redis answers again: limits and tokens are shared');
+      else log.warn({ err }, 'Redis is down: until it answers, each replica limits and caches on its own');
+    },
     onRefusal: (err) => {
       if (now() - refusalLoggedAt < REFUSAL_LOG_MS) return;
       refusalLoggedAt = now();
       log.warn({ err }, 'Redis refuses a command: limits or tokens are not shared');
     },
-    onEnd: (startedAt) => durations.end('cache', startedAt),
+    onEnd: (startedAt, fault) => {
+      durations.end('cache', startedAt);
+      if (fault === undefined) calls.succeeded();
+      else calls.failed(fault.message);
+    },
   });
   metrics.circuit('redis', () => !redis.isUp);
   countCommands(redis, metrics);

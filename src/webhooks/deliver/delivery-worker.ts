@@ -3,7 +3,8 @@ import { within } from '../../concurrency/within.js';
 import { Cancellation } from '../../http/cancellation.js';
 import type { Database } from '../../storage/database.js';
 import type { Log } from '../../telemetry/log.js';
-import { RecentCalls } from '../../telemetry/recent-calls.js';
+import type { CallReports } from '../../telemetry/conditions/call-condition.js';
+import type { Conditions } from '../../telemetry/conditions/conditions.js';
 import type { AttemptOutcome, DeliveryAttempt } from '../store/records/delivery-attempts.js';
 import type { WebhookMetrics } from '../webhook-metrics.js';
 import { DeliveryQueue, type Progress, type TakenEvent } from './delivery-queue.js';
@@ -22,14 +23,13 @@ const BROUGHT_FORWARD_AT_ONCE = 500;
 const LEASE_MARGIN_MS = 5_000;
 /** Cancelled attempts end at once; recording them waits for the database, which may hang. */
 const STOP_MS_MAX = 500;
-/** Retries are hours apart in the end, so an attempt counts for long. */
-const JUDGEMENT = { failuresMin: 2, memoryMs: 24 * 60 * 60_000 };
 
 /** What a {@link DeliveryWorker} is made of. */
 export interface WorkerParts {
   readonly route: DeliveryRoute;
   readonly database: Database;
   readonly metrics: WebhookMetrics;
+  readonly conditions: Conditions;
   readonly log: Log;
   readonly objects: ObjectSource;
   /** Longest time that an object may take. */
@@ -52,7 +52,7 @@ export class DeliveryWorker {
   private readonly objectStage: ObjectStage;
   private readonly underWay = new Set<Promise<void>>();
   private readonly stopping = new Cancellation();
-  private readonly calls: ReadonlyMap<string, RecentCalls>;
+  private readonly calls: ReadonlyMap<string, CallReports>;
   /** Targets whose last attempt failed; at first, those that may have failed before the start. */
   private readonly failing: Set<string>;
   private loop: Loop | undefined;
@@ -62,20 +62,19 @@ export class DeliveryWorker {
   private pausedUntil = 0;
 
   constructor(private readonly parts: WorkerParts) {
-    const { database, log, now, objects, objectMs, route } = parts;
+    const { conditions, database, log, now, objects, objectMs, route } = parts;
     const longestMs = Math.max(0, ...route.targets.map(({ timeoutMs }) => timeoutMs));
     const leaseMs = longestMs + SLOW_MS + LEASE_MARGIN_MS;
     this.queue = new DeliveryQueue(database, leaseMs, now, objects.types, queueOf(route.sink));
     this.objectStage = new ObjectStage({ objects, queue: this.queue, log, slowLeaseMs: objectMs + leaseMs });
     const names = route.targets.map(({ name }) => name);
     this.failing = new Set(names);
-    this.calls = new Map(names.map((name) => [name, new RecentCalls(JUDGEMENT, now)]));
+    this.calls = new Map(names.map((name) => [name, conditions.calls('deliveries-failing', name)]));
   }
 
   /** Why targets do not accept what this replica delivers to them; empty while all do. */
   get faults(): readonly string[] {
-    const conditions = [...this.calls.values()].map((calls) => calls.condition());
-    return conditions.filter(({ state }) => state !== 'up').map(({ reason }) => reason!);
+    return [...this.calls.values()].flatMap(({ fault }) => fault ?? []);
   }
 
   start(): void {
@@ -190,8 +189,8 @@ export class DeliveryWorker {
   /** A target that refuses an event for good has answered: that says something of the event. */
   private judge(attempt: Attempt): void {
     const calls = this.calls.get(attempt.target)!;
-    if (attempt.kind === 'failed') calls.fail(attempt.reason);
-    else calls.succeed();
+    if (attempt.kind === 'failed') calls.failed(attempt.reason.replace(`${attempt.target}: `, ''));
+    else calls.succeeded();
   }
 
   private async record(event: TakenEvent, attempts: readonly Attempt[]): Promise<void> {

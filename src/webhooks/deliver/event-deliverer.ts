@@ -5,7 +5,7 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { Database } from '../../storage/database.js';
-import type { Condition } from '../../telemetry/health.js';
+import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { EventNotices } from '../store/event-notices.js';
 import { WebhookMetrics } from '../webhook-metrics.js';
@@ -39,6 +39,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     private readonly feed: SinkFeed,
     private readonly notices: EventNotices,
     metrics: WebhookMetrics,
+    conditions: Conditions,
     @Inject(LOG) private readonly log: Log,
     @Inject(EventObjects) objects: ObjectSource,
     @Default() now: () => number = Date.now,
@@ -47,7 +48,17 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     const objectMs = UPSTREAM_TIMEOUT_MS + ISSUER_TIMEOUT_MS;
     this.workers = routes.map((route) => {
       const own = route.objects ? objects : NO_OBJECTS;
-      return new DeliveryWorker({ route, database, metrics, log, objects: own, objectMs, now, random });
+      return new DeliveryWorker({
+        route,
+        database,
+        metrics,
+        conditions,
+        log,
+        objects: own,
+        objectMs,
+        now,
+        random,
+      });
     });
   }
 
@@ -62,12 +73,6 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     throw new BffError('invalid_request', {
       detail: 'There is nowhere to deliver to: neither EVENT_SINK_URL nor EVENT_SINKS_FILE is set.',
     });
-  }
-
-  /** For the health check: whether the targets accept what this replica delivers to them. */
-  condition(): Condition {
-    const faults = this.workers.flatMap((worker) => worker.faults);
-    return faults.length === 0 ? { state: 'up' } : { state: 'degraded', reason: faults.join('; ') };
   }
 
   /** Why a sink does not accept what this replica delivers to it; undefined while it does. */

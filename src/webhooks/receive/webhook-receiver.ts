@@ -59,8 +59,12 @@ export class WebhookReceiver {
    */
   async receive({ id: requestId, headers, body: raw }: WebhookRequest): Promise<void> {
     const bytes = Buffer.isBuffer(raw) ? raw : Buffer.alloc(0);
-    const signer = this.signatures.signerOf(bytes, headers[this.header]);
-    if (signer < 0) throw new BffError('invalid_signature');
+    const signature = headers[this.header];
+    const signer = this.signatures.signerOf(bytes, signature);
+    if (signer < 0) {
+      if (this.signatures.isDigest(signature)) this.metrics.mismatched();
+      throw new BffError('invalid_signature');
+    }
     const { subscriptionId, events } = readWebhookBody(bytes);
     const received = events.map((event) => ({
       ...event,
@@ -68,10 +72,19 @@ export class WebhookReceiver {
       subscriptionId,
       requestId,
     }));
-    const insertions = received.length > 0 ? await this.inbox.put(received) : [];
+    const insertions = received.length > 0 ? await this.store(received) : [];
     this.metrics.signedBy(`secret ${signer + 1}`);
     received.forEach((event, index) => this.report(event, insertions[index]!));
     this.log.debug({ requestId, subscriptionId, events: events.length }, 'webhook stored');
+  }
+
+  private async store(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
+    try {
+      return await this.inbox.put(events);
+    } catch (error) {
+      this.metrics.notStored(error);
+      throw error;
+    }
   }
 
   private report({ id, type, subscriptionId }: ReceivedEvent, insertion: Insertion): void {

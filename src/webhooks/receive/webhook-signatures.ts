@@ -22,9 +22,14 @@ export class WebhookSignatures {
     this.keys = secrets.map((secret) => createSecretKey(Buffer.from(secret)));
   }
 
+  /** True if this has the form of a signature. */
+  isDigest(signature: unknown): signature is string {
+    return typeof signature === 'string' && this.hexDigest.test(signature);
+  }
+
   /** The place of the secret that verifies `signature` over `body`, from 0; -1 for an invalid signature. */
   signerOf(body: Buffer, signature: string | string[] | undefined): number {
-    if (typeof signature !== 'string' || !this.hexDigest.test(signature)) return -1;
+    if (!this.isDigest(signature)) return -1;
     const given = Buffer.from(signature, 'hex');
     return this.keys.findIndex((key) =>
       timingSafeEqual(given, createHmac(this.policy.algorithm, key).update(body).digest()),

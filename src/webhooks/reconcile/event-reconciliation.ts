@@ -3,9 +3,7 @@ import { every, type Loop } from '../../concurrency/every.js';
 import { within } from '../../concurrency/within.js';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
-import { BffError } from '../../errors/bff-error.js';
 import { Cancellation } from '../../http/cancellation.js';
-import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { Database } from '../../storage/database.js';
 import type { Condition } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
@@ -132,7 +130,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       fault instanceof ReadingEnded ? fault : { outcome: 'failed' as const, retryInMs: undefined };
     const dueInMs = retryInMs ?? Math.min(this.pollMs, RETRY_MS_MAX);
     if (!this.stopping.cancelled) this.log.warn({ err: fault, dueInMs }, 'events were not reconciled');
-    this.metrics.reconciliation(outcome, reasonOf(fault));
+    this.metrics.reconciliation(outcome);
     if (held) await this.cursors.release(held, dueInMs, false).catch(() => undefined);
     return outcome;
   }
@@ -233,7 +231,3 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
 }
 
 /** Why a reading ended, in our own words; undefined for a fault that only the log explains. */
-function reasonOf(fault: unknown): string | undefined {
-  if (fault instanceof ExchangeFault) return fault.kind;
-  return fault instanceof ReadingEnded || fault instanceof BffError ? fault.message : undefined;
-}

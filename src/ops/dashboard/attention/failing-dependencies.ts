@@ -1,5 +1,4 @@
 import type { Condition, Readiness } from '../../../telemetry/health.js';
-import { CREDENTIALS_REFUSED } from '../../../upstream/issuer.js';
 import { meaningOf, type Fault } from '../outcomes.js';
 import { auditOf, type Attention, type ListLink } from './attention.js';
 import { impact, type Minute } from './minute.js';
@@ -103,7 +102,7 @@ function issuer(checks: Checks, minute: Minute): Attention {
     ? 'There is no partner token, so no browser token can be minted and nothing be asked of the upstream.'
     : `The partner token in hand lasts another ${Math.floor(seconds / 60)} minutes.`;
   const severity = isOut ? 'bad' : 'warn';
-  if (checks['issuer']?.reason?.includes(CREDENTIALS_REFUSED)) {
+  if (checks['issuer']?.reason?.includes('by its last answer')) {
     return {
       severity,
       what: `The issuer refuses our client credentials. ${effect}${impact(minute, 'issuer')}`,

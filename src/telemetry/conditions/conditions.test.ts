@@ -1,0 +1,71 @@
+import { CONDITIONS } from './condition-table.js';
+import { Conditions } from './conditions.js';
+
+let now: number;
+let wallClock: number;
+let conditions: Conditions;
+
+beforeEach(() => {
+  [now, wallClock] = [0, Date.UTC(2026, 0, 2)];
+  conditions = new Conditions(
+    () => now,
+    () => wallClock,
+  );
+});
+
+const viewOf = (name: string) => conditions.list().find((view) => view.name === name)!;
+
+test('every condition is listed from the start, and none is active', () => {
+  expect(conditions.list().map(({ name }) => name)).toEqual(Object.keys(CONDITIONS));
+  expect(conditions.active()).toEqual([]);
+  expect(viewOf('issuer-failing')).toEqual({
+    ...CONDITIONS['issuer-failing'],
+    name: 'issuer-failing',
+    active: false,
+    since: null,
+    endedAt: null,
+    runbook: 'issuer-failing',
+  });
+});
+
+test('the active ones come first, the worst on top, with their reasons in the sentence', async () => {
+  conditions.figure('events-dead', () => '3 events');
+  conditions.figure('database-failing', () => 'no answer');
+  await conditions.look();
+  const [first, second, third] = conditions.list();
+  expect([first!.name, second!.name, third!.active]).toEqual(['database-failing', 'events-dead', false]);
+  expect(second!.summary).toMatch(/redelivers them \(3 events\)\.$/);
+});
+
+test('a condition lasts while any of its targets fails, and its end is told for an hour', () => {
+  const [one, other] = ['one', 'other'].map((target) => conditions.calls('deliveries-failing', target));
+  expect(conditions.calls('deliveries-failing', 'one')).toBe(one);
+  for (const sink of [one!, other!]) for (let index = 0; index < 3; index += 1) sink.failed('status 500');
+  wallClock += 1_000;
+  one!.succeeded();
+  expect(viewOf('deliveries-failing')).toMatchObject({ active: true, since: '2026-01-02T00:00:00.000Z' });
+  other!.succeeded();
+  const ended = { active: false, since: null, endedAt: '2026-01-02T00:00:01.000Z' };
+  expect(viewOf('deliveries-failing')).toMatchObject(ended);
+  wallClock -= 86_400_000; // a clock that is set
+  now += 3_599_999;
+  expect(viewOf('deliveries-failing')).toMatchObject(ended);
+  now += 1;
+  expect(viewOf('deliveries-failing').endedAt).toBeNull();
+});
+
+test('a figure counts from one look to the next; a look that fails leaves what was last seen', async () => {
+  let seen: () => string | undefined = () => 'too old';
+  conditions.figure('events-late', () => seen());
+  expect(conditions.active()).toEqual([]);
+  await conditions.look();
+  expect(conditions.active()).toHaveLength(1);
+  seen = () => {
+    throw new Error('the store is down');
+  };
+  await conditions.look();
+  expect(conditions.active()).toHaveLength(1);
+  seen = () => undefined;
+  await conditions.look();
+  expect(conditions.active()).toEqual([]);
+});

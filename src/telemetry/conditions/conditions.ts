@@ -1,0 +1,110 @@
+import { CallCondition, type CallReports } from './call-condition.js';
+import type { Condition as Check } from '../health.js';
+import { CONDITIONS, type Condition, type ConditionName } from './condition-table.js';
+import { FigureCondition, type Look } from './figure-condition.js';
+
+const ENDED_MS = 3_600_000;
+const NAMES = Object.keys(CONDITIONS) as ConditionName[];
+
+/** A condition as it stands. */
+export interface ConditionView extends Condition {
+  readonly name: ConditionName;
+  readonly active: boolean;
+  /** When it began, as ISO 8601; null while it is not active. */
+  readonly since: string | null;
+  /** When it last ended, for an hour. */
+  readonly endedAt: string | null;
+  /** A heading of docs/runbook.md. */
+  readonly runbook: string;
+}
+
+interface Course {
+  readonly sources: (CallCondition | FigureCondition)[];
+  since: string | null;
+  ended: { readonly at: string; readonly ms: number } | undefined;
+}
+
+/**
+ * What is wrong, by the rows of {@link CONDITIONS}, which the code that sees a failure reports. Ages follow a clock that
+ * is never set, times the wall clock.
+ */
+export class Conditions {
+  private readonly courses = new Map<ConditionName, Course>(
+    NAMES.map((name) => [name, { sources: [], since: null, ended: undefined }]),
+  );
+
+  constructor(
+    private readonly now: () => number = () => performance.now(),
+    private readonly wallClock: () => number = Date.now,
+  ) {}
+
+  /** Judges the calls to one target; the same for each who asks for that target. */
+  calls(name: ConditionName, target: string): CallReports {
+    const { sources } = this.courses.get(name)!;
+    const known = sources.find((source) => source instanceof CallCondition && source.target === target);
+    if (known) return known as CallCondition;
+    const source = new CallCondition(target, () => this.note(name), this.now);
+    sources.push(source);
+    return source;
+  }
+
+  /** Looks at a figure with each {@link look}. */
+  figure(name: ConditionName, look: Look): void {
+    this.courses.get(name)!.sources.push(new FigureCondition(look, () => this.note(name)));
+  }
+
+  /** Looks at every figure; the service does so every ten seconds. */
+  async look(): Promise<void> {
+    const sources = [...this.courses.values()].flatMap((course) => course.sources);
+    const figures = sources.filter((source) => source instanceof FigureCondition);
+    await Promise.all(figures.map((figure) => figure.update()));
+  }
+
+  /** Every condition, the active ones first, the worst on top. */
+  list(): readonly ConditionView[] {
+    const views = NAMES.map((name) => this.view(name));
+    return [...views.filter(({ active }) => active), ...views.filter(({ active }) => !active)];
+  }
+
+  /** Those that are active, the worst on top. */
+  active(): readonly ConditionView[] {
+    return this.list().filter(({ active }) => active);
+  }
+
+  /** The state of a dependency that this replica can work without. */
+  checkOf(...names: readonly ConditionName[]): Check {
+    const faults = names.flatMap((name) => this.faultsOf(name));
+    return faults.length === 0 ? { state: 'up' } : { state: 'degraded', reason: faults.join('; ') };
+  }
+
+  private view(name: ConditionName): ConditionView {
+    const { severity, culprit, summary, action }: Condition = CONDITIONS[name];
+    const faults = this.faultsOf(name);
+    const { since, ended } = this.courses.get(name)!;
+    const isLately = ended !== undefined && this.now() - ended.ms < ENDED_MS;
+    return {
+      name,
+      severity,
+      active: faults.length > 0,
+      since,
+      endedAt: isLately ? ended.at : null,
+      culprit,
+      summary: faults.length > 0 ? summary.replace(/\.$/, ` (${faults.join('; ')}).`) : summary,
+      action,
+      runbook: name,
+    };
+  }
+
+  private faultsOf(name: ConditionName): string[] {
+    return this.courses.get(name)!.sources.flatMap(({ fault }) => fault ?? []);
+  }
+
+  private note(name: ConditionName): void {
+    const course = this.courses.get(name)!;
+    const isActive = this.faultsOf(name).length > 0;
+    if (isActive === (course.since !== null)) return;
+    const at = new Date(this.wallClock()).toISOString();
+    if (!isActive) course.ended = { at, ms: this.now() };
+    course.since = isActive ? at : null;
+  }
+}

@@ -1,0 +1,258 @@
+import { createHmac } from 'node:crypto';
+import supertest from 'supertest';
+import { CONDITIONS, type ConditionName } from '../../src/telemetry/conditions/condition-table.js';
+import { Conditions, type ConditionView } from '../../src/telemetry/conditions/conditions.js';
+import type { Environment } from '../../src/config/load-config.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { STORE_OUTAGES } from '../support/store-outage.js';
+import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
+import { until } from '../support/until.js';
+import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+import { askForToken, askGraphql } from './outage-traffic.js';
+
+const SECRET = 'a-webhook-secret-of-this-suite';
+const WITH_SINK = {
+  EVENTS_SCHEME_ID: '',
+  WEBHOOK_SECRETS: SECRET,
+  EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+  RATE_LIMIT_MINTS_PER_MINUTE: '0',
+};
+
+let stack: Stack;
+let servers: JsonServer[] = [];
+let gates: TcpGate[] = [];
+afterEach(async () => {
+  await stack.close();
+  await Promise.all(servers.map((server) => server.close()));
+  await Promise.all(gates.map((gate) => gate.close()));
+  [servers, gates] = [[], []];
+});
+
+async function startServer(status: number, body: object = {}): Promise<JsonServer> {
+  const server = await startJsonServer(json(body, status));
+  servers.push(server);
+  return server;
+}
+
+async function start(settings: Environment = {}): Promise<void> {
+  const sink = await startServer(200);
+  stack = await startStack({ ...WITH_SINK, EVENT_SINK_URL: sink.url.href, ...settings });
+  await until(async () => (await supertest(stack.opsUrl).get('/readyz')).status === 200);
+}
+
+/** What is wrong now; figures are looked at first rather than within ten seconds. */
+async function active(): Promise<ConditionView[]> {
+  await stack.service.app.get(Conditions).look();
+  const { body } = await supertest(stack.opsUrl).get('/conditions');
+  return (body.items as ConditionView[]).filter((view) => view.active);
+}
+
+/** Waits until these are wrong, and nothing else is. */
+async function only(...names: readonly ConditionName[]): Promise<void> {
+  let found: string[] = [];
+  const isSo = async (): Promise<boolean> => {
+    found = (await active()).map(({ name }) => name).sort();
+    return found.join() === [...names].sort().join();
+  };
+  await until(isSo, 20_000).catch(() => expect(found).toEqual([...names].sort()));
+}
+
+async function times(count: number, work: () => Promise<unknown>): Promise<void> {
+  for (let n = 0; n < count; n += 1) await work();
+}
+
+const SCOPES = ['query:organizations', 'query:ontologies', 'query:ad-products', 'query:posted-positions'];
+const upstreamOutage = {
+  route: 'graphql',
+  times: 0,
+  status: 500,
+  body: 'x',
+  contentType: 'text/plain',
+} as const;
+
+test('everything that can be wrong is listed and measured from the start, and none of it is', async () => {
+  await start();
+  expect(await active()).toEqual([]);
+  const { body } = await supertest(stack.opsUrl).get('/conditions');
+  expect(body.items.map(({ name }: ConditionView) => name)).toEqual(Object.keys(CONDITIONS));
+  const { text } = await supertest(stack.opsUrl).get('/metrics');
+  for (const [name, { severity }] of Object.entries(CONDITIONS)) {
+    expect(text).toContain(`bff_condition{condition="${name}",severity="${severity}"} 0\n`);
+  }
+});
+
+test('an upstream that fails: in the list, in readyz, which stays 200, in the metric; over with the first success', async () => {
+  await start();
+  stack.playground.faults.add(upstreamOutage);
+  await askGraphql(stack, 'amelia', 4);
+  await only('upstream-failing');
+  const [condition] = await active();
+  expect(condition).toMatchObject({ severity: 'page', culprit: 'upstream', endedAt: null });
+  expect(condition!.summary).toContain('(graphql: 5xx)');
+  const { status, body } = await supertest(stack.opsUrl).get('/readyz');
+  expect([status, body.status, body.conditions]).toEqual([200, 'degraded', [condition]]);
+  const metric = 'bff_condition{condition="upstream-failing",severity="page"}';
+  expect((await supertest(stack.opsUrl).get('/metrics')).text).toContain(`${metric} 1\n`);
+  stack.playground.faults.clear();
+  await until(async () => {
+    await askGraphql(stack, 'amelia', 1); // until the circuit lets one through
+    return (await active()).length === 0;
+  }, 30_000);
+  const list = await supertest(stack.opsUrl).get('/conditions');
+  const ended = (list.body.items as ConditionView[]).find(({ name }) => name === 'upstream-failing')!;
+  expect(ended).toMatchObject({ active: false, since: null, endedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+});
+
+test('an upstream that is slow, and one that limits us, are told apart from one that fails', async () => {
+  await start();
+  stack.playground.faults.add({ route: 'graphql', times: 3, delayMs: 2_100 });
+  await Promise.all(['amelia', 'bayu', 'amelia'].map((user) => askGraphql(stack, user, 1)));
+  await only('upstream-slow');
+  stack.playground.faults.add({ route: 'auth-token', times: 3, status: 429 });
+  for (const scope of SCOPES.slice(0, 3)) await askForToken(stack, scope);
+  await only('upstream-rate-limited', 'upstream-slow');
+  expect(await askForToken(stack)).toBe(200);
+  await only('upstream-slow');
+});
+
+test('an issuer that fails, and later refuses the credentials', async () => {
+  await start();
+  stack.playground.tokens.revoke({ kind: 'partner' });
+  stack.playground.faults.add({ route: 'oauth-token', times: 0, status: 503 });
+  await until(async () => {
+    await askForToken(stack); // until it was asked three times, with the pauses in between
+    return (await active()).length === 2;
+  }, 30_000);
+  await only('issuer-failing', 'partner-token-missing');
+  stack.playground.faults.clear();
+  await until(async () => (await askForToken(stack)) === 200, 30_000);
+  await only();
+});
+
+test('credentials that the issuer refuses are the operator’s, not the issuer’s', async () => {
+  const sink = await startServer(200);
+  stack = await startStack({
+    ...WITH_SINK,
+    EVENT_SINK_URL: sink.url.href,
+    PARTNER_CLIENT_SECRET: 'wrong-client-secret',
+  });
+  await only('credentials-refused', 'partner-token-missing');
+  expect((await supertest(stack.opsUrl).get('/readyz')).status).toBe(503); // there was no first token
+});
+
+test('an identity provider that gives no keys: requests are served by the last ones', async () => {
+  await start();
+  stack.playground.faults.add({ route: 'jwks', times: 0, status: 500 });
+  await times(3, () => supertest(stack.opsUrl).post('/end-user-keys/reload'));
+  await only('identity-provider-failing');
+  expect((await supertest(stack.opsUrl).get('/readyz')).status).toBe(200);
+  expect(await askForToken(stack)).toBe(200);
+  stack.playground.faults.clear();
+  await supertest(stack.opsUrl).post('/end-user-keys/reload');
+  await only();
+});
+
+test('a membership service and an upstream that fail at the same time, each over by itself', async () => {
+  const members = await startServer(500);
+  await start({ HIRER_ACCESS: 'http', HIRER_ACCESS_URL: members.url.href });
+  await times(3, () => askForToken(stack));
+  await only('memberships-failing');
+  const { hirers } = stack.playground.demo;
+  members.answer = json({ memberships: hirers.map(({ hirerId }) => ({ hirerId, roles: ['member'] })) });
+  stack.playground.faults.add({ route: 'auth-token', times: 0, status: 500 });
+  await times(3, () => askForToken(stack));
+  await only('upstream-failing');
+  members.answer = json({}, 500);
+  await times(3, () => askGraphql(stack, 'bayu', 1));
+  await only('memberships-failing', 'upstream-failing');
+});
+
+test('a sink and an upstream that fail at the same time: events are the sink’s alone', async () => {
+  await start();
+  servers[0]!.answer = json({}, 500);
+  stack.playground.faults.add(upstreamOutage);
+  await sendWebhook(stack.url, SECRET, [anEvent(), anEvent(), anEvent()]);
+  await askGraphql(stack, 'amelia', 4);
+  await only('deliveries-failing', 'upstream-failing');
+  servers[0]!.answer = json({}, 200);
+  const { body } = await supertest(stack.opsUrl).get('/events?payload=false');
+  await supertest(stack.opsUrl).post(`/events/${body.items[0].id}/redeliver`);
+  await only('upstream-failing');
+});
+
+test('events that the sink refused for good: one ticket, until they are redelivered', async () => {
+  await start();
+  servers[0]!.answer = json({}, 410);
+  await sendWebhook(stack.url, SECRET, [anEvent()]);
+  await only('events-dead');
+  servers[0]!.answer = json({}, 200);
+  await supertest(stack.opsUrl).post('/events/redeliver').send({ state: 'dead' });
+  await only();
+});
+
+test('a Redis that does not answer, and an issuer that fails beside it', async () => {
+  await start({ REDIS_URL: 'redis://127.0.0.1:1' });
+  await only('redis-failing');
+  expect(await askForToken(stack)).toBe(200);
+  stack.playground.tokens.revoke({ kind: 'partner' });
+  stack.playground.faults.add({ route: 'oauth-token', times: 0, status: 503 });
+  await until(async () => {
+    await askForToken(stack, SCOPES[1]);
+    return (await active()).length === 3;
+  }, 30_000);
+  await only('issuer-failing', 'partner-token-missing', 'redis-failing');
+});
+
+for (const url of [process.env['TEST_REDIS_URL']].flatMap((given) => given ?? [])) {
+  test('a Redis that falls silent, and answers again', async () => {
+    const { port, hostname } = new URL(url);
+    const gate = await openTcpGate(Number(port || 6379), hostname);
+    gates.push(gate);
+    await start({ REDIS_URL: `redis://127.0.0.1:${gate.port}` });
+    await askForToken(stack);
+    await only();
+    gate.shut();
+    await only('redis-failing');
+    gate.open();
+    await only();
+  });
+}
+
+test.each(STORE_OUTAGES)(
+  'a database that fails, $name: nobody else is blamed, and webhooks are not stored',
+  async (outage) => {
+    const sink = await startServer(200);
+    const store = await outage.start({ ...WITH_SINK, EVENT_SINK_URL: sink.url.href });
+    stack = { ...store.stack, close: () => store.close() };
+    await only();
+    await store.begin();
+    await only('database-failing');
+    await times(3, () => sendWebhook(stack.url, SECRET, [anEvent()]));
+    await only('database-failing', 'webhooks-not-stored');
+    expect((await supertest(stack.opsUrl).get('/readyz')).status).toBe(503);
+    await store.end();
+    await only('webhooks-not-stored');
+    expect((await sendWebhook(stack.url, SECRET, [anEvent()])).status).toBe(204);
+    await only();
+  },
+);
+
+test('webhooks that a wrong secret signed are a condition; the junk of a stranger is none', async () => {
+  await start();
+  const send = (signature: string) =>
+    supertest(stack.url)
+      .post('/webhooks')
+      .set({ 'content-type': 'application/json', 'seek-signature': signature })
+      .send('{}');
+  await times(30, () => send('junk'));
+  await only();
+  const wrong = createHmac('sha512', 'another secret').update('{}').digest('hex');
+  await times(4, () => sendWebhook(stack.url, SECRET, [anEvent()]));
+  await times(4, () => send(wrong));
+  await only();
+  await send(wrong);
+  await only('webhooks-refused');
+  await times(6, () => sendWebhook(stack.url, SECRET, [anEvent()]));
+  await only();
+});
