@@ -43,21 +43,50 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     await database.query('DELETE FROM event_cursors');
   });
 
+  test('of a stream without end reads a number of pages at a time, and goes on where it stopped', async () => {
+    let asked = 0;
+    const send = async (body: string) => {
+      const after = (JSON.parse(body).variables as { after?: string }).after ?? '0';
+      asked += 1;
+      if (asked > 50) throw new Error('asked without end');
+      const cursor = String(Number(after) + 1);
+      const node = { id: { value: `e${cursor}` }, typeCode: 'PositionProfilePosted' };
+      const events = { edges: [{ cursor, node }], pageInfo: { endCursor: cursor, hasNextPage: true } };
+      return { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ data: { events } })) };
+    };
+    const reconciliation = openReconciliation(
+      'earliest',
+      database,
+      { send } as unknown as GraphqlEndpoint,
+      5,
+    );
+    expect(await reconciliation.run()).toBe('limited');
+    expect([asked, (await new EventRecords(database).list({})).items.length]).toEqual([5, 5]);
+    expect(await reconciliation.run()).toBe('idle');
+    offsetMs += 10_000;
+    expect(await reconciliation.run()).toBe('limited');
+    const { items } = await new EventRecords(database).list({});
+    expect(new Set(items.map(({ id }) => id)).size).toBe(10);
+  });
+
   function openReconciliation(
     start: ReconciliationConfig['EVENTS_START'] = 'now',
     over = database,
+    graphql?: GraphqlEndpoint,
+    pagesMax?: number,
   ): EventReconciliation {
     const { app } = stack.service;
     return new EventReconciliation(
       { EVENTS_SCHEME_ID: 'seekAnzPublicTest', EVENTS_POLL_SECONDS: POLL_SECONDS, EVENTS_START: start },
       over,
-      app.get(GraphqlEndpoint, { strict: false }),
+      graphql ?? app.get(GraphqlEndpoint, { strict: false }),
       app.get(PartnerTokens, { strict: false }),
       policy,
       new EventNotices(over),
       new WebhookMetrics(new Metrics(), new EventCounts(over), new Conditions()),
       pino({ level: 'silent' }),
       now,
+      pagesMax,
     );
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { every, type Loop } from '../../concurrency/every.js';
 import { within } from '../../concurrency/within.js';
@@ -21,6 +22,9 @@ import type { StreamPlace } from './events-query.js';
 
 const LOOK_MS = 5_000;
 const RESCAN_MS = 15 * 60_000;
+/** Pages of one reading, after which others have their turn. */
+const PAGES_MAX = 1_000;
+const PAGE_PAUSE_MS = 20;
 const RETRY_MS_MAX = 30_000;
 const DAY_MS = 86_400_000;
 const RETENTION_MS = 90 * DAY_MS; // the upstream's
@@ -72,6 +76,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     private readonly metrics: WebhookMetrics,
     @Inject(LOG) private readonly log: Log,
     @Default() private readonly now: () => number = Date.now,
+    @Default() private readonly pagesMax = PAGES_MAX,
   ) {
     this.schemeId = config.EVENTS_SCHEME_ID ?? '';
     this.pollMs = config.EVENTS_POLL_SECONDS * 1000;
@@ -149,15 +154,24 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     await this.readOn(held);
   }
 
-  /** Reads the last quarter of an hour; the cursor stays. */
+  /** Reads the last quarter of an hour, as far as one reading goes; the cursor stays. */
   private async rescan(held: HeldCursor): Promise<void> {
     const since = Math.max(this.now() - RESCAN_MS, held.since ?? 0);
-    for await (const page of this.pages(held, { since })) await this.store(held, page, null);
+    let left = this.pagesMax;
+    for await (const page of this.pages(held, { since })) {
+      await this.store(held, page, null);
+      left -= 1;
+      if (left === 0) return;
+    }
   }
 
   private async *pages(held: HeldCursor, from: StreamPlace) {
     let place: StreamPlace | undefined = from;
-    while (place) {
+    for (let read = 0; place; read += 1) {
+      if (read === this.pagesMax) {
+        throw new ReadingEnded('limited', 'more pages than one reading takes', LOOK_MS);
+      }
+      if (read > 0) await setTimeout(PAGE_PAUSE_MS);
       const page = await this.readPage(held, place);
       yield page;
       const isStuck = page.endCursor === undefined || page.endCursor === place.cursor;
