@@ -1,6 +1,5 @@
 import type { Failure } from './background.js';
 import type { SubscriptionWish } from './control/webhook-controls.js';
-import type { BucketRule } from './faults/rate-limits.js';
 import type { PartnerClient } from './issuer/token-request.js';
 import type { Seeding } from './seeding/seeding.js';
 import type { Switches } from './switches.js';
@@ -19,8 +18,6 @@ export interface PlaygroundOptions {
   readonly hosts?: readonly string[];
   /** Milliseconds since the epoch; the machine's clock by default. */
   readonly clock?: () => number;
-  /** Where the state is kept, so that it survives a restart; none by default. */
-  readonly dataDir?: string;
   /** The same seed gives the same objects. */
   readonly seed?: string;
   /** How many openings each hirer has; 100 by default, from 1 to 2,000. */
@@ -29,10 +26,8 @@ export interface PlaygroundOptions {
   readonly tls?: boolean | TlsOptions;
   /** File that the certificate is written to, for clients to trust. */
   readonly certificateFile?: string;
-  /** The first client of the issuer; random credentials by default. */
+  /** The client of the issuer; random credentials by default. */
   readonly client?: Partial<PartnerClient>;
-  /** Client ids of further partners, each with its own copy of the data. */
-  readonly partners?: readonly string[];
   /** Secret that webhooks are signed with when `webhook` names none; random by default. */
   readonly webhookSecret?: string;
   /** A receiver to subscribe at start, signed with `webhookSecret`. */
@@ -40,11 +35,7 @@ export interface PlaygroundOptions {
   readonly delivery?: Partial<DeliverySettings>;
   /** Events a minute that happen without being requested. 0 by default. */
   readonly eventsPerMinute?: number;
-  readonly rateLimits?: Readonly<Record<string, BucketRule>>;
-  /**
-   * Seeds the world of the first partner, at start and again at each reset; must not wait for anything. Not called with
-   * a `dataDir` that has a state already, which holds what was seeded.
-   */
+  /** Seeds the world, at start and again at each reset; must not wait for anything. */
   readonly prepare?: (seed: Seeding) => void;
   /** Choices that the interface leaves open. */
   readonly switches?: Partial<Switches>;

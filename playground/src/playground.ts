@@ -10,10 +10,9 @@ import type { Demo } from './demo.js';
 import type { EventMaker } from './happenings/event-maker.js';
 import type { EventSink } from './event-sink/event-sink.js';
 import type { Faults } from './faults/faults.js';
-import type { RateLimits } from './faults/rate-limits.js';
 import { graphqlRoute } from './graphql/endpoint/endpoint.js';
 import { theSchema } from './graphql/schema/schema.js';
-import { handleOn } from './state/handle-on.js';
+import { handleOn } from './handle-on.js';
 import type { CallLog } from './http/call-log.js';
 import { OwnHosts } from './http/own-hosts.js';
 import { IdentityProvider, type SignInOverrides } from './identity/identity-provider.js';
@@ -22,19 +21,17 @@ import { tokenRoute } from './issuer/token-request.js';
 import { openListeners, openTls, type Listeners } from './http/open-listeners.js';
 import { graphiqlPage, indexRoute } from './pages/page-routes.js';
 import { staticPages } from './pages/static-pages.js';
-import type { Partner, Partners } from './partners/partners.js';
 import type { PlaygroundClock } from './playground-clock.js';
 import type { PlaygroundOptions } from './playground-options.js';
 import {
   beginState,
-  dumpState,
   endState,
   makeOrigin,
   makeState,
   subscribe,
   type Origin,
   type State,
-} from './state/playground-state.js';
+} from './playground-state.js';
 import type { Seeding } from './seeding/seeding.js';
 import type { Switches } from './switches.js';
 import type { Tokens } from './tokens/tokens.js';
@@ -56,14 +53,10 @@ export interface Playground {
   readonly demo: Demo;
   readonly tokens: Tokens;
   readonly faults: Faults;
-  readonly rateLimits: RateLimits;
   readonly calls: CallLog;
   readonly clock: PlaygroundClock;
   readonly switches: Switches;
-  readonly partners: Partners;
-  /** Subscriptions of the first partner. */
   readonly webhooks: Webhooks;
-  /** Events of the first partner. */
   readonly events: EventMaker;
   /** Receives what a service delivers, with the settings below. */
   readonly eventSink: EventSink;
@@ -71,28 +64,23 @@ export interface Playground {
   readonly sinkSettings: Readonly<Record<string, string>>;
   /** Runs timers and work that requests leave behind, and keeps its failures. */
   readonly background: Background;
-  /**
-   * The data of the first partner; generated on first access. A reset makes other data; all else here stays a handle.
-   */
+  /** The partner's data; generated on first access. A reset makes other data; all else here stays a handle. */
   readonly world: World;
-  /** Adds users, hirers, ads and applications to the world of the first partner. */
+  /** Adds users, hirers, ads and applications to the world. */
   readonly seed: Seeding;
   /** The back end that the identity provider gives tokens to by client credentials, and where. */
   readonly machine: MachineClient & { readonly tokenUrl: string };
   /** A signed end-user token of the demo identity provider. */
   signIn(subject: string, overrides?: SignInOverrides): Promise<string>;
-  /** The environment of a service that belongs to a partner. */
-  settingsFor(partner: Partner): Readonly<Record<string, string>>;
   /** Subscribes a receiver to events of every type, signed with the secret of `settings` unless another is given. */
   subscribe(wish: SubscriptionWish): void;
   /** Sends no webhook to this address of the machine and refuses subscriptions of it, as for the playground's own. */
   keepWebhooksFrom(url: string): void;
   /**
-   * Puts everything back as it was after start: data, what `prepare` seeds, tokens, calls, faults, rate limits,
-   * switches, clock, events, subscriptions, the sink's deliveries, and the state that is kept in `dataDir`. Ports,
-   * certificate, credentials, secrets and the keys of the identity provider stay, so that services go on. A request
-   * that is under way sees the world it began in to its end. Resolves when the last delivery of a webhook has ended or
-   * been broken off.
+   * Puts everything back as it was after start: data, what `prepare` seeds, tokens, calls, faults, switches, clock,
+   * events, subscriptions and the sink's deliveries. Ports, certificate, credentials, secrets and the keys of the
+   * identity provider stay, so that services go on. A request that is under way sees the world it began in to its end.
+   * Resolves when the last delivery of a webhook has ended or been broken off.
    * @throws SeedError from `prepare`; then nothing is changed
    */
   reset(): Promise<void>;
@@ -105,28 +93,25 @@ const SIZE_MAX = 2_000;
 export async function startPlayground(options: PlaygroundOptions = {}): Promise<Playground> {
   checkSize(options);
   const origin = makeOrigin(options, () => state.clock.now());
-  const { background, eventSink, file, keptFrom } = origin;
+  const { background, eventSink, keptFrom } = origin;
   let state = makeState(origin);
   const { listeners, identity, certificate } = await open(options, origin, () => state);
   const { upstream, issuer } = listeners;
   const keepWebhooksFrom = (url: string): void => void keptFrom.add(Number(new URL(url).port));
   for (const { url } of [upstream, issuer]) keepWebhooksFrom(url);
-  serve(state, listeners, identity);
+  serve(state, listeners, identity, origin);
   beginState(state, origin);
-  file?.keep(() => dumpState(state));
   let isClosed = false;
-  const settingsFor = (partner: Partner) => settingsOf(listeners, identity, partner);
   return {
     ...handlesOn(() => state),
     background,
     eventSink,
     get world() {
-      return state.partners.first.world();
+      return state.world();
     },
     upstreamUrl: upstream.url,
     issuerUrl: issuer.url,
-    settings: settingsFor(state.partners.first),
-    settingsFor,
+    settings: settingsOf(listeners, identity, origin),
     sinkSettings: eventSink.settingsAt(upstream.url),
     certificate,
     machine: { ...DEMO_MACHINE, tokenUrl: machineTokenUrl(issuer.url) },
@@ -137,28 +122,26 @@ export async function startPlayground(options: PlaygroundOptions = {}): Promise<
       if (isClosed) throw new Error('The playground is closed; start another.');
       const left = state;
       state = makeState(origin);
-      serve(state, listeners, identity);
+      serve(state, listeners, identity, origin);
       beginState(state, origin);
       background.clear();
       eventSink.clear();
-      file?.touch();
       await endState(left);
     },
     close: async () => {
       isClosed = true;
       await endState(state);
       await Promise.all([upstream.close(), issuer.close()]);
-      file?.save();
     },
   };
 }
 
 /** Opens the listeners, which serve nothing yet, and makes the identity provider at the address of the issuer's. */
-async function open(options: PlaygroundOptions, { background, file, startMs }: Origin, state: () => State) {
+async function open(options: PlaygroundOptions, { background, startMs }: Origin, state: () => State) {
   const host = options.host ?? '127.0.0.1';
   const tls = options.tls ? await openTls(options.tls, host, startMs, options.certificateFile) : undefined;
   const hosts = new OwnHosts(options.hosts ?? []);
-  const parts = { host, hosts, tls, background, touch: file?.touch };
+  const parts = { host, hosts, tls, background };
   const listeners = await openListeners(parts, { ...state(), routes: [] }, options);
   const identity = await IdentityProvider.create(
     listeners.issuer.url,
@@ -170,19 +153,16 @@ async function open(options: PlaygroundOptions, { background, file, startMs }: O
 
 /** Handles that outlive a reset: each leads to the present state. */
 function handlesOn(state: () => State) {
-  const first = () => state().partners.first;
   return {
     demo: handleOn<Demo>(() => state().demo),
     tokens: handleOn(() => state().tokens),
     faults: handleOn(() => state().faults),
-    rateLimits: handleOn(() => state().rateLimits),
     calls: handleOn(() => state().calls),
     clock: handleOn(() => state().clock),
     switches: handleOn(() => state().switches),
-    partners: handleOn(() => state().partners),
-    webhooks: handleOn(() => first().webhooks),
-    events: handleOn(() => first().events),
-    seed: handleOn(() => first().seed),
+    webhooks: handleOn(() => state().webhooks),
+    events: handleOn(() => state().events),
+    seed: handleOn(() => state().seed),
   };
 }
 
@@ -192,19 +172,24 @@ function checkSize({ size = SIZE_DEFAULT }: PlaygroundOptions): void {
 }
 
 /** Serves a state to every request that comes from now on. */
-function serve(state: State, { upstream, issuer }: Listeners, identity: IdentityProvider): void {
-  const { partners, tokens, switches } = state;
-  const issuing = tokenRoute(partners.clients(), tokens, () => switches.partnerTokenSeconds);
+function serve(
+  state: State,
+  { upstream, issuer }: Listeners,
+  identity: IdentityProvider,
+  { client }: Origin,
+): void {
+  const { tokens, switches } = state;
+  const issuing = tokenRoute(client, tokens, () => switches.partnerTokenSeconds);
   issuer.serve({ ...state, routes: [issuing, ...identity.routes()] });
   upstream.serve({ ...state, routes: upstreamRoutes(state, () => upstream.url) });
 }
 
 function upstreamRoutes(state: State, baseUrl: () => string) {
-  const { tokens, partners, switches, clock } = state;
+  const { tokens, switches, clock, world } = state;
   const schema = theSchema();
-  const pages = { ...state, ...partners.first, schema };
+  const pages = { ...state, schema };
   return [
-    authTokenRoute(tokens, partners, () => switches.browserTokenSeconds),
+    authTokenRoute(tokens, world, () => switches.browserTokenSeconds),
     graphqlRoute({
       ...state,
       schema,
@@ -213,8 +198,8 @@ function upstreamRoutes(state: State, baseUrl: () => string) {
       page: (incoming) => graphiqlPage(incoming, pages),
     }),
     attachmentRoute(state),
-    imageRoute(partners),
-    ...controlRoutes(pages),
+    imageRoute(world),
+    ...controlRoutes(state),
     state.eventSink.route(),
     indexRoute(pages),
     ...staticPages(),
@@ -224,7 +209,7 @@ function upstreamRoutes(state: State, baseUrl: () => string) {
 function settingsOf(
   { upstream, issuer }: Listeners,
   identity: IdentityProvider,
-  { client, webhookSecret }: Partner,
+  { client, webhookSecret }: Origin,
 ): Record<string, string> {
   return {
     UPSTREAM_URL: upstream.url,

@@ -44,8 +44,8 @@ export async function preparePlayground(
   environment: Environment,
 ): Promise<PlaygroundEnvironment> {
   await checkEmbedded(config.DATA_DIR, 'playground');
-  const { PLAYGROUND_PORT: port, PLAYGROUND_HOSTS: hosts, PLAYGROUND_DATA_DIR: dataDir } = config;
-  const playground = await start({ port, hosts, ...(dataDir && { dataDir }) }).catch((error: unknown) => {
+  const { PLAYGROUND_PORT: port, PLAYGROUND_HOSTS: hosts } = config;
+  const playground = await start({ port, hosts }).catch((error: unknown) => {
     throw listenFault(error, 'PLAYGROUND_PORT', 'PLAYGROUND_PORT');
   });
   const offered = {

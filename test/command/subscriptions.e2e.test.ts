@@ -16,7 +16,7 @@ let stack: Stack;
 beforeEach(async () => {
   stack = await startStack(
     { WEBHOOK_SECRETS: `${NEW_SECRET},${OLD_SECRET}`, EVENTS_SCHEME_ID: '' },
-    { switches: { mutations: 'stateful', webhookChangeDelayMs: 50 }, delivery: { retryDelaysMs: [] } },
+    { switches: { mutations: 'stateful' }, delivery: { retryDelaysMs: [], changeDelayMs: 50 } },
   );
   stack.playground.webhooks.subscriptions.clear();
 });

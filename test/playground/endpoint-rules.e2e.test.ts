@@ -76,8 +76,7 @@ describe('the rules of POST /graphql', () => {
   });
 
   test('4.1 refuses a body above the limit with 413', async () => {
-    playground.switches.bodyBytesMax = 100;
-    expect((await send({ query: `{ version }${' '.repeat(100)}` })).status).toBe(413);
+    expect((await send({ query: `{ version }${' '.repeat(1_048_576)}` })).status).toBe(413);
   });
 
   test('2.3 takes variables as an object only', async () => {
@@ -92,8 +91,6 @@ describe('the rules of POST /graphql', () => {
       const answer = (await post(url, { query })).body as GraphqlAnswer;
       expect(Number.isInteger(answer.extensions?.requestLatency)).toBe(true);
     }
-    playground.switches.requestLatency = false;
-    expect((await ask(playground, '{ version }')).extensions).toBeUndefined();
   });
 
   test('2.4 puts it into malformed items of an array and into refusals before execution too', async () => {
@@ -104,11 +101,10 @@ describe('the rules of POST /graphql', () => {
       true,
       true,
     ]);
-    playground.switches.bodyBytesMax = 200;
     const refused = [
       await send('{'),
       await send([]),
-      await send({ query: `{ version }${' '.repeat(200)}` }),
+      await send({ query: `{ version }${' '.repeat(1_048_576)}` }),
       await send('{}', { 'Content-Type': 'text/plain' }),
     ];
     expect(
@@ -244,8 +240,7 @@ describe('the rules of POST /graphql', () => {
 
   test('4.4 refuses arrays that are empty or too long, and all arrays if configured to', async () => {
     expect((await send([])).status).toBe(400);
-    playground.switches.batchMax = 2;
-    expect((await send(Array.from({ length: 3 }, () => ({ query: '{ version }' })))).status).toBe(413);
+    expect((await send(Array.from({ length: 101 }, () => ({ query: '{ version }' })))).status).toBe(413);
     playground.switches.batching = false;
     expect((await send([{ query: '{ version }' }])).status).toBe(400);
   });
@@ -256,14 +251,5 @@ describe('the rules of POST /graphql', () => {
     expect((await ask(playground, LOCATION, variables)).errors).toBeUndefined();
     playground.switches.unknownId = 'NOT_FOUND';
     expect(errorsOf(await ask(playground, LOCATION, variables))).toEqual([['NOT_FOUND', 'location']]);
-  });
-
-  test('refuses operations nested deeper than the limit, in fragments too, when there is one', async () => {
-    const deep =
-      'query($id: String!) { location(id: $id) { ...P } } fragment P on Location { parent { parent { name } } }';
-    expect((await ask(playground, deep, { id: MELBOURNE })).errors).toBeUndefined();
-    playground.switches.depthMax = 3;
-    expect(errorsOf(await ask(playground, deep, { id: MELBOURNE }))).toEqual([['BAD_USER_INPUT', '']]);
-    expect((await ask(playground, LOCATION, { id: MELBOURNE })).errors).toBeUndefined();
   });
 });

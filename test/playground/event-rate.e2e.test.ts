@@ -131,12 +131,8 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, readonly unknown[]
   'events/rate': { perMinute: NUMBERS },
   faults: { route: ['control'], delayMs: NUMBERS, status: NUMBERS, times: NUMBERS, headers: OBJECTS },
   postings: { reason: ['payment', ...TEXTS], count: NUMBERS },
-  'rate-limits': { rules: OBJECTS },
   switches: {
     postingDelayMs: NUMBERS,
-    webhookChangeDelayMs: NUMBERS,
-    eventRetentionDays: NUMBERS,
-    batchMax: NUMBERS,
     partnerTokenSeconds: NUMBERS,
   },
   tokens: { kind: ['partner', 'browser'], hirerId: TEXTS, scope: TEXTS, expiresInSeconds: NUMBERS },

@@ -34,12 +34,6 @@ describe('the rules of localisation and tracing', () => {
     expect(response.headers['content-language']).toBe(locale);
   });
 
-  test('L.3 may leave Content-Language out', async () => {
-    playground.switches.contentLanguage = false;
-    expect((await send({ 'Accept-Language': 'th' })).headers['content-language']).toBeUndefined();
-    playground.switches.contentLanguage = true;
-  });
-
   test('T.1 logs User-Agent, X-Request-Id and X-Session-Id of every call, and no token', async () => {
     const requestId = '11111111-2222-4333-8444-555555555555';
     const headers = {

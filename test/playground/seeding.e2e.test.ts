@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Seeding } from '../../playground/src/seeding/seeding.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -100,27 +97,6 @@ describe('seeding', () => {
     await playground.webhooks.settled();
     expect(playground.world.events.since(-Infinity)).toEqual(events);
     expect(playground.webhooks.requests).toEqual([]);
-  });
-
-  test('what was seeded survives a restart, and `prepare` is not asked again', async () => {
-    await playground.close();
-    const dataDir = mkdtempSync(join(tmpdir(), 'playground-'));
-    let prepared = 0;
-    const prepare: NonNullable<Parameters<typeof startPlayground>[0]>['prepare'] = (seed) => {
-      prepared++;
-      const { hirerId } = seed.hirer({ name: 'Kept' });
-      seed.user({ subject: 'jo', hirers: [hirerId] });
-    };
-    await start({ dataDir, prepare });
-    const { demo } = playground;
-    const before = JSON.parse(JSON.stringify(demo)) as typeof demo;
-    await playground.close();
-    await start({ dataDir, prepare });
-    expect(prepared).toBe(1);
-    expect({ ...playground.demo }).toEqual(before);
-    const { hirerId } = playground.demo.memberships.at(-1)!;
-    expect(playground.seed.ad({ hirerId }).questionnaireId).not.toBeNull();
-    expect(playground.seed.hirer({ name: 'New' }).hirerId).not.toBe(hirerId);
   });
 
   test.each<[string, (seed: any) => unknown, string]>([

@@ -62,11 +62,15 @@ describe('a playground that runs alone', () => {
     symlinkSync(builtPlayground(), join(folder, 'playground'));
     const before = builtFiles();
     const [, PLAYGROUND_URL] = /UPSTREAM_URL=(.*)/.exec(printed)!;
-    const { stdout } = await run(process.execPath, ['scripts/playground.mjs', 'switches', 'batchMax=7'], {
-      cwd: folder,
-      env: { PLAYGROUND_URL, PATH: '' }, // npm, which builds, is not found
-    });
-    expect(JSON.parse(stdout)).toMatchObject({ batchMax: 7 });
+    const { stdout } = await run(
+      process.execPath,
+      ['scripts/playground.mjs', 'switches', 'postingDelayMs=7'],
+      {
+        cwd: folder,
+        env: { PLAYGROUND_URL, PATH: '' }, // npm, which builds, is not found
+      },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ postingDelayMs: 7 });
     expect(builtFiles()).toEqual(before);
   });
 

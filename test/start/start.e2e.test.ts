@@ -123,26 +123,6 @@ describe('the process', () => {
     }
   });
 
-  test('playground mode keeps the playground’s data in PLAYGROUND_DATA_DIR, if set', async () => {
-    const ports = { PORT: '0', OPS_PORT: '0', PLAYGROUND_PORT: '0', LOG_FORMAT: 'json' };
-    const environment = {
-      ...ports,
-      DATA_DIR: freshDir(),
-      PLAYGROUND_DATA_DIR: join(freshDir(), 'playground'),
-    };
-    const seen: string[][] = [];
-    for (const posted of [1, 0]) {
-      const service = await startProcess(environment);
-      const upstream = /\S+(?=\/graphql)/.exec(await service.printed(/Upstream .*$/m))![0];
-      const event = { type: 'PositionProfilePosted', count: posted };
-      if (posted > 0) await supertest(upstream).post('/playground/events').send(event);
-      const { ads } = (await supertest(upstream).get('/playground/applications')).body;
-      seen.push(ads.map(({ positionProfileId }: { positionProfileId: string }) => positionProfileId));
-      expect(await service.stop()).toBe(0);
-    }
-    expect(seen[1]).toEqual(seen[0]);
-  });
-
   test('ends with exit code 69 when ports are taken, and tells all of them, with setting and number', async () => {
     const taken = await Promise.all([1, 2].map(() => startJsonServer(json({}))));
     const [PORT, OPS_PORT] = taken.map(({ url }) => url.port);

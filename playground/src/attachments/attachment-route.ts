@@ -1,7 +1,6 @@
 import type { Attachment } from '../data/records.js';
 import type { World } from '../data/world.js';
 import { json, type Answer, type Incoming, type Route } from '../http/exchange.js';
-import type { Partners } from '../partners/partners.js';
 import type { Credential, Tokens } from '../tokens/tokens.js';
 import { documentOf } from './application-documents.js';
 import { makeFile, MEDIA_TYPES } from './file-content.js';
@@ -10,7 +9,7 @@ const PATH = /^\/anzPublicTest\/applications\/([^/]+)\/attachments\/([^/]+)$/;
 const SCOPE = 'download:candidate-profile-attachments';
 
 /** `GET` and `HEAD` of attachments (interface 15), with a partner token or a browser token of the scope. */
-export function attachmentRoute({ tokens, partners }: { tokens: Tokens; partners: Partners }): Route {
+export function attachmentRoute({ tokens, world: theWorld }: { tokens: Tokens; world: () => World }): Route {
   return {
     name: 'attachments',
     path: PATH,
@@ -21,7 +20,7 @@ export function attachmentRoute({ tokens, partners }: { tokens: Tokens; partners
       if (credential.state !== 'valid') {
         return json(401, { message: 'A valid access token is required.' }, { 'WWW-Authenticate': 'Bearer' });
       }
-      const world = partners.of(credential).world();
+      const world = theWorld();
       const attachment = findAttachment(incoming.path, world);
       if (!mayDownload(credential, attachment?.hirerId, world)) {
         return json(403, { message: 'The token does not allow this attachment.' });

@@ -1,12 +1,12 @@
 import { SeededRandom } from '../data/random.js';
 import type { Branding } from '../data/records.js';
 import { json, type Route } from '../http/exchange.js';
-import type { Partners } from '../partners/partners.js';
+import type { World } from '../data/world.js';
 
 const PATH = /^\/anzPublicTest\/brandings\/(\w+)\/(logo|cover)\.svg$/;
 
 /** `GET` of the images of a branding. They need no token, as images of a public ad do not. */
-export function imageRoute(partners: Partners): Route {
+export function imageRoute(world: () => World): Route {
   return {
     name: 'images',
     path: PATH,
@@ -15,7 +15,7 @@ export function imageRoute(partners: Partners): Route {
     handle: ({ path }) => {
       const [, suffix = '', kind] = PATH.exec(path) ?? [];
       const id = `globalPublicTest:advertisementBranding:hirerBranding:${suffix}`;
-      const branding = partners.first.world().brandings.get(id);
+      const branding = world().brandings.get(id);
       if (branding === undefined) return json(404, { message: 'There is no such image.' });
       const headers = {
         'Content-Type': 'image/svg+xml; charset=utf-8',

@@ -10,13 +10,12 @@ export const USAGE = `As a package of its own, write partner-bff-playground in p
 npm run playground -- [--name=value …]                   start; or set PLAYGROUND_NAME in the environment
 npm run playground -- <control> [name=value …]           control a running one (PLAYGROUND_URL, http://127.0.0.1:3010)
 npm run playground -- <control> --clear                  clear what was set
-npm run playground -- <control> --partner=<client id> …  for another partner than the first
 npm run playground -- sdl                                print the schema; starts nothing
 
-Start: host, hosts (that requests may name besides localhost, separated by commas), port, issuer-port, data-dir, seed,
-       size, tls, certificate-file, client-id, client-secret, audience, webhook-url, webhook-secret, events-per-minute,
-       partners (further client ids, separated by commas), and each switch of docs/playground.md in kebab-case.
-Controls: calls, faults, rate-limits, switches, clock, tokens, tokens/expire, tokens/revoke, applications, postings,
+Start: host, hosts (that requests may name besides localhost, separated by commas), port, issuer-port, seed, size, tls,
+       certificate-file, client-id, client-secret, audience, webhook-url, webhook-secret, events-per-minute, and each
+       switch of docs/playground.md in kebab-case.
+Controls: calls, faults, switches, clock, tokens, tokens/expire, tokens/revoke, applications, postings,
        events, events/rate, failures, webhooks/subscriptions, webhooks/requests, webhooks/mischief, webhooks/settings,
        webhooks/replay.
 
@@ -31,7 +30,6 @@ const START_OPTIONS: Readonly<Record<string, Kind>> = {
   hosts: 'string',
   port: 'number',
   issuerPort: 'number',
-  dataDir: 'string',
   seed: 'string',
   size: 'number',
   tls: 'boolean',
@@ -42,7 +40,6 @@ const START_OPTIONS: Readonly<Record<string, Kind>> = {
   webhookUrl: 'string',
   webhookSecret: 'string',
   eventsPerMinute: 'number',
-  partners: 'string',
 };
 const CLIENT_OPTIONS = ['clientId', 'clientSecret', 'audience'];
 
@@ -66,7 +63,6 @@ export function readStartOptions(environment: Environment, flags: readonly strin
     if (name in DEFAULT_SWITCHES) switches[name] = checkSwitch(name, value);
     else if (CLIENT_OPTIONS.includes(name)) client[name] = value;
     else if (name === 'webhookUrl') options['webhook'] = { url: value };
-    else if (name === 'partners') options[name] = text.split(',').map((id) => id.trim());
     else if (name === 'hosts') options[name] = text.split(/[\s,]+/).filter((host) => host !== '');
     else options[name] = value;
   }
@@ -130,8 +126,6 @@ function checkSwitch(name: string, value: unknown): unknown {
   return value;
 }
 
-const PARTNER_FLAG = '--partner=';
-
 /** Sends `name=value` pairs to a control route of a running playground, or reads the route if there are none. */
 export async function runControl(
   control: string,
@@ -141,9 +135,7 @@ export async function runControl(
   const origin = environment['PLAYGROUND_URL'] ?? 'http://127.0.0.1:3010';
   const url = new URL(`${origin}/playground/${control}`);
   const isClear = pairs.includes('--clear');
-  const partner = pairs.find((pair) => pair.startsWith(PARTNER_FLAG));
-  if (partner !== undefined) url.searchParams.set('partner', partner.slice(PARTNER_FLAG.length));
-  const members = pairs.filter((pair) => pair !== '--clear' && pair !== partner);
+  const members = pairs.filter((pair) => pair !== '--clear');
   const body = Object.fromEntries(members.map(readPair));
   const method = isClear ? 'DELETE' : Object.keys(body).length > 0 ? 'POST' : 'GET';
   const response = await fetch(url, {

@@ -19,7 +19,6 @@ export function settingsText(playground: Playground, certificateFile?: string): 
     '# Settings for a service. In a shell, paste them after "set -a", then run "npm start"; or save them as an env file.',
     '# With the package partner-bff, "npx partner-bff start" and "npx partner-bff memberships" are in place of "npm start" and "npm run memberships --".',
     ...linesOf(settingsOf(playground, certificateFile)),
-    ...furtherPartners(playground),
     ...(isTrusted
       ? []
       : ['# The service trusts the certificate only from a file: start with --certificate-file.']),
@@ -30,20 +29,6 @@ export function settingsText(playground: Playground, certificateFile?: string): 
     `# curl -sS ${machine.tokenUrl} -d grant_type=client_credentials -d client_id=${machine.clientId} -d client_secret=${machine.clientSecret}`,
     '',
   ].join('\n');
-}
-
-/** For each partner but the first, as comments: the settings that differ. */
-function furtherPartners(playground: Playground): string[] {
-  const own = new Set(linesOf(playground.settings));
-  return playground.partners
-    .list()
-    .slice(1)
-    .flatMap((partner) => [
-      `# For a service of the partner ${partner.client.clientId}, instead:`,
-      ...linesOf(playground.settingsFor(partner))
-        .filter((line) => !own.has(line))
-        .map((line) => `# ${line}`),
-    ]);
 }
 
 function linesOf(settings: Readonly<Record<string, string>>): string[] {

@@ -1,13 +1,11 @@
-import type { GraphQLSchema } from 'graphql';
 import type { Background } from '../background.js';
 import { EVENT_TYPES, type EventType } from '../data/records.js';
 import type { EventWish } from '../happenings/event-maker.js';
 import { FAULT_MEMBERS, type Fault } from '../faults/fault.js';
 import type { Faults } from '../faults/faults.js';
-import type { BucketRule, RateLimits } from '../faults/rate-limits.js';
 import type { CallLog } from '../http/call-log.js';
-import { isRecord, json, ROUTE_NAMES, type Answer, type Incoming, type Route } from '../http/exchange.js';
-import type { Partner, Partners } from '../partners/partners.js';
+import { json, ROUTE_NAMES, type Answer, type Incoming, type Route } from '../http/exchange.js';
+import type { Partner } from '../partner.js';
 import type { PlaygroundClock } from '../playground-clock.js';
 import { SCOPES } from '../tokens/scopes.js';
 import { DEFAULT_SWITCHES, faultOfSwitch, type Switches } from '../switches.js';
@@ -19,54 +17,31 @@ import { webhookControls } from './webhook-controls.js';
 import { ControlError, COUNT, LIFETIME_SECONDS, readMembers, type MemberType } from './read-members.js';
 
 /** The parts that the control routes act on. */
-export interface ControlParts {
-  readonly schema: GraphQLSchema;
+export interface ControlParts extends Partner {
   readonly background: Background;
-  readonly partners: Partners;
   readonly tokens: Tokens;
   readonly calls: CallLog;
   readonly faults: Faults;
-  readonly rateLimits: RateLimits;
   readonly clock: PlaygroundClock;
   readonly switches: Switches;
 }
 
-/** The same, with the partner that a request is about. */
-type PartnerParts = ControlParts & Partner;
-
-/**
- * Routes under `/playground/` that control and inspect the playground, on its own listener only. `?partner` names the
- * client that a request is about, where there are several.
- */
+/** Routes under `/playground/` that control and inspect the playground, on its own listener only. */
 export function controlRoutes(parts: ControlParts): Route[] {
-  const { partners } = parts;
-  const controlsOf = new Map(
-    partners.list().map((partner) => [partner.client.clientId, makeControls({ ...parts, ...partner })]),
-  );
-  const firstId = partners.first.client.clientId;
-  return Object.entries(controlsOf.get(firstId) ?? {}).map(([name, { GET, POST, DELETE }]) => ({
+  return Object.entries(makeControls(parts)).map(([name, control]) => ({
     name: 'control',
     path: `/playground/${name}`,
-    methods: Object.entries({ GET, POST, DELETE }).flatMap(([method, run]) =>
-      run === undefined ? [] : [method],
-    ),
+    methods: Object.keys(control),
     // Reading the call log is for the demo page; everything else is for callers on this machine.
     openToBrowsers: name === 'calls' ? true : undefined,
-    handle: (incoming) => {
-      const clientId = incoming.query.get('partner') ?? firstId;
-      const control = controlsOf.get(clientId)?.[name];
-      return control === undefined
-        ? json(400, { message: 'There is no such partner.' })
-        : run(control, incoming);
-    },
+    handle: (incoming) => run(control, incoming),
   }));
 }
 
-function makeControls(parts: PartnerParts): Record<string, Control> {
+function makeControls(parts: ControlParts): Record<string, Control> {
   return {
     calls: callsControl(parts),
     faults: faultsControl(parts),
-    'rate-limits': rateLimitsControl(parts),
     switches: switchesControl(parts),
     clock: clockControl(parts),
     failures: failuresControl(parts),
@@ -132,51 +107,6 @@ function faultsControl({ faults }: ControlParts): Control {
   };
 }
 
-function rateLimitsControl({ rateLimits, schema }: ControlParts): Control {
-  return {
-    GET: () => rateLimits.current,
-    POST: (incoming) => {
-      const { rules } = readMembers(incoming, { rules: 'object' });
-      rateLimits.set(readRules(rules, schema));
-      return rateLimits.current;
-    },
-    DELETE: () => {
-      rateLimits.set({});
-      return rateLimits.current;
-    },
-  };
-}
-
-const LIMITED_ROUTES = ROUTE_NAMES.filter((name) => name !== 'control' && name !== 'page');
-
-function readRules(rules: unknown, schema: GraphQLSchema): Record<string, BucketRule> {
-  const isRule = (rule: unknown): boolean =>
-    isRecord(rule) &&
-    ['bucketSize', 'refillTokens', 'refillPeriodSeconds'].every(
-      (name) => typeof rule[name] === 'number' && rule[name] > 0,
-    );
-  if (!isRecord(rules) || !Object.values(rules).every(isRule)) {
-    throw new ControlError(
-      'rules must look like {"Query.self": {"bucketSize": 5, "refillTokens": 1, "refillPeriodSeconds": 60}}.',
-    );
-  }
-  for (const name of Object.keys(rules)) {
-    if (isLimitable(name, schema)) continue;
-    throw new ControlError(
-      `${name} is neither *, nor a root field such as Query.self, nor one of ${LIMITED_ROUTES.join(', ')}.`,
-    );
-  }
-  return rules as Record<string, BucketRule>;
-}
-
-function isLimitable(name: string, schema: GraphQLSchema): boolean {
-  const [type, field = ''] = name.split('.');
-  const root = [schema.getQueryType(), schema.getMutationType()].find((known) => known?.name === type);
-  return (
-    name === '*' || LIMITED_ROUTES.some((route) => route === name) || root?.getFields()[field] !== undefined
-  );
-}
-
 function switchesControl({ switches }: ControlParts): Control {
   const types = Object.fromEntries(
     Object.entries(DEFAULT_SWITCHES).map(([name, value]) => [name, typeof value as MemberType]),
@@ -196,7 +126,7 @@ function switchesControl({ switches }: ControlParts): Control {
 }
 
 /** Issues a token outside the usual flow, for manual tests. */
-function issueToken(incoming: Incoming, { tokens, world, switches, client }: PartnerParts): object {
+function issueToken(incoming: Incoming, { tokens, world, switches }: ControlParts): object {
   const members = readMembers(incoming, {
     kind: 'string',
     hirerId: 'string',
@@ -209,7 +139,7 @@ function issueToken(incoming: Incoming, { tokens, world, switches, client }: Par
   if (kind === 'partner') {
     const seconds = expiresInSeconds ?? switches.partnerTokenSeconds;
     return {
-      access_token: tokens.issuePartner(seconds, client.clientId),
+      access_token: tokens.issuePartner(seconds),
       expires_in: seconds,
       token_type: 'Bearer',
     };
@@ -222,7 +152,7 @@ function issueToken(incoming: Incoming, { tokens, world, switches, client }: Par
     userId: 'playground',
   };
   return {
-    access_token: tokens.issueBrowser(grant, seconds, client.clientId),
+    access_token: tokens.issueBrowser(grant, seconds),
     expires_in: seconds,
     token_type: 'Bearer',
   };
@@ -237,7 +167,7 @@ const LATE_MS_MAX = 3_650 * 86_400_000;
 /** One each millisecond. */
 const PER_MINUTE_MAX = 60_000;
 
-function emitEvents(incoming: Incoming, { events }: PartnerParts): object {
+function emitEvents(incoming: Incoming, { events }: ControlParts): object {
   const { type, count, ...wish } = readMembers(incoming, {
     type: 'string',
     count: COUNT,
@@ -255,7 +185,7 @@ function emitEvents(incoming: Incoming, { events }: PartnerParts): object {
   return { eventIds: emitted.map(({ id }) => id) };
 }
 
-function setRate(incoming: Incoming, { events }: PartnerParts): object {
+function setRate(incoming: Incoming, { events }: ControlParts): object {
   const { perMinute } = readMembers(incoming, { perMinute: { min: 0, max: PER_MINUTE_MAX } });
   events.setRate(typeof perMinute === 'number' ? perMinute : 0);
   return { perMinute: perMinute ?? 0 };

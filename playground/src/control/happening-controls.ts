@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '../data/records.js';
 import { NOT_POSTED_REASONS, type NotPostedReason } from '../happenings/ad-lifecycle.js';
 import type { ApplicationWish } from '../happenings/applications.js';
 import type { Incoming } from '../http/exchange.js';
-import type { Partner } from '../partners/partners.js';
+import type { Partner } from '../partner.js';
 import type { Control } from './control.js';
 import { ControlError, COUNT, readMembers } from './read-members.js';
 

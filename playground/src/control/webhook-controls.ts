@@ -21,15 +21,8 @@ export interface SubscriptionWish {
   readonly lifetimeSeconds?: number;
 }
 
-/**
- * Subscribes a URL to several types of events at once.
- * @param earlier subscriptions of the URL that have ended; a new subscription reuses the id, and so receives what was still pending
- */
-export function subscribeTo(
-  wish: SubscriptionWish,
-  webhooks: Webhooks,
-  earlier: readonly Subscription[] = [],
-): Subscription[] {
+/** Subscribes a URL to several types of events at once. */
+export function subscribeTo(wish: SubscriptionWish, webhooks: Webhooks): Subscription[] {
   const types = wish.eventTypeCodes ?? EVENT_TYPES;
   if (!types.every((type) => EVENT_TYPES.some((known) => known === type))) {
     throw new ControlError(`eventTypeCodes are of ${EVENT_TYPES.join(', ')}.`);
@@ -48,13 +41,7 @@ export function subscribeTo(
     signingAlgorithmCode: wish.secret === undefined ? 'None' : 'SeekHmacSha512',
     secret: wish.secret ?? null,
   } as const;
-  return types.map((type) => {
-    const same = earlier.find(
-      ({ eventTypeCode, hirerId, expiresMs }) =>
-        eventTypeCode === type && hirerId === wanted.hirerId && expiresMs === null,
-    );
-    return webhooks.subscribe({ eventTypeCode: type as EventType, ...wanted }, lifetimeMs, same?.id);
-  });
+  return types.map((type) => webhooks.subscribe({ eventTypeCode: type as EventType, ...wanted }, lifetimeMs));
 }
 
 /** Controls under `/playground/webhooks`. */

@@ -4,7 +4,6 @@ import type { World } from '../data/world.js';
 import type { AdLifecycle } from '../happenings/ad-lifecycle.js';
 import type { EventFeed } from '../happenings/event-feed.js';
 import type { Faults } from '../faults/faults.js';
-import type { RateLimits } from '../faults/rate-limits.js';
 import type { Switches } from '../switches.js';
 import type { Credential } from '../tokens/tokens.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
@@ -21,7 +20,6 @@ export interface Context {
   readonly now: () => number;
   readonly switches: Readonly<Switches>;
   readonly faults: Faults;
-  readonly rateLimits: RateLimits;
   readonly credential: Credential;
   readonly locale: Locale;
   /** Origin of the upstream, for addresses in answers. */

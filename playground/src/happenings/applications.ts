@@ -43,9 +43,9 @@ export class Applications {
     private readonly world: () => World,
     private readonly feed: EventFeed,
     private readonly now: () => number,
-    salt = '',
+    seed = '',
   ) {
-    this.random = new SeededRandom(`applications${salt}`);
+    this.random = new SeededRandom(`applications${seed}`);
   }
 
   /**

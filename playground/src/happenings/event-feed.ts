@@ -17,7 +17,6 @@ export class EventFeed {
     private readonly world: () => World,
     private readonly webhooks: Webhooks,
     private readonly now: () => number,
-    private readonly touch: () => void = () => undefined,
   ) {}
 
   tell(type: EventType, { hirerId, members, lateMs = 0 }: EventFacts): EventRecord {
@@ -34,7 +33,6 @@ export class EventFeed {
     };
     world.events.add(event);
     this.webhooks.offer(event);
-    this.touch();
     return event;
   }
 }

@@ -26,7 +26,7 @@ export interface EventWish {
  * Makes events on request, and applies the change that each describes to an object of the hirer, so that it is true.
  */
 export class EventMaker {
-  private readonly random: SeededRandom;
+  private readonly random = new SeededRandom('events');
   private stopRate: () => void = () => undefined;
 
   constructor(
@@ -35,10 +35,7 @@ export class EventMaker {
     private readonly feed: EventFeed,
     private readonly ads: AdLifecycle,
     private readonly applications: Applications,
-    salt = '',
-  ) {
-    this.random = new SeededRandom(`events${salt}`);
-  }
+  ) {}
 
   /** @throws RangeError for an unknown hirer */
   emit(type: EventType, wish: EventWish = {}): EventRecord {

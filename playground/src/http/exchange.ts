@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
-/** The names of routes, for faults, rate limits and the call log. */
+/** The names of routes, for faults and the call log. */
 export const ROUTE_NAMES = [
   'oauth-token',
   'jwks',
@@ -53,8 +53,6 @@ export interface Route {
   readonly openToBrowsers?: true | 'POST' | undefined;
   /** Larger bodies are refused with 413. Default 1 MiB. */
   readonly bodyBytesMax?: number;
-  /** The answer to a caller above a rate limit; 429 with a message by default. */
-  readonly refuseRate?: (headers: Answer['headers']) => Answer;
   handle(incoming: Incoming): Answer | Promise<Answer>;
 }
 

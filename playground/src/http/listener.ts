@@ -7,10 +7,8 @@ import type { Background } from '../background.js';
 import { cannedAnswer, spoil } from '../faults/apply-fault.js';
 import type { Fault } from '../faults/fault.js';
 import type { Faults } from '../faults/faults.js';
-import type { RateLimits } from '../faults/rate-limits.js';
-import type { Switches } from '../switches.js';
 import type { TlsMaterial } from '../tls/make-tls.js';
-import { callerOf, type Credential, type Tokens } from '../tokens/tokens.js';
+import type { Tokens } from '../tokens/tokens.js';
 import type { Call, CallLog } from './call-log.js';
 import { corsHeaders } from './cors.js';
 import { json, type Answer, type CallNotes, type Incoming, type Route } from './exchange.js';
@@ -27,8 +25,6 @@ export interface ListenerParts {
   readonly port: number;
   readonly tls: TlsMaterial | undefined;
   readonly background: Background;
-  /** Called after each request that may have changed something. */
-  readonly touch?: (() => void) | undefined;
 }
 
 /** The state that a listener serves. A request keeps the state that it arrived in, even if another is served afterwards. */
@@ -37,8 +33,6 @@ export interface Served {
   readonly clock: { readonly now: () => number };
   readonly tokens: Tokens;
   readonly faults: Faults;
-  readonly rateLimits: RateLimits;
-  readonly switches: Readonly<Switches>;
   readonly calls: CallLog;
 }
 
@@ -130,13 +124,10 @@ export class Listener {
     if (fault?.delayMs !== undefined) await wait(fault.delayMs, undefined, { ref: false });
     if (fault?.hang === true) return log(null);
     if (fault?.reset === true) return breakConnection(request, () => log(null));
-    const answer =
-      refuseRate(isLogged && !isPreflight ? route : undefined, credential, served) ??
-      (await this.produce(route, request, url, notes, fault));
+    const answer = await this.produce(route, request, url, notes, fault);
     if (fault?.loseAnswer === true) return breakConnection(request, () => log(null));
     const spoilt = fault === undefined ? answer : spoil(answer, fault);
     log(spoilt.status);
-    if (request.method !== 'GET') this.parts.touch?.();
     const cors = route !== undefined && isOpen(route, request.method) ? corsHeaders(openMethods(route)) : {};
     const headers = { Date: new Date(served.clock.now()).toUTCString(), ...cors, ...spoilt.headers };
     await sendAnswer(response, { ...spoilt, headers }, request.method === 'HEAD', fault);
@@ -187,19 +178,6 @@ export class Listener {
       return json(500, { message: 'The playground failed; its standard error says how.' });
     }
   }
-}
-
-/** The answer to a caller whose bucket for this route is empty; control and page routes have none. */
-function refuseRate(
-  route: Route | undefined,
-  credential: Credential,
-  { rateLimits, switches }: Served,
-): Answer | undefined {
-  if (route === undefined) return undefined;
-  const waitSeconds = rateLimits.takeCall(route.name, callerOf(credential));
-  if (waitSeconds === undefined) return undefined;
-  const headers: Record<string, string> = switches.retryAfter ? { 'Retry-After': String(waitSeconds) } : {};
-  return route.refuseRate?.(headers) ?? json(429, { message: 'Too many requests.' }, headers);
 }
 
 /** True if pages of other origins may call a route by this method, or send a preflight request for it. */

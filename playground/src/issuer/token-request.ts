@@ -10,28 +10,22 @@ export interface PartnerClient {
 }
 
 /** `POST /oauth/token`: client credentials for a partner token (interface 10). */
-export function tokenRoute(
-  clients: readonly PartnerClient[],
-  tokens: Tokens,
-  lifetimeSeconds: () => number,
-): Route {
+export function tokenRoute(client: PartnerClient, tokens: Tokens, lifetimeSeconds: () => number): Route {
   return {
     name: 'oauth-token',
     path: '/oauth/token',
     methods: ['POST'],
-    refuseRate: (headers) => refuse(429, 'too_many_requests', 'Too many requests.', headers),
     handle: (incoming) => {
       const members = readMembers(incoming);
       if (members === undefined) return refuse(400, 'invalid_request', 'The body cannot be read.');
-      const client = clients.find(({ clientId }) => isSame(members['client_id'], clientId));
-      return refusal(members, client) ?? grant(tokens, lifetimeSeconds(), client?.clientId);
+      return refusal(members, client) ?? grant(tokens, lifetimeSeconds());
     },
   };
 }
 
-function grant(tokens: Tokens, lifetimeSeconds: number, clientId: string | undefined): Answer {
+function grant(tokens: Tokens, lifetimeSeconds: number): Answer {
   return json(200, {
-    access_token: tokens.issuePartner(lifetimeSeconds, clientId),
+    access_token: tokens.issuePartner(lifetimeSeconds),
     expires_in: lifetimeSeconds,
     token_type: 'Bearer',
   });
@@ -39,7 +33,7 @@ function grant(tokens: Tokens, lifetimeSeconds: number, clientId: string | undef
 
 const KNOWN_MEMBERS = new Set(['grant_type', 'client_id', 'client_secret', 'audience']);
 
-function refusal(members: Record<string, unknown>, client: PartnerClient | undefined): Answer | undefined {
+function refusal(members: Record<string, unknown>, client: PartnerClient): Answer | undefined {
   for (const name of KNOWN_MEMBERS) {
     if (typeof members[name] !== 'string' || members[name] === '') {
       return refuse(400, 'invalid_request', `Missing required parameter: ${name}`);
@@ -51,7 +45,8 @@ function refusal(members: Record<string, unknown>, client: PartnerClient | undef
   if (members['grant_type'] !== 'client_credentials') {
     return refuse(403, 'unauthorized_client', 'Grant type is not allowed for the client.');
   }
-  if (client === undefined || !isSame(members['client_secret'], client.clientSecret)) {
+  const isClient = isSame(members['client_id'], client.clientId);
+  if (!isSame(members['client_secret'], client.clientSecret) || !isClient) {
     return refuse(401, 'access_denied', 'Unauthorized');
   }
   if (members['audience'] !== client.audience) {

@@ -65,7 +65,6 @@ export interface SeedingParts {
   readonly ads: AdLifecycle;
   readonly feed: EventFeed;
   readonly now: () => number;
-  readonly touch: () => void;
 }
 
 /**
@@ -98,7 +97,6 @@ export class Seeding {
     const world = this.parts.world();
     const { id: hirerId, name } = addHirer(world, this.random, wish);
     this.parts.demo.hirers.push({ hirerId, name });
-    this.parts.touch();
     const brandingIds = idsOf(world.brandings, hirerId);
     return { hirerId, name, brandingIds, questionnaireIds: idsOf(world.questionnaires, hirerId) };
   }
@@ -117,7 +115,6 @@ export class Seeding {
     const own = hirers.map((hirer) => this.membershipOf(hirer));
     users.push({ subject, name, about: 'Seeded.' });
     memberships.push(...own.map((membership) => ({ subject, ...membership })));
-    this.parts.touch();
     return { subject, name, memberships: own };
   }
 
@@ -141,7 +138,6 @@ export class Seeding {
     world().openings.set(opening.id, opening);
     ads.add(profile);
     ads.publish(profile);
-    this.parts.touch();
     const { id: positionProfileId, ad } = profile;
     const positionOpeningId = opening.id;
     return { hirerId: hirer.id, positionProfileId, positionOpeningId, questionnaireId: ad.questionnaireId };
@@ -163,7 +159,6 @@ export class Seeding {
       throw new SeedError('application', 'positionProfileId names no ad; seed one with seed.ad().');
     }
     const { candidateApplicationProfileId = '' } = this.apply(wish);
-    this.parts.touch();
     const { hirerId, candidateId, attachmentIds } = world.candidateProfiles.get(
       candidateApplicationProfileId,
     )!;

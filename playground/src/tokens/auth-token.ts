@@ -7,7 +7,7 @@ import {
   type Incoming,
   type Route,
 } from '../http/exchange.js';
-import type { Partners } from '../partners/partners.js';
+import type { World } from '../data/world.js';
 import { isAnonymous } from './personal-data.js';
 import { SCOPES } from './scopes.js';
 import type { Credential, Tokens } from './tokens.js';
@@ -19,26 +19,24 @@ type BrowserTokenRequest = Record<(typeof MEMBERS)[number], string>;
 const ID_BYTES_MAX = 255;
 
 /** `POST /auth/token`: a browser token for one hirer and some scopes (interface.md 4.2). */
-export function authTokenRoute(tokens: Tokens, partners: Partners, lifetimeSeconds: () => number): Route {
+export function authTokenRoute(tokens: Tokens, world: () => World, lifetimeSeconds: () => number): Route {
   return {
     name: 'auth-token',
     path: '/auth/token',
     methods: ['POST'],
-    refuseRate: (headers) => refuse(429, 'RATE_LIMITED', 'Too many requests.', headers),
     handle: (incoming) => {
       const credential = tokens.read(incoming.headers.authorization);
       const refusal = refuseCaller(credential, incoming);
       if (refusal !== undefined) return refusal;
       const request = readRequest(incoming);
       if (typeof request === 'string') return refuse(400, 'BAD_USER_INPUT', request);
-      const { world, client } = partners.of(credential);
       if (!world().isRelated(request.hirerId)) {
         return refuse(403, 'FORBIDDEN', 'The partner has no relationship with this hirer.');
       }
       const scopes = new Set(request.scope.split(' '));
       const grant = { hirerId: request.hirerId, userId: request.userId, scopes };
       return json(200, {
-        access_token: tokens.issueBrowser(grant, lifetimeSeconds(), client.clientId),
+        access_token: tokens.issueBrowser(grant, lifetimeSeconds()),
         expires_in: lifetimeSeconds(),
         token_type: 'Bearer',
       });

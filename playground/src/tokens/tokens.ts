@@ -3,8 +3,6 @@ import { randomBytes } from 'node:crypto';
 /** A partner token: every hirer related to the partner. */
 export interface PartnerToken {
   readonly kind: 'partner';
-  /** The client it was issued to; undefined for the first partner. */
-  readonly partnerId: string | undefined;
   expiresAtMs: number;
 }
 
@@ -14,8 +12,6 @@ export interface BrowserToken {
   readonly hirerId: string;
   readonly scopes: ReadonlySet<string>;
   readonly userId: string;
-  /** The client that asked for it; undefined for the first partner. */
-  readonly partnerId: string | undefined;
   expiresAtMs: number;
 }
 
@@ -35,14 +31,6 @@ export interface TokenFilter {
   readonly hirerId?: string;
 }
 
-/** The owner of the rate-limit buckets that a caller draws from: the partner as a whole, or one end user at one hirer. */
-export function callerOf(credential: Credential): string {
-  if (credential.state !== 'valid') return 'anyone';
-  const { token } = credential;
-  const partner = `partner ${token.partnerId ?? ''}`;
-  return token.kind === 'partner' ? partner : `${partner} ${token.hirerId} ${token.userId}`;
-}
-
 /** How long an expired token is still distinguished from an unknown one. */
 const MEMORY_OF_EXPIRED_MS = 24 * 3_600_000;
 
@@ -52,16 +40,12 @@ export class Tokens {
 
   constructor(private readonly now: () => number) {}
 
-  issuePartner(lifetimeSeconds: number, partnerId?: string): string {
-    return this.add({ kind: 'partner', partnerId, expiresAtMs: this.expiry(lifetimeSeconds) });
+  issuePartner(lifetimeSeconds: number): string {
+    return this.add({ kind: 'partner', expiresAtMs: this.expiry(lifetimeSeconds) });
   }
 
-  issueBrowser(
-    grant: Pick<BrowserToken, 'hirerId' | 'scopes' | 'userId'>,
-    lifetimeSeconds: number,
-    partnerId?: string,
-  ): string {
-    return this.add({ kind: 'browser', ...grant, partnerId, expiresAtMs: this.expiry(lifetimeSeconds) });
+  issueBrowser(grant: Pick<BrowserToken, 'hirerId' | 'scopes' | 'userId'>, lifetimeSeconds: number): string {
+    return this.add({ kind: 'browser', ...grant, expiresAtMs: this.expiry(lifetimeSeconds) });
   }
 
   /** Reads an Authorization header; the scheme is matched case-insensitively (RFC 9110, 11.1). */

@@ -6,26 +6,16 @@ import type { World } from '../data/world.js';
 import type { PlaygroundClock } from '../playground-clock.js';
 import type { DeliveryMischief, DeliverySettings } from './delivery-settings.js';
 import { postWebhook, type DeliveryResult } from './post-webhook.js';
-import { pendingOf, type PendingDelivery, type Subscription, type WebhookRequest } from './subscription.js';
+import type { Subscription, WebhookRequest } from './subscription.js';
 import { makeWebhookBody, signWebhookBody } from './webhook-body.js';
 
-/** The part of the deliveries that is kept across a restart. */
-export interface DeliveryState {
-  readonly requests: readonly WebhookRequest[];
-  /** Absent from what earlier versions kept. */
-  readonly pending?: readonly PendingDelivery[];
-}
-
-/** How many requests are remembered, and how many of them across a restart. */
 const REQUESTS_MAX = 10_000;
-const REQUESTS_KEPT = 1_000;
 
 /** Takes events to their subscribers: in batches, again after a failure, and remembers each request. */
 export class Deliveries {
   readonly requests: WebhookRequest[] = [];
   readonly mischief: DeliveryMischief = { duplicateNext: 0, reorderNext: 0, paused: false };
   private readonly waiting = new Map<Subscription, EventRecord[]>();
-  private readonly pending = new Set<PendingDelivery>();
   private readonly busy = new Set<Promise<void>>();
   private readonly closing = new AbortController();
 
@@ -34,24 +24,10 @@ export class Deliveries {
     private readonly clock: PlaygroundClock,
     readonly settings: DeliverySettings,
     private readonly subscriptions: ReadonlyMap<string, Subscription>,
-    private readonly touch: () => void,
     private readonly background: Background,
     /** Ports of this machine that webhooks never go to. */
     readonly keptFrom: ReadonlySet<number>,
   ) {}
-
-  /** Restores what was kept before a restart. Events that were not delivered are sent when they are due. */
-  restore({ requests, pending = [] }: DeliveryState): void {
-    this.requests.push(...requests);
-    for (const delivery of pending) this.plan(delivery);
-  }
-
-  /** The state to keep across a restart. */
-  dump(): Required<DeliveryState> {
-    const dueMs = this.clock.now();
-    const held = [...this.waiting].map(([{ id }, events]) => pendingOf(id, events, 0, dueMs));
-    return { requests: this.requests.slice(-REQUESTS_KEPT), pending: [...this.pending, ...held] };
-  }
 
   /** Delivers an event soon. The events of one turn go out together. */
   enqueue(subscription: Subscription, event: EventRecord): void {
@@ -84,7 +60,7 @@ export class Deliveries {
     while (this.busy.size > 0) await Promise.all(this.busy);
   }
 
-  /** Sends nothing more, and aborts the requests in flight; their events stay pending in `dump`. */
+  /** Sends nothing more, and aborts the requests in flight. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.settled();
@@ -129,14 +105,10 @@ export class Deliveries {
   ): Promise<void> {
     const requestId = randomUUID();
     const createdMs = this.clock.now();
-    const pending = pendingOf(subscription.id, events, retriesDone, createdMs);
-    this.pending.add(pending);
     const result = await this.post(subscription, events, requestId);
     if (this.isClosed && result.outcome !== 'Success') return;
     this.remember(subscription, events, { ...result, requestId, createdMs });
-    this.pending.delete(pending);
-    if (result.outcome !== 'Success') this.planRetry(pending);
-    if (!this.isClosed) this.touch();
+    if (result.outcome !== 'Success') this.planRetry(subscription, events, retriesDone);
   }
 
   private post(
@@ -173,22 +145,13 @@ export class Deliveries {
     if (this.requests.length > REQUESTS_MAX) this.requests.splice(0, this.requests.length - REQUESTS_MAX);
   }
 
-  private planRetry(failed: PendingDelivery): void {
-    const delayMs = this.settings.retryDelaysMs[failed.retriesDone];
-    if (delayMs === undefined) return;
-    this.plan({ ...failed, retriesDone: failed.retriesDone + 1, dueMs: this.clock.now() + delayMs });
-  }
-
-  /** Sends events when they are due, unless the subscription has ended. */
-  private plan(delivery: PendingDelivery): void {
-    const { subscriptionId, eventIds, retriesDone, dueMs } = delivery;
-    this.pending.add(delivery);
-    if (this.isClosed) return;
-    this.clock.at(dueMs, () => {
-      this.pending.delete(delivery);
-      const subscription = this.subscriptions.get(subscriptionId);
-      if (subscription === undefined) return;
-      this.send(subscription, this.world().events.withIds(eventIds), retriesDone);
+  /** Sends events again when they are due, unless the subscription has ended. */
+  private planRetry({ id }: Subscription, events: readonly EventRecord[], retriesDone: number): void {
+    const delayMs = this.settings.retryDelaysMs[retriesDone];
+    if (delayMs === undefined || this.isClosed) return;
+    this.clock.after(delayMs, () => {
+      const subscription = this.subscriptions.get(id);
+      if (subscription !== undefined) this.send(subscription, events, retriesDone + 1);
     });
   }
 }

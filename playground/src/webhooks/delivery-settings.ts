@@ -3,6 +3,8 @@ export interface DeliverySettings {
   /** Waits before the second, third, … attempt; after the last one the events are dropped. */
   retryDelaysMs: readonly number[];
   timeoutMs: number;
+  /** Time until a changed subscription is delivered as configured; up to 30 minutes upstream (interface 13). */
+  changeDelayMs: number;
   contentType: string;
   userAgent: string;
   /** In any case: receivers match names case-insensitively (interface.md 6). */
@@ -13,6 +15,7 @@ export interface DeliverySettings {
 export const DEFAULT_DELIVERY: Readonly<DeliverySettings> = {
   retryDelaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000],
   timeoutMs: 10_000,
+  changeDelayMs: 5_000,
   contentType: 'application/json; charset=utf-8',
   userAgent: 'Playground-Webhooks/1.0',
   signatureHeader: 'Seek-Signature',

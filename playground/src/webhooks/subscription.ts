@@ -56,25 +56,6 @@ export interface WebhookAttempt {
   readonly createdMs: number;
 }
 
-/** Events that a subscriber has not taken yet: held back, on their way, or waiting for a retry. */
-export interface PendingDelivery {
-  readonly subscriptionId: string;
-  readonly eventIds: readonly string[];
-  readonly retriesDone: number;
-  /** When the next attempt is due, or the present one began. */
-  readonly dueMs: number;
-}
-
-/** These events, not taken yet. */
-export function pendingOf(
-  subscriptionId: string,
-  events: readonly EventRecord[],
-  retriesDone: number,
-  dueMs: number,
-): PendingDelivery {
-  return { subscriptionId, eventIds: events.map(({ id }) => id), retriesDone, dueMs };
-}
-
 /** The past events to deliver again: some by id, or those created between two times. */
 export type ReplayRequest =
   | { readonly kind: 'ids'; readonly eventIds: readonly string[] }

@@ -2,7 +2,7 @@ import type { Background } from '../background.js';
 import type { EventRecord } from '../data/records.js';
 import type { World } from '../data/world.js';
 import type { PlaygroundClock } from '../playground-clock.js';
-import { Deliveries, type DeliveryState } from './deliveries.js';
+import { Deliveries } from './deliveries.js';
 import type { DeliveryMischief, DeliverySettings } from './delivery-settings.js';
 import {
   deliveryOf,
@@ -13,12 +13,6 @@ import {
   type Subscription,
   type WebhookRequest,
 } from './subscription.js';
-
-/** The subscriptions, replays and deliveries that are kept across a restart. */
-export interface WebhookState extends DeliveryState {
-  readonly subscriptions: readonly Subscription[];
-  readonly replays: readonly Replay[];
-}
 
 /**
  * Subscriptions and replays: decides which events go to whom, and hands them to {@link Deliveries}. Delivery is at least
@@ -33,13 +27,11 @@ export class Webhooks {
     private readonly world: () => World,
     private readonly clock: PlaygroundClock,
     readonly settings: DeliverySettings,
-    private readonly changeDelayMs: () => number,
-    touch: () => void,
     private readonly background: Background,
     /** Ports of this machine that webhooks never go to. */
     readonly keptFrom: ReadonlySet<number>,
   ) {
-    this.deliveries = new Deliveries(world, clock, settings, this.subscriptions, touch, background, keptFrom);
+    this.deliveries = new Deliveries(world, clock, settings, this.subscriptions, background, keptFrom);
   }
 
   /** The last requests to subscribers, oldest first. */
@@ -51,47 +43,27 @@ export class Webhooks {
     return this.deliveries.mischief;
   }
 
-  /** Subscribes a URL, permanently or for a time. With the id of an earlier subscription, it replaces that one. */
+  /** Subscribes a URL, permanently or for a time. */
   subscribe(
     wanted: Omit<Subscription, 'id' | 'createdMs' | 'updatedMs' | 'expiresMs' | 'acting'>,
     lifetimeMs?: number,
-    id = this.world().newId('seekAnzPublicTest:webhookSubscription:events'),
   ): Subscription {
+    const id = this.world().newId('seekAnzPublicTest:webhookSubscription:events');
     const nowMs = this.clock.now();
     const expiresMs = lifetimeMs === undefined ? null : nowMs + lifetimeMs;
     const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs };
-    return this.add({ ...wanted, ...times, id, acting: deliveryOf(wanted) });
-  }
-
-  /** Ends every subscription of a URL, and returns them. */
-  unsubscribe(url: string): Subscription[] {
-    const ended = [...this.subscriptions.values()].filter((subscription) => subscription.url === url);
-    for (const { id } of ended) this.subscriptions.delete(id);
-    return ended;
+    const subscription: Subscription = { ...wanted, ...times, id, acting: deliveryOf(wanted) };
+    this.subscriptions.set(id, subscription);
+    if (expiresMs !== null) this.clock.at(expiresMs, () => void this.subscriptions.delete(id));
+    return subscription;
   }
 
   /** Changes how a subscription is delivered. The change shows at once and takes effect after a delay (interface 13). */
   configure(subscription: Subscription, change: Partial<Delivery>): void {
     Object.assign(subscription, change, { updatedMs: this.clock.now() });
-    this.clock.after(this.changeDelayMs(), () => {
+    this.clock.after(this.settings.changeDelayMs, () => {
       Object.assign(subscription.acting, change);
     });
-  }
-
-  /** Restores what was kept before a restart. Changes to subscriptions take effect at once. */
-  restore({ subscriptions, replays, ...deliveries }: WebhookState): void {
-    for (const replay of replays) this.replays.set(replay.id, replay);
-    for (const subscription of subscriptions) this.add({ ...subscription, acting: deliveryOf(subscription) });
-    this.deliveries.restore(deliveries);
-  }
-
-  /** The state to keep across a restart. */
-  dump(): Required<WebhookState> {
-    return {
-      subscriptions: [...this.subscriptions.values()],
-      replays: [...this.replays.values()],
-      ...this.deliveries.dump(),
-    };
   }
 
   /** Sends an event to every subscription that matches it, if the partner may know of it now. */
@@ -139,16 +111,9 @@ export class Webhooks {
     return this.deliveries.settled();
   }
 
-  /** Sends nothing more, and aborts the requests in flight; their events stay pending in `dump`. */
+  /** Sends nothing more, and aborts the requests in flight. */
   close(): Promise<void> {
     return this.deliveries.close();
-  }
-
-  private add(subscription: Subscription): Subscription {
-    const { id, expiresMs } = subscription;
-    this.subscriptions.set(id, subscription);
-    if (expiresMs !== null) this.clock.at(expiresMs, () => void this.subscriptions.delete(id));
-    return subscription;
   }
 
   /** True if the partner may know of an event now. Without a relationship, only a change of relationships is reported. */

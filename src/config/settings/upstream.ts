@@ -91,11 +91,6 @@ export const UPSTREAM = {
     fallbackText: 'none: loopback names and addresses',
     text: 'Further hosts that requests may name in `Host`, such as that of a container; every listener answers 421 to others. Playground mode only.',
   }),
-  PLAYGROUND_DATA_DIR: text({
-    fallback: undefined,
-    fallbackText: 'none: in memory',
-    text: 'Folder in which the playground keeps its data across restarts. Playground mode only.',
-  }),
 } as const satisfies Record<string, Setting<unknown>>;
 
 /** A proxy is named by its origin, and credentials; plain http is usual within a network. */

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../../bench/server-process.js';
 import { startIssuer } from '../../support/an-issuer.js';
+import { startPlayground, type Playground } from '../../../playground/src/playground.js';
 import { json } from '../../support/json-server.js';
 import { rsaKeys } from '../../support/sign-token.js';
 import { TEST_KEYS } from '../../support/start-stack.js';
 import { Victim } from '../../support/victim.js';
-import { Candidates, untilKept, type SentApplication } from './candidates.js';
+import { Candidates, type SentApplication } from './candidates.js';
 
 const SINK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const WEBHOOK_SECRET = 'secret-of-the-upstream';
@@ -28,12 +29,10 @@ const LOOK_MS = 200;
 export interface DrillOptions {
   /** The compiled `main.js` of the service. */
   readonly service: string;
-  /** The compiled `main.js` of the playground. */
-  readonly upstream: string;
   /** A folder of `examples/backend` that finds its packages. */
   readonly backend: string;
   readonly applications: number;
-  /** Kills of each of the three. */
+  /** Kills of each of the two. */
   readonly kills: number;
   /** `DATA_DIR` or `DATABASE_URL`. */
   readonly settings: Readonly<Record<string, string>>;
@@ -66,7 +65,7 @@ interface Row {
 }
 
 /**
- * Kills service, back end and upstream (SIGKILL) in turn while candidates apply, and looks for each application in the
+ * Kills service and back end (SIGKILL) in turn while candidates apply, and looks for each application in the
  * back end's table, and for its files on the disk. Nothing but the service holds the partner's credentials.
  */
 export async function runObjectsDrill(options: DrillOptions): Promise<DrillReport> {
@@ -79,15 +78,20 @@ export async function runObjectsDrill(options: DrillOptions): Promise<DrillRepor
   };
   issuer.server.answer = (received, response) =>
     (received.url === '/token' ? grant() : answer)(received, response);
-  const victims = await prepare(options, folder, issuer.url, `${issuer.server.url.href}token`);
-  const { service, backend, upstream } = victims;
+  const playground = await startPlayground({
+    port: 0,
+    size: 5,
+    client: PARTNER,
+    webhookSecret: WEBHOOK_SECRET,
+    delivery: { retryDelaysMs: Array(100).fill(1_000) },
+  });
+  const victims = await prepare(options, folder, playground, issuer.url, `${issuer.server.url.href}token`);
+  const { service, backend } = victims;
   try {
-    await upstream.start();
-    const state = join(folder, 'upstream', 'playground-state.json');
-    await untilKept(state);
     await Promise.all([service.start(), backend.start()]);
+    playground.subscribe({ url: `${service.command.url}/webhooks` });
     const startedAt = Date.now();
-    const candidates = new Candidates(upstream.command.url, state);
+    const candidates = new Candidates(playground);
     await Promise.all([
       candidates.apply(options.applications),
       killInTurn(Object.values(victims), options.kills),
@@ -97,10 +101,11 @@ export async function runObjectsDrill(options: DrillOptions): Promise<DrillRepor
     const kills = Object.fromEntries(
       Object.entries(victims).map(([name, { kills: count }]) => [name, count]),
     );
-    const found = await compare(victims, candidates.sent(), join(folder, 'backend'));
+    const found = await compare(backend, playground, candidates.sent(), join(folder, 'backend'));
     return { applied: candidates.applied().length, kills, seconds, ...found };
   } finally {
     await Promise.all(Object.values(victims).map((victim) => victim.end('SIGKILL')));
+    await playground.close();
     await issuer.server.close();
     rmSync(folder, { recursive: true });
   }
@@ -109,36 +114,32 @@ export async function runObjectsDrill(options: DrillOptions): Promise<DrillRepor
 interface Victims {
   readonly service: Victim;
   readonly backend: Victim;
-  readonly upstream: Victim;
 }
 
 async function prepare(
   options: DrillOptions,
   folder: string,
+  { settings }: Playground,
   issuer: string,
   tokenUrl: string,
 ): Promise<Victims> {
-  const ports = await Promise.all(Array.from({ length: 5 }, freePort));
-  const [port, opsPort, sinkPort, upstreamPort, issuerPort] = ports.map(String);
+  const ports = await Promise.all(Array.from({ length: 3 }, freePort));
+  const [port, opsPort, sinkPort] = ports.map(String);
   const at = (one = ''): string => `http://127.0.0.1:${one}`;
-  const upstreamUrl = at(upstreamPort);
   return {
     service: new Victim({
       name: 'service',
       args: [options.service],
       url: at(port),
       environment: {
+        ...settings,
+        END_USER_JWKS_URL: '',
         ...TEST_KEYS,
         DATA_DIR: join(folder, 'service'),
         ...options.settings,
         HOST: '127.0.0.1',
         PORT: port,
         OPS_PORT: opsPort,
-        UPSTREAM_URL: upstreamUrl,
-        ISSUER_TOKEN_URL: `${at(issuerPort)}/oauth/token`,
-        PARTNER_CLIENT_ID: PARTNER.clientId,
-        PARTNER_CLIENT_SECRET: PARTNER.clientSecret,
-        PARTNER_AUDIENCE: PARTNER.audience,
         END_USER_ISSUER: issuer,
         END_USER_AUDIENCE: 'partner-bff',
         MACHINE_SUBJECTS: MACHINE,
@@ -165,35 +166,7 @@ async function prepare(
         PORT: sinkPort,
       },
     }),
-    upstream: new Victim({
-      name: 'upstream',
-      args: [options.upstream],
-      url: upstreamUrl,
-      environment: {
-        PLAYGROUND_PORT: upstreamPort,
-        PLAYGROUND_ISSUER_PORT: issuerPort,
-        PLAYGROUND_DATA_DIR: join(folder, 'upstream'),
-        PLAYGROUND_SIZE: '5',
-        PLAYGROUND_CLIENT_ID: PARTNER.clientId,
-        PLAYGROUND_CLIENT_SECRET: PARTNER.clientSecret,
-        PLAYGROUND_AUDIENCE: PARTNER.audience,
-        PLAYGROUND_WEBHOOK_URL: `${at(port)}/webhooks`,
-        PLAYGROUND_WEBHOOK_SECRET: WEBHOOK_SECRET,
-      },
-      prepare: () => patient(upstreamUrl),
-    }),
   };
-}
-
-/** Has the upstream send what was refused again every second, and makes its data. */
-async function patient(upstreamUrl: string): Promise<void> {
-  const response = await fetch(`${upstreamUrl}/playground/webhooks/settings`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ retryDelaysMs: Array(100).fill(1_000) }),
-  });
-  if (!response.ok) throw new Error(`the upstream refused its settings: ${response.status}`);
-  await fetch(`${upstreamUrl}/playground/applications`);
 }
 
 async function killInTurn(victims: readonly Victim[], times: number): Promise<void> {
@@ -226,7 +199,8 @@ async function rowsOf(backend: Victim): Promise<readonly Row[]> {
 type Found = Omit<DrillReport, 'applied' | 'kills' | 'seconds'>;
 
 async function compare(
-  { backend, upstream, service }: Victims,
+  backend: Victim,
+  { upstreamUrl, settings }: Playground,
   sent: readonly SentApplication[],
   folder: string,
 ): Promise<Found> {
@@ -236,13 +210,13 @@ async function compare(
     const row = byId.get(application.id);
     return row ? [{ application, row }] : [];
   });
-  const token = await partnerToken(service.command.environment['ISSUER_TOKEN_URL']!);
+  const token = await partnerToken(settings['ISSUER_TOKEN_URL']!);
   const saved = new Set<string>();
   let [files, wrongFiles] = [0, 0];
   for (const { application, row } of found) {
     for (const { fileName, path } of application.attachments) {
       const kept = row.files.find(({ name }) => name === fileName);
-      const url = upstream.command.url + path;
+      const url = upstreamUrl + path;
       if (kept && (await isSame(kept.path, url, token))) files += 1;
       else wrongFiles += 1;
       if (kept) saved.add(kept.path);

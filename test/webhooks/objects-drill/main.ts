@@ -11,7 +11,6 @@ for (const { name, open } of DRILL_STORES) {
   const { settings, drop } = await open();
   const report = await runObjectsDrill({
     service: join(built, 'src/main.js'),
-    upstream: join(built, 'playground/src/main.js'),
     backend: 'examples/backend',
     applications,
     kills,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { copyExample } from '../../../client/test/project.js';
-import { builtPlayground, builtService } from '../../support/start-process.js';
+import { builtService } from '../../support/start-process.js';
 import { DRILL_STORES } from '../kill-drill-stores.js';
 import { runObjectsDrill } from './drill.js';
 
@@ -13,12 +13,11 @@ beforeAll(async () => {
 }, PATIENCE_MS);
 
 test.each(DRILL_STORES)(
-  'on $name, with service, back end and upstream killed, each application is kept once, with its files',
+  'on $name, with service and back end killed, each application is kept once, with its files',
   async ({ open }) => {
     const { settings, drop } = await open();
     const report = await runObjectsDrill({
       service: join(builtService(), 'bundle/main.js'),
-      upstream: join(builtPlayground(), 'dist/main.js'),
       backend,
       applications: APPLICATIONS,
       kills: 1,

@@ -1,6 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Faults } from '../../faults/faults.js';
-import type { RateLimits } from '../../faults/rate-limits.js';
 import {
   json,
   parseJson,
@@ -9,7 +8,7 @@ import {
   type Incoming,
   type Route,
 } from '../../http/exchange.js';
-import type { Partners } from '../../partners/partners.js';
+import type { Partner } from '../../partner.js';
 import type { Switches } from '../../switches.js';
 import type { Tokens } from '../../tokens/tokens.js';
 import type { Context } from '../context.js';
@@ -18,13 +17,15 @@ import { eventView } from '../events/event-views.js';
 import { latencySince, resultPlugin, rulesPlugin } from './yoga-plugins.js';
 import { createYoga } from '../graphql-packages.js';
 
+const BODY_BYTES_MAX = 1_048_576;
+/** Items of an array (interface.md 4.4). */
+const BATCH_MAX = 100;
+
 /** The parts of the playground that the endpoint needs. */
-export interface EndpointParts {
+export interface EndpointParts extends Pick<Partner, 'world' | 'webhooks' | 'feed' | 'ads'> {
   readonly schema: GraphQLSchema;
-  readonly partners: Partners;
   readonly tokens: Tokens;
   readonly faults: Faults;
-  readonly rateLimits: RateLimits;
   readonly switches: Switches;
   readonly baseUrl: () => string;
   readonly now: () => number;
@@ -48,14 +49,7 @@ export function graphqlRoute(parts: EndpointParts): Route {
     path: '/graphql',
     methods: ['POST', 'GET'],
     openToBrowsers: 'POST', // GET is a page with a token in it
-    // The switch `bodyBytesMax` decides below; this only bounds what is read.
-    bodyBytesMax: 64 * 1_048_576,
-    refuseRate: (headers) => {
-      const { switches } = parts;
-      const refusal = { status: switches.rateLimitedStatus, message: 'Too many requests.' };
-      const code = 'RATE_LIMITED';
-      return refuse({ ...refusal, code }, { switches, startedAtMs: performance.now() }, headers);
-    },
+    bodyBytesMax: 64 * 1_048_576, // only bounds what is read
     handle: async (incoming) => {
       if (incoming.method === 'GET') return answerGet(incoming, parts);
       const context = contextOf(incoming, parts);
@@ -74,8 +68,6 @@ async function answerGet(incoming: Incoming, parts: EndpointParts): Promise<Answ
 interface Refusal {
   readonly status: number;
   readonly message: string;
-  /** `BAD_USER_INPUT` by default. */
-  readonly code?: string;
 }
 
 /** The reason why a body cannot be a GraphQL request. */
@@ -84,26 +76,26 @@ function refuseBody(incoming: Incoming, switches: Switches): Refusal | undefined
   if (mediaType !== 'application/json' || !utf8) {
     return { status: 415, message: 'Only application/json in UTF-8 is taken.' };
   }
-  if (incoming.body.length > switches.bodyBytesMax) return { status: 413, message: 'The body is too large.' };
+  if (incoming.body.length > BODY_BYTES_MAX) return { status: 413, message: 'The body is too large.' };
   const parsed = parseJson(incoming.body);
   if (parsed === undefined) return { status: 400, message: 'The body is not JSON in UTF-8.' };
   return Array.isArray(parsed.value) ? refuseArray(parsed.value, switches) : undefined;
 }
 
-function refuseArray({ length }: readonly unknown[], { batching, batchMax }: Switches): Refusal | undefined {
+function refuseArray({ length }: readonly unknown[], { batching }: Switches): Refusal | undefined {
   if (!batching) return { status: 400, message: 'Arrays of requests are not taken.' };
   if (length === 0) return { status: 400, message: 'The array holds no request.' };
-  if (length > batchMax) return { status: 413, message: 'The array holds too many requests.' };
+  if (length > BATCH_MAX) return { status: 413, message: 'The array holds too many requests.' };
   return undefined;
 }
 
 function refuse(
-  { status, message, code = 'BAD_USER_INPUT' }: Refusal,
-  { switches, startedAtMs }: Pick<Context, 'switches' | 'startedAtMs'>,
+  { status, message }: Refusal,
+  { startedAtMs }: Pick<Context, 'startedAtMs'>,
   headers: Answer['headers'] = {},
 ): Answer {
-  const extensions = switches.requestLatency ? { extensions: latencySince(startedAtMs) } : {};
-  return json(status, { errors: [{ message, extensions: { code } }], ...extensions }, headers);
+  const errors = [{ message, extensions: { code: 'BAD_USER_INPUT' } }];
+  return json(status, { errors, extensions: latencySince(startedAtMs) }, headers);
 }
 
 function contextOf(incoming: Incoming, parts: EndpointParts): Context {
@@ -111,13 +103,10 @@ function contextOf(incoming: Incoming, parts: EndpointParts): Context {
   const ruleBreaks: string[] = [];
   Object.assign(incoming.notes, { fields, ruleBreaks });
   const credential = parts.tokens.read(incoming.headers.authorization);
-  const { world, webhooks, feed, ads } = parts.partners.of(credential);
   return {
     ...parts,
-    world: world(),
-    webhooks,
-    ads,
-    tell: (type, facts) => feed.tell(type, facts),
+    world: parts.world(),
+    tell: (type, facts) => parts.feed.tell(type, facts),
     viewEvent: eventView,
     credential,
     locale: chooseLocale(incoming.headers['accept-language']),
@@ -132,22 +121,19 @@ async function execute(
   incoming: Incoming,
   context: Context,
 ): Promise<Answer> {
-  const { graphqlMediaType, contentLanguage } = context.switches;
   const response = await yoga.fetch(
     'http://playground/graphql',
     {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: graphqlMediaType },
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
       body: incoming.body.toString('utf8'),
     },
     context,
   );
-  const headers: Record<string, string> = {
-    'Content-Type': `${graphqlMediaType}; charset=utf-8`,
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Language': context.locale,
     Vary: 'Accept-Language',
   };
-  if (contentLanguage) headers['Content-Language'] = context.locale;
-  const retryAfter = response.headers.get('retry-after');
-  if (retryAfter !== null) headers['Retry-After'] = retryAfter;
   return { status: response.status, headers, body: await response.text() };
 }

@@ -1,23 +1,19 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../context.js';
-import { depthOf } from './depth.js';
 import { findRuleBreaks } from './operation-rules.js';
 import { GraphQLError } from '../graphql-packages.js';
 
-/** Notes what an operation breaks of interface.md 4.3, or refuses it, as the switch says; refuses what is too deep. */
+/** Notes what an operation breaks of interface.md 4.3, or refuses it, as the switch says. */
 export function rulesPlugin(): Plugin<object, Context> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
       const { document, variableValues, operationName, contextValue } = args as ExecutionArgs;
       const context = contextValue as Context;
-      const { operationRules, depthMax } = context.switches;
       const breaks = findRuleBreaks(document, variableValues ?? {}, operationName ?? undefined);
       context.ruleBreaks.push(...breaks);
-      const faults = operationRules === 'refuse' ? breaks : [];
-      if (depthMax > 0 && depthOf(document) > depthMax) faults.push('The operation is nested too deeply.');
-      if (faults.length === 0) return;
-      const errors = faults.map((text) => new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } }));
+      if (breaks.length === 0 || context.switches.operationRules === 'note') return;
+      const errors = breaks.map((text) => new GraphQLError(text, { extensions: { code: 'BAD_USER_INPUT' } }));
       setResultAndStopExecution({ errors });
     },
   };
@@ -37,11 +33,9 @@ export function resultPlugin(): Plugin<object, Context> {
 
 function withLatency<T extends { extensions?: object }>(
   result: T,
-  { switches, startedAtMs }: Pick<Context, 'switches' | 'startedAtMs'>,
+  { startedAtMs }: Pick<Context, 'startedAtMs'>,
 ): T {
-  return switches.requestLatency
-    ? { ...result, extensions: { ...result.extensions, ...latencySince(startedAtMs) } }
-    : result;
+  return { ...result, extensions: { ...result.extensions, ...latencySince(startedAtMs) } };
 }
 
 /** The member of `extensions` that tells how long a request took, in whole milliseconds. */

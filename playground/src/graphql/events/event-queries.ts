@@ -10,7 +10,8 @@ import type { RootFields } from '../root-fields.js';
 import { assertIdOfPlayground, assertScheme } from '../scheme.js';
 import { eventView } from './event-views.js';
 
-const DAY_MS = 86_400_000;
+/** How long events can be read. */
+const KEPT_MS = 90 * 86_400_000;
 
 interface EventsArgs extends PageArgs {
   readonly schemeId: string;
@@ -25,7 +26,7 @@ interface EventsArgs extends PageArgs {
 
 function listEvents({ schemeId, filter, ...page }: EventsArgs, context: Context): object {
   assertScheme(schemeId);
-  const { world, switches, now } = context;
+  const { world, now } = context;
   const isFirstPage = page.after == null && page.before == null;
   const [afterMs, beforeMs] = isFirstPage
     ? [filter?.afterDateTime?.getTime() ?? -Infinity, filter?.beforeDateTime?.getTime() ?? Infinity]
@@ -34,7 +35,7 @@ function listEvents({ schemeId, filter, ...page }: EventsArgs, context: Context)
   const codes: readonly string[] = filter?.eventTypeCodes ?? EVENT_TYPES;
   assertEachOneOf(codes, EVENT_TYPES, 'filter.eventTypeCodes');
   const events = world.events
-    .since(now() - switches.eventRetentionDays * DAY_MS)
+    .since(now() - KEPT_MS)
     .filter((event) => event.schemeId === schemeId && codes.includes(event.type) && isWanted(event))
     .filter(({ streamMs }) => streamMs > afterMs && streamMs < beforeMs);
   return pageOf(events, page, {
@@ -81,7 +82,7 @@ export const eventQueries: RootFields = {
   event: ({ id }: { id: string }, context) => {
     const event = context.world.events.get(id);
     if (event === undefined) assertIdOfPlayground(id);
-    const oldestMs = context.now() - context.switches.eventRetentionDays * DAY_MS;
+    const oldestMs = context.now() - KEPT_MS;
     return event === undefined || event.streamMs < oldestMs ? null : eventView(event);
   },
   events: listEvents,

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql';
-import { callerOf } from '../../tokens/tokens.js';
 import { assertAccess, type Access } from '../access.js';
 import type { Context } from '../context.js';
 import { directiveText, hasDirective } from './directives.js';
@@ -76,20 +75,9 @@ function rootResolver(
       });
     }
     assertAccess(access, context);
-    assertRate(coordinate, context);
     assertHirerArguments(field.args, args, context);
     return resolve(args as never, context);
   };
-}
-
-/** Throws `RATE_LIMITED` when the caller's bucket for this field is empty. */
-function assertRate(coordinate: string, { rateLimits, credential, switches }: Context): void {
-  const retryAfterSeconds = rateLimits.takeField(coordinate, callerOf(credential));
-  if (retryAfterSeconds === undefined) return;
-  const headers = switches.retryAfter ? { 'Retry-After': String(retryAfterSeconds) } : {};
-  throw new GraphQLError('Too many requests of this kind.', {
-    extensions: { code: 'RATE_LIMITED', http: { status: switches.rateLimitedStatus, headers } },
-  });
 }
 
 function guardedResolver(access: Access): Resolver {
