@@ -17,7 +17,6 @@ const PAGES = [
   'client/README.md',
   'deploy/README.md',
   'examples/frontend/README.md',
-  'examples/panels/README.md',
   'examples/backend/README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',

@@ -1,5 +1,5 @@
 /**
- * Files behind sealed links: into memory, onto the disk, or as a URL that works once.
+ * Files behind sealed links: into memory, or as a URL that works once.
  * @packageDocumentation
  */
 import { ask, withDeadline } from './ask.js';
@@ -36,15 +36,6 @@ export interface AttachmentLink {
   readonly expiresIn: number;
 }
 
-/** The browser's dialog for saving a file, where it has one. */
-interface SavePicker {
-  showSaveFilePicker?: (options: { suggestedName: string }) => Promise<{
-    createWritable(): Promise<WritableStream<Uint8Array>>;
-    /** Chromium's own. */
-    remove?(): Promise<void>;
-  }>;
-}
-
 /**
  * A file behind a sealed link (`/attachments/…`, from the answer of a registered operation), into memory.
  * @throws BffError `NOT_FOUND` when the link has expired: run the operation again for a new one
@@ -52,62 +43,17 @@ interface SavePicker {
 export async function downloadAttachment(
   bff: Bff,
   link: string,
-  options: DownloadOptions = {},
-): Promise<DownloadedFile> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  const memory = new WritableStream<Uint8Array<ArrayBuffer>>({ write: (chunk) => void chunks.push(chunk) });
-  const head = await pipeAttachment(bff, link, memory, options);
-  return { ...head, blob: new Blob(chunks, { type: head.contentType }) };
-}
-
-/**
- * The same file into a stream, such as one of the disk, without holding it in memory. The stream is closed when the file
- * is complete, else aborted.
- * @throws BffError
- */
-export async function pipeAttachment(
-  bff: Bff,
-  link: string,
-  to: WritableStream<Uint8Array>,
   { signal, onProgress }: DownloadOptions = {},
-): Promise<FileHead> {
+): Promise<DownloadedFile> {
   const { session } = bff;
   const either = signal ? AbortSignal.any([session.signal, signal]) : session.signal;
-  const response = await open(bff, link, either).catch(async (error: unknown) => {
-    await to.abort(error);
-    throw error;
-  });
-  await counted(response, onProgress).pipeTo(to, { signal: either });
-  return fileOf(response);
-}
-
-/**
- * Saves the file on the user's disk: as a stream to a place that the user chooses, where the browser can do that, else
- * through memory to its folder of downloads. Call it in the handler of a click, since browsers ask for a place only then.
- * @param fileName suggested to the user
- * @throws BffError; `AbortError` when the user closes the dialog. No part of the file is left then
- */
-export async function saveAttachment(
-  bff: Bff,
-  link: string,
-  fileName: string,
-  options: DownloadOptions = {},
-): Promise<void> {
-  const { showSaveFilePicker } = globalThis as SavePicker;
-  if (showSaveFilePicker) {
-    const file = await showSaveFilePicker({ suggestedName: fileName });
-    try {
-      await pipeAttachment(bff, link, await file.createWritable(), options);
-    } catch (error) {
-      await file.remove?.().catch(() => undefined); // the dialog has already created or emptied it
-      throw error;
-    }
-    return;
-  }
-  const { blob } = await downloadAttachment(bff, link, options);
-  const url = URL.createObjectURL(blob);
-  Object.assign(document.createElement('a'), { href: url, download: fileName }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  const path = pathOf(bff.options.url, link);
+  const { response } = await ask(bff, path, { method: 'GET', signal: either });
+  const head = fileOf(response);
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const memory = new WritableStream<Uint8Array<ArrayBuffer>>({ write: (chunk) => void chunks.push(chunk) });
+  await counted(response, onProgress).pipeTo(memory, { signal: either });
+  return { ...head, blob: new Blob(chunks, { type: head.contentType }) };
 }
 
 /**
@@ -129,17 +75,13 @@ export async function createAttachmentLink(
   return { url: bff.options.url.replace(/\/$/, '') + answer.url, expiresIn: answer.expires_in };
 }
 
-async function open(bff: Bff, link: string, signal: AbortSignal): Promise<Response> {
-  return (await ask(bff, pathOf(bff.options.url, link), { method: 'GET', signal })).response;
-}
-
 /** The bytes of an answer as they arrive. */
 function counted({ headers, body }: Response, onProgress: DownloadOptions['onProgress']) {
   const total = headers.get('content-length');
   const totalBytes = total === null ? undefined : Number(total);
   const reader = body!.getReader();
   let loadedBytes = 0;
-  return new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: async (controller) => {
       const { done, value } = await reader.read().catch(brokenOff);
       if (done) return controller.close();

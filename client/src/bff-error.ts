@@ -23,7 +23,6 @@ export type BffErrorCode =
 /** The values of `reason`: the service's codes (its `docs/errors.md`), and why a session ended; later versions may add others. */
 export type BffErrorReason =
   | 'batch_limit_exceeded'
-  | 'closed'
   | 'csrf_failed'
   | 'headers_too_large'
   | 'hirer_forbidden'
@@ -98,8 +97,7 @@ export class BffError extends Error {
   override readonly name = 'BffError';
   /**
    * The service's code for the failure (`hirer_forbidden`, `rate_limited`; its `docs/errors.md`). Undefined for an error
-   * of the upstream and for `NETWORK_ERROR`. For `SESSION_ENDED`: `hirer_switched`, `signed_out`, or `closed` after
-   * `Bff.close`.
+   * of the upstream and for `NETWORK_ERROR`. For `SESSION_ENDED`: `hirer_switched` or `signed_out`.
    */
   declare readonly reason: BffErrorReason | undefined;
   /** HTTP status of the answer; 0 when there was none. */

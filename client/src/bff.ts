@@ -1,8 +1,8 @@
 import { ask, withDeadline } from './ask.js';
 import { BffError } from './bff-error.js';
-import type { BffOptions, SharingPlace, TokenRequest } from './bff-options.js';
+import type { BffOptions, TokenRequest } from './bff-options.js';
 import { readJson } from './read-json.js';
-import { hirerOf, tokenOf, tokenPlace, Tokens, type Mint, type Token, type TokenPlace } from './tokens.js';
+import { tokenOf, tokenPlace, Tokens, type Mint, type Token, type TokenPlace } from './tokens.js';
 
 /** One session with one hirer: its tokens, and the signal that aborts its requests. */
 export interface HirerSession {
@@ -28,7 +28,6 @@ export class Bff {
   readonly sessionId: string;
   private readonly user = new AbortController();
   private readonly listeners = new Set<() => void>();
-  private readonly place: SharingPlace | undefined;
   private current: OpenSession;
   private tongue: string | undefined;
 
@@ -36,11 +35,6 @@ export class Bff {
     this.sessionId = options.sessionId ?? crypto.randomUUID();
     this.tongue = options.language;
     this.current = this.open(options.hirerId);
-    this.place = options.sharing?.join(options.url, {
-      entries: () => this.current.tokens.entries(),
-      onToken: (key, token) => this.accept(key, token),
-      onSignedOut: () => this.end('signed_out', false),
-    });
   }
 
   /** The user's languages, as `Accept-Language` has them; undefined leaves it to the browser. */
@@ -86,14 +80,16 @@ export class Bff {
     this.announce();
   }
 
-  /** Drops every token and aborts every request, permanently; in the user's other tabs as well, if they share tokens. */
+  /** Drops every token and aborts every request, permanently. */
   signOut(): void {
-    this.end('signed_out', true);
-  }
-
-  /** Leaves this tab without signing the user out of the others. */
-  close(): void {
-    this.end('closed', false);
+    if (this.user.signal.aborted) return;
+    const error = sessionEnded('signed_out');
+    const last = this.current;
+    this.current = this.open(undefined);
+    this.current.controller.abort(error);
+    this.user.abort(error);
+    last.controller.abort(error);
+    this.announce();
   }
 
   /**
@@ -118,9 +114,6 @@ export class Bff {
   }
 
   private async mint(session: OpenSession, place: TokenPlace, refused?: string): Promise<Token> {
-    await this.place?.ready;
-    const shared = session.tokens.peek(place.key);
-    if (shared && shared.value !== refused && shared.renewAt > this.now()) return shared;
     const askedAt = this.now();
     const signal = withDeadline(this, session);
     const { response } = await ask(this, '/auth/token', {
@@ -135,29 +128,10 @@ export class Bff {
 
   private open(hirerId: string | undefined): OpenSession {
     const controller = new AbortController();
-    const tokens = new Tokens(this.now, (key, token) => this.place?.tell(key, token));
-    return { hirerId, tokens, controller, signal: controller.signal };
+    return { hirerId, tokens: new Tokens(this.now), controller, signal: controller.signal };
   }
 
   private readonly now = (): number => (this.options.now ?? Date.now)();
-
-  private accept(key: string, token: Token): boolean {
-    const isOurs = hirerOf(key) === this.hirerId;
-    if (isOurs) this.current.tokens.put(key, token);
-    return isOurs;
-  }
-
-  private end(reason: 'signed_out' | 'closed', everywhere: boolean): void {
-    if (this.user.signal.aborted) return;
-    const error = sessionEnded(reason);
-    const last = this.current;
-    this.current = this.open(undefined);
-    this.current.controller.abort(error);
-    this.user.abort(error);
-    last.controller.abort(error);
-    this.place?.leave(everywhere);
-    this.announce();
-  }
 
   private announce(): void {
     for (const listener of this.listeners) listener();
@@ -183,7 +157,6 @@ function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 const ENDINGS = {
   hirer_switched: 'Another hirer was chosen meanwhile.',
   signed_out: 'The user has signed out.',
-  closed: 'The Bff was closed.',
 };
 
 function sessionEnded(reason: keyof typeof ENDINGS): BffError {

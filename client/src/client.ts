@@ -5,14 +5,7 @@
  */
 export { Bff } from './bff.js';
 export type { HirerSession } from './bff.js';
-export type {
-  BffOptions,
-  GetUserToken,
-  SharingPlace,
-  SharingTab,
-  TokenRequest,
-  TokenSharing,
-} from './bff-options.js';
+export type { BffOptions, GetUserToken, TokenRequest } from './bff-options.js';
 export { BffError } from './bff-error.js';
 export type { BffErrorCode, BffErrorDetails, BffErrorReason, FieldFault, GraphqlError } from './bff-error.js';
 export type { Token } from './tokens.js';

@@ -40,11 +40,6 @@ export function tokenPlace(hirerId: string | undefined, scopes: string | undefin
   return { key: JSON.stringify([hirerId, scope]), hirerId, scope };
 }
 
-/** The hirer of a place's key. */
-export function hirerOf(key: string): unknown {
-  return (JSON.parse(key) as unknown[])[0];
-}
-
 /** Gets a token; `refused` is one that the upstream no longer accepts. */
 export type Mint = (refused?: string) => Promise<Token>;
 
@@ -56,10 +51,7 @@ export class Tokens {
   private readonly tokens = new Map<string, Token>();
   private readonly mints = new Map<string, Promise<Token>>();
 
-  constructor(
-    private readonly now: () => number,
-    private readonly onMinted: (key: string, token: Token) => void,
-  ) {}
+  constructor(private readonly now: () => number) {}
 
   /** The token of a key: a known one that was not refused, or that of the one mint that all callers wait for. */
   async get(key: string, mint: Mint, refused?: string): Promise<Token> {
@@ -73,19 +65,8 @@ export class Tokens {
     return this.mint(key, () => mint(refused));
   }
 
-  /** Keeps a token that another tab minted, if it lives longer than the one known here. */
-  put(key: string, token: Token): void {
-    const known = this.tokens.get(key);
-    if (!known || known.expiresAt < token.expiresAt) this.tokens.set(key, token);
-  }
-
-  /** Every token that is still usable, by key. */
-  entries(): [string, Token][] {
-    return [...this.tokens].filter(([key]) => this.peek(key));
-  }
-
   /** The token of a key, if it is still usable. */
-  peek(key: string): Token | undefined {
+  private peek(key: string): Token | undefined {
     const token = this.tokens.get(key);
     if (token && token.expiresAt - USABLE_MS > this.now()) return token;
     this.tokens.delete(key);
@@ -97,7 +78,6 @@ export class Tokens {
     if (underWay) return underWay;
     const minting = mint().then((token) => {
       this.tokens.set(key, token);
-      this.onMinted(key, token);
       return token;
     });
     this.mints.set(key, minting);

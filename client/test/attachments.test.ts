@@ -1,9 +1,4 @@
-import {
-  createAttachmentLink,
-  downloadAttachment,
-  pipeAttachment,
-  type Progress,
-} from '../src/attachments.js';
+import { createAttachmentLink, downloadAttachment, type Progress } from '../src/attachments.js';
 import { NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { openPage, sealedLink, type TestPage } from './page.js';
@@ -26,17 +21,6 @@ test('a file comes into memory with its name, type and progress', async () => {
   expect(file.blob.type).toBe(file.contentType);
   expect(file.blob.size).toBeGreaterThan(0);
   expect(seen.at(-1)).toEqual({ loadedBytes: file.blob.size, totalBytes: file.blob.size });
-});
-
-test('a file is piped into a stream, byte for byte', async () => {
-  const chunks: Uint8Array[] = [];
-  await pipeAttachment(
-    page.bff,
-    link,
-    new WritableStream({ write: (chunk: Uint8Array) => void chunks.push(chunk) }),
-  );
-  const { blob } = await downloadAttachment(page.bff, link);
-  expect(Buffer.concat(chunks).equals(Buffer.from(await blob.arrayBuffer()))).toBe(true);
 });
 
 test('a one-use link gives the same file to someone without credentials, once', async () => {

@@ -74,7 +74,7 @@ test('a stream that is cut comes back, and gives what happened meanwhile, once',
   expect(stream.events.map(({ id }) => id)).toEqual([first, missed]);
   expect(stream.opened).toEqual([false, true]);
   expect(stream.breaks[0]).toMatchObject({ code: 'NETWORK_ERROR' });
-  bff.close();
+  bff.signOut();
   await stream.ended;
 });
 

@@ -47,10 +47,9 @@ describe('the packed package, installed in an empty Vite project', () => {
       import { useHirers } from 'partner-bff-client/react';
       import { streamEvents } from 'partner-bff-client/events';
       import { downloadAttachment } from 'partner-bff-client/attachments';
-      import { shareTokens } from 'partner-bff-client/tabs';
-      import { Panel } from 'partner-bff-client/panels';
+      import { panelProps } from 'partner-bff-client/panels';
       import { graphqlFetch } from 'partner-bff-client/fetch';
-      export { createApolloClient, createUrqlClient, createGraphqlClient, useHirers, streamEvents, downloadAttachment, shareTokens, Panel, graphqlFetch };
+      export { createApolloClient, createUrqlClient, createGraphqlClient, useHirers, streamEvents, downloadAttachment, panelProps, graphqlFetch };
       declare const NAME: TypedText<{ hiringOrganization: { name: string } }, { id: string }>;
       const bff = new Bff({ url: '', getUserToken: () => 'token' });
     `;
@@ -74,7 +73,7 @@ describe('the packed package, installed in an empty Vite project', () => {
       import type { BffEvent } from 'partner-bff-client/events';
       type Known<Text> = Text extends string ? (string extends Text ? never : Text) : never;
       export const codes: Known<BffError['code']>[] = ${list([...codes, code])};
-      export const reasons: Known<BffError['reason']>[] = ${list([...reasons, 'hirer_switched', 'signed_out', 'closed'])};
+      export const reasons: Known<BffError['reason']>[] = ${list([...reasons, 'hirer_switched', 'signed_out'])};
       export const events: Known<BffEvent['type']>[] = ${list(EVENT_TYPES)};
       export const later: [BffError['code'], BffError['reason'], BffEvent['type']] = ['NEW', 'new', 'New'];
     `;

@@ -1,4 +1,4 @@
-/** The script of the tabs of `tabs.page.test.ts`: a page of a partner, driven from outside. */
+/** The script of the tabs of `tab.page.test.ts`: a page of a partner, driven from outside. */
 import { gql, type ApolloClient } from '@apollo/client';
 import { ApolloProvider, useQuery } from '@apollo/client/react';
 import { createElement, useState } from 'react';
@@ -7,7 +7,6 @@ import { createApolloClient } from '../src/apollo.js';
 import { createAttachmentLink } from '../src/attachments.js';
 import { Bff, fieldBatch, pages, request, type FieldResult, type PageRun } from '../src/client.js';
 import { BffProvider, useBff, useBrowserToken, useEvents, useHirerClient, useHirers } from '../src/react.js';
-import { shareTokens } from '../src/tabs.js';
 
 /** The options of a tab. */
 export interface TabOptions {
@@ -16,10 +15,6 @@ export interface TabOptions {
   readonly userToken: string;
   readonly hirerId: string;
   readonly scope: string;
-  /** Names the user to share tokens with other tabs. */
-  readonly share?: string;
-  /** How long this tab waits for the tokens of others. */
-  readonly shareWaitMs?: number;
 }
 
 /** The functions that the tests call. */
@@ -28,15 +23,10 @@ export class Tab {
   private client: ApolloClient;
   private run: PageRun<FieldResult<{ id: { value: string } }>[]> | undefined;
 
-  constructor({ userToken, share, shareWaitMs, ...options }: TabOptions) {
-    const sharing = share !== undefined && { sharing: shareTokens(share, shareWaitMs) };
-    this.bff = new Bff({ ...options, getUserToken: () => userToken, ...sharing });
+  constructor({ userToken, ...options }: TabOptions) {
+    this.bff = new Bff({ ...options, getUserToken: () => userToken });
     this.client = createApolloClient(this.bff);
     this.bff.onChange(() => (this.client = createApolloClient(this.bff)));
-  }
-
-  getAuthToken(scope?: string): Promise<string> {
-    return this.settled(this.bff.getAuthToken({ scope }));
   }
 
   switchHirer(hirerId: string): void {

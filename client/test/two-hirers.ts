@@ -29,8 +29,4 @@ export const nameOf = (data: unknown): string | undefined => (data as Self | und
 export const naming = (hirerId: string) => ({ bff: { hirerId } });
 
 /** Every way in which a session ends. */
-export const ENDINGS = [
-  (bff: Bff, other: string) => bff.switchHirer(other),
-  (bff: Bff) => bff.signOut(),
-  (bff: Bff) => bff.close(),
-];
+export const ENDINGS = [(bff: Bff, other: string) => bff.switchHirer(other), (bff: Bff) => bff.signOut()];

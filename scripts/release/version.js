@@ -2,14 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /** What is published, and what depends on it. All have one version. */
-const MANIFESTS = [
-  '.',
-  'client',
-  'playground',
-  'examples/frontend',
-  'examples/backend',
-  'examples/panels',
-].map((folder) => `${folder}/package.json`);
+const MANIFESTS = ['.', 'client', 'playground', 'examples/frontend', 'examples/backend'].map(
+  (folder) => `${folder}/package.json`,
+);
 /** What tells of the past, and what has versions of its own. */
 const UNTOUCHED = ['CHANGELOG.md', 'package-lock.json', 'test', 'docs/adr'];
 

@@ -103,7 +103,7 @@ describe.each([
     expect(await section(page, title).innerText()).toContain('· $80,000 ·'); // not from and to the same
     expect(await section(page, 'Applications').getByRole('status').innerText()).toBe('None');
     const name = `Nadia Okoye ${width}`;
-    await frontend.apply(adCalled(title)!.id, { name, attachments: ['Resume.docx', 'CoverLetter.txt'] });
+    await frontend.apply(adCalled(title)!.id, { name, attachments: ['Resume.txt', 'CoverLetter.txt'] });
     await page.getByText(`${name} applied for “${title}”.`).waitFor();
     await section(page, 'Applications').getByText('1 shown').waitFor();
     expect(await section(page, 'Applications').getByRole('listitem').innerText()).toContain(name);
@@ -233,33 +233,6 @@ test('a notice of an application goes when it is opened from the list of the ad,
   await notice.waitFor({ state: 'hidden' });
 });
 
-test('a step that is undone before the server has answered is taken back there', async () => {
-  const page = await open(BANKSIA_NAME);
-  await page.getByText('Live', { exact: true }).waitFor();
-  const { candidateApplicationProfileId: id } = await frontend.apply(frontend.adsOf(BANKSIA)[0]!.id);
-  await page.getByRole('button', { name: 'Open application' }).click();
-  await section(page, 'Process').getByText('Applied').first().waitFor();
-  const held = Promise.withResolvers<void>();
-  const release = Promise.withResolvers<void>();
-  await page.route(`${frontend.stack.url}/graphql`, async (route) => {
-    if (!route.request().postData()?.includes('RecordApplicationStep')) return route.continue();
-    const response = await route.fetch();
-    held.resolve();
-    await release.promise;
-    return route.fulfill({ response });
-  });
-  await page.getByLabel('Next step').selectOption('Offer');
-  await page.getByRole('button', { name: 'Move along' }).click();
-  await section(page, 'Process').getByText('Saving…').waitFor();
-  await held.promise;
-  const steps = () => frontend.stack.playground.world.stepsOf(id!);
-  expect(steps()).toHaveLength(1);
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await until(async () => (await section(page, 'Process').getByRole('listitem').count()) === 0);
-  release.resolve();
-  await until(() => steps().length === 0);
-});
-
 test('several profiles of one person are told apart, and lead to each other', async () => {
   const page = await open(BANKSIA_NAME);
   await page.getByText('Live', { exact: true }).waitFor();
@@ -291,8 +264,8 @@ describe.each([
     await page.getByRole('button', { name: /^Read Resume/ }).click();
     await page.locator('iframe').waitFor();
     expect(await tracesOf(page, [NOTE, NAME])).toEqual([
-      expect.arrayContaining(['memory']),
-      expect.arrayContaining(['document', 'memory']),
+      expect.arrayContaining(['fields']) as string[],
+      expect.arrayContaining(['document']) as string[],
     ]);
     return page;
   }

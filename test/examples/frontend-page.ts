@@ -126,29 +126,15 @@ export function overflowOf(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 }
 
-/**
- * Where each of these texts is in what a page keeps: document, storage, or its memory after a garbage collection. One
- * picture of the memory, which takes a second, serves all.
- */
+/** Where each of these texts is in what a page keeps: document, fields, storage. */
 export async function tracesOf(page: Page, texts: readonly string[]): Promise<string[][]> {
   const kept = {
     document: await page.content(),
     fields: await page.evaluate<string>(FIELDS),
     storage: await page.evaluate<string>(STORAGE),
-    memory: await memoryOf(page),
   };
   const places = Object.entries(kept);
   return texts.map((text) => places.filter(([, content]) => content.includes(text)).map(([place]) => place));
-}
-
-async function memoryOf(page: Page): Promise<string> {
-  const session = await page.context().newCDPSession(page);
-  let snapshot = '';
-  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => (snapshot += chunk));
-  await session.send('HeapProfiler.collectGarbage');
-  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
-  await session.detach();
-  return snapshot;
 }
 
 const FIELDS = `[...document.querySelectorAll('input, textarea')].map(({ value }) => value).join('\\n')`;

@@ -8,7 +8,6 @@ import {
   type CandidateApplicationCreated,
   type DeliveryRequest,
   type MachineClient,
-  type VerifyOptions,
 } from 'partner-bff-client/server';
 import type { Application, Applications } from './applications.ts';
 
@@ -29,15 +28,11 @@ const DELIVERY_BYTES_MAX = 4_194_304;
 const FILE_BYTES_MAX = 20_971_520;
 
 /**
- * Handles a delivery, however it came: keeps the application that it brings, with its files, once.
+ * Handles a delivery: keeps the application that it brings, with its files, once.
  * @throws DeliveryRefused for what is no delivery; anything else where it is to be delivered again
  */
-export async function receive(
-  parts: Parts,
-  sent: DeliveryRequest,
-  options: VerifyOptions = {},
-): Promise<void> {
-  const delivery = verifyDelivery(sent, parts.secrets, options);
+export async function receive(parts: Parts, sent: DeliveryRequest): Promise<void> {
+  const delivery = verifyDelivery(sent, parts.secrets);
   const isDone = delivery.repeat === undefined && parts.applications.knows(delivery.id);
   if (!isDone && delivery.type === 'CandidateApplicationCreated') await keep(parts, delivery);
 }

@@ -10,8 +10,6 @@ const {
   CLIENT_ID = 'demo-backend',
   CLIENT_SECRET = 'demo-backend-secret',
   EVENT_SINK_SECRET = 'whsec_cGxheWdyb3VuZC1vbmx5LXNlY3JldC0w',
-  BROKER_URL,
-  BROKER_QUEUE = 'EVENTS',
   DATA_DIR = 'data',
   PORT = '4000',
 } = process.env;
@@ -29,12 +27,4 @@ const parts = {
 const backend = openBackend(parts);
 const address = await backend.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.stdout.write(`Events are received at ${address}/events; see ${address}/applications\n`);
-const stop = BROKER_URL ? await consume(BROKER_URL) : async () => {};
-process.once('SIGTERM', () => void stop().finally(() => backend.close()));
-
-/** Events come from a broker in place of HTTP. */
-async function consume(url: string): Promise<() => Promise<void>> {
-  return /^(nats|tls):/.test(url)
-    ? (await import('./from-nats.ts')).consumeFromNats(url, BROKER_QUEUE, parts)
-    : (await import('./from-rabbitmq.ts')).consumeFromRabbitMq(url, BROKER_QUEUE, parts);
-}
+process.once('SIGTERM', () => void backend.close());

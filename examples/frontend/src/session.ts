@@ -1,5 +1,4 @@
 import { Bff } from 'partner-bff-client';
-import { shareTokens } from 'partner-bff-client/tabs';
 
 // The addresses that `npm start` listens on; set the variables when you build for another place.
 const {
@@ -38,7 +37,6 @@ export async function signIn({ subject }: User, language: string): Promise<Bff> 
       if (refresh) userToken = await fetchUserToken(subject).catch(() => userToken);
       return userToken;
     },
-    sharing: shareTokens(subject), // only where this application has the origin for itself
   });
 }
 

@@ -120,7 +120,6 @@ export const TABLE = {
   note: ['Note (optional)', 'Catatan (opsional)', 'บันทึก (ไม่บังคับ)'],
   move: ['Move along', 'Lanjutkan', 'ดำเนินการต่อ'],
   saving: ['Saving…', 'Menyimpan…', 'กำลังบันทึก…'],
-  undo: ['Undo', 'Urungkan', 'เลิกทำ'],
   opening_Active: ['Active', 'Aktif', 'เปิดรับ'],
   opening_Closed: ['Closed', 'Ditutup', 'ปิดแล้ว'],
   opening_Incomplete: ['Incomplete', 'Belum lengkap', 'ยังไม่ครบ'],

@@ -54,7 +54,6 @@ function Place({ hirer, user }: { hirer: Hirer; user: User }) {
   const arrivals = useArrivals(hirer.hirerId, happenings);
   useEffect(() => {
     for (const load of Object.values(LATER)) load().catch(() => undefined); // again when it is opened
-    return forgetLastMatch;
   }, []);
   const go = (next: View) => {
     setView(next);
@@ -86,11 +85,6 @@ function Place({ hirer, user }: { hirer: Hirer; user: User }) {
       </main>
     </PlaceContext>
   );
-}
-
-/** Engines keep the last text that a regular expression matched (`RegExp.input`): it may be of a candidate. */
-function forgetLastMatch(): void {
-  /^/.test('');
 }
 
 function Shown({ view }: { view: View }) {

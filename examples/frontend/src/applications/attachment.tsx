@@ -1,4 +1,4 @@
-import { createAttachmentLink, saveAttachment } from 'partner-bff-client/attachments';
+import { createAttachmentLink } from 'partner-bff-client/attachments';
 import { useBff } from 'partner-bff-client/react';
 import { useEffect, useRef, useState, useTransition } from 'react';
 import { Fault } from '../page/fault.tsx';
@@ -6,27 +6,25 @@ import { useTexts } from '../texts.ts';
 import { readFile, type ReadableFile } from './read-file.ts';
 import type { ApplicationProfile } from './use-arrivals.ts';
 
-/** A file of a candidate: read in the page, or saved with progress. */
+/** A file of a candidate, read in the page or saved: by a link that works once, made when it is clicked. */
 export function Attachment({ attachment }: { attachment: ApplicationProfile['attachments'][number] }) {
   const { url, descriptions, seekRoleCode } = attachment;
   const { t } = useTexts();
   const bff = useBff();
   const [isPending, startTransition] = useTransition();
-  const [loadedBytes, setLoadedBytes] = useState(0);
   const [error, setError] = useState<unknown>();
   const [file, setFile] = useState<ReadableFile | 'unreadable'>();
   const name = descriptions[0] ?? seekRoleCode ?? 'attachment';
   const run = (work: () => Promise<void>) => () =>
     startTransition(async () => {
-      setLoadedBytes(0);
       setError(undefined);
       await work().catch(setError);
     });
-  const save = run(() =>
-    saveAttachment(bff, url, name, { onProgress: (progress) => setLoadedBytes(progress.loadedBytes) }),
-  );
+  const save = run(async () => {
+    window.location.assign((await createAttachmentLink(bff, url)).url); // it is sent for saving, so the page stays
+  });
   const read = run(async () => {
-    const link = await createAttachmentLink(bff, url); // when it is clicked: it lasts for a minute
+    const link = await createAttachmentLink(bff, url);
     setFile((await readFile(link.url, bff.session.signal)) ?? 'unreadable');
   });
   return (
@@ -44,7 +42,6 @@ export function Attachment({ attachment }: { attachment: ApplicationProfile['att
       <button onClick={save} disabled={isPending} aria-label={t('saveFile', { name })}>
         {t('saveShort')}
       </button>
-      {loadedBytes > 0 && <small role="status">{Math.ceil(loadedBytes / 1000)} kB</small>}
       {file === 'unreadable' && <small role="status">{t('unreadable')}</small>}
       <Fault error={error} isHere />
       {typeof file === 'object' && <Viewer file={file} name={name} />}

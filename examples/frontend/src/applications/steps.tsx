@@ -21,7 +21,7 @@ const NOTE_CHARACTERS_MAX = 900; // of 1,000 with the state in front
 /** How far an application has come, and moving it along. */
 export function Steps({ profile }: { profile: ApplicationProfile }) {
   const { t } = useTexts();
-  const { data, error, isLoading, reload, pending, undoError, send, undo } = useSteps(profile);
+  const { data, error, isLoading, reload, pending, send, dismiss } = useSteps(profile);
   const latest = pending.at(-1)?.statusCode ?? data?.at(-1)?.status?.code ?? 'Application';
   return (
     <section aria-labelledby="steps" className="stack">
@@ -39,20 +39,16 @@ export function Steps({ profile }: { profile: ApplicationProfile }) {
           <li key={step.id}>
             {codeText(t, 'status', step.statusCode)} <small>{step.note}</small>
             {step.error === undefined ? (
-              <span role="status" className="bar">
-                <small>{t('saving')}</small>
-                <button onClick={() => undo(step)}>{t('undo')}</button>
-              </span>
+              <small role="status">{t('saving')}</small>
             ) : (
               <>
                 <Fault error={step.error} isHere onRetry={() => send(step)} />
-                <button onClick={() => undo(step)}>{t('dismiss')}</button>
+                <button onClick={() => dismiss(step)}>{t('dismiss')}</button>
               </>
             )}
           </li>
         ))}
       </ol>
-      <Fault error={undoError} isHere />
       <StepForm onStep={send} />
     </section>
   );

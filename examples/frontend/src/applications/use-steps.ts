@@ -1,11 +1,7 @@
 import { request, type Bff } from 'partner-bff-client';
 import { useBff } from 'partner-bff-client/react';
 import { useState } from 'react';
-import {
-  CandidateProcessHistoryDocument,
-  DeleteApplicationStepDocument,
-  RecordApplicationStepDocument,
-} from '../operations.ts';
+import { CandidateProcessHistoryDocument, RecordApplicationStepDocument } from '../operations.ts';
 import { useLoaded } from '../page/use-loaded.ts';
 import { usePlace, type Place } from '../place.ts';
 import { adIdOf, type ApplicationProfile } from './use-arrivals.ts';
@@ -23,37 +19,32 @@ export interface Pending {
   readonly error?: unknown;
 }
 
-/** The steps of an application, those that are under way included, and how one is taken and undone. */
+/** The steps of an application, those that are under way included, and how one is taken. */
 export function useSteps(profile: ApplicationProfile) {
   const bff = useBff();
   const place = usePlace();
   const id = profile.profileId.value;
   const { reload, ...recorded } = useLoaded((session, signal) => readSteps(session, id, signal), [id]);
   const [pending, setPending] = useState<readonly Pending[]>([]);
-  const [undone] = useState(() => new Set<string>());
-  const [undoError, setUndoError] = useState<unknown>();
   const change = (step: Pending, next?: Pending) =>
     setPending((last) => [...last.filter((other) => other.id !== step.id), ...(next ? [next] : [])]);
 
-  /** The step shows at once; until the server has answered, undoing it takes it back as soon as that is possible. */
+  /** The step shows at once. */
   const attempt = async (step: Pending) => {
     change(step, { ...step, error: undefined });
-    setUndoError(undefined);
     try {
-      const recordedId = await record(bff, profile, step, place);
-      if (undone.has(step.id)) await takeBack(bff, recordedId).catch(setUndoError);
+      await record(bff, profile, step, place);
       reload();
       change(step);
     } catch (fault) {
-      change(step, undone.has(step.id) ? undefined : { ...step, error: fault });
+      change(step, { ...step, error: fault });
     }
   };
-  const undo = (step: Pending) => {
-    undone.add(step.id);
+  const dismiss = (step: Pending) => {
     change(step);
-    if (step.error !== undefined) reload(); // it may have arrived: then it shows
+    reload(); // it may have arrived: then it shows
   };
-  return { ...recorded, reload, pending, undoError, send: (step: Pending) => void attempt(step), undo };
+  return { ...recorded, reload, pending, send: (step: Pending) => void attempt(step), dismiss };
 }
 
 /** The steps so far, the earliest first. */
@@ -66,13 +57,13 @@ async function readSteps(bff: Bff, id: string, signal: AbortSignal) {
     .sort((a, b) => Date.parse(a.actionDate) - Date.parse(b.actionDate));
 }
 
-/** Records a step; a repeat with the same identifier answers the first one. Returns its identifier at the upstream. */
+/** Records a step; a repeat with the same identifier answers the first one. */
 async function record(
   bff: Bff,
   profile: ApplicationProfile,
   { id, statusCode, note }: Pending,
   { hirer, user }: Place,
-): Promise<string> {
+): Promise<void> {
   const adId = adIdOf(profile);
   const party = {
     organization: { name: hirer.name ?? hirer.hirerId },
@@ -88,16 +79,5 @@ async function record(
     ...(adId !== undefined && { positionProfile: { profileId: adId } }),
   };
   const input = { candidateProfile: { profileId: profile.profileId.value }, candidateProcessHistoryItem };
-  const { createCandidateProcessHistoryItem: answer } = await request(bff, {
-    query: RecordApplicationStepDocument,
-    variables: { input },
-  });
-  return answer.__typename === 'CreateCandidateProcessHistoryItemPayload_Success'
-    ? answer.candidateProcessHistoryItem.id.value
-    : answer.conflictingCandidateProcessHistoryItem.id.value;
-}
-
-async function takeBack(bff: Bff, id: string): Promise<void> {
-  const variables = { input: { candidateProcessHistoryItem: { id } } };
-  await request(bff, { query: DeleteApplicationStepDocument, variables });
+  await request(bff, { query: RecordApplicationStepDocument, variables: { input } });
 }

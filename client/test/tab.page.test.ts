@@ -9,7 +9,7 @@ import type { Tab, TabOptions } from './tab.js';
 jest.setTimeout(60_000); // a bundler and a browser on a busy machine
 
 const SECRET = 'a-secret-of-the-tab-tests';
-const SCOPES = ['query:ontologies', 'query:ontologies query:organizations'] as const;
+const SCOPE = 'query:ontologies query:organizations';
 
 let stack: Stack;
 let pageServer: PageServer;
@@ -48,7 +48,7 @@ async function openTab(options: Partial<TabOptions> = {}): Promise<{ page: Page;
     upstreamUrl: stack.playground.upstreamUrl,
     userToken: await stack.playground.signIn('amelia'),
     hirerId: BANKSIA,
-    scope: SCOPES[1],
+    scope: SCOPE,
     ...options,
   };
   const tab = await page.evaluateHandle(
@@ -63,44 +63,6 @@ const hirerOf = (token: string): unknown => {
   const granted = stack.playground.tokens.read(`Bearer ${token}`);
   return 'token' in granted && granted.token.kind === 'browser' ? granted.token.hirerId : token;
 };
-const askBoth = (tab: JSHandle<Tab>): Promise<string[]> =>
-  tab.evaluate((own, scopes) => Promise.all(scopes.map((scope) => own.getAuthToken(scope))), [...SCOPES]);
-
-test.each([
-  ['that share', 'amelia', 4],
-  ['that do not', undefined, 8],
-])(
-  'four tabs %s, two hirers and two scope sets: four mints, each token of its own hirer',
-  async (_case, share, asks) => {
-    let asked = 0;
-    context.on('request', (request) => {
-      if (request.method() === 'POST' && request.url().endsWith('/auth/token')) asked += 1;
-    });
-    const seen = new Set<string>();
-    for (const hirerId of [BANKSIA, BANKSIA, NUSANTARA, NUSANTARA]) {
-      const isSecond = seen.has(hirerId);
-      seen.add(hirerId);
-      const sharing = share !== undefined && { share, ...(isSecond && { shareWaitMs: 30_000 }) };
-      const { tab } = await openTab({ hirerId, ...sharing });
-      expect((await askBoth(tab)).map(hirerOf)).toEqual([hirerId, hirerId]);
-    }
-    expect([mints(), asked]).toEqual([4, asks]);
-  },
-);
-
-test('a sign-out in one tab ends the others of the same user, and of no one else', async () => {
-  const [one, other] = [await openTab({ share: 'amelia' }), await openTab({ share: 'amelia' })];
-  const userToken = await stack.playground.signIn('bayu');
-  const bayu = await openTab({ share: 'bayu', userToken, hirerId: NUSANTARA });
-  expect(hirerOf(await other.tab.evaluate((tab) => tab.getAuthToken()))).toBe(BANKSIA);
-  await one.tab.evaluate((tab) => tab.signOut());
-  await other.page.waitForFunction(
-    async (tab) => (await tab.getAuthToken()) === 'SESSION_ENDED signed_out',
-    other.tab,
-  );
-  expect(hirerOf(await bayu.tab.evaluate((tab) => tab.getAuthToken()))).toBe(NUSANTARA);
-});
-
 test('a network that is cut in the middle of a run leaves what came, and the rest comes when it is back', async () => {
   const known = [...stack.playground.world.locations.keys()];
   const ids = Array.from({ length: 200 }, (_, at) => known[at % known.length]!);
