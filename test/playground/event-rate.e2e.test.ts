@@ -136,13 +136,6 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, readonly unknown[]
     partnerTokenSeconds: NUMBERS,
   },
   tokens: { kind: ['partner', 'browser'], hirerId: TEXTS, scope: TEXTS, expiresInSeconds: NUMBERS },
-  'webhooks/settings': {
-    retryDelaysMs: [NUMBERS, []],
-    timeoutMs: NUMBERS,
-    contentType: TEXTS,
-    userAgent: TEXTS,
-    signatureHeader: TEXTS,
-  },
   'webhooks/subscriptions': {
     url: TEXTS,
     secret: TEXTS,

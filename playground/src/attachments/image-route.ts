@@ -26,33 +26,17 @@ export function imageRoute(world: () => World): Route {
   };
 }
 
-/** A leaf, a hexagon, a wave and a disc. */
-const SHAPES = [
-  'M24 216 C24 84 84 24 216 24 C216 156 156 216 24 216Z',
-  'M120 20 L207 70 V170 L120 220 L33 170 V70Z',
-  'M0 150 Q60 60 120 120 T240 90 V216 A24 24 0 0 1 216 240 H24 A24 24 0 0 1 0 216Z',
-  'M120 28 a92 92 0 1 0 0.1 0Z',
-] as const;
-
-/** The initials of the hirer before a shape, on a square, both of its own. */
+/** The initials of the hirer, on a square of its colour. */
 function drawLogo({ hirerId, name }: Branding): string {
-  const initials = name
-    .split(' ')
-    .slice(0, 2)
-    .map((word) => word.charAt(0));
-  const text = `<text x="120" y="150" font-family="sans-serif" font-size="92" text-anchor="middle" fill="#fff">${escape(initials.join(''))}</text>`;
-  const shape = new SeededRandom(hirerId).pick(SHAPES);
-  const ground = `<rect width="240" height="240" rx="24" fill="${colourOf(hirerId, 0)}"/>`;
-  return svg(240, 240, `${ground}<path d="${shape}" fill="${colourOf(hirerId, 0.4)}"/>${text}`);
+  const [first = '', second = ''] = name.split(' ');
+  const text = `<text x="120" y="150" font-family="sans-serif" font-size="92" text-anchor="middle" fill="#fff">${escape(first.charAt(0) + second.charAt(0))}</text>`;
+  return svg(240, 240, `<rect width="240" height="240" fill="${colourOf(hirerId)}"/>${text}`);
 }
 
-/** The name of the branding before hills. */
+/** The name of the branding, on the same colour. */
 function drawCover({ hirerId, name }: Branding): string {
-  const hills =
-    `<path d="M0 260 Q240 120 520 240 T1200 200 V400 H0Z" fill="${colourOf(hirerId, 1)}"/>` +
-    `<path d="M0 330 Q360 220 700 320 T1200 290 V400 H0Z" fill="${colourOf(hirerId, 0)}"/>`;
-  const text = `<text x="60" y="110" font-family="sans-serif" font-size="56" fill="#22303c">${escape(name)}</text>`;
-  return svg(1200, 400, `<rect width="1200" height="400" fill="#eef3f6"/>${hills}${text}`);
+  const text = `<text x="60" y="210" font-family="sans-serif" font-size="56" fill="#fff">${escape(name)}</text>`;
+  return svg(1200, 400, `<rect width="1200" height="400" fill="${colourOf(hirerId)}"/>${text}`);
 }
 
 function svg(width: number, height: number, content: string): string {
@@ -60,9 +44,8 @@ function svg(width: number, height: number, content: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${content}</svg>`;
 }
 
-function colourOf(hirerId: string, shade: number): string {
-  const hue = new SeededRandom(hirerId).int(0, 359);
-  return `hsl(${String(hue)} 55% ${String(32 + shade * 24)}%)`;
+function colourOf(hirerId: string): string {
+  return `hsl(${String(new SeededRandom(hirerId).int(0, 359))} 55% 32%)`;
 }
 
 function escape(text: string): string {

@@ -15,9 +15,8 @@ npm run playground -- sdl                                print the schema; start
 Start: host, hosts (that requests may name besides localhost, separated by commas), port, issuer-port, seed, size, tls,
        certificate-file, client-id, client-secret, audience, webhook-url, webhook-secret, events-per-minute, and each
        switch of docs/playground.md in kebab-case.
-Controls: calls, faults, switches, clock, tokens, tokens/expire, tokens/revoke, applications, postings,
-       events, events/rate, failures, webhooks/subscriptions, webhooks/requests, webhooks/mischief, webhooks/settings,
-       webhooks/replay.
+Controls: calls, faults, switches, clock, tokens, tokens/expire, tokens/revoke, applications, postings, events,
+       events/rate, webhooks/subscriptions, webhooks/requests, webhooks/mischief, webhooks/replay.
 
 For example: npm run playground -- faults route=graphql status=503 times=2
              npm run playground -- events type=CandidateApplicationCreated count=5

@@ -1,4 +1,3 @@
-import type { Background } from '../background.js';
 import { EVENT_TYPES, type EventType } from '../data/records.js';
 import type { EventWish } from '../happenings/event-maker.js';
 import { FAULT_MEMBERS, type Fault } from '../faults/fault.js';
@@ -18,7 +17,6 @@ import { ControlError, COUNT, LIFETIME_SECONDS, readMembers, type MemberType } f
 
 /** The parts that the control routes act on. */
 export interface ControlParts extends Partner {
-  readonly background: Background;
   readonly tokens: Tokens;
   readonly calls: CallLog;
   readonly faults: Faults;
@@ -44,7 +42,6 @@ function makeControls(parts: ControlParts): Record<string, Control> {
     faults: faultsControl(parts),
     switches: switchesControl(parts),
     clock: clockControl(parts),
-    failures: failuresControl(parts),
     tokens: { POST: (incoming) => issueToken(incoming, parts) },
     'tokens/expire': { POST: (incoming) => ({ expired: parts.tokens.expire(readTokenFilter(incoming)) }) },
     'tokens/revoke': { POST: (incoming) => ({ revoked: parts.tokens.revoke(readTokenFilter(incoming)) }) },
@@ -64,16 +61,6 @@ function run(control: Control, incoming: Incoming): Answer {
     }
     throw error;
   }
-}
-
-function failuresControl({ background }: ControlParts): Control {
-  return {
-    GET: () => ({ failures: background.failures() }),
-    DELETE: () => {
-      background.clear();
-      return { failures: [] };
-    },
-  };
 }
 
 function callsControl({ calls }: ControlParts): Control {

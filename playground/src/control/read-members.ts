@@ -1,11 +1,10 @@
 import { isRecord, parseJson, readContentType, type Incoming } from '../http/exchange.js';
 
-/** A number from `min` to `max`, both included; `many` is an array of them. */
+/** A number from `min` to `max`, both included. */
 export interface NumberRange {
   readonly min: number;
   readonly max: number;
   readonly isWhole?: boolean;
-  readonly many?: boolean;
 }
 
 /** The type of a member of a control request; `strings` is an array, `texts` an object of strings. */
@@ -58,7 +57,7 @@ function nameOf(type: MemberType): string {
       return 'an object whose members are strings';
     default: {
       const number = type.isWhole === true ? 'whole number' : 'number';
-      return `${type.many === true ? `an array of ${number}s` : `a ${number}`} from ${String(type.min)} to ${String(type.max)}`;
+      return `a ${number} from ${String(type.min)} to ${String(type.max)}`;
     }
   }
 }
@@ -75,10 +74,8 @@ function isOfType(value: unknown, type: MemberType): boolean {
       return Array.isArray(value) && value.every((item) => typeof item === 'string');
     case 'texts':
       return isRecord(value) && Object.values(value).every((item) => typeof item === 'string');
-    default: {
-      if (type.many === true) return Array.isArray(value) && value.every((item) => isWithin(item, type));
+    default:
       return isWithin(value, type);
-    }
   }
 }
 

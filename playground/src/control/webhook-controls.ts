@@ -4,7 +4,7 @@ import { isDeliverable } from '../webhooks/post-webhook.js';
 import type { Subscription } from '../webhooks/subscription.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import type { Control } from './control.js';
-import { ControlError, COUNT, LIFETIME_SECONDS, readMembers, WAIT_MS } from './read-members.js';
+import { ControlError, COUNT, LIFETIME_SECONDS, readMembers } from './read-members.js';
 
 /** A subscription to make for a URL. */
 export interface SubscriptionWish {
@@ -72,10 +72,6 @@ export function webhookControls({ webhooks }: { webhooks: Webhooks }): Record<st
       GET: () => webhooks.mischief,
       POST: (incoming) => makeMischief(incoming, webhooks),
     },
-    'webhooks/settings': {
-      GET: () => webhooks.settings,
-      POST: (incoming) => changeSettings(incoming, webhooks),
-    },
     'webhooks/replay': { POST: (incoming) => replay(incoming, webhooks) },
   };
 }
@@ -92,35 +88,6 @@ function makeMischief(incoming: Incoming, webhooks: Webhooks): object {
   });
   webhooks.setMischief(mischief);
   return webhooks.mischief;
-}
-
-function changeSettings(incoming: Incoming, webhooks: Webhooks): object {
-  const settings = readMembers(incoming, {
-    retryDelaysMs: { ...WAIT_MS, many: true },
-    timeoutMs: { ...WAIT_MS, min: 1 },
-    contentType: 'string',
-    userAgent: 'string',
-    signatureHeader: 'string',
-  });
-  checkHeaders(settings);
-  return Object.assign(webhooks.settings, settings);
-}
-
-/** Only types that the upstream might send: its requests must not pass for those of an operator or a user. */
-function checkHeaders({
-  contentType = 'application/json',
-  userAgent = '',
-  signatureHeader = 'signature',
-}: Record<string, unknown>): void {
-  if (!/^application\/([\w.-]+\+)?json *(;[\x20-\x7e]*)?$/i.test(String(contentType))) {
-    throw new ControlError('contentType is a media type of JSON.');
-  }
-  if (!/^[\x20-\x7e]{0,200}$/.test(String(userAgent))) {
-    throw new ControlError('userAgent is a line of ASCII.');
-  }
-  if (!/^[\w-]{0,50}signature[\w-]{0,50}$/i.test(String(signatureHeader))) {
-    throw new ControlError('signatureHeader is the name of a header, and has the word signature in it.');
-  }
 }
 
 function replay(incoming: Incoming, webhooks: Webhooks): object {

@@ -119,10 +119,10 @@ export class Deliveries {
     const { url, secret } = subscription.acting;
     const body = makeWebhookBody(subscription, events);
     const headers = {
-      'Content-Type': this.settings.contentType,
-      'User-Agent': this.settings.userAgent,
+      'Content-Type': 'application/json; charset=utf-8',
+      'User-Agent': 'Playground-Webhooks/1.0',
       'X-Request-Id': requestId,
-      ...(secret !== null && { [this.settings.signatureHeader]: signWebhookBody(body, secret) }),
+      ...(secret !== null && { 'Seek-Signature': signWebhookBody(body, secret) }),
     };
     const signal = AbortSignal.any([AbortSignal.timeout(this.settings.timeoutMs), this.closing.signal]);
     return postWebhook(url, body, headers, signal, this.keptFrom);

@@ -5,10 +5,6 @@ export interface DeliverySettings {
   timeoutMs: number;
   /** Time until a changed subscription is delivered as configured; up to 30 minutes upstream (interface 13). */
   changeDelayMs: number;
-  contentType: string;
-  userAgent: string;
-  /** In any case: receivers match names case-insensitively (interface.md 6). */
-  signatureHeader: string;
 }
 
 /** The settings of a playground that was started without any: six retries over more than an hour. */
@@ -16,9 +12,6 @@ export const DEFAULT_DELIVERY: Readonly<DeliverySettings> = {
   retryDelaysMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000],
   timeoutMs: 10_000,
   changeDelayMs: 5_000,
-  contentType: 'application/json; charset=utf-8',
-  userAgent: 'Playground-Webhooks/1.0',
-  signatureHeader: 'Seek-Signature',
 };
 
 /** Faults to make with the next deliveries. */

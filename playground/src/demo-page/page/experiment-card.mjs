@@ -1,4 +1,4 @@
-import { copyButton, h, jsonBlock } from './dom.mjs';
+import { h, jsonBlock } from './dom.mjs';
 
 /**
  * The contents of a card before it is run.
@@ -7,7 +7,6 @@ import { copyButton, h, jsonBlock } from './dom.mjs';
  * @property {string} title
  * @property {string} about
  * @property {unknown} [sent] the body that the page sends
- * @property {string} [code] how a page does the same with the browser package
  */
 
 /**
@@ -21,7 +20,7 @@ import { copyButton, h, jsonBlock } from './dom.mjs';
  * @param {HTMLFormElement} form with the choice of user and hirer
  * @param {Run} run
  */
-export function drawExperimentCard({ id, title, about, sent, code }, form, run) {
+export function drawExperimentCard({ id, title, about, sent }, form, run) {
   const result = h('div', { class: 'result', role: 'status', 'aria-live': 'polite' });
   form.addEventListener('choice', () => clearRun(result));
   return h(
@@ -45,7 +44,6 @@ export function drawExperimentCard({ id, title, about, sent, code }, form, run) 
     h('p', { class: 'explanation' }, about),
     sent !== undefined &&
       h('details', {}, h('summary', {}, 'What the page sends'), jsonBlock(sent, `Request: ${title}`)),
-    code !== undefined && drawCode(code, title),
     result,
   );
 }
@@ -81,24 +79,4 @@ export function clearRun(place) {
   latest.delete(place);
   place.removeAttribute('aria-busy');
   place.replaceChildren();
-}
-
-/**
- * Code to copy, folded away.
- * @param {string} code
- * @param {string} title of what it does
- */
-export function drawCode(code, title) {
-  return h(
-    'details',
-    { class: 'show-code' },
-    h('summary', {}, 'Show me the code'),
-    h(
-      'div',
-      { class: 'command-line' },
-      h('p', { class: 'facts' }, 'With the browser package ', h('code', {}, 'partner-bff-client'), '.'),
-      copyButton(() => code, `Copy the code: ${title}`),
-    ),
-    jsonBlock(code, `Code: ${title}`),
-  );
 }

@@ -3,10 +3,9 @@ import { control, findEvent, followEvent } from '../demo-controls.mjs';
 import { h, jsonBlock } from '../dom.mjs';
 import { EVENT_PARTIES, eventSteps, forgerySteps, repeatSteps } from './event-steps.mjs';
 import { signIn } from '../sign-in.mjs';
-import { clearRun, drawCode, showRun } from '../experiment-card.mjs';
+import { clearRun, showRun } from '../experiment-card.mjs';
 import { send } from '../http.mjs';
 import { drawSequence, drawStep } from '../sequence/sequence.mjs';
-import { SNIPPETS } from '../snippets.mjs';
 import { openStream } from './stream.mjs';
 
 /** @import { Config, Hirer, User } from '../sign-in.mjs' */
@@ -44,7 +43,7 @@ export function startEvents(form, place, config) {
     received.prepend(drawEvent(event, config));
     while (received.children.length > SHOWN_MAX) received.lastElementChild?.remove();
   });
-  place.append(stage, drawReceived(received), drawCode(SNIPPETS.events, 'live events'));
+  place.append(stage, drawReceived(received));
   form.addEventListener('submit', () => {
     const type = /** @type {string} */ (new FormData(form).get('type'));
     void showRun(stage, (tell) => makeHappen({ ...readChoice(), type }, watch, tell));

@@ -2,13 +2,12 @@ import { startChoiceForm } from '../choice-form.mjs';
 import { control } from '../demo-controls.mjs';
 import { h, jsonBlock } from '../dom.mjs';
 import { signIn } from '../sign-in.mjs';
-import { drawCode, drawExperimentCard, showRun } from '../experiment-card.mjs';
+import { drawExperimentCard, showRun } from '../experiment-card.mjs';
 import { explainOutcome, SCENARIOS } from './fault-scenarios.mjs';
 import { faultSteps } from './fault-steps.mjs';
 import { inTurn, noteCalls, recover } from './recovery.mjs';
 import { readCalls, send } from '../http.mjs';
 import { drawSequence } from '../sequence/sequence.mjs';
-import { SNIPPETS } from '../snippets.mjs';
 
 /** @import { Config, Hirer, User } from '../sign-in.mjs' */
 /** @import { Scenario } from './fault-scenarios.mjs' */
@@ -30,7 +29,7 @@ export function startFaults(form, place, config) {
       return inTurn(() => runScenario(scenario, config, choice, tell), tell);
     }),
   );
-  place.append(h('div', { class: 'experiments' }, cards), drawCode(SNIPPETS.failures, 'failures'));
+  place.append(h('div', { class: 'experiments' }, cards));
 }
 
 /**

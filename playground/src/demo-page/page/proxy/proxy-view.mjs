@@ -5,7 +5,6 @@ import { EXPERIMENTS } from './experiments.mjs';
 import { readCalls, send } from '../http.mjs';
 import { DRAWINGS, drawRefusal } from './proxy-answers.mjs';
 import { drawCalls } from './proxy-calls.mjs';
-import { SNIPPETS } from '../snippets.mjs';
 
 /** @import { Config, Hirer, User } from '../sign-in.mjs' */
 /** @import { Experiment } from './experiments.mjs' */
@@ -19,10 +18,8 @@ import { SNIPPETS } from '../snippets.mjs';
 export function startProxy(form, place, config) {
   const readChoice = startChoiceForm(form, config);
   const cards = EXPERIMENTS.map((experiment) =>
-    drawExperimentCard(
-      { ...experiment, sent: experiment.requests[0]?.body, code: SNIPPETS[experiment.id] },
-      form,
-      () => runExperiment(experiment, config, readChoice()),
+    drawExperimentCard({ ...experiment, sent: experiment.requests[0]?.body }, form, () =>
+      runExperiment(experiment, config, readChoice()),
     ),
   );
   place.append(...cards);
