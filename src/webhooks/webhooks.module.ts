@@ -13,7 +13,6 @@ import { LOG, type Log } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
 import { DeliveryPolicy } from './deliver/delivery-policy.js';
 import { EventDeliverer } from './deliver/event-deliverer.js';
-import { EVENT_HANDLERS } from './deliver/event-handler.js';
 import { DELIVERY_ROUTES } from './deliver/delivery-route.js';
 import { EventObjects } from './deliver/objects/event-objects.js';
 import { openRoutes, sinksInStore } from './deliver/open-routes.js';
@@ -59,13 +58,12 @@ export const RECORD_RETENTION = Symbol('RECORD_RETENTION');
   imports: [AuthModule, TokenModule, HirerAccessModule, OperationsModule],
   controllers: [EventsController, SchemasController],
   providers: [
-    { provide: EVENT_HANDLERS, useValue: [] },
     {
       provide: DELIVERY_ROUTES,
-      inject: [CONFIG, Secrets, EVENT_HANDLERS, DependencyClients, LOG],
+      inject: [CONFIG, Secrets, DependencyClients],
       useFactory: openRoutes,
     },
-    { provide: EventSinks, inject: [CONFIG, EVENT_HANDLERS], useFactory: sinksInStore },
+    { provide: EventSinks, inject: [CONFIG], useFactory: sinksInStore },
     SinkFeed,
     { provide: InsertPolicy, useClass: DeliveryPolicy },
     EventNotices,

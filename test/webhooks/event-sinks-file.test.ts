@@ -9,7 +9,6 @@ import { loadConfig, type Environment } from '../../src/config/load-config.js';
 import { Secrets } from '../../src/config/secrets.js';
 import { openRoutes, sinksInStore } from '../../src/webhooks/deliver/open-routes.js';
 import { dependencyClients } from '../support/dependency-clients.js';
-import { silentLog } from './delivery-setup.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
@@ -173,8 +172,8 @@ describe('the sinks of a file', () => {
   const open = (file: unknown, environment: Environment = {}) => {
     const config = load(file, environment);
     const secrets = new Secrets(config);
-    const routes = openRoutes(config, secrets, [], dependencyClients(), silentLog);
-    return { config, secrets, routes, inStore: sinksInStore(config, []) };
+    const routes = openRoutes(config, secrets, dependencyClients());
+    return { config, secrets, routes, inStore: sinksInStore(config) };
   };
 
   test('each have their own; what they leave out is as for the single sink', () => {

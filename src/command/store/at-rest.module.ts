@@ -55,7 +55,7 @@ export class AtRestModule {
         { provide: BrowserTokens, useValue: { dropUsers: async () => undefined } },
         UserTraces,
         UserData,
-        { provide: EventSinks, inject: [CONFIG], useFactory: (config: Config) => sinksInStore(config, []) },
+        { provide: EventSinks, inject: [CONFIG], useFactory: sinksInStore },
         EventCounts,
         EventRecords,
         RelationshipChanges,

@@ -4,7 +4,7 @@ import type { EventTarget } from './event-target.js';
 export interface DeliveryRoute {
   /** The name of the sink in whose queue they stand. */
   readonly sink: string;
-  /** The sink; in the queue of the default one, the handlers in the process too. */
+  /** The sink; none for a default one that is not set. */
   readonly targets: readonly EventTarget[];
   /** Most deliveries of one replica at once. */
   readonly concurrency: number;

@@ -24,7 +24,7 @@ const STOP_MS_MAX = 500;
 type DeliverySettings = Pick<Config, 'UPSTREAM_TIMEOUT_MS' | 'ISSUER_TIMEOUT_MS'>;
 
 /**
- * Delivers stored events to every sink, and to handlers in the process. Each sink has a queue and a worker of its own, so
+ * Delivers stored events to every sink. Each sink has a queue and a worker of its own, so
  * that none waits for another; what is stored is fed into the queues first ({@link SinkFeed}).
  */
 @Injectable()

@@ -32,7 +32,7 @@ export type DeliveryOutcome = TargetAnswer &
     | { readonly kind: 'failed' | 'dead'; readonly reason: string; readonly retryAfterMs?: number }
   );
 
-/** A destination of events: the sink, or a handler in the process. */
+/** A destination of events. */
 export interface EventTarget {
   /** Unique and lasting; without spaces. */
   readonly name: string;

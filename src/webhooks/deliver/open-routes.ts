@@ -4,11 +4,8 @@ import type { SinkEntry } from '../../config/values/event-sinks.js';
 import type { Config } from '../../config/load-config.js';
 import type { Secrets } from '../../config/secrets.js';
 import type { DependencyClients } from '../../http/outgoing/dependency-client.js';
-import type { Log } from '../../telemetry/log.js';
 import { DEFAULT_SINK, EventSinks } from '../store/event-sinks.js';
 import type { DeliveryRoute } from './delivery-route.js';
-import type { EventHandler } from './event-handler.js';
-import { HandlerTarget } from './handler-target.js';
 import { BrokerSink } from './sinks/broker-sink.js';
 import { HttpSink } from './sinks/http-sink.js';
 
@@ -18,14 +15,8 @@ type SinkSettings = Pick<
   'EVENT_SINK_URL' | 'EVENT_SINK_SECRET' | 'EVENT_SINK_TYPES' | 'EVENT_SINK_HIRERS' | 'EVENT_SINKS_FILE'
 >;
 
-/** Where events go: a route for each sink of the settings. Handlers in the process are on that of the default sink. */
-export function openRoutes(
-  config: Config,
-  secrets: Secrets,
-  handlers: readonly EventHandler[],
-  clients: DependencyClients,
-  log: Log,
-): DeliveryRoute[] {
+/** Where events go: a route for each sink of the settings. */
+export function openRoutes(config: Config, secrets: Secrets, clients: DependencyClients): DeliveryRoute[] {
   secrets.onChange('EVENT_SINKS_FILE', ({ EVENT_SINKS_FILE }) =>
     requireSameSinks(config.EVENT_SINKS_FILE, EVENT_SINKS_FILE),
   );
@@ -38,15 +29,14 @@ export function openRoutes(
     retrySeconds: config.EVENT_SINK_RETRY_SECONDS,
     objects: true,
   };
-  const targets = [...byDefault.targets, ...handlers.map((handler) => new HandlerTarget(handler, log))];
-  return [{ ...byDefault, targets }, ...routes.filter((route) => route !== own)];
+  return [byDefault, ...routes.filter((route) => route !== own)];
 }
 
 /** The sinks as the store knows them. */
-export function sinksInStore(config: Config, handlers: readonly EventHandler[]): EventSinks {
+export function sinksInStore(config: Config): EventSinks {
   const sinks = sinksOf(config);
   const own = sinks.filter(({ name }) => name !== DEFAULT_SINK);
-  return new EventSinks(own, own.length < sinks.length || handlers.length > 0);
+  return new EventSinks(own, own.length < sinks.length);
 }
 
 /** The sinks of the file, or the single one. */

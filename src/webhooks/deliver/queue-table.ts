@@ -14,7 +14,7 @@ export interface QueueTable {
 const EVENT_COLUMNS = ['type', 'hirer_id', 'create_date_time', 'received_at', 'payload'];
 const SINK_NAME = /^[\w-]+$/;
 
-/** The queue of the default sink, and of handlers: the events themselves. */
+/** The queue of the default sink: the events themselves. */
 export const EVENTS: QueueTable = {
   sink: DEFAULT_SINK,
   name: 'events',

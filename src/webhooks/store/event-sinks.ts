@@ -21,7 +21,7 @@ export class EventSinks {
 
   /**
    * @param own sinks besides the default one
-   * @param hasDefault whether something is delivered from `events`: the default sink, or handlers in the process
+   * @param hasDefault whether something is delivered from `events`: the default sink
    */
   constructor(
     readonly own: readonly OwnSink[],

@@ -23,7 +23,7 @@ export interface DeliveryAttempt {
   /** When it began, epoch milliseconds. */
   readonly time: number;
   readonly ms: number;
-  /** The sink, or a handler in the process. */
+  /** The sink. */
   readonly target: string;
   readonly outcome: AttemptOutcome;
   /** Of the answer; absent without one. */
