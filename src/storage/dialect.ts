@@ -6,8 +6,6 @@ export interface Dialect {
   readonly name: DialectName;
   /** Ends the `SELECT` of rows to take: passes over those that another replica is taking, where it can. */
   readonly skipLocked: string;
-  /** Follows a text that is compared by its bytes, whatever the language of the database. */
-  readonly byBytes: string;
   /** The next number of the table's column `sequence`, for an `UPDATE` under the lock that its inserts take. */
   nextSequence(table: string): string;
   /**

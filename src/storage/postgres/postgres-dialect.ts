@@ -4,7 +4,6 @@ import type { Dialect } from '../dialect.js';
 export const POSTGRES_DIALECT: Dialect = {
   name: 'postgres',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
-  byBytes: 'COLLATE "C"',
   nextSequence: () => 'DEFAULT',
   inBlocks: () => undefined,
   rows: (parameter) => `jsonb_array_elements(CAST(${parameter} AS JSONB)) AS parameter_rows (value)`,

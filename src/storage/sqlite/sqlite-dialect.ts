@@ -4,7 +4,6 @@ import type { Dialect } from '../dialect.js';
 export const SQLITE_DIALECT: Dialect = {
   name: 'sqlite',
   skipLocked: '',
-  byBytes: 'COLLATE BINARY',
   nextSequence: (table) => `(SELECT MAX(sequence) + 1 FROM ${table})`,
   /** Written like the indexed expression, or SQLite would not use the index. */
   inBlocks: (column, bits) => `(${column} >> ${bits}) IN (SELECT value FROM json_each(?))`,
