@@ -81,7 +81,7 @@ test('an event reaches each sink, signed with its own secret; one that hangs or 
   expect(stack.logText()).not.toContain('whsec_');
 });
 
-test('an object is fetched for each sink that wants it, and not for one that wants none', async () => {
+test('an object is fetched for each of the three sinks that want it, and not for one that wants none', async () => {
   const { id } = [...stack.playground.world.candidateProfiles.values()].find(
     (one) => one.hirerId === BANKSIA && one.positionProfileId !== null,
   )!;
@@ -93,7 +93,7 @@ test('an object is fetched for each sink that wants it, and not for one that wan
   expect(bodyAt('well', event).data.object.candidateProfile).toBeDefined();
   expect(bodyAt('twin', event).data.object.candidateProfile).toBeDefined();
   expect(bodyAt('plain', event).data).toEqual(event);
-  expect(stack.playground.calls.list({ route: 'graphql' }).length - before).toBe(2);
+  expect(stack.playground.calls.list({ route: 'graphql' }).length - before).toBe(3);
 });
 
 test('an operator redelivers to one sink by its name, or to all', async () => {
