@@ -22,10 +22,7 @@ const SUITES = {
 };
 
 /** Suites that have no test without a server, which Jest would call empty, by the variables of which one names it. */
-const ON_SERVERS = [
-  ['/test/ops/dashboard-(fleet|replicas)\\.page\\.test\\.ts$', ['TEST_DATABASE_URL']],
-  ['/test/webhooks/brokers-with-tls\\.test\\.ts$', ['TEST_NATS_URL', 'TEST_AMQP_URL']],
-];
+const ON_SERVERS = [['/test/webhooks/brokers-with-tls\\.test\\.ts$', ['TEST_NATS_URL', 'TEST_AMQP_URL']]];
 const withoutServer = ON_SERVERS.flatMap(([suites, variables]) =>
   variables.some((variable) => process.env[variable]) ? [] : [suites],
 );

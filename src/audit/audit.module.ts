@@ -6,7 +6,6 @@ import { LOG, type Log } from '../telemetry/log.js';
 import { AuditTrail } from './audit-trail.js';
 import { AuditController } from './audit.ops.controller.js';
 import { OpsAudit } from './ops-audit.js';
-import { RequestCulprits } from './request-culprits.js';
 import { RequestRecorder } from './request-recorder.js';
 
 /**
@@ -22,7 +21,6 @@ import { RequestRecorder } from './request-recorder.js';
     OpsAudit,
     { provide: Retention, inject: [AuditTrail, CONFIG, LOG], useFactory: keepRecords },
     RequestRecorder,
-    RequestCulprits,
   ],
   exports: [AuditTrail, OpsAudit],
 })

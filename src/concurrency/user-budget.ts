@@ -72,7 +72,6 @@ export class UserBudget {
     const { retryAfterSeconds } = this.bounds;
     return new BffError(code, {
       message: `too many ${what}`,
-      ...(code === 'unavailable' && { culprit: 'load' }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     });
   }

@@ -1,5 +1,4 @@
 import { clip } from './clip.js';
-import type { Culprit } from './culprit.js';
 import { ERROR_CODES, type ErrorCode, type ErrorRow } from './error-codes.js';
 
 /** One fault of the input: where it is and what to do about it. */
@@ -30,8 +29,8 @@ export interface BffErrorDetails {
   readonly allow?: string;
   /** `WWW-Authenticate` instead of the table's. */
   readonly challenge?: string;
-  /** For metrics only: who is to blame, where the code does not say. */
-  readonly culprit?: Culprit;
+  /** Tells an upstream's own limit from one of ours. */
+  readonly refusedBy?: 'upstream';
   /** For the log only: never reaches a caller. */
   readonly cause?: unknown;
   /** For log and audit trail only: what happened, in our own words. */
@@ -55,7 +54,7 @@ export class BffError extends Error {
   readonly allow: string | undefined;
   readonly challenge: string | undefined;
   readonly fields: Readonly<Record<string, string>> | undefined;
-  readonly culprit: Culprit | undefined;
+  readonly refusedBy: 'upstream' | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -70,7 +69,7 @@ export class BffError extends Error {
     this.allow = details.allow;
     this.challenge = details.challenge ?? challenge;
     this.fields = details.fields;
-    this.culprit = details.culprit;
+    this.refusedBy = details.refusedBy;
   }
 
   /** The internal `message`, shortened; undefined when none was given. */

@@ -4,10 +4,9 @@ import { toBffError } from './to-bff-error.js';
 
 test('a store that fails is unavailable, by its name and with its error as the cause', () => {
   const fault = new StoreError('database', 'connection refused');
-  const { code, culprit, status, retryAfterSeconds, cause, detail } = toBffError(fault);
-  expect({ code, culprit, status, retryAfterSeconds, cause }).toEqual({
+  const { code, status, retryAfterSeconds, cause, detail } = toBffError(fault);
+  expect({ code, status, retryAfterSeconds, cause }).toEqual({
     code: 'unavailable',
-    culprit: 'database',
     status: 503,
     retryAfterSeconds: 1,
     cause: fault,

@@ -26,10 +26,8 @@ export function toBffError(thrown: unknown, storeRetrySeconds?: number): BffErro
 }
 
 function unavailable(cause: StoreError, retryAfterSeconds: number | undefined): BffError {
-  const { store: culprit } = cause;
   return new BffError('unavailable', {
-    message: `the ${culprit} failed`,
-    culprit,
+    message: `the ${cause.store} failed`,
     cause,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });

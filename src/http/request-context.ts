@@ -1,7 +1,6 @@
 import { randomFillSync, randomUUIDv7 } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { BffError } from '../errors/bff-error.js';
-import type { Culprit } from '../errors/culprit.js';
 import { readTraceparent } from '../telemetry/traceparent.js';
 import { inSpan, type Span } from '../telemetry/tracing.js';
 import { Cancellation } from './cancellation.js';
@@ -47,8 +46,6 @@ export interface RequestNotes {
   tokenHash?: string;
   /** The outcome of the request, or of each of its items, once it is decided. */
   outcomes?: readonly string[];
-  /** The culprit of each of these outcomes, where the outcome does not name it. */
-  culprits?: readonly (Culprit | undefined)[];
 }
 
 declare module 'fastify' {
@@ -139,12 +136,6 @@ export class RequestContext {
   get outcomes(): readonly string[] {
     if (this.notes.outcomes) return this.notes.outcomes;
     return [this.cancellation.cancelled ? 'cancelled' : (this.failure?.code ?? 'ok')];
-  }
-
-  /** The culprit of each of the {@link outcomes}; undefined where the outcome names it, or it is unknown. */
-  get culprits(): readonly (Culprit | undefined)[] {
-    if (this.notes.outcomes) return this.notes.culprits ?? [];
-    return this.cancellation.cancelled ? [] : [this.failure?.culprit];
   }
 
   /** The trace that upstream calls are part of: 32 hex digits. */

@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BffError } from '../errors/bff-error.js';
-import type { Culprit } from '../errors/culprit.js';
 import { HirerAccess } from '../hirer-access/hirer-access.js';
 import { HirerGate, type HirerEntry } from '../hirer-access/hirer-gate.js';
 import { callerNetwork } from '../http/caller-network.js';
 import { NO_HIRER, type Member } from '../http/end-user.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Admission } from '../storage/limits/rate-limit.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { RequestLimit, type LimitedCaller } from '../token/request-limit.js';
 import { BREAKS_MAX } from '../operations/documents/operation-rules.js';
 import { AttachmentLinks } from '../operations/attachments/attachment-links.js';
-import { errorsCulprit } from './errors-culprit.js';
+import { FailedAnswers } from './failed-answers.js';
 import { addVary, addWarnings, writeOutcomes, writeResult } from './graphql-reply.js';
 import { chooseHirer } from './hirer-choice.js';
 import { openToMachine } from './machine-items.js';
@@ -32,6 +32,7 @@ import { UnreadAnswers } from './unread-answers.js';
 @Injectable()
 export class GraphqlProxy {
   private readonly counter;
+  private readonly failedAnswers: FailedAnswers;
 
   constructor(
     private readonly reader: OperationReader,
@@ -43,7 +44,9 @@ export class GraphqlProxy {
     private readonly unread: UnreadAnswers,
     @Inject(LOG) private readonly log: Log,
     metrics: Metrics,
+    conditions: Conditions,
   ) {
+    this.failedAnswers = new FailedAnswers(conditions);
     this.counter = metrics.counter(
       'bff_graphql_items_total',
       'GraphQL operations asked for, by outcome: ok, errors (of the upstream), cancelled, or the error code.',
@@ -137,7 +140,7 @@ export class GraphqlProxy {
     const { notes, requestId } = reply.request.context;
     const result = Array.isArray(read) ? undefined : passed(outcomes[0]!);
     notes.outcomes = outcomes.map(labelOf);
-    notes.culprits = outcomes.map(culpritOf);
+    for (const outcome of outcomes) this.failedAnswers.add(outcome);
     const warnings = warningsOf(read);
     if (warnings.length > 0) {
       this.log.warn({ requestId, warnings }, 'operation breaks rules of the interface');
@@ -200,12 +203,6 @@ function isCached(item: Item): boolean {
 function labelOf(outcome: Outcome): string {
   if (outcome instanceof BffError) return outcome.code;
   return outcome.errors ? 'errors' : 'ok';
-}
-
-/** The culprit of a failure, or of the errors of an answer. */
-function culpritOf(outcome: Outcome): Culprit | undefined {
-  if (outcome instanceof BffError) return outcome.culprit;
-  return errorsCulprit(outcome);
 }
 
 /** The first warnings of a body, as many as one operation may have. */

@@ -234,7 +234,6 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private unavailable(message: string): BffError {
     return new BffError('unavailable', {
       message,
-      culprit: 'issuer',
       retryAfterSeconds: Math.max(1, Math.ceil(this.backoff.waitMs / 1000)),
     });
   }

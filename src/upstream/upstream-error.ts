@@ -47,7 +47,7 @@ export function fromRefusal(
   const wait = retryAfterSeconds(headers['retry-after'], now);
   const details = {
     message,
-    culprit: 'upstream',
+    refusedBy: 'upstream',
     ...(wait !== undefined && { retryAfterSeconds: wait }),
   } as const;
   if (status === 429) return new BffError('rate_limited', details);

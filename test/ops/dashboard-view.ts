@@ -18,14 +18,14 @@ export async function openDashboard(browser: Browser, opsUrl: string): Promise<P
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
   await page.goto(opsUrl);
-  await page.locator('#attention-list li').first().waitFor();
+  await page.locator('#conditions-list li').first().waitFor();
   return page;
 }
 
 /** Waits until a line says this, and reads all lines. */
 export async function readAttention(page: Page, what: string | RegExp): Promise<SaidAttention[]> {
-  await page.locator('#attention-list .what').getByText(what).first().waitFor();
-  return page.locator('#attention-list li').evaluateAll((items) =>
+  await page.locator('#conditions-list .what').getByText(what).first().waitFor();
+  return page.locator('#conditions-list li').evaluateAll((items) =>
     (
       items as unknown as {
         dataset: { severity: string };

@@ -45,7 +45,7 @@ const REQUESTS: readonly [method: string, path: string, status: number, init?: R
   ['GET', '/', 200],
   ['GET', '/dashboard/main.js', 200],
   ['GET', '/dashboard/dashboard.css', 200],
-  ['GET', '/dashboard/runbook/BffDegraded', 200],
+  ['GET', '/dashboard/figures', 200],
   ['GET', '/livez', 200],
   ['GET', '/readyz', 200],
   ['GET', '/metrics', 200],
@@ -95,13 +95,6 @@ test.each(REQUESTS.map(([method, path, status, init]) => [method, path, status, 
     }
   },
 );
-
-test('the feed of the dashboard is an event stream, as the document says', async () => {
-  const abort = new AbortController();
-  const response = await ask('GET', '/dashboard/feed', { signal: abort.signal });
-  expect(response.headers.get('content-type')).toBe('text/event-stream');
-  abort.abort();
-});
 
 test('every route of the document was asked', () => {
   const asked = REQUESTS.map(([method, path]) => routeOf(method, path));

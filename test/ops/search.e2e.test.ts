@@ -142,7 +142,7 @@ describe('a page of another site in the browser of an operator', () => {
 
   test('may link to the dashboard, and to nothing that holds data or leaves a record', async () => {
     for (const method of ['GET', 'HEAD']) expect(await statusOf(method, '/', followed)).toBe(200);
-    for (const path of ['/audit', `/events/${eventId}`, '/metrics', '/dashboard/feed', '/unknown']) {
+    for (const path of ['/audit', `/events/${eventId}`, '/metrics', '/dashboard/figures', '/unknown']) {
       for (const method of ['GET', 'HEAD']) expect(await statusOf(method, path, followed)).toBe(403);
     }
   });

@@ -141,7 +141,7 @@ describe('the container image', () => {
       const page = await (await fetch(service.opsUrl, authorized)).text();
       const files = [...page.matchAll(/(?:src|href)="(\/?dashboard\/[^"]+)"/g)].map(([, path]) => path!);
       expect(files.length).toBeGreaterThan(2);
-      const paths = [...files, '/dashboard/uplot.js', '/dashboard/uplot.css', '/dashboard/runbook/BffDown'];
+      const paths = [...files, '/dashboard/uplot.js', '/dashboard/uplot.css', '/conditions'];
       for (const path of paths) {
         const { status } = await fetch(new URL(path, service.opsUrl), authorized);
         expect({ path, status }).toEqual({ path, status: 200 });

@@ -174,16 +174,6 @@ describe('SIGTERM ends the process in time while', () => {
     expect(await stream.text()).toContain(': open');
   });
 
-  test('a dashboard is open, which ends at once', async () => {
-    await start();
-    const feed = await fetch(`${service.opsUrl}/dashboard/feed`);
-    expect(feed.status).toBe(200);
-    const { code, ms } = await stop();
-    expect(code).toBe(0);
-    expect(ms).toBeLessThan(DELAY_MS + 1_000);
-    expect(await feed.text()).toContain('event: history');
-  });
-
   test('a download that began before goes on to its end', async () => {
     await start();
     const link = await linkToAttachment({ body: 'x'.repeat(20), status: 200, dripMs: 40 });

@@ -128,7 +128,7 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
     const keys = this.pick(hint);
     if (keys) return keys;
     if (!this.isUsable()) {
-      throw new BffError('unavailable', { message: 'there is no current JWK set', culprit: 'end-user-keys' });
+      throw new BffError('unavailable', { message: 'there is no current JWK set' });
     }
     throw new TokenFault('unknown_key');
   }

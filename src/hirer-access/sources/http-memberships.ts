@@ -42,7 +42,7 @@ export class HttpMemberships implements MembershipSource {
     } catch (error) {
       this.calls?.failed(reasonOf(error));
       const message = 'the membership service failed';
-      throw new BffError('unavailable', { message, culprit: 'membership-service', cause: error });
+      throw new BffError('unavailable', { message, cause: error });
     }
   }
 

@@ -89,8 +89,7 @@ export class GraphqlUpstream {
   private unavailable(kind: 'circuit_open' | 'shed', waitMs: number): BffError {
     this.interventions.count(kind);
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-    const culprit = kind === 'shed' ? 'load' : 'upstream';
-    return new BffError('unavailable', { message: `not sent upstream: ${kind}`, culprit, retryAfterSeconds });
+    return new BffError('unavailable', { message: `not sent upstream: ${kind}`, retryAfterSeconds });
   }
 
   /** One call; queries are sent once more if the first call cannot have been answered. */

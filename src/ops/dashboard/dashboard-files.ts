@@ -14,10 +14,10 @@ const PAGE_FILES = [
   'main.js',
   'addresses.js',
   'attempts.js',
-  'attention.js',
   'audit.js',
   'chart.js',
   'charts.js',
+  'conditions.js',
   'dom.js',
   'event.js',
   'events.js',
@@ -26,14 +26,10 @@ const PAGE_FILES = [
   'hirers.js',
   'latency.js',
   'redelivery.js',
-  'refusals.js',
   'relationships.js',
-  'replicas.js',
-  'runbook.js',
   'samples.js',
   'session.js',
   'status.js',
-  'theme.js',
 ];
 const CHART_FILES = { 'uplot.js': 'uplot/dist/uPlot.esm.js', 'uplot.css': 'uplot/dist/uPlot.min.css' };
 const TYPES: Readonly<Record<string, string>> = {

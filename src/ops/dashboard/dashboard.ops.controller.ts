@@ -1,17 +1,18 @@
-import { Readable } from 'node:stream';
-import { Get, Param, Query, Res } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Get, Inject, Param, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { IsOptional } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { BffError } from '../../errors/bff-error.js';
-import { Is } from '../../errors/is.js';
-import { validate } from '../../errors/validate.js';
-import type { ListenersAdapter } from '../../http/incoming/listeners-adapter.js';
 import { OpsController } from '../../http/ops-controller.js';
-import { DashboardFeed, type DashboardMessage } from './dashboard-feed.js';
+import { CONFIG } from '../../config/load-config.js';
+import { VERSION } from '../../config/version.js';
+import { ERROR_CODES } from '../../errors/error-codes.js';
+import { Conditions, type ConditionView } from '../../telemetry/conditions/conditions.js';
+import { Health, type Readiness } from '../../telemetry/health.js';
+import { DURATION_BUCKETS_SECONDS } from '../../telemetry/metrics.js';
+import { identify, type IdentitySettings } from '../../telemetry/service-identity.js';
+import type { DashboardSample } from './dashboard-sampler.js';
+import { FigureRing } from './figure-ring.js';
 import { readDashboardFiles } from './dashboard-files.js';
-import { readRunbook, type RunbookSection } from './runbook.js';
 
 /** The page runs only its own files and calls only this listener. */
 const PAGE_HEADERS = {
@@ -22,26 +23,35 @@ const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-class FeedQuery {
-  @IsOptional()
-  @Is((value) => typeof value === 'string' && value.length <= 64, 'must be `all` or the id of a replica')
-  replica?: string;
+/** What the audit trail has as outcome. */
+const OUTCOMES = ['issued', 'ok', 'errors', 'cancelled', 'stalled', ...Object.keys(ERROR_CODES)];
+
+interface DashboardFigures {
+  readonly replica: string;
+  readonly version: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** Upper bounds of the buckets of each latency. */
+  readonly bucketsSeconds: readonly number[];
+  readonly outcomes: readonly string[];
+  readonly readiness: Omit<Readiness, 'ready'>;
+  readonly conditions: readonly ConditionView[];
+  readonly samples: readonly DashboardSample[];
 }
 
-/** The dashboard: a page, its files, and the stream that keeps it up to date. */
+/** The dashboard: a page, its files, and the figures that it asks for every few seconds. */
 @OpsController()
 export class DashboardController {
   private readonly files = readDashboardFiles();
-  private readonly runbook = readRunbook();
+  private readonly replica: string;
 
   constructor(
-    private readonly feed: DashboardFeed,
-    { httpAdapter }: HttpAdapterHost<ListenersAdapter>,
+    private readonly ring: FigureRing,
+    private readonly conditions: Conditions,
+    private readonly health: Health,
+    @Inject(CONFIG) config: IdentitySettings,
   ) {
-    httpAdapter.opsListener.addHook('preClose', (done) => {
-      this.feed.close();
-      done();
-    });
+    this.replica = identify(config).replica;
   }
 
   /**
@@ -54,26 +64,22 @@ export class DashboardController {
     await this.send('index.html', reply.code(reply.request.signedIn ? 200 : 401));
   }
 
-  /**
-   * `GET /dashboard/feed?replica`: what keeps the dashboard up to date, as server-sent events: of this replica, of another
-   * by its id, or of `all`.
-   */
-  @Get('dashboard/feed')
-  async follow(@Query() query: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
-    const { replica } = validate(FeedQuery, query);
-    reply.type('text/event-stream').header('x-accel-buffering', 'no');
-    const isHead = reply.request.method === 'HEAD'; // Fastify would read a stream to its end, which has none
-    await reply.send(isHead ? '' : Readable.from(toEvents(this.feed.follow(replica))));
-  }
-
-  /** `GET /dashboard/runbook/{heading}`: a section of the runbook, so that it can be read where nothing else can. */
-  @Get('dashboard/runbook/:heading')
-  readRunbook(@Param('heading') heading: string): RunbookSection {
-    const section = this.runbook.get(heading);
-    if (section) return section;
-    throw new BffError('not_found', {
-      detail: 'The runbook of this installation has no such section: see docs/runbook.md in its repository.',
-    });
+  /** `GET /dashboard/figures`: all that the page shows of this process. */
+  @Get('dashboard/figures')
+  async figures(): Promise<DashboardFigures> {
+    const { replica } = this;
+    const { startedAt, samples } = this.ring;
+    const { status, checks } = await this.health.readiness();
+    return {
+      replica,
+      version: VERSION,
+      startedAt,
+      bucketsSeconds: DURATION_BUCKETS_SECONDS,
+      outcomes: OUTCOMES,
+      readiness: { status, checks },
+      conditions: this.conditions.list(),
+      samples,
+    };
   }
 
   /**
@@ -91,11 +97,5 @@ export class DashboardController {
     const file = this.files.get(name);
     if (!file) throw new BffError('not_found');
     await reply.headers(PAGE_HEADERS).type(file.type).send(file.body);
-  }
-}
-
-async function* toEvents(messages: AsyncIterable<DashboardMessage>): AsyncGenerator<string> {
-  for await (const { event, ...data } of messages) {
-    yield `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
   }
 }

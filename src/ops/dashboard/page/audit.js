@@ -2,7 +2,7 @@ import { byId, fillForm, formById, make, makeEmpty, makeTable, say, showPage, te
 import { formatMs, formatTime, shortId } from './format.js';
 import { readFilters } from './hirer-search.js';
 import { hirerCell } from './hirers.js';
-import { isFailure, outcomeOf } from './samples.js';
+import { isFailure, isGood } from './samples.js';
 import { request } from './session.js';
 
 /** @import { AuditView } from '../../../audit/audit-view.js' */
@@ -136,7 +136,6 @@ export class Audit {
 
 /** @param {string} outcome */
 function badge(outcome) {
-  const isGood = outcomeOf(outcome).fault === 'none';
-  const tone = isGood ? 'good' : isFailure(outcome) ? 'bad' : 'warn';
+  const tone = isGood(outcome) ? 'good' : isFailure(outcome) ? 'bad' : 'warn';
   return make('span', { className: 'badge', data: { tone } }, outcome);
 }

@@ -105,7 +105,7 @@ function plotOptions(element, { format, isLog = false }, series) {
       ...series.map(([label, colour]) => ({
         label,
         stroke: () => css(colour),
-        ...(isLog ? {} : { fill: () => `${css(colour)}1f` }),
+        ...(isLog ? {} : { fill: () => css(colour, 12) }),
         width: 1.75,
         spanGaps: false,
         points: { show: true, size: 5, filter: isolated },
@@ -163,9 +163,16 @@ function axis() {
   };
 }
 
-/** @param {string} name */
-function css(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const probe = document.createElement('i');
+
+/**
+ * The colour of a custom property in the theme that is in effect.
+ * @param {string} name
+ */
+function css(name, share = 100) {
+  if (!probe.isConnected) document.body.append(probe);
+  probe.style.color = `color-mix(in srgb, var(${name}) ${share}%, transparent)`;
+  return getComputedStyle(probe).color;
 }
 
 /** @param {number} seconds */

@@ -1,7 +1,7 @@
 import { Chart } from './chart.js';
 import { formatMs, formatNumber, formatShare } from './format.js';
 import { quantile } from './latency.js';
-import { isFailure, isRefusal, merge, outcomeOf, total } from './samples.js';
+import { isFailure, isRefusal, merge, total } from './samples.js';
 
 /** @import { Mark, Series } from './chart.js' */
 /** @import { Counts, Kind, Sample } from './samples.js' */
@@ -109,11 +109,7 @@ function requestCharts() {
       { emptyText: 'No GraphQL operations in the last half hour.', format: formatNumber },
       [
         ['Served', '--chart-b', (point) => perMinute(point, point.requests.graphql, named('ok'))],
-        [
-          'With errors',
-          '--chart-a',
-          (point) => perMinute(point, point.requests.graphql, (name) => outcomeOf(name).answered === true),
-        ],
+        ['With errors', '--chart-a', (point) => perMinute(point, point.requests.graphql, named('errors'))],
         ...unserved('graphql'),
       ],
     ),

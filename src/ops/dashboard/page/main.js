@@ -1,40 +1,29 @@
 import { followAddress } from './addresses.js';
-import { showAttention } from './attention.js';
 import { Audit } from './audit.js';
 import { Charts } from './charts.js';
-import { byId } from './dom.js';
+import { showConditions } from './conditions.js';
+import { byId, make } from './dom.js';
 import { EventPage } from './event.js';
 import { Events } from './events.js';
-import { showRefusals } from './refusals.js';
 import { Relationships } from './relationships.js';
-import { Replicas } from './replicas.js';
-import { learnOutcomes } from './samples.js';
-import { follow, startSession } from './session.js';
+import { poll, startSession } from './session.js';
 import { Status } from './status.js';
-import { startTheme } from './theme.js';
 
+const FIGURES_EVERY_MS = 5_000;
 const LISTS_EVERY_MS = 15_000;
 
-/** @import { Attention } from './attention.js' */
-/** @import { Replica } from './replicas.js' */
-/** @import { Outcome, Sample } from './samples.js' */
-/** @import { OverallState, Readiness } from './status.js' */
+/** @import { ConditionView } from '../../../telemetry/conditions/conditions.js' */
+/** @import { Sample } from './samples.js' */
+/** @import { Readiness } from './status.js' */
 
 /**
- * The first message of the feed.
- * @typedef {{ shown: string, replicas: Replica[], replica: string, startedAt: number, version: string, limitsMs: Record<string, number>, intervalMs: number, bucketsSeconds: number[],
- *   outcomes: Record<string, Outcome>, samples: Sample[], state: OverallState, readiness: Readiness, attention: Attention[] }} History
+ * The answer of `/dashboard/figures`.
+ * @typedef {{ replica: string, version: string, startedAt: number, bucketsSeconds: number[], outcomes: string[], readiness: Readiness, conditions: ConditionView[], samples: Sample[] }} Figures
  */
 
-/** @type {Sample[]} */
-let samples = [];
-let samplesMax = 900;
 /** @type {Charts | undefined} */
 let charts;
-/** @type {AbortController | undefined} */
-let watching;
 const status = new Status();
-const replicas = new Replicas(watch);
 const eventPage = new EventPage();
 const lists = { audit: new Audit(), events: new Events(), relationships: new Relationships() };
 
@@ -65,77 +54,31 @@ function goTo(place) {
   }
 }
 
-function show() {
-  charts?.draw(samples);
-  status.showSamples(samples);
-  showRefusals(samples, (outcome) => lists.audit.pick({ outcome }));
-}
-
-/** @param {History} history */
-function begin(history) {
-  byId('content').hidden = false;
-  learnOutcomes(history.outcomes);
+/** @param {Figures} figures */
+function show(figures) {
+  const { samples, conditions, outcomes, startedAt, version } = figures;
   const isFirst = charts === undefined;
-  charts ??= new Charts(history.bucketsSeconds);
-  replicas.choose(history.shown, history.replicas);
-  charts.mark(history.replicas.map(toMark));
-  samples = history.samples;
-  samplesMax = Math.round((30 * 60_000) / history.intervalMs);
-  status.introduce(history);
-  status.showState(history.state, history.readiness);
-  showAttention(history.attention);
-  show();
+  byId('content').hidden = false;
+  byId('offline').hidden = true;
+  charts ??= new Charts(figures.bucketsSeconds);
+  charts.mark([{ time: startedAt, text: `start of ${version}` }]);
+  status.show(figures);
+  showConditions(conditions);
+  charts.draw(samples);
+  if (!isFirst) return;
+  byId('outcomes').replaceChildren(...outcomes.map((value) => make('option', { value })));
   loadLists();
-  if (isFirst) followAddress(goTo);
+  followAddress(goTo);
 }
 
-/**
- * The sample is that of a replica as it is known by now, which may replace the one before, or null.
- * @param {{ sample: Sample | null, state: OverallState, readiness: Readiness, attention: Attention[], replicas: Replica[] }} message
- */
-function add({ sample, state, readiness, attention, replicas: listed }) {
-  if (sample) samples = [...samples.filter(({ time }) => time < sample.time), sample].slice(-samplesMax);
-  replicas.show(listed);
-  charts?.mark(listed.map(toMark));
-  status.showState(state, readiness);
-  showAttention(attention);
-  show();
+function showInterrupted() {
+  status.showInterrupted();
+  byId('offline').hidden = byId('content').hidden;
 }
 
-/**
- * Follows the figures of a replica or of `all`, in place of those before.
- * @param {string} [which] this replica without it
- */
-function watch(which) {
-  watching?.abort();
-  watching = new AbortController();
-  void follow(
-    `/dashboard/feed${which === undefined ? '' : `?replica=${encodeURIComponent(which)}`}`,
-    (event, data) => {
-      byId('offline').hidden = true;
-      if (event === 'history') begin(data);
-      else add(data);
-    },
-    () => {
-      status.showInterrupted();
-      byId('offline').hidden = byId('content').hidden;
-    },
-    watching.signal,
-  );
-}
-
-/**
- * @param {Replica} replica
- * @param {number} _index
- * @param {readonly Replica[]} all
- */
-function toMark({ name, version, startedAt }, _index, all) {
-  return { time: startedAt, text: `start of ${all.length > 1 ? `${name}, ` : ''}${version}` };
-}
-
-startTheme(byId('theme'), () => charts?.repaint());
 startSession(() => loadLists());
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => charts?.repaint());
 setInterval(() => {
   if (!byId('content').hidden && document.visibilityState === 'visible') void lists.relationships.load();
 }, LISTS_EVERY_MS);
-watch();
+void poll('/dashboard/figures', FIGURES_EVERY_MS, show, showInterrupted);

@@ -1,7 +1,5 @@
 import { byId, fieldOf, say } from './dom.js';
 
-const RETRY_MS = 2_000;
-
 /** Token and name are kept in this tab only: not in another tab, a cookie or an address. */
 const stored = {
   get token() {
@@ -69,45 +67,24 @@ function textOf({ status, headers }, { detail }) {
 }
 
 /**
- * Follows the server-sent events of a route until the signal; by `fetch`, since an EventSource cannot send the token.
+ * Asks a route again and again. Where the token is refused, it waits for the next sign-in.
  * @param {string} path
- * @param {(event: string, data: any) => void} onEvent
+ * @param {number} everyMs
+ * @param {(answer: any) => void} onAnswer
  * @param {() => void} onInterrupted
- * @param {AbortSignal} signal
  */
-export async function follow(path, onEvent, onInterrupted, signal) {
-  while (!signal.aborted) {
+export async function poll(path, everyMs, onAnswer, onInterrupted) {
+  for (;;) {
     try {
-      const response = await request(path, { signal });
-      if (response.body) await readEvents(response.body.pipeThrough(new TextDecoderStream()), onEvent);
+      onAnswer(await (await request(path)).json());
     } catch (error) {
       if (error instanceof Refusal && error.status === 401) {
         await signedIn();
         continue;
       }
+      onInterrupted();
     }
-    if (signal.aborted) return;
-    onInterrupted();
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
-}
-
-/**
- * @param {ReadableStream<string>} stream
- * @param {(event: string, data: any) => void} onEvent
- */
-async function readEvents(stream, onEvent) {
-  let rest = '';
-  const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const blocks = (rest + value).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(block) ?? [];
-      if (event && data) onEvent(event, JSON.parse(data));
-    }
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
 

@@ -10,104 +10,54 @@ import { isFailure, isRefusal, KINDS, merge, total } from './samples.js';
  * @typedef {{ status: string, checks: Record<string, { state: string, reason?: string }> }} Readiness
  */
 
-/**
- * The state of the service in a word: what `/readyz` answers, that most requests fail, or that a replica is not seen any more.
- * @typedef {keyof typeof STATE_TEXT} OverallState
- */
-
-const RECENT_MS = 60_000;
+const RECENT_SAMPLES = 6; // a minute
 const RENEWED_SHARE = 0.08; // a renewal in time begins at a tenth of the life at the latest
-const SLOW_MS = 2_000; // as the line about a slow upstream has it
 const STATE_TEXT = {
   ready: 'Ready',
   degraded: 'Degraded',
-  failing: 'Failing',
   'not ready': 'Not ready',
   draining: 'Draining',
-  gone: 'Gone',
 };
-
-/**
- * The word for a state; one of another version of the service stands for itself.
- * @param {string} state
- */
-export function nameOfState(state) {
-  return Object.hasOwn(STATE_TEXT, state) ? STATE_TEXT[/** @type {OverallState} */ (state)] : state;
-}
 
 /** The row of figures at the top, the state of the service, and its dependencies. */
 export class Status {
   constructor() {
     this.token = { seconds: 0, at: 0, life: 0 };
-    this.intervalMs = 2_000;
     /** @type {readonly number[]} */
     this.bucketsSeconds = [];
     this.isStoreDown = false;
-    this.isGone = false;
-    /** @type {Record<string, number>} */
-    this.limitsMs = {};
-    /** @type {Readiness['checks']} */
-    this.checks = {};
-    /** @type {Record<string, Counts>} calls of the last minute */
-    this.calls = {};
+    this.dependencies = '';
     setInterval(() => this.countDown(), 1_000);
   }
 
-  /** @param {{ shown: string, replica: string, startedAt: number, version: string, limitsMs: Record<string, number>, intervalMs: number, bucketsSeconds: readonly number[] }} history */
-  introduce({ shown, replica, startedAt, version, limitsMs, intervalMs, bucketsSeconds }) {
-    this.intervalMs = intervalMs;
-    this.limitsMs = limitsMs;
+  /** @param {{ replica: string, startedAt: number, version: string, bucketsSeconds: readonly number[], readiness: Readiness, samples: readonly Sample[] }} figures */
+  show({ replica, startedAt, version, bucketsSeconds, readiness: { status, checks }, samples }) {
     this.bucketsSeconds = bucketsSeconds;
-    byId('replica').textContent =
-      shown === 'all'
-        ? `the worst state of each among ${replica}; calls of the last minute`
-        : `replica ${replica}, version ${version}, up since ${formatTime(startedAt)}; calls of the last minute`;
-  }
-
-  /**
-   * @param {OverallState} state
-   * @param {Readiness} readiness
-   */
-  showState(state, { checks }) {
     this.isStoreDown = checks['database']?.state === 'down';
-    this.isGone = state === 'gone';
-    const pill = byId('state');
-    pill.dataset.state = state;
-    pill.textContent = STATE_TEXT[state];
-    document.title = `${STATE_TEXT[state]}: Partner BFF operations`;
-    this.checks = checks;
-    this.showDependencies();
+    byId('replica').textContent = `replica ${replica}, version ${version}, up since ${formatTime(startedAt)}`;
+    const text = STATE_TEXT[/** @type {keyof typeof STATE_TEXT} */ (status)] ?? status;
+    Object.assign(byId('state'), { textContent: text }).dataset.state = status;
+    document.title = `${text}: Partner BFF operations`;
+    this.showDependencies(checks);
+    this.showSamples(samples);
   }
 
-  showDependencies() {
+  /** @param {Readiness['checks']} checks */
+  showDependencies(checks) {
+    const key = JSON.stringify(checks);
+    if (key === this.dependencies) return;
+    this.dependencies = key;
     byId('dependencies').replaceChildren(
-      ...(this.isGone
-        ? [make('li', {}, make('small', {}, 'What it said last: it is not seen any more.'))]
-        : []),
-      ...Object.entries(this.checks).map(([name, { state, reason }]) =>
+      ...Object.entries(checks).map(([name, { state, reason }]) =>
         make(
           'li',
           {},
           make('span', {}, name.replaceAll('-', ' ')),
           make('span', { className: 'badge', data: { state } }, state),
-          this.latencyOf(name),
           reason ? make('small', {}, reason) : null,
         ),
       ),
     );
-  }
-
-  /**
-   * How long the calls to a dependency took, and how long they may take.
-   * @param {string} name
-   */
-  latencyOf(name) {
-    const p95 = quantile(this.calls[name] ?? {}, this.bucketsSeconds, 0.95);
-    const limitMs = this.limitsMs[name];
-    if (p95 === null) return null;
-    const tone = limitMs !== undefined && p95 > limitMs / 2 ? 'warn' : '';
-    const text = `95 % within ${formatMs(p95)}, ${limitText(limitMs)}`;
-    return make('small', { className: 'latency', data: { tone } }, text);
   }
 
   showInterrupted() {
@@ -118,7 +68,7 @@ export class Status {
 
   /** @param {readonly Sample[]} samples */
   showSamples(samples) {
-    const recent = samples.slice(-RECENT_MS / this.intervalMs);
+    const recent = samples.slice(-RECENT_SAMPLES);
     const last = recent.at(-1);
     if (!last) return;
     const kinds = /** @type {Kind[]} */ (Object.keys(KINDS));
@@ -132,10 +82,6 @@ export class Status {
     showShare('refused', requests, isRefusal, 'warn');
     const sources = merge(recent.map((sample) => sample.sources));
     tile('cache', formatShare(issued > 0 ? (sources['cache'] ?? 0) / issued : null));
-    this.calls = Object.fromEntries(
-      Object.keys(this.checks).map((name) => [name, merge(recent.map(({ calls }) => calls[name] ?? {}))]),
-    );
-    this.showDependencies();
     this.showLatency(recent);
     this.showBacklog(last);
     this.token = {
@@ -152,9 +98,7 @@ export class Status {
     const p95 = (kind) =>
       quantile(merge(recent.map(({ latency }) => latency[kind])), this.bucketsSeconds, 0.95);
     tile('latency', formatMs(p95('token')));
-    const graphql = p95('graphql');
-    const tone = graphql !== null && graphql > SLOW_MS ? 'warn' : '';
-    tile('graphql-latency', formatMs(graphql), tone, `upstream ${formatMs(p95('upstream'))}`);
+    tile('graphql-latency', formatMs(p95('graphql')), '', `upstream ${formatMs(p95('upstream'))}`);
   }
 
   /** While the database is down nothing is known of the backlog. @param {Sample} sample */
@@ -171,11 +115,7 @@ export class Status {
       backlogNote(pending + failed, failed, backlogEndSeconds),
     );
     tile('dead', formatNumber(dead), dead > 0 ? 'bad' : '');
-    tile(
-      'oldest',
-      pending + failed > 0 ? formatSeconds(oldestPendingSeconds) : '–',
-      oldestPendingSeconds > 600 ? 'bad' : '',
-    );
+    tile('oldest', pending + failed > 0 ? formatSeconds(oldestPendingSeconds) : '–');
   }
 
   countDown() {
@@ -192,12 +132,6 @@ export class Status {
     const meter = /** @type {HTMLElement} */ (byId('tile-token').querySelector('.meter span'));
     meter.style.transform = `scaleX(${share})`;
   }
-}
-
-/** @param {number | undefined} limitMs */
-function limitText(limitMs) {
-  if (limitMs === undefined) return 'no limit';
-  return `limit ${limitMs < 1_000 ? `${limitMs} ms` : `${formatNumber(limitMs / 1_000)} s`}`;
 }
 
 /**

@@ -40,7 +40,7 @@ function readFailure(error: BffError): DeliveredObject | PassingFailure {
   if (REFUSAL_CODES.has(code) || isTooLarge(error) || isRefusal(error)) {
     return { object: undefined, errors: [{ code }] };
   }
-  const isRateLimit = error.code === 'rate_limited' && error.culprit === 'upstream';
+  const isRateLimit = error.code === 'rate_limited' && error.refusedBy === 'upstream';
   return { errors: [{ code }], retryAfterSeconds: error.retryAfterSeconds, isRateLimit };
 }
 

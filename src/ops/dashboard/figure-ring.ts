@@ -1,0 +1,47 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { every, type Loop } from '../../concurrency/every.js';
+import { LOG, type Log } from '../../telemetry/log.js';
+import { Metrics } from '../../telemetry/metrics.js';
+import { DashboardSampler, type DashboardSample } from './dashboard-sampler.js';
+
+const INTERVAL_MS = 10_000;
+const SAMPLES_MAX = 180;
+
+/** What this process did in the last half hour, in steps of ten seconds, whether or not a page is open. */
+@Injectable()
+export class FigureRing implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly startedAt = Date.now();
+  private readonly sampler: DashboardSampler;
+  private readonly taken: DashboardSample[] = [];
+  private loop: Loop | undefined;
+
+  constructor(
+    metrics: Metrics,
+    @Inject(LOG) private readonly log: Log,
+  ) {
+    this.sampler = new DashboardSampler(metrics);
+  }
+
+  /** The oldest first. */
+  get samples(): readonly DashboardSample[] {
+    return this.taken;
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop = every(
+      INTERVAL_MS,
+      () => this.take(),
+      (error) => this.log.error({ err: error }, 'the dashboard cannot be sampled'),
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop?.stop();
+  }
+
+  /** Takes the sample of the interval that ends now. */
+  async take(): Promise<void> {
+    this.taken.push(await this.sampler.take());
+    if (this.taken.length > SAMPLES_MAX) this.taken.shift();
+  }
+}
