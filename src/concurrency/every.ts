@@ -9,10 +9,11 @@ export interface Loop {
 /**
  * Runs `work` every `intervalMs`, counted from the end of the previous run, and never concurrently. The first run comes
  * after the first interval. It does not keep the process alive.
+ * @param intervalMs or a function that is asked for it after each run
  * @param onError called with the error of a failed run; the loop continues
  */
 export function every(
-  intervalMs: number,
+  intervalMs: number | (() => number),
   work: () => void | Promise<void>,
   onError: (error: unknown) => void,
 ): Loop {
@@ -26,7 +27,7 @@ class BackgroundLoop implements Loop {
   private stopped = false;
 
   constructor(
-    private readonly intervalMs: number,
+    private readonly intervalMs: number | (() => number),
     private readonly work: () => void | Promise<void>,
     private readonly onError: (error: unknown) => void,
   ) {
@@ -46,7 +47,8 @@ class BackgroundLoop implements Loop {
   }
 
   private schedule(): void {
-    this.timer = setTimeout(() => this.begin(), this.intervalMs).unref();
+    const ms = typeof this.intervalMs === 'number' ? this.intervalMs : this.intervalMs();
+    this.timer = setTimeout(() => this.begin(), ms).unref();
   }
 
   private begin(): void {

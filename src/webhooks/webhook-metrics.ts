@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { SingleFlight } from '../concurrency/single-flight.js';
 import { LATE, within } from '../concurrency/within.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
@@ -101,11 +100,13 @@ export class WebhookMetrics {
 
   event(type: string, outcome: Insertion | 'reconciled'): void {
     this.events.inc({ type: isDocumented(type) ? type : 'other', outcome });
+    this.counts.forget();
   }
 
   /** @param sink its name; a label where there are several sinks */
   delivery(sink: string, outcome: 'delivered' | 'failed' | 'dead', times = 1): void {
     this.deliveries.inc(this.isSeveral ? { outcome, sink } : { outcome }, times);
+    this.counts.forget();
   }
 
   private get isSeveral(): boolean {
@@ -118,6 +119,7 @@ export class WebhookMetrics {
 
   reconciliation(outcome: 'completed' | 'limited' | 'failed'): void {
     this.reconciliations.inc({ outcome });
+    this.counts.forget();
   }
 
   /** Reports from now on in which form this replica reads events. */
@@ -154,8 +156,8 @@ function waitingOf(backlog: readonly BacklogCount[]): ReadonlyMap<string, number
 /** While the store is down the gauges keep their last values, so that the other metrics can still be read. */
 function registerGauges(metrics: Metrics, counts: EventCounts): void {
   const sinkLabel = counts.sinks.own.length > 0 ? (['sink'] as const) : [];
-  const flights = new SingleFlight<readonly BacklogCount[]>();
-  const readBacklog = () => flights.run('', async () => (await ifAnswered(counts.backlog())) ?? []);
+  const readBacklog = async (): Promise<readonly BacklogCount[]> =>
+    (await ifAnswered(counts.backlog())) ?? [];
   const labelsOf = (sink: string): { sink?: string } => (sinkLabel.length > 0 ? { sink } : {});
   metrics.gauge(
     'bff_webhook_backlog',

@@ -248,6 +248,7 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     await store.queue().retry(a!, { reason: '', done: [], refused: [] }, 1);
     await store.queue().bury(b!, { reason: '', done: [], refused: [] });
     store.clock += 7_000;
+    counts.forget();
     expect(await counts.backlog()).toEqual([
       { sink: 'default', state: 'pending', count: 1 },
       { sink: 'default', state: 'failed', count: 1 },

@@ -16,7 +16,8 @@ import { NO_OBJECTS } from './objects/no-objects.js';
 import type { ObjectSource } from './objects/object-stage.js';
 import { SinkFeed } from './sink-feed.js';
 
-const FEED_MS = 1_000;
+/** Notices of new events come sooner. */
+const FEED_MS = 3_000;
 /** A batch under way is short, but its database may hang. */
 const STOP_MS_MAX = 500;
 
@@ -95,7 +96,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     this.loop.wake();
   }
 
-  /** Looks for due events now rather than within a second. */
+  /** Looks for due events now rather than at the next poll. */
   wake(): void {
     this.loop?.wake();
     for (const worker of this.workers) worker.wake();

@@ -20,7 +20,9 @@ import { EventCursors, type HeldCursor } from './event-cursors.js';
 import { EventPages, type TieredPage } from './event-pages.js';
 import type { StreamPlace } from './events-query.js';
 
-const LOOK_MS = 5_000;
+const LOOK_MS = 10_000;
+/** After a reading that is to go on before that. */
+const SOON_MS = 5_000;
 const RESCAN_MS = 15 * 60_000;
 /** Pages of one reading, after which others have their turn. */
 const PAGES_MAX = 1_000;
@@ -63,6 +65,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
   private readonly pollMs: number;
   private readonly cursors: EventCursors;
   private loop: Loop | undefined;
+  private lookMs = LOOK_MS;
   private readonly stopping = new Cancellation();
   private readonly reader: EventPages;
 
@@ -104,7 +107,8 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
       isFirst = false;
       await this.run(isUrgent);
     };
-    this.loop = every(LOOK_MS, work, (error) => this.log.error({ err: error }, 'reconciliation failed'));
+    const onError = (error: unknown): void => this.log.error({ err: error }, 'reconciliation failed');
+    this.loop = every(() => this.lookMs, work, onError);
     this.loop.wake();
   }
 
@@ -116,6 +120,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
   /** Reads to the end of the stream, if it is due. @param isUrgent reads even before it is due */
   async run(isUrgent = false): Promise<ReconciliationOutcome> {
     let held: HeldCursor | undefined;
+    this.lookMs = LOOK_MS;
     try {
       held = await this.cursors.take(this.config.EVENTS_START, isUrgent);
       if (!held) return 'idle';
@@ -136,6 +141,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     const dueInMs = retryInMs ?? Math.min(this.pollMs, RETRY_MS_MAX);
     if (!this.stopping.cancelled) this.log.warn({ err: fault, dueInMs }, 'events were not reconciled');
     this.metrics.reconciliation(outcome);
+    if (dueInMs < LOOK_MS) this.lookMs = SOON_MS;
     if (held) await this.cursors.release(held, dueInMs, false).catch(() => undefined);
     return outcome;
   }
@@ -169,7 +175,7 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
     let place: StreamPlace | undefined = from;
     for (let read = 0; place; read += 1) {
       if (read === this.pagesMax) {
-        throw new ReadingEnded('limited', 'more pages than one reading takes', LOOK_MS);
+        throw new ReadingEnded('limited', 'more pages than one reading takes', SOON_MS);
       }
       if (read > 0) await setTimeout(PAGE_PAUSE_MS);
       const page = await this.readPage(held, place);

@@ -6,7 +6,10 @@ import { LOG, type Log } from '../../telemetry/log.js';
 import { EventDeliverer } from '../deliver/event-deliverer.js';
 import { RedeliveryLost, RedeliveryStore } from './redelivery-store.js';
 
-const LOOK_MS = 1_000;
+/** For a redelivery that another replica began and does not continue. */
+const LOOK_MS = 10_000;
+/** While this replica continues one. */
+const CONTINUE_MS = 1_000;
 const BATCH_EVENTS = 500;
 /** A batch under way is short, but its database may hang. */
 const STOP_MS_MAX = 500;
@@ -19,6 +22,7 @@ const STOP_MS_MAX = 500;
 export class RedeliveryWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   private loop: Loop | undefined;
   private stopped = false;
+  private isUnderWay = false;
 
   constructor(
     private readonly store: RedeliveryStore,
@@ -29,13 +33,13 @@ export class RedeliveryWorker implements OnApplicationBootstrap, OnApplicationSh
 
   onApplicationBootstrap(): void {
     this.loop = every(
-      LOOK_MS,
+      () => (this.isUnderWay ? CONTINUE_MS : LOOK_MS),
       () => this.run(),
       (error) => this.log.warn({ err: error }, 'events to redeliver cannot be queued; trying again'),
     );
   }
 
-  /** Looks for work now rather than within a second. */
+  /** Looks for work now rather than at the next look. */
   wake(): void {
     this.loop?.wake();
   }
@@ -51,6 +55,7 @@ export class RedeliveryWorker implements OnApplicationBootstrap, OnApplicationSh
     } catch (error) {
       if (!(error instanceof RedeliveryLost)) throw error;
     }
+    this.isUnderWay = held !== undefined;
     if (held) await this.store.release(held);
   }
 

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { RecentReading } from '../../../concurrency/recent-reading.js';
 import { Default } from '../../../config/default.js';
-import { Database } from '../../../storage/database.js';
+import { Database, type Row } from '../../../storage/database.js';
 import { DEFAULT_SINK, EventSinks } from '../event-sinks.js';
 import { placeholders } from '../event-sql.js';
 
 const BACKLOG_STATES = ['pending', 'failed', 'dead'] as const;
+const UNFINISHED = `state IN ('pending', 'failed', 'dead')`;
+const FIGURES = `state, COUNT(*) AS count, MIN(CASE WHEN state <> 'dead' THEN received_at END) AS oldest`;
+const KEPT_MS = 10_000;
 
 /** Events that are not delivered, of one sink and in one state. */
 export interface BacklogCount {
@@ -13,22 +17,43 @@ export interface BacklogCount {
   readonly count: number;
 }
 
-/** Counts and ages of stored events, for the metrics. */
+interface QueueRow extends Row {
+  sink: string;
+  state: string;
+  count: number;
+  /** When the oldest event arrived that waits for its delivery. */
+  oldest: number | null;
+}
+
+interface CursorRow extends Row {
+  scheme_id: string;
+  completed_at: number | null;
+}
+
+/**
+ * Counts and ages of stored events, for metrics and conditions, which share what was read in the last ten seconds. What
+ * changes on this replica is to be told by {@link forget}.
+ */
 @Injectable()
 export class EventCounts {
+  private readonly queues = new RecentReading(() => this.readQueues(), KEPT_MS);
+  private readonly cursors = new RecentReading(() => this.readCursors(), KEPT_MS);
+
   constructor(
     private readonly database: Database,
     @Default() readonly now: () => number = Date.now,
     readonly sinks: EventSinks = EventSinks.SINGLE,
   ) {}
 
+  /** Has everything read anew. */
+  forget(): void {
+    this.queues.forget();
+    this.cursors.forget();
+  }
+
   /** How many events of each sink are in each unfinished state; zeros included. */
   async backlog(): Promise<BacklogCount[]> {
-    const rows = await this.bySink<{ sink: string; state: string; count: number }>(
-      'state, COUNT(*) AS count',
-      `state IN ('pending', 'failed', 'dead')`,
-      'state',
-    );
+    const rows = await this.queues.get();
     const counts = new Map(rows.map(({ sink, state, count }) => [`${sink} ${state}`, count]));
     return this.sinkNames.flatMap((sink) =>
       BACKLOG_STATES.map((state) => ({ sink, state, count: counts.get(`${sink} ${state}`) ?? 0 })),
@@ -37,12 +62,20 @@ export class EventCounts {
 
   /** Age of the oldest event that waits for its delivery to each sink; 0 when there is none. */
   async oldestPendingSeconds(): Promise<{ sink: string; seconds: number }[]> {
-    const rows = await this.bySink<{ sink: string; oldest: number | null }>(
-      'MIN(received_at) AS oldest',
-      `state IN ('pending', 'failed')`,
+    const rows = await this.queues.get();
+    return this.sinkNames.map((name) => {
+      const ages = rows.map(({ sink, oldest }) => (sink === name ? this.ageSeconds(oldest) : undefined));
+      return { sink: name, seconds: Math.max(0, ...ages.map((age) => age ?? 0)) };
+    });
+  }
+
+  /** Time since the last complete reconciliation, of one scheme or of all; undefined before the first. */
+  async reconciledAgeSeconds(schemeId?: string): Promise<number | undefined> {
+    const rows = await this.cursors.get();
+    const ages = rows.flatMap(({ scheme_id: scheme, completed_at: completed }) =>
+      schemeId === undefined || scheme === schemeId ? (this.ageSeconds(completed) ?? []) : [],
     );
-    const oldest = new Map(rows.map((row) => [row.sink, row.oldest]));
-    return this.sinkNames.map((sink) => ({ sink, seconds: this.ageSeconds(oldest.get(sink)) ?? 0 }));
+    return ages.length === 0 ? undefined : Math.max(...ages);
   }
 
   /** Without any sink, what waits in the queue of the default one. */
@@ -51,30 +84,19 @@ export class EventCounts {
     return names.length === 0 ? [DEFAULT_SINK] : names;
   }
 
-  /** What `select` is over the deliveries of each sink. */
-  private bySink<R extends { sink: string } & Record<string, string | number | null>>(
-    select: string,
-    condition: string,
-    groupBy?: string,
-  ): Promise<R[]> {
+  private readQueues(): Promise<QueueRow[]> {
     const own = this.sinks.own.map(({ name }) => name);
-    const group = groupBy === undefined ? '' : `GROUP BY ${groupBy}`;
-    const byDefault = `SELECT '${DEFAULT_SINK}' AS sink, ${select} FROM events WHERE ${condition} ${group}`;
+    const byDefault = `SELECT '${DEFAULT_SINK}' AS sink, ${FIGURES} FROM events WHERE ${UNFINISHED} GROUP BY state`;
     if (own.length === 0) return this.database.query(byDefault);
     return this.database.query(
-      `${byDefault} UNION ALL SELECT sink, ${select} FROM event_deliveries
-       WHERE sink IN (${placeholders(own.length)}) AND ${condition} GROUP BY sink${groupBy === undefined ? '' : `, ${groupBy}`}`,
+      `${byDefault} UNION ALL SELECT sink, ${FIGURES} FROM event_deliveries
+       WHERE sink IN (${placeholders(own.length)}) AND ${UNFINISHED} GROUP BY sink, state`,
       own,
     );
   }
 
-  /** Time since the last complete reconciliation, of one scheme or of all; undefined before the first. */
-  async reconciledAgeSeconds(schemeId?: string): Promise<number | undefined> {
-    const [row] = await this.database.query<{ completed: number | null }>(
-      `SELECT MIN(completed_at) AS completed FROM event_cursors ${schemeId === undefined ? '' : 'WHERE scheme_id = $1'}`,
-      schemeId === undefined ? [] : [schemeId],
-    );
-    return this.ageSeconds(row?.completed);
+  private readCursors(): Promise<CursorRow[]> {
+    return this.database.query('SELECT scheme_id, completed_at FROM event_cursors');
   }
 
   private ageSeconds(time: number | null | undefined): number | undefined {
