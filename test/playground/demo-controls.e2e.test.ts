@@ -53,6 +53,20 @@ describe('what the demo page may do to the playground', () => {
     expect(playground.faults.list()).toEqual([]);
   });
 
+  test('a service finds the keys of the identity provider by its issuer alone', async () => {
+    const { issuerUrl, settings, machine } = playground;
+    const { END_USER_JWKS_URL: jwks_uri, ...environment } = serviceEnvironment(playground);
+    const document = await supertest(issuerUrl).get('/.well-known/openid-configuration');
+    const issuer = settings['END_USER_ISSUER'];
+    expect(document.body).toMatchObject({ issuer, jwks_uri, token_endpoint: machine.tokenUrl });
+    const own = await startService(loadConfig(environment), openLog({ LOG_LEVEL: 'fatal' }));
+    const hirers = supertest(own.publicUrl)
+      .get('/hirers')
+      .auth(await playground.signIn('amelia'), { type: 'bearer' });
+    expect((await hirers).status).toBe(200);
+    await own.close();
+  });
+
   test('the sink refuses a delivery without a valid signature, and keeps that it came', async () => {
     const sink = playground.sinkSettings['EVENT_SINK_URL']!;
     const headers = { 'webhook-id': 'e1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' };

@@ -44,6 +44,19 @@ describe('the events tab of the demo page', () => {
     ]);
   });
 
+  test('opens another stream when the one before has ended, as it does with the user’s token', async () => {
+    let isFirst = true;
+    await page.route('**/events/stream', async (route) => {
+      if (!isFirst) return route.continue();
+      isFirst = false;
+      return route.fulfill({ contentType: 'text/event-stream', body: '' });
+    });
+    await happen();
+    await page.getByRole('button', { name: 'Send it again' }).waitFor();
+    await happen();
+    await received().first().waitFor({ timeout: 5_000 });
+  });
+
   test('shows that an event sent again is delivered and streamed once', async () => {
     await happen();
     await page.getByRole('button', { name: 'Send it again' }).click();

@@ -95,6 +95,22 @@ describe('faults on demand', () => {
     expect([short.headers.get('content-length'), await short.text()]).toEqual(['5', 'short']);
     playground.faults.add({ route: 'attachments', truncate: true });
     await expect(download().then((response) => response.bytes())).rejects.toThrow();
+    playground.faults.add({ route: 'attachments', dripMs: 5 });
+    const reader = (await download()).body!.getReader();
+    const startedAt = performance.now();
+    for (let bytes = 0; bytes < 10;) bytes += (await reader.read()).value!.length;
+    expect(performance.now() - startedAt).toBeGreaterThan(20);
+    await reader.cancel();
+  });
+
+  test('leaves a body that is no JSON as it is when members are to be set or dropped', async () => {
+    const [{ id } = { id: '' }] = playground.world.brandings.values();
+    const url = `${playground.upstreamUrl}/anzPublicTest/brandings/${id.slice(id.lastIndexOf(':') + 1)}/logo.svg`;
+    for (const fault of [{ set: { a: 1 } }, { drop: ['a'] }] satisfies Fault[]) {
+      playground.faults.add({ route: 'images', ...fault });
+      expect(await (await fetch(url)).text()).toMatch(/^<svg/);
+    }
+    expect(playground.background.failures()).toEqual([]);
   });
 
   test('breaks the connection, truncates the body and never answers', async () => {
@@ -193,6 +209,15 @@ describe('faults on demand', () => {
       faults: [{ left: null }],
     });
     expect(JSON.parse(await runControl('faults', ['--clear'], environment))).toEqual({ faults: [] });
+  });
+
+  test('gives the switches back the values of the start', async () => {
+    const own = await startPlayground({ port: 0, switches: { mutations: 'stateful' } });
+    const environment = { PLAYGROUND_URL: own.upstreamUrl };
+    await runControl('switches', ['mutations=read-only', 'unknownId=NOT_FOUND'], environment);
+    await runControl('switches', ['--clear'], environment);
+    expect([own.switches.mutations, own.switches.unknownId]).toEqual(['stateful', 'null']);
+    await own.close();
   });
 
   test('keeps the control route closed to pages of other origins', async () => {

@@ -12,6 +12,10 @@ const AD =
   'query($id: String!) { positionProfile(id: $id) { positionTitle positionOpening { statusCode } } }';
 const POST = `mutation($input: PostPositionInput!) { postPosition(input: $input) { __typename
   ... on PostPositionPayload_Success { positionProfile { profileId { value } } } } }`;
+const POST_AGAIN = `mutation($input: PostPositionProfileForOpeningInput!) {
+  postPositionProfileForOpening(input: $input) { __typename } }`;
+const UPDATE = `mutation($input: UpdatePostedPositionProfileInput!) {
+  updatePostedPositionProfile(input: $input) { __typename } }`;
 const PROFILE = `query($id: String!) { candidateProfile(id: $id) { candidate { documentId { value } person { name { formattedName } } }
   attachments { url seekRoleCode } seekQuestionnaireSubmission { score responses { ... on ApplicationQuestionResponse {
   component { value } answers { answer } } } } } }`;
@@ -157,6 +161,47 @@ describe('what happens at the upstream', () => {
     expect(own.map(([type]) => type)).toEqual(['PositionProfilePosted', 'PositionProfileClosed']);
   });
 
+  test('an ad whose end is set again closes once, and is forgotten without another ad of its opening', async () => {
+    const id = await post('first of two');
+    playground.clock.advance(20 * DAY_MS);
+    const { ad, openingId } = playground.world.positionProfiles.get(id) as PostedProfile;
+    const { positionProfile } = posting('unused') as { positionProfile: object };
+    const change = (endMs: number) =>
+      ask(playground, UPDATE, {
+        input: {
+          positionProfile: {
+            ...positionProfile,
+            profileId: id,
+            postingInstructions: [
+              { seekAnzAdvertisementType: 'Classic', end: new Date(endMs).toISOString() },
+            ],
+          },
+        },
+      });
+    const { endMs } = ad;
+    for (const wanted of [endMs, endMs - DAY_MS, endMs]) {
+      expect((await change(wanted)).errors).toBeUndefined();
+    }
+    const another = await ask(playground, POST_AGAIN, {
+      input: {
+        positionProfile: {
+          ...positionProfile,
+          positionOpeningId: openingId,
+          postingInstructions: [{ seekAnzAdvertisementType: 'Classic', idempotencyId: 'second of two' }],
+        },
+      },
+    });
+    expect(another.errors).toBeUndefined();
+    playground.clock.advance(195 * DAY_MS);
+    const closed = told().filter(
+      ([type, members]) =>
+        type === 'PositionProfileClosed' && (members as Record<string, string>)['positionProfileId'] === id,
+    );
+    expect(closed).toHaveLength(1);
+    expect(playground.world.positionProfiles.has(id)).toBe(false);
+    expect(playground.world.openings.get(openingId)?.profileIds).toHaveLength(1);
+  });
+
   test('a candidate applies with answers, files and a language, and the application can be read at once', async () => {
     const ad = live().find((profile) => profile.ad.questionnaireId !== null);
     const application = await apply(
@@ -224,6 +269,14 @@ describe('what happens at the upstream', () => {
     }
     expect([playground.world.candidates.size, playground.world.attachments.size]).toEqual(before);
     expect(told()).toEqual([]);
+  });
+
+  test('a relationship that the interface does not know is refused, and none is changed', async () => {
+    const { relationships } = playground.world.hirers.get(BANKSIA)!;
+    const before = [...relationships];
+    const pairs = ['type=HirerRelationshipChanged', 'relationships=["Friendship"]'];
+    await expect(runControl('events', pairs, environment)).rejects.toThrow(/ApplicationExport/);
+    expect(playground.world.hirers.get(BANKSIA)!.relationships).toEqual(before);
   });
 
   test('events made by hand are true: what they tell of has happened', async () => {

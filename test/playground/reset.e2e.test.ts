@@ -58,6 +58,7 @@ describe('reset', () => {
     });
     const token = partnerToken(playground);
     await ask(playground, '{ version }');
+    const [firstCall] = calls.list();
     faults.add({ route: 'graphql', status: 503, times: 0 });
     switches.mutations = 'read-only';
     switches.unknownId = 'NOT_FOUND';
@@ -77,6 +78,7 @@ describe('reset', () => {
     const refused = await ask(playground, OPENINGS, { id: BANKSIA }, token);
     expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED']);
     expect(calls.list()).toHaveLength(1);
+    expect(calls.list()[0]!.id).not.toBe(firstCall!.id); // the call log's page knows its rows by their ids
     const { id } = events.emit('CandidateApplicationCreated');
     expect(playground.world.events.get(id)).toBeDefined();
   });

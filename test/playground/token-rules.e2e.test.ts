@@ -60,6 +60,17 @@ describe('the rules of tokens', () => {
     }
   });
 
+  test('5.2 takes a secret with a colon in a Basic header', async () => {
+    const own = await startPlayground({ port: 0, client: { clientId: 'me', clientSecret: 'a:b' } });
+    const body = `grant_type=client_credentials&audience=${tokenRequest(own)['audience']}`;
+    const answer = await post(`${own.issuerUrl}/oauth/token`, body, {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Authorization: `Basic ${Buffer.from('me:a:b').toString('base64')}`,
+    });
+    expect(answer.status).toBe(200);
+    await own.close();
+  });
+
   test.each([
     ['a wrong secret', { client_secret: 'wrong' }, 401, 'access_denied'],
     ['an unknown client', { client_id: 'nobody' }, 401, 'access_denied'],

@@ -95,6 +95,7 @@ function faultsControl({ faults }: ControlParts): Control {
 }
 
 function switchesControl({ switches }: ControlParts): Control {
+  const atStart = { ...switches };
   const types = Object.fromEntries(
     Object.entries(DEFAULT_SWITCHES).map(([name, value]) => [name, typeof value as MemberType]),
   );
@@ -108,7 +109,7 @@ function switchesControl({ switches }: ControlParts): Control {
       }
       return Object.assign(switches, wanted);
     },
-    DELETE: () => Object.assign(switches, DEFAULT_SWITCHES),
+    DELETE: () => Object.assign(switches, atStart),
   };
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isRecord, type Answer } from '../http/exchange.js';
+import { isRecord, parseJson, type Answer } from '../http/exchange.js';
 import type { Fault } from './fault.js';
 
 /** The answer that a fault gives instead of the real one; undefined when it needs the real one. */
@@ -32,7 +32,7 @@ function spoilBody(body: Answer['body'], fault: Fault): Answer['body'] {
 }
 
 function changeMembers(body: string, fault: Fault): string {
-  const parsed = JSON.parse(body) as unknown;
+  const parsed = parseJson(Buffer.from(body))?.value;
   if (!isRecord(parsed)) return body;
   const changed = { ...parsed, ...fault.set };
   for (const name of fault.drop ?? []) delete changed[name];

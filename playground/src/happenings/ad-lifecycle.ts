@@ -23,6 +23,8 @@ export type NotPostedReason = keyof typeof NOT_POSTED_REASONS;
  */
 export class AdLifecycle {
   private readonly failures: NotPostedReason[] = [];
+  /** Calls the next step of an ad off: it has one at a time. */
+  private readonly cancels = new Map<string, () => void>();
 
   constructor(
     private readonly world: () => World,
@@ -55,18 +57,11 @@ export class AdLifecycle {
     this.tell('PositionProfileClosed', this.end(profile));
   }
 
-  /** Schedules the end of an ad, after it was set. */
+  /** Schedules the end of an ad, after it was set, in place of an earlier one. */
   planEnd(profile: PostedProfile): void {
     const { endMs } = profile.ad;
-    if (endMs <= this.clock.now()) {
-      this.planForgetting(profile);
-      return;
-    }
-    this.clock.at(endMs, () => {
-      // Another end may have been set since, or the ad may have been closed.
-      if (profile.ad.endMs !== endMs || !this.world().positionProfiles.has(profile.id)) return;
-      this.tell('PositionProfileClosed', this.end(profile));
-    });
+    if (endMs <= this.clock.now()) this.planForgetting(profile);
+    else this.plan(profile, endMs, () => this.close(profile));
   }
 
   /** Adds an ad to the world, without scheduling its next step. */
@@ -123,7 +118,15 @@ export class AdLifecycle {
   }
 
   private planForgetting(profile: PostedProfile): void {
-    this.clock.at(profile.ad.endMs + RETENTION_MS, () => forgetAd(profile, this.world()));
+    this.plan(profile, profile.ad.endMs + RETENTION_MS, () => {
+      this.cancels.delete(profile.id);
+      forgetAd(profile, this.world());
+    });
+  }
+
+  private plan({ id }: PostedProfile, atMs: number, step: () => void): void {
+    this.cancels.get(id)?.();
+    this.cancels.set(id, this.clock.at(atMs, step));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Hirer, RelationshipType } from '../data/hirers/hirers.js';
+import { RELATIONSHIP_TYPES, type Hirer, type RelationshipType } from '../data/hirers/hirers.js';
 import { addPurchase } from '../data/candidates/make-candidate.js';
 import { makeOpening, makePosition } from '../data/positions/make-position.js';
 import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
@@ -37,9 +37,12 @@ export class EventMaker {
     private readonly applications: Applications,
   ) {}
 
-  /** @throws RangeError for an unknown hirer */
+  /** @throws RangeError for an unknown hirer or relationship */
   emit(type: EventType, wish: EventWish = {}): EventRecord {
     const hirer = this.hirerOf(wish.hirerId);
+    if (wish.relationships?.every((known) => RELATIONSHIP_TYPES.includes(known)) === false) {
+      throw new RangeError(`relationships are of ${RELATIONSHIP_TYPES.join(', ')}.`);
+    }
     if (wish.relationships !== undefined) hirer.relationships = [...wish.relationships];
     const { lateMs = 0 } = wish;
     const members = wish.members ?? this.happen(type, hirer, this.clock.now() - lateMs);

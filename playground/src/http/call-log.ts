@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { RouteName } from './exchange.js';
 
 /** One request as a listener saw it. Holds no token, secret or body. */
 export interface Call {
-  readonly id: number;
+  /** Unique, also over a reset and another start. */
+  readonly id: string;
   readonly time: string;
   readonly listener: 'issuer' | 'upstream';
   readonly route: RouteName | 'unknown';
@@ -36,12 +38,11 @@ export interface CallFilter {
 /** The last requests of both listeners, oldest first. Control and page requests are left out. */
 export class CallLog {
   private readonly calls: Call[] = [];
-  private lastId = 0;
 
   constructor(private readonly callsMax = 5_000) {}
 
   add(call: Omit<Call, 'id'>): void {
-    this.calls.push({ id: ++this.lastId, ...call });
+    this.calls.push({ id: randomUUID(), ...call });
     if (this.calls.length > this.callsMax) this.calls.shift();
   }
 

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 /** The names of routes, for faults and the call log. */
 export const ROUTE_NAMES = [
   'oauth-token',
+  'discovery',
   'jwks',
   'sign-in',
   'machine-token',

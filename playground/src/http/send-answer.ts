@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,55 +8,47 @@ import type { Answer } from './exchange.js';
 /** Sends an answer; `truncate` and `dripMs` of a fault decide how much of it arrives, and how slowly. */
 export async function sendAnswer(
   response: ServerResponse,
-  answer: Answer,
+  { status, headers, body }: Answer,
   isHead: boolean,
   fault: Fault | undefined,
 ): Promise<void> {
-  const { body } = answer;
-  if (body instanceof Readable) return sendStream(response, answer, body, isHead, fault);
-  const bytes = Buffer.from(body ?? '');
-  const length = body === undefined && isHead ? {} : { 'Content-Length': String(bytes.length) };
-  response.writeHead(
-    answer.status,
-    answer.status === 204 ? answer.headers : { ...length, ...answer.headers },
-  );
-  if (fault?.truncate === true) return sendHalf(response, bytes);
-  if (fault?.dripMs !== undefined) return drip(response, bytes, fault.dripMs);
-  response.end(isHead ? undefined : bytes);
-}
-
-async function sendStream(
-  response: ServerResponse,
-  answer: Answer,
-  body: Readable,
-  isHead: boolean,
-  fault: Fault | undefined,
-): Promise<void> {
-  response.writeHead(answer.status, answer.headers);
+  const bytes = body instanceof Readable ? undefined : Buffer.from(body ?? '');
+  const isCounted = bytes !== undefined && status !== 204 && !(isHead && body === undefined);
+  response.writeHead(status, { ...(isCounted && { 'Content-Length': String(bytes.length) }), ...headers });
+  const chunks = body instanceof Readable ? (body as AsyncIterable<Buffer>) : [bytes ?? Buffer.alloc(0)];
   if (isHead) {
-    body.destroy();
+    if (body instanceof Readable) body.destroy();
     response.end();
-    return;
+  } else if (fault?.truncate === true) {
+    await sendHalf(response, chunks);
+  } else if (fault?.dripMs !== undefined) {
+    await drip(response, chunks, fault.dripMs);
+  } else if (body instanceof Readable) {
+    await pipeline(body, response).catch(() => response.destroy());
+  } else {
+    response.end(bytes);
   }
-  if (fault?.truncate === true) {
-    const [firstChunk] = (await once(body, 'data')) as [Buffer];
-    body.destroy();
-    return sendHalf(response, firstChunk);
-  }
-  await pipeline(body, response).catch(() => response.destroy());
 }
 
-async function sendHalf(response: ServerResponse, bytes: Buffer): Promise<void> {
-  const half = bytes.subarray(0, Math.ceil(bytes.length / 2));
-  await new Promise<void>((resolve) => response.write(half, () => resolve()));
+type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** Half of the first chunk; then the connection breaks. */
+async function sendHalf(response: ServerResponse, chunks: Chunks): Promise<void> {
+  for await (const chunk of chunks) {
+    const half = chunk.subarray(0, Math.ceil(chunk.length / 2));
+    await new Promise<void>((resolve) => response.write(half, () => resolve()));
+    break;
+  }
   response.destroy();
 }
 
-async function drip(response: ServerResponse, bytes: Buffer, everyMs: number): Promise<void> {
-  for (const byte of bytes) {
-    if (response.destroyed) return;
-    response.write(Buffer.of(byte));
-    await wait(everyMs, undefined, { ref: false });
+async function drip(response: ServerResponse, chunks: Chunks, everyMs: number): Promise<void> {
+  for await (const chunk of chunks) {
+    for (const byte of chunk) {
+      if (response.destroyed) return;
+      response.write(Buffer.of(byte));
+      await wait(everyMs, undefined, { ref: false });
+    }
   }
   response.end();
 }

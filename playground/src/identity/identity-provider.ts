@@ -10,7 +10,7 @@ import {
   type Incoming,
   type Route,
 } from '../http/exchange.js';
-import { machineTokenRoute } from './machine-tokens.js';
+import { machineTokenRoute, machineTokenUrl } from './machine-tokens.js';
 
 /** Changes that a test makes to a token, mostly to get an invalid one. */
 export interface SignInOverrides {
@@ -26,6 +26,7 @@ export interface SignInOverrides {
 }
 
 const LIFETIME_SECONDS = 3_600;
+const JWKS_PATH = '/.well-known/jwks.json';
 
 /** The demo identity provider: signs end users in without a password, gives a machine tokens, and publishes its key. */
 export class IdentityProvider {
@@ -73,8 +74,15 @@ export class IdentityProvider {
   routes(): Route[] {
     return [
       {
+        name: 'discovery',
+        path: '/.well-known/openid-configuration',
+        methods: ['GET'],
+        openToBrowsers: true,
+        handle: () => json(200, this.discovery()),
+      },
+      {
         name: 'jwks',
-        path: '/.well-known/jwks.json',
+        path: JWKS_PATH,
         methods: ['GET'],
         openToBrowsers: true,
         handle: () => json(200, { keys: [this.publicKey] }, { 'Cache-Control': 'public, max-age=300' }),
@@ -90,6 +98,19 @@ export class IdentityProvider {
         this.signIn(subject),
       ),
     ];
+  }
+
+  /** What leads a service from the issuer to its keys (OpenID Connect Discovery 1.0, 3). Users sign in without a flow. */
+  private discovery(): object {
+    return {
+      issuer: this.issuer,
+      jwks_uri: `${this.issuer}${JWKS_PATH}`,
+      token_endpoint: machineTokenUrl(this.issuer),
+      grant_types_supported: ['client_credentials'],
+      response_types_supported: [],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+    };
   }
 
   private async handleSignIn(incoming: Incoming): Promise<Answer> {

@@ -25,7 +25,9 @@ export function readMembers(incoming: Incoming): Record<string, unknown> | undef
 function readBasic(authorization: string | undefined): Record<string, string> {
   const encoded = /^basic +(.+)$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return {};
-  const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  // An id has no colon; a secret may (RFC 7617, 2).
+  const [, id = '', secret = ''] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
   return { client_id: decodeFormValue(id), client_secret: decodeFormValue(secret) };
 }
 

@@ -21,13 +21,13 @@ const DETAILS = {
 
 /**
  * A call as the log has it, or a webhook in the same form.
- * @typedef {Record<string, unknown> & {id: number | string, time: string, route: string, method: string,
+ * @typedef {Record<string, unknown> & {id: string, time: string, route: string, method: string,
  *   path: string, status: number | null, durationMs: number, fault: boolean, fields?: string[]}} Call
  */
 
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const filter = /** @type {HTMLFormElement} */ (find('filter'));
-/** @type {Map<number | string, HTMLElement>} rows by the id of their call, so that opened ones stay open */
+/** @type {Map<string, HTMLElement>} rows by the id of their call, so that opened ones stay open */
 const rows = new Map();
 
 /**

@@ -74,7 +74,7 @@ function drawReceived(received) {
  * @param {(event: StreamedEvent) => void} onEvent
  */
 function startWatch(config, onEvent) {
-  /** @type {{user: User, close: () => void} | undefined} */
+  /** @type {{user: User, stream: {isOver: boolean, close: () => void}} | undefined} */
   let open;
   /** @type {User | undefined} */
   let wanted;
@@ -84,20 +84,21 @@ function startWatch(config, onEvent) {
   const closeUnless = (user) => {
     wanted = user;
     if (open === undefined || open.user === user) return false;
-    open.close();
+    open.stream.close();
     open = undefined;
     return true;
   };
   const watch = async (user) => {
     closeUnless(user);
-    if (open) return;
+    if (open && !open.stream.isOver) return;
+    open = undefined;
     const { body } = await signIn(config, user, crypto.randomUUID());
-    const close = await openStream(body.access_token, (event) => {
+    const stream = await openStream(body.access_token, (event) => {
       arrivals.set(event.id, performance.now());
       onEvent(event);
     });
-    if (wanted === user && open === undefined) open = { user, close };
-    else close();
+    if (wanted === user && open === undefined) open = { user, stream };
+    else stream.close();
   };
   return { watch, closeUnless, arrivals };
 }

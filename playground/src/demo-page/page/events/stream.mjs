@@ -7,7 +7,7 @@
  * Opens the stream of a user's events. Read with `fetch`, as `EventSource` cannot send a token.
  * @param {string} token
  * @param {(event: StreamedEvent) => void} onEvent
- * @returns {Promise<() => void>} closes the stream; rejects if the BFF refuses it
+ * @returns {Promise<{isOver: boolean, close: () => void}>} over when the user's token expires; rejects if refused
  */
 export async function openStream(token, onEvent) {
   const closing = new AbortController();
@@ -16,8 +16,10 @@ export async function openStream(token, onEvent) {
     signal: closing.signal,
   });
   if (!response.ok || response.body === null) throw new Error(`The stream was refused: ${response.status}`);
-  void readEvents(response.body, onEvent).catch(() => undefined); // closed here, or broken by the service's end
-  return () => closing.abort();
+  const stream = { isOver: false, close: () => closing.abort() };
+  const end = () => void (stream.isOver = true);
+  void readEvents(response.body, onEvent).then(end, end); // closed here, or ended by the service
+  return stream;
 }
 
 async function readEvents(body, onEvent) {
