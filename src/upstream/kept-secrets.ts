@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { Secrets } from '../config/secrets.js';
+import { Transform } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { Secrets, type SecretValues } from '../config/secrets.js';
+import { BffError } from '../errors/bff-error.js';
 
-/** The partner token in hand, and the one before it, with which calls may still be under way. */
-const TOKENS_MAX = 2;
+/** Of each kind: the one in hand, and those before it, with which calls may still be under way. */
+const KEPT_MAX = 8;
 /** A shorter text may stand in an answer by chance. */
 const CHARACTERS_MIN = 8;
 
@@ -12,26 +14,52 @@ const ZERO = 0x30;
 /** The beginnings of the escapes by which JSON can write the characters of a token (RFC 8259 section 7). */
 const ESCAPES = [Buffer.from('\\u00'), Buffer.from('\\/')];
 
+/** What it reads of {@link Secrets}. */
+interface PartnerSecrets {
+  readonly current: Pick<SecretValues, 'PARTNER_CLIENT_SECRET'>;
+  onChange(
+    name: 'PARTNER_CLIENT_SECRET',
+    listener: (values: Pick<SecretValues, 'PARTNER_CLIENT_SECRET'>) => void,
+  ): void;
+}
+
 /**
- * The secrets that no answer of the upstream may hold, wherever it quotes them: the partner token, the one before it, and
- * the client secret.
+ * The secrets that no answer of the upstream may hold, wherever it quotes them: partner tokens and client secrets, the
+ * latest eight of each.
  */
 @Injectable()
 export class KeptSecrets {
   private tokens: readonly string[] = [];
+  private clientSecrets: readonly string[] = [];
   private needles: readonly Buffer[] = [];
 
-  constructor(private readonly secrets: Secrets) {
-    secrets.onChange('PARTNER_CLIENT_SECRET', ({ PARTNER_CLIENT_SECRET }) =>
-      this.list(PARTNER_CLIENT_SECRET),
-    );
-    this.list(secrets.current.PARTNER_CLIENT_SECRET);
+  constructor(@Inject(Secrets) secrets: PartnerSecrets) {
+    secrets.onChange('PARTNER_CLIENT_SECRET', (values) => this.keepClientSecret(values));
+    this.keepClientSecret(secrets.current);
   }
 
   /** Keeps a partner token from now on. Call it before the token is used. */
   keep(token: string): void {
-    this.tokens = [token, ...this.tokens.filter((one) => one !== token)].slice(0, TOKENS_MAX);
-    this.list(this.secrets.current.PARTNER_CLIENT_SECRET);
+    this.tokens = withLatest(token, this.tokens);
+    this.list();
+  }
+
+  /** Passes bytes on, and fails before the first byte of a secret that stands in them as it is. */
+  guard(): Transform {
+    let held: Buffer = Buffer.alloc(0);
+    return new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        const bytes = Buffer.concat([held, chunk]);
+        if (this.areWrittenIn(bytes)) {
+          done(new BffError('upstream_error', { message: 'a file holds a secret of ours' }));
+          return;
+        }
+        const end = Math.max(0, bytes.length - this.longest + 1);
+        held = bytes.subarray(end);
+        done(null, bytes.subarray(0, end));
+      },
+      flush: (done) => done(null, held),
+    });
   }
 
   /** True if the body holds one, as it is or in the escapes of JSON. */
@@ -55,10 +83,24 @@ export class KeptSecrets {
     return false;
   }
 
-  private list(clientSecret: string | undefined): void {
-    const texts = clientSecret === undefined ? this.tokens : [...this.tokens, ...formsOf(clientSecret)];
+  private get longest(): number {
+    return Math.max(1, ...this.needles.map(({ length }) => length));
+  }
+
+  private keepClientSecret({ PARTNER_CLIENT_SECRET }: Pick<SecretValues, 'PARTNER_CLIENT_SECRET'>): void {
+    if (PARTNER_CLIENT_SECRET === undefined) return;
+    this.clientSecrets = withLatest(PARTNER_CLIENT_SECRET, this.clientSecrets);
+    this.list();
+  }
+
+  private list(): void {
+    const texts = [...this.tokens, ...this.clientSecrets.flatMap((secret) => [...formsOf(secret)])];
     this.needles = texts.filter(({ length }) => length >= CHARACTERS_MIN).map((text) => Buffer.from(text));
   }
+}
+
+function withLatest(text: string, before: readonly string[]): readonly string[] {
+  return [text, ...before.filter((one) => one !== text)].slice(0, KEPT_MAX);
 }
 
 /** A client secret may have characters that JSON always escapes; a token has none. */

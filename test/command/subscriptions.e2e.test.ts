@@ -173,6 +173,20 @@ describe('ensure', () => {
   });
 });
 
+test('list shows no secret though the upstream quotes it as data', async () => {
+  const { PARTNER_CLIENT_SECRET: secret } = stack.environment;
+  const node = {
+    id: { value: 'subscription' },
+    eventTypeCode: CREATED,
+    url: `https://partner.example/${secret}`,
+  };
+  const webhookSubscriptions = { edges: [{ node }], pageInfo: { hasNextPage: false } };
+  const body = JSON.stringify({ data: { webhookSubscriptions } });
+  stack.playground.faults.add({ route: 'graphql', status: 200, contentType: 'application/json', body });
+  const { lines } = await run(['list']);
+  expect(lines.join()).toContain('https://partner.example/[redacted]');
+});
+
 test('an answer without the list is told as such', async () => {
   const body = '{"data":{"webhookSubscriptions":null}}';
   stack.playground.faults.add({ route: 'graphql', status: 200, contentType: 'application/json', body });
@@ -213,7 +227,6 @@ describe('rotate', () => {
     expect(words(await run(['rotate', '--dry-run']))).toEqual(['would set']);
     expect(kept()[0]!.secret).toBe(OLD_SECRET);
   });
-
 });
 
 describe('replay', () => {

@@ -10,6 +10,9 @@ import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 const NAME = `query Name($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) {
   hiringOrganization(id: $hirerId) { name url }
 }`;
+const FILE = `query File($hirerId: String!) @hirer(variable: "hirerId") @token(use: PARTNER) {
+  hiringOrganization(id: $hirerId) { url @attachment }
+}`;
 const BY_NAME = { documentId: 'Name', variables: {} };
 
 let upstream: JsonServer;
@@ -17,6 +20,7 @@ let stack: ProxyStack;
 /** The partner tokens that the upstream has seen, the latest last. */
 let seen: string[];
 let answerGraphql: (token: string, response: ServerResponse, call: ReceivedRequest) => void;
+let sendFile: (token: string, response: ServerResponse) => void;
 let mint: (partnerToken: string) => string;
 
 const fine = (_token: string, response: ServerResponse): void =>
@@ -25,8 +29,10 @@ const fine = (_token: string, response: ServerResponse): void =>
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'operations-'));
   writeFileSync(join(folder, 'name.graphql'), NAME);
+  writeFileSync(join(folder, 'file.graphql'), FILE);
   upstream = await startJsonServer((call, response) => {
     const token = call.headers.authorization?.slice('Bearer '.length) ?? '';
+    if (call.url.startsWith('/attachments/')) return sendFile(token, response);
     response.setHeader('content-type', 'application/json');
     if (call.url !== '/auth/token') return answerGraphql(token, response, call);
     seen.push(token);
@@ -145,6 +151,46 @@ describe('the partner token, quoted by the upstream', () => {
       void response.end(`{"data":{"hiringOrganization":{"name":"${secret}"}}}`);
     const answer = await stack.ask(BY_NAME);
     expect([answer.status, textsOf(answer).includes(secret)]).toEqual([502, false]);
+  });
+});
+
+describe('a file', () => {
+  /** The bytes of a file that arrive before it ends or breaks off. */
+  const fetchFile = async (): Promise<string> => {
+    answerGraphql = (_token, response) =>
+      void response.end(`{"data":{"hiringOrganization":{"url":"${upstream.url.origin}/attachments/1"}}}`);
+    const { body } = await stack.ask({ documentId: 'File', variables: {} });
+    const headers = { authorization: `Bearer ${stack.amelia}` };
+    const file = await fetch(new URL(body.data.hiringOrganization.url, stack.url), { headers });
+    let text = '';
+    try {
+      for await (const chunk of file.body!) text += Buffer.from(chunk).toString('latin1');
+    } catch {
+      text += '…';
+    }
+    return text;
+  };
+
+  test.each([1, 7, 1_000])('breaks off before the partner token, sent by %i bytes', async (length) => {
+    let token = '';
+    sendFile = (sent, response) => {
+      token = sent;
+      const text = `${'x'.repeat(2_000)}Bearer ${sent} ${'#'.repeat(2_000)}`;
+      for (let at = 0; at < text.length; at += length) response.write(text.slice(at, at + length));
+      response.end();
+    };
+    const text = await fetchFile();
+    expect(text).not.toContain('#');
+    expect(text).not.toContain(token.slice(0, 20));
+  });
+
+  test('that quotes no secret passes whole', async () => {
+    const text = Array.from({ length: 20_000 }, (_, index) => index).join('\\u0041');
+    sendFile = (_token, response) => {
+      for (let at = 0; at < text.length; at += 999) response.write(text.slice(at, at + 999));
+      response.end();
+    };
+    expect(await fetchFile()).toBe(text);
   });
 });
 

@@ -43,19 +43,21 @@ export class PartnerGraphql {
   }
 
   /**
-   * The data of an operation.
-   * @throws CommandFault with what the upstream said, when it has errors; without secrets, which a server may quote
+   * The data of an operation, without secrets, which a server may quote.
+   * @throws CommandFault with what the upstream said, when it has errors; without secrets too
    */
   async run(query: string, variables: object): Promise<Record<string, unknown>> {
     const token = await (this.token ??= requestPartnerToken(this.config));
     const body = JSON.stringify({ query, variables });
     const answer = await this.send(body, token);
     const { data, errors } = readJsonObject(answer) ?? {};
+    const secrets = [token, this.config.PARTNER_CLIENT_SECRET ?? '', ...secretsIn(variables)];
     if (Array.isArray(errors) && errors.length > 0) {
-      const secrets = [token, this.config.PARTNER_CLIENT_SECRET ?? '', ...secretsIn(variables)];
       throw new CommandFault(withoutSecrets(errors.map(sentenceOf).join(' '), secrets));
     }
-    if (isObject(data)) return data;
+    if (isObject(data)) {
+      return JSON.parse(withoutSecrets(JSON.stringify(data), secrets)) as Record<string, unknown>;
+    }
     throw new CommandFault(`The upstream answered ${answer.status}, and nothing that can be read.`);
   }
 

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Default } from '../../config/default.js';
@@ -147,7 +148,7 @@ export class Attachments {
       );
       if (isForbidden || !isFile(answer)) answer.body.on('error', () => undefined).destroy();
       if (isForbidden) throw new BffError('upstream_error', { message: 'a header holds a secret of ours' });
-      return answer;
+      return { ...answer, body: pipeline(answer.body, this.secrets.guard(), () => undefined) };
     } catch (error) {
       throw fromFault(error);
     }
