@@ -38,7 +38,7 @@ export class ConfigError extends Error {
   /** @param hints variables that may be misspelt: often what is missing */
   constructor(
     readonly faults: readonly string[],
-    hints: readonly string[] = [],
+    readonly hints: readonly string[] = [],
   ) {
     const lines = [...faults, ...hints].map((fault) => `  - ${fault}`);
     super(['The configuration is not valid:', ...lines, `See ${pagesOf(faults).join(', ')}.`].join('\n'));

@@ -254,6 +254,41 @@ test('a setting that is wrong is a fail for each fault', async () => {
   ]);
 });
 
+test.each<[string, Environment]>([
+  ['valid settings', {}],
+  ['settings with a fault', { PORT: 'x' }],
+])(
+  'a variable that may be misspelt is a warning with the nearest name, beside %s',
+  async (_title, settings) => {
+    const { findings } = await examine({ ...settings, WEBHOOK_SECRET: 'x' });
+    expect(findings).toContainEqual({
+      name: 'settings',
+      state: 'warn',
+      seen: 'WEBHOOK_SECRET is not a setting of this service; did you mean WEBHOOK_SECRETS?',
+      todo: 'docs/configuration.md explains it',
+    });
+  },
+);
+
+test.each<[string, Environment, string, string]>([
+  ['a JWK set', { END_USER_JWKS_URL: '{origin}/keys' }, 'end-user keys', 'END_USER_JWKS_URL'],
+  ['an issuer', { ISSUER_TOKEN_URL: '{origin}/token' }, 'issuer', 'PARTNER_AUDIENCE'],
+])(
+  '%s that answers otherwise is not told as one that cannot be reached',
+  async (_title, settings, name, todo) => {
+    const server = await startJsonServer((_received, response) => response.writeHead(403).end());
+    const [[setting, url]] = Object.entries(settings) as [[string, string]];
+    const { findings } = await examine({ [setting]: url.replace('{origin}', server.url.origin) });
+    await server.close();
+    expect(found(findings, name)).toMatchObject({
+      state: 'fail',
+      seen: expect.stringContaining('status 403') as string,
+      todo: expect.stringContaining(todo) as string,
+    });
+    expect(found(findings, name).todo).not.toContain('may reach');
+  },
+);
+
 test('no line holds a secret or a token', async () => {
   const { out } = await examine();
   const secrets = [
@@ -375,6 +410,12 @@ test('what does not answer in time is a fail like any other', async () => {
 });
 
 test('in playground mode there is nothing to rely on', async () => {
-  const { code, out } = await runCommand(['doctor'], {});
-  expect([code, out]).toEqual([0, expect.stringMatching(/^warn {2}settings {2}UPSTREAM_URL is not set/)]);
+  const { code, out } = await runCommand(['doctor'], { UPSTREAM_ULR: 'https://upstream.test' });
+  expect([code, out.trimEnd().split('\n')]).toEqual([
+    0,
+    [
+      expect.stringMatching(/^warn {2}settings {2}UPSTREAM_URL is not set/),
+      expect.stringMatching(/^warn {2}settings {2}UPSTREAM_ULR .*did you mean UPSTREAM_URL\?/),
+    ],
+  ]);
 });

@@ -1,5 +1,6 @@
 import { LATE, within } from '../../concurrency/within.js';
 import { isBrokerUrl, isNats } from '../../config/values/broker-url.js';
+import { startWarnings } from '../../config/faults/start-warnings.js';
 import {
   ConfigError,
   loadConfig,
@@ -52,16 +53,23 @@ async function examine(environment: Environment): Promise<Finding[]> {
     config = loadConfig(environment);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.faults.map((fault) => ({ name: 'settings', ...fail(fault, CONFIGURATION) }));
+    const faults = error.faults.map((fault) => ({ name: 'settings', ...fail(fault, CONFIGURATION) }));
+    return [...faults, ...toFindings(error.hints)];
   }
+  const doubts = toFindings(startWarnings(config, environment));
   if (config.playground) {
     const seen = 'UPSTREAM_URL is not set: the service would start its playground, and relies on nothing';
-    return [{ name: 'settings', ...warn(seen, 'set UPSTREAM_URL for a real upstream') }];
+    return [{ name: 'settings', ...warn(seen, 'set UPSTREAM_URL for a real upstream') }, ...doubts];
   }
   return [
     { name: 'settings', ...ok('every one can be read') },
+    ...doubts,
     ...(await examineDependencies(config, environment)),
   ];
+}
+
+function toFindings(warnings: readonly string[]): Finding[] {
+  return warnings.map((warning) => ({ name: 'settings', ...warn(warning, CONFIGURATION) }));
 }
 
 async function examineDependencies(config: Config, environment: Environment): Promise<Finding[]> {

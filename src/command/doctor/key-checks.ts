@@ -45,7 +45,10 @@ function fixed(setting: string): Check {
 
 /** Many providers keep their keys on another host, and so do those who named a wrong one: only a warning. */
 async function readAt(keySet: URL, config: Config, clients: ObservedClients): Promise<Result> {
-  const result = await read(new KeySetUrl(keySet, clients), config);
+  const result = await read(new KeySetUrl(keySet, clients), config).catch((error: unknown) => {
+    if (error instanceof ExchangeFault) throw error;
+    return fail(reasonOf(error), 'check END_USER_JWKS_URL: what answers there is no JWK set');
+  });
   const [issuer] = config.END_USER_ISSUER;
   const host = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer).hostname : keySet.hostname;
   if (result.state !== 'ok' || host === keySet.hostname) return result;

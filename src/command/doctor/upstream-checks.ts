@@ -19,6 +19,8 @@ const HIRER = `query DoctorHirer($schemeId: String!, $first: Int) {
   hiringOrganizations(schemeId: $schemeId, first: $first) { edges { node { id { value } } } }
 }`;
 
+const CREDENTIALS = 'check PARTNER_CLIENT_ID, _SECRET, _AUDIENCE, and PARTNER_TOKEN_REQUEST';
+
 /** The token stands apart from what is printed. */
 interface Grant {
   readonly result: Result;
@@ -93,13 +95,12 @@ export class UpstreamAccess {
       const result = ok(`gives a partner token of ${answer.lifeSeconds} s`);
       return { result, token: answer.accessToken };
     }
-    const result = answer.credentials
-      ? fail(
-          'it refuses the client credentials',
-          'check PARTNER_CLIENT_ID, _SECRET, _AUDIENCE, and PARTNER_TOKEN_REQUEST',
-        )
-      : fail(`no token: ${answer.reason}`, 'check ISSUER_TOKEN_URL, and that this machine may reach it');
-    return { result };
+    if (answer.credentials) return { result: fail('it refuses the client credentials', CREDENTIALS) };
+    const isReached = !['connection', 'timeout'].includes(answer.reason);
+    const todo = isReached
+      ? 'check ISSUER_TOKEN_URL and PARTNER_AUDIENCE: it answers, and gives no token'
+      : 'check ISSUER_TOKEN_URL, and that this machine may reach it';
+    return { result: fail(`no token: ${answer.reason}`, todo) };
   }
 
   private async tryVersion(): Promise<Result> {
