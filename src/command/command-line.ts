@@ -19,12 +19,12 @@ export async function runCommandLine(
   output: Output,
 ): Promise<number | undefined> {
   const settings = withoutServiceLinks(environment);
-  const [name = 'start', ...others] = argv;
+  const [name = 'start', ...others] = argv[0] === 'help' && argv[1] ? [argv[1], '--help'] : argv;
   if (HELP.includes(name)) return (output.print(usage()), 0);
   if (name === '--version') return (output.print(VERSION), 0);
   const command = COMMANDS.find((one) => one.name === name);
   if (command === undefined) {
-    const names = [...COMMANDS.map((one) => one.name), ...HELP, '--version'];
+    const names = [...COMMANDS.map((one) => one.name), 'help', '--help', '--version'];
     output.warn(`"${name}" is not a command${suggestion(name, names)}\n\n${usage()}`);
     return MISUSED;
   }

@@ -116,8 +116,12 @@ async function list(
 
 /** As the route answers, with payload and attempts: numbers beyond a double stay as they are. */
 async function show(store: StoreRoutes, id: string, { print }: Output): Promise<void> {
-  const answer = await store.ask('GET', `/events/${encodeURIComponent(id)}`);
+  const answer = await store.ask('GET', `/events/${encodeURIComponent(id)}`, undefined, absenceOf(id));
   print(JSON.stringify(parseExact(await answer.text()), null, 2));
+}
+
+function absenceOf(id: string): string {
+  return `There is no event ${id}. "events list" prints the latest.`;
 }
 
 /** One after the other: an id that is not known ends it, and those before it are queued. */
@@ -129,7 +133,12 @@ async function redeliver(
 ): Promise<void> {
   for (const id of ids) {
     const body = { asNew: values['as-new'], sink: values.sink };
-    const answer = await store.ask('POST', `/events/${encodeURIComponent(id)}/redeliver`, body);
+    const answer = await store.ask(
+      'POST',
+      `/events/${encodeURIComponent(id)}/redeliver`,
+      body,
+      absenceOf(id),
+    );
     const event = (await answer.json()) as Event;
     print(values.json ? JSON.stringify(event) : `queued\t${event.type}\t${event.id}`);
   }

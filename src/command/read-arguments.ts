@@ -48,7 +48,7 @@ export function readArguments<const F extends Form>(
   }
   const { values, positionals } = parseStrictly(name, argv, options);
   const required = names.filter((operand) => !operand.startsWith('['));
-  const missing = required[positionals.filter((operand) => operand !== '').length];
+  const missing = required.find((_name, index) => (positionals[index] ?? '') === '');
   if (missing !== undefined) refuse(name, `${name} needs ${missing}.`);
   const extra = names.length > required.length ? undefined : positionals[names.length];
   if (extra !== undefined) refuse(name, `${name} does not take "${extra}".`);

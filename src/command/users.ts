@@ -44,5 +44,6 @@ export async function users(
 }
 
 function sentenceOf({ user, issuer, memberships, auditRecords }: Erasure): string {
-  return `${user} of ${issuer} is erased: ${memberships} memberships removed, ${auditRecords} audit records unlinked, tokens and limits dropped on every replica.`;
+  const outcome = memberships + auditRecords > 0 ? 'is erased' : 'is not known';
+  return `${user} of ${issuer} ${outcome}: ${memberships} memberships removed, ${auditRecords} audit records unlinked, tokens and limits dropped on every replica.`;
 }

@@ -39,6 +39,10 @@ test.each(NAMES)('%s --help prints how to use it, and does nothing', async (name
   expect(out).toContain(`partner-bff ${name}`);
 });
 
+test.each(NAMES)('help %s prints the same', async (name) => {
+  expect(await runCommand(['help', name], {})).toEqual(await runCommand([name, '--help'], {}));
+});
+
 test.each(NAMES)('%s refuses an option that it does not know with exit code 2', async (name) => {
   const { code, out, err } = await runCommand([name, '--nonsense'], DEPLOYMENT);
   expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -51,6 +55,7 @@ test.each<[string, string]>([
   ['memberships ad ada h', 'memberships has no "ad". Did you mean "add"? It has: list, add, remove, import.'],
   ['memberships', 'memberships needs one of: list, add, remove, import.'],
   ['memberships add ada', 'memberships add needs <hirer id>.'],
+  ['memberships add  seek:org:a', 'memberships add needs <sub>.'],
   ['memberships list ada', 'memberships list does not take "ada".'],
   ['events list --stat dead', 'events list takes no --stat. Did you mean "--state"?'],
   ['events redeliver', 'events redeliver needs <event id>, or --state to redeliver many.'],
@@ -60,9 +65,12 @@ test.each<[string, string]>([
   ['check all', 'check does not take "all".'],
   ['start now', 'start does not take "now".'],
   ['backup', 'backup needs <file>.'],
+  ['x', '"x" is not a command.\n'],
+  ['-v', '"-v" is not a command.\n'],
+  ['help chek', '"chek" is not a command. Did you mean "check"?'],
 ])('"%s" ends with 2, and first of all says what is wrong with it', async (line, sentence) => {
   const { code, out, err } = await runCommand(line.split(' '), { ...DEPLOYMENT, OPS_PORT: '1' });
-  expect([code, out, err.split('\n')[0]]).toEqual([2, '', expect.stringContaining(sentence)]);
+  expect([code, out, err.split('\n')[0] + '\n']).toEqual([2, '', expect.stringContaining(sentence)]);
 });
 
 test.each<[string, string]>([

@@ -41,10 +41,13 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
       expect([rest.memberships, rest.audit.length]).toEqual([[], 1]);
       expect(JSON.parse(await store.run('users', 'export', 'noah')).memberships).toHaveLength(1);
       for (const user of ['amelia', 'noah']) await store.run('users', 'erase', user);
+      expect(await store.run('users', 'erase', 'nobody')).toMatch(
+        /^nobody of \S+ is not known: 0 memberships/,
+      );
     });
     const service = await store.start();
     const { items } = await get(service, '/audit?action=user.erase');
-    expect(items).toHaveLength(6);
+    expect(items).toHaveLength(8);
     expect(items[0]).toMatchObject({ outcome: 'ok', address: '127.0.0.1' });
     expect(items.at(-1)).toMatchObject({ outcome: 'ok', address: 'process' });
     const all = JSON.stringify((await get(service, '/audit')).items);
@@ -131,7 +134,10 @@ describe.each(TEST_DATABASES)('the store in $name', ({ open, isServer }) => {
     expect(JSON.parse(await store.run('events', 'show', id))).toMatchObject(expected);
     await service.close();
     expect(JSON.parse(await store.run('events', 'show', id))).toMatchObject(expected);
-    expect(await store.try('events', 'show', 'nothing')).toMatchObject({ code: 1, out: '' });
+    for (const word of ['show', 'redeliver']) {
+      const err = 'There is no event nothing. "events list" prints the latest.\n';
+      expect(await store.try('events', word, 'nothing')).toEqual({ code: 1, out: '', err });
+    }
   });
 
   test('says how many events a redelivery would queue, beside a running service and while none runs', () =>

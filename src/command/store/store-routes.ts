@@ -12,9 +12,18 @@ export abstract class StoreRoutes {
 
   abstract close(): Promise<void>;
 
-  /** @throws CommandFault with the reason when the answer is no success */
-  async ask(method: RouteRequest['method'], path: string, body?: RouteBody): Promise<Response> {
+  /**
+   * @param absence what a 404 means
+   * @throws CommandFault with the reason when the answer is no success
+   */
+  async ask(
+    method: RouteRequest['method'],
+    path: string,
+    body?: RouteBody,
+    absence?: string,
+  ): Promise<Response> {
     const answer = await this.send(path, { method, ...(body && encode(body)) });
+    if (answer.status === 404 && absence !== undefined) throw new CommandFault(absence);
     if (!answer.ok) throw new CommandFault(await explain(answer));
     return answer;
   }
