@@ -86,6 +86,8 @@ export class RequestContext {
   deadline = Infinity;
   /** Why the request was refused or failed; undefined while it has not. */
   failure: BffError | undefined;
+  /** Called with a failure that comes once the request has ended, which nobody else hears of. */
+  onLateFailure: ((failure: BffError) => void) | undefined;
   readonly notes: RequestNotes = {};
   /** Bytes of the body that count in the user's budget until the request has ended. */
   bodyBytes = 0;
@@ -124,6 +126,12 @@ export class RequestContext {
       address: ip && plainAddress(ip),
     };
     return new RequestContext(id, caller, trustTrace);
+  }
+
+  /** Records why the request is refused or has failed. */
+  fail(failure: BffError): void {
+    this.failure = failure;
+    this.onLateFailure?.(failure);
   }
 
   /** The user of a route of access `end-user`. */

@@ -19,13 +19,18 @@ declare module 'fastify' {
 /**
  * Requires `OPS_TOKEN`, if it is set, on every route of the ops listener that does not declare itself open. Pages of
  * other sites are always refused: a browser on this machine can reach the listener too.
+ * @param checksHosts whether names of other hosts are refused without a token, unless the listener does it itself
  */
-export function requireOpsToken(listener: FastifyInstance, currentToken: () => string | undefined): void {
+export function requireOpsToken(
+  listener: FastifyInstance,
+  currentToken: () => string | undefined,
+  checksHosts: boolean,
+): void {
   listener.decorateRequest('signedIn', true);
   listener.addHook('onRequest', (request, reply, done) => {
     const token = currentToken();
     const { open, signIn } = request.routeOptions.config;
-    if (isFromElsewhere(request, token === undefined)) {
+    if (isFromElsewhere(request, checksHosts && token === undefined)) {
       return done(
         new BffError('csrf_failed', {
           detail: 'The ops listener refuses requests from pages of other sites.',

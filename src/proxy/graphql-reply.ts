@@ -32,7 +32,7 @@ export function writeOutcomes(outcomes: readonly Outcome[], reply: FastifyReply)
 /** Sends an error in the shape of a GraphQL answer. */
 export function sendError(error: BffError, reply: FastifyReply): FastifyReply {
   const { request } = reply;
-  request.context.failure = error;
+  request.context.fail(error);
   return reply
     .code(error.status)
     .headers(problemHeaders(error))

@@ -42,7 +42,7 @@ export class GraphqlRoutes implements OnModuleInit {
     try {
       return await this.proxy.answer(request, reply);
     } catch (error) {
-      return request.context.cancellation.cancelled ? reply.hijack() : sendError(toBffError(error), reply);
+      return sendError(toBffError(error), reply);
     }
   }
 }

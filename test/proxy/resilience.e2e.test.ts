@@ -1,4 +1,7 @@
 import supertest from 'supertest';
+import type { FastifyRequest } from 'fastify';
+import { Attachments } from '../../src/proxy/attachments/attachments.js';
+import { GraphqlProxy } from '../../src/proxy/graphql-proxy.js';
 import type { Json } from '../support/ask-token.js';
 import { until } from '../support/until.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
@@ -230,6 +233,35 @@ test('a caller that disconnects is a 499 in metrics, log and audit trail, and no
     expect((await supertest(stack.opsUrl).get('/metrics')).text).not.toMatch(
       /route="\/graphql".*status="(200|5..)"/,
     );
+  } finally {
+    await stop();
+  }
+});
+
+test('what fails after the caller has left is logged, whether a request or a download', async () => {
+  await start();
+  try {
+    const { app } = stack.service;
+    const failing = async ({ context }: FastifyRequest): Promise<never> => {
+      begun += 1;
+      await new Promise<void>((left) => context.cancellation.onCancel(left));
+      throw new TypeError(`a fault of ours, number ${begun}`);
+    };
+    let begun = 0;
+    app.get(GraphqlProxy, { strict: false }).answer = failing;
+    app.get(Attachments, { strict: false }).fetch = (_sealed, request) => failing(request);
+    const headers = { authorization: `Bearer ${stack.amelia}`, 'x-hirer-id': BANKSIA };
+    const requests = [
+      supertest(stack.url).post('/graphql').set(headers).send(QUERY),
+      supertest(stack.url).get('/attachments/sealed').set(headers),
+    ];
+    for (const [index, request] of requests.entries()) {
+      const asked = request.catch(() => 'gone');
+      await until(() => begun === index + 1);
+      request.abort();
+      await asked;
+      await until(() => stack.logText().includes(`a fault of ours, number ${begun}`));
+    }
   } finally {
     await stop();
   }

@@ -19,6 +19,7 @@ let asked = 0;
 beforeAll(async () => {
   const observer: RequestObserver = {
     observe: () => undefined,
+    observeFault: () => undefined,
     refuseConnection: () => undefined,
   };
   listener = createListener(CONFIG, observer);

@@ -12,7 +12,12 @@ const CONFIG = {
   TRUST_PROXY: [],
   TRUST_TRACE: false,
 };
-const OBSERVER = { observe: () => undefined, refuseConnection: () => undefined, close: () => undefined };
+const OBSERVER = {
+  observe: () => undefined,
+  observeFault: () => undefined,
+  refuseConnection: () => undefined,
+  close: () => undefined,
+};
 
 let listener: FastifyInstance;
 let url: string;

@@ -27,6 +27,7 @@ async function listen(timeouts = LONG): Promise<void> {
   [refusedConnections, observed, asked] = [0, 0, 0];
   const observer: RequestObserver = {
     observe: () => void (observed += 1),
+    observeFault: () => undefined,
     refuseConnection: () => void (refusedConnections += 1),
   };
   listener = createListener(CONFIG, observer, timeouts);

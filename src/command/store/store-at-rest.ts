@@ -18,6 +18,7 @@ import { StoreRoutes, type RouteRequest } from './store-routes.js';
 
 const UNOBSERVED: RequestObserver = {
   observe: () => undefined,
+  observeFault: () => undefined,
   refuseConnection: () => undefined,
 };
 

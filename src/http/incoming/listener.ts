@@ -12,7 +12,7 @@ import { isMisdirected } from './is-misdirected.js';
 import { closeUnread, readBody } from './request-body.js';
 import { isRepeated } from '../is-repeated.js';
 import { isUuid, RequestContext } from '../request-context.js';
-import { RequestEnds } from '../request-end.js';
+import { endOf, RequestEnds } from '../request-end.js';
 
 const HEADER_BYTES_MAX = 16_384;
 const CSV_BYTES_MAX = 10_485_760;
@@ -57,7 +57,7 @@ export function createListener(
   const ends = new RequestEnds((ended) => observer.observe(ended));
   const begin = (request: FastifyRequest, reply: FastifyReply): void => {
     request.context = RequestContext.of(request, config.TRUST_TRACE);
-    startAnswer(request, reply, ends);
+    startAnswer(request, reply, ends, observer);
   };
   const listener = fastify({
     bodyLimit: config.BODY_LIMIT_BYTES,
@@ -153,12 +153,19 @@ function serverOptions(
 }
 
 /** Sets the headers of an answer, and announces the end of the request when it closes, however it ends. */
-function startAnswer(request: FastifyRequest, reply: FastifyReply, ends: RequestEnds): void {
+function startAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ends: RequestEnds,
+  observer: RequestObserver,
+): void {
   const { raw } = reply.header('x-request-id', request.id).headers(STANDARD_HEADERS);
   // Node closes an answer once it is complete, and also when its caller has disconnected.
   raw.on('close', () => {
     if (!raw.writableFinished) request.context.cancellation.cancel();
-    ends.announce(request, raw.writableFinished ? raw.statusCode : CALLER_GONE);
+    const status = raw.writableFinished ? raw.statusCode : CALLER_GONE;
+    ends.announce(request, status);
+    request.context.onLateFailure = () => observer.observeFault(endOf(request, status));
   });
 }
 

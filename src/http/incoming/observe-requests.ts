@@ -2,6 +2,7 @@ import type { Conditions } from '../../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import type { Log } from '../../telemetry/log.js';
 import type { Metrics } from '../../telemetry/metrics.js';
+import { ExchangeFault } from '../outgoing/exchange.js';
 import type { EndedRequest } from '../request-end.js';
 import { isFault, requestMembers } from './request-line.js';
 
@@ -11,6 +12,8 @@ const OWN_BUCKETS_SECONDS = [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 
 /** Observes each request when it has ended. */
 export interface RequestObserver {
   observe(request: EndedRequest): void;
+  /** Logs the failure of a request, if it is one of ours, also one that comes after its caller has left. */
+  observeFault(request: EndedRequest): void;
   /** Counts a connection that was refused because `CONNECTIONS_MAX` were open. */
   refuseConnection(): void;
 }
@@ -38,18 +41,28 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
     'Connections that were closed unread because CONNECTIONS_MAX were open.',
     [],
   );
+  const observeFault = (request: EndedRequest): void => {
+    const { failure } = request;
+    if (!failure || isCancelled(request)) return;
+    if (failure.code === 'internal_error') faults.add(true);
+    if (!isFault(failure)) return;
+    log.error({ ...requestMembers(request), code: failure.code, err: failure }, failure.message);
+  };
   return {
+    observeFault,
     observe(request) {
-      const { route, method, status, elapsedMs, context, failure } = request;
+      const { route, method, status, elapsedMs, context } = request;
       durations.observe({ route, method, status: String(status) }, elapsedMs / 1000);
       ownTimes.observe({ route }, Math.max(0, elapsedMs - context.waitedMs) / 1000);
-      const members = requestMembers(request);
-      if (failure?.code === 'internal_error') faults.add(true);
-      if (failure && isFault(failure)) {
-        log.error({ ...members, code: failure.code, err: failure }, failure.message);
-      }
-      log.info(members, 'request');
+      observeFault(request);
+      log.info(requestMembers(request), 'request');
     },
     refuseConnection: () => refusedConnections.inc({}),
   };
+}
+
+/** True if nothing failed but what was cancelled because the caller left. */
+function isCancelled({ context, failure }: EndedRequest): boolean {
+  const cause = failure?.cause;
+  return context.cancellation.cancelled && cause instanceof ExchangeFault && cause.kind === 'aborted';
 }

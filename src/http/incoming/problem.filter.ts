@@ -17,7 +17,7 @@ export class ProblemFilter implements ExceptionFilter {
 /** Answers `thrown` as problem+json, and records it in the context. A reply that has begun can only be aborted. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = toBffError(thrown, request.routeOptions.config?.storeRetrySeconds);
-  request.context.failure = error;
+  request.context.fail(error);
   if (reply.raw.headersSent) {
     reply.raw.destroy();
     return;

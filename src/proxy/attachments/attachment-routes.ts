@@ -61,12 +61,7 @@ export class AttachmentRoutes implements OnModuleInit {
   }
 
   private async answer(sealed: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    try {
-      return await sendFile(await this.attachments.fetch(sealed, request, reply), reply);
-    } catch (error) {
-      if (request.context.cancellation.cancelled) return reply.hijack();
-      throw error;
-    }
+    return sendFile(await this.attachments.fetch(sealed, request, reply), reply);
   }
 }
 
