@@ -69,7 +69,7 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': [
         'error',
         {
-          paths: ['graphql', 'graphql-yoga', '@graphql-tools/utils'].map((name) => ({
+          paths: ['graphql', 'graphql-yoga'].map((name) => ({
             name,
             allowTypeImports: true,
           })),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -31,6 +31,8 @@ export function buildCommit(commit: string): BuiltCommit {
     const sources = ['src', 'playground/src'].filter((source) => existsSync(join(folder, source)));
     const options = ['--out-dir', 'dist-bench', '--copy-files', '--quiet'];
     execFileSync(resolve('node_modules/.bin/swc'), [...sources, ...options], { cwd: folder });
+    const schema = 'playground/schema.graphql';
+    if (existsSync(join(folder, schema))) cpSync(join(folder, schema), join(folder, 'dist-bench', schema));
   } catch (error) {
     remove();
     throw error;

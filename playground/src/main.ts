@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readStartOptions, runControl, USAGE } from './command/command-line.js';
-import { printSdl } from './graphql/schema/sdl.js';
+import { readSdl } from './graphql/schema/schema.js';
 import { startPlayground } from './playground.js';
 import { settingsText } from './command/settings-text.js';
 
@@ -8,7 +8,7 @@ import { settingsText } from './command/settings-text.js';
 async function main(): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'help' || command === '--help') return print(USAGE);
-  if (command === 'sdl') return print(printSdl());
+  if (command === 'sdl') return print(readSdl());
   if (command !== undefined && !command.startsWith('--')) {
     return print(await runControl(command, rest, process.env));
   }

@@ -125,10 +125,10 @@ describe('the data of the playground', () => {
     expect(misplaced).toEqual([]);
   });
 
-  test('has ads of the trade of each hirer, in the language of its market', async () => {
+  test('has ads of the trade of each hirer', async () => {
     const query = `query($hirerId: String!) { positionOpenings(hirerId: $hirerId, first: 20) { edges { node {
       paginatedPositionProfiles(first: 1) { edges { node { jobCategories { parent { name } } } } } } } } }`;
-    const [banksia, nusantara, chaoPhraya] = playground.demo.hirers;
+    const [banksia, nusantara] = playground.demo.hirers;
     for (const [hirer, trade] of [
       [banksia, 'Healthcare & Medical'],
       [nusantara, 'Manufacturing, Transport & Logistics'],
@@ -139,9 +139,6 @@ describe('the data of the playground', () => {
       );
       expect(new Set(trades)).toEqual(new Set([trade]));
     }
-    const thai = ads().filter(({ hirerId }) => hirerId === chaoPhraya?.hirerId);
-    const texts = thai.flatMap(({ title, descriptions }) => [title, descriptions[1]?.content ?? '']);
-    expect(texts.filter((text) => !/\p{Script=Thai}/u.test(text))).toEqual([]);
   });
 
   test('lists openings with the newest ad first, so that those which are open come before those which are closed', async () => {
@@ -185,12 +182,11 @@ describe('the data of the playground', () => {
     expect(several).toBeGreaterThan(5);
   });
 
-  test('has applicants who answer in the language of the hirer, and not all the same', async () => {
+  test('has applicants who do not all answer the same', async () => {
     const reasons = [...playground.world.candidateProfiles.values()].flatMap(({ hirerId, submission }) =>
       hirerId === playground.demo.hirers[2]?.hirerId ? (submission?.answers[1]?.texts ?? []) : [],
     );
     expect(new Set(reasons).size).toBeGreaterThan(2);
-    expect(reasons.filter((text) => !/\p{Script=Thai}/u.test(text))).toEqual([]);
   });
 
   test('has a deleted candidate, who is empty', async () => {

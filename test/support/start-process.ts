@@ -29,6 +29,7 @@ const SOURCES = [
   'scripts/bundle.js',
   'src',
   'playground/package.json',
+  'playground/schema.graphql',
   'playground/src',
 ];
 const PLAYGROUND = 'node_modules/partner-bff-playground';
@@ -83,7 +84,9 @@ export function builtService(): string {
     buildService(made);
     execFileSync(process.execPath, ['scripts/bundle.js', made, join(made, 'bundle')], { stdio: 'pipe' });
     buildPlayground(join(made, PLAYGROUND, 'dist'));
-    copyFileSync('playground/package.json', join(made, PLAYGROUND, 'package.json'));
+    for (const name of ['package.json', 'schema.graphql']) {
+      copyFileSync(join('playground', name), join(made, PLAYGROUND, name));
+    }
   }));
 }
 

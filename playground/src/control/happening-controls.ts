@@ -36,7 +36,6 @@ function applyFor(incoming: Incoming, { applications }: Partner): object {
     email: 'string',
     answers: 'object',
     attachments: 'strings',
-    language: 'string',
   });
   if (wish['positionProfileId'] === undefined) throw new ControlError('positionProfileId is required.');
   const { id, members } = applications.apply(wish as unknown as ApplicationWish);

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import type * as Tools from '@graphql-tools/utils';
 import type * as Graphql from 'graphql';
 import type * as Yoga from 'graphql-yoga';
 
@@ -34,5 +33,3 @@ export type GraphQLError = Graphql.GraphQLError;
 
 /** The GraphQL endpoint. */
 export const { createYoga } = require('graphql-yoga') as typeof Yoga;
-/** Prints a schema with its directives. */
-export const { printSchemaWithDirectives } = require('@graphql-tools/utils') as typeof Tools;

@@ -1,5 +1,4 @@
 import type { Candidate } from '../data/candidates/candidate-records.js';
-import { LOCALES, type Locale } from '../data/ontologies/localised.js';
 import { addApplication, type AttachmentPlan } from '../data/candidates/make-application.js';
 import { isLive, isPosted, type PostedProfile } from '../data/positions/position-records.js';
 import type {
@@ -28,8 +27,6 @@ export interface ApplicationWish {
   readonly answers?: Readonly<Record<string, unknown>>;
   /** Such as `Resume.pdf`; a résumé and a letter by default. */
   readonly attachments?: readonly string[];
-  /** The language of letters; that of the hirer's market by default. */
-  readonly language?: string;
 }
 
 const ROLES = ['CoverLetter', 'Resume', 'SelectionCriteria', 'Other'] as const;
@@ -69,7 +66,6 @@ export class Applications {
       candidate,
       name: wish.name,
       email: wish.email,
-      locale: wish.language === undefined ? undefined : readLocale(wish.language),
       answer: (questionnaire, made) => withAnswers(questionnaire, made, wish.answers ?? {}),
     });
     return { candidateApplicationProfileId: application.id, candidateId: application.candidateId };
@@ -111,21 +107,12 @@ function checkWriting(
   if (wish.name !== undefined && wish.name.trim() === '') throw new RangeError('name is not blank.');
   const market = hirers.get(hirerId)?.market;
   const name = wish.name ?? candidates.get(wish.candidateId ?? '')?.person.formattedName ?? '';
-  const isWestern =
-    (wish.language === undefined ? market !== 'TH' : wish.language !== 'th-TH') &&
-    /^[\x20-\xff]*$/.test(title + name) &&
-    (name !== '' || market !== 'TH');
+  const isWestern = market !== 'TH' && /^[\x20-\xff]*$/.test(title + name);
   if (!isWestern && wish.attachments?.some((file) => file.endsWith('.pdf')) === true) {
     throw new RangeError(
       'attachments: a PDF is written in western letters only; ask for docx, doc, rtf or txt.',
     );
   }
-}
-
-function readLocale(language: string): Locale {
-  const locale = LOCALES.find((known) => known === language);
-  if (locale === undefined) throw new RangeError(`language is one of ${LOCALES.join(', ')}.`);
-  return locale;
 }
 
 function findCandidate(id: string, { hirerId }: PostedProfile, { candidates }: World): Candidate {

@@ -1,4 +1,4 @@
-import { MARKET_LOCALES, RELATIONSHIP_TYPES, type Hirer } from '../data/hirers/hirers.js';
+import { MARKETS, RELATIONSHIP_TYPES, type Hirer } from '../data/hirers/hirers.js';
 import { addHirer, type HirerWish } from '../data/hirers/make-hirer.js';
 import { makeOpening, makePosition } from '../data/positions/make-position.js';
 import type { PostedProfile } from '../data/positions/position-records.js';
@@ -89,7 +89,7 @@ export class Seeding {
   hirer(wish: HirerWish): SeededHirer {
     requireMembers('hirer', wish, ['name', 'market', 'relationships']);
     requireText('hirer', 'name', wish.name);
-    requireOneOf('hirer', 'market', wish.market, Object.keys(MARKET_LOCALES));
+    requireOneOf('hirer', 'market', wish.market, MARKETS);
     requireList('hirer', 'relationships', wish.relationships ?? []);
     for (const type of wish.relationships ?? []) {
       requireOneOf('hirer', 'relationships', type, RELATIONSHIP_TYPES);
@@ -152,7 +152,6 @@ export class Seeding {
       'email',
       'answers',
       'attachments',
-      'language',
     ]);
     const world = this.parts.world();
     if (!world.positionProfiles.has(wish.positionProfileId)) {

@@ -8,7 +8,6 @@ import {
   type Route,
 } from '../http/exchange.js';
 import type { World } from '../data/world.js';
-import { isAnonymous } from './personal-data.js';
 import { SCOPES } from './scopes.js';
 import type { Credential, Tokens } from './tokens.js';
 
@@ -17,6 +16,10 @@ type BrowserTokenRequest = Record<(typeof MEMBERS)[number], string>;
 
 /** Identifiers are 1 to 255 bytes (interface 17). */
 const ID_BYTES_MAX = 255;
+/** Letters and digits with the marks of base64, base64url, UUIDs, object identifiers and subjects such as `auth0|1f3a`. */
+const OPAQUE = /^[\w.:|~+/=-]{1,255}$/;
+/** A phone number, with a plus or of ten digits from 0, once its dots and hyphens are gone. */
+const PHONE_NUMBER = /^(\+\d{6,15}|0\d{9})$/;
 
 /** `POST /auth/token`: a browser token for one hirer and some scopes (interface.md 4.2). */
 export function authTokenRoute(tokens: Tokens, world: () => World, lifetimeSeconds: () => number): Route {
@@ -77,7 +80,7 @@ function faultOf({ hirerId, scope, userId }: BrowserTokenRequest): string | unde
   if (scope.split(' ').some((name) => !SCOPES.some((known) => known === name))) {
     return 'scope must be known scopes separated by single spaces.';
   }
-  if (!isAnonymous(userId)) {
+  if (!OPAQUE.test(userId) || PHONE_NUMBER.test(userId.replace(/[.-]/g, ''))) {
     return 'userId must be an anonymous identifier, such as a number or a UUID, without personal data.';
   }
   return undefined;

@@ -1,4 +1,3 @@
-import type { Locale } from '../ontologies/localised.js';
 import type { Address, Person } from './people.js';
 import type { Contact } from '../positions/position-records.js';
 import type { Submission } from '../questionnaires/questionnaire-records.js';
@@ -61,8 +60,6 @@ export interface CandidateProfile {
   readonly positionProfileId: string | null;
   readonly attachmentIds: readonly string[];
   readonly submission: Submission | null;
-  /** The language of its letters; by default that of the hirer's market. */
-  readonly locale?: Locale;
   createdMs: number;
   updatedMs: number;
   actions: readonly ProcessAction[];

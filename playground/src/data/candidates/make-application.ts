@@ -1,6 +1,5 @@
 import type { Candidate, CandidateProfile } from './candidate-records.js';
-import { MARKET_LOCALES, type Hirer } from '../hirers/hirers.js';
-import type { Locale, Localised } from '../ontologies/localised.js';
+import type { Hirer } from '../hirers/hirers.js';
 import { keepProfile, makeCandidate, makeProfile } from './make-candidate.js';
 import { makePerson, type Person } from './people.js';
 import type { PostedProfile } from '../positions/position-records.js';
@@ -27,8 +26,6 @@ export interface ApplicationPlan {
   readonly candidate?: Candidate | undefined;
   readonly name?: string | undefined;
   readonly email?: string | undefined;
-  /** The language of its letters; that of the hirer's market by default. */
-  readonly locale?: Locale | undefined;
   /** The ends of identifiers that are fixed. */
   readonly profileSuffix?: string | undefined;
   readonly candidateSuffix?: string | undefined;
@@ -47,15 +44,13 @@ export function addApplication(
   if (hirer === undefined) throw new RangeError('The ad belongs to no hirer.');
   const candidate = plan.candidate ?? newCandidate(hirer, random, plan);
   const id = `seekAnzPublicTest:candidateProfile:apply:${plan.profileSuffix ?? random.suffix()}`;
-  const locale = plan.locale ?? MARKET_LOCALES[hirer.market];
-  const submission = submissionFor(position, world, random, { ...plan, reason: reasonOf(id, locale) });
+  const submission = submissionFor(position, world, random, { ...plan, reason: reasonOf(id) });
   const attachments = plan.attachments.map((file) => makeAttachment(file, id, candidate, random, plan));
   const profile: CandidateProfile = {
     ...makeProfile(id, 'application', candidate, plan.createdMs),
     positionProfileId: position.id,
     attachmentIds: attachments.map((attachment) => attachment.id),
     submission,
-    ...(plan.locale !== undefined && { locale: plan.locale }),
   };
   keepProfile(world, candidate, profile);
   for (const attachment of attachments) world.attachments.set(attachment.id, attachment);
@@ -85,32 +80,16 @@ function submissionFor(
   return answer === undefined ? made : answer(questionnaire, made);
 }
 
-const REASONS: readonly Localised[] = [
-  {
-    'en-AU': 'It is close to my home.',
-    'id-ID': 'Lokasinya dekat dengan rumah saya.',
-    'th-TH': 'ที่ทำงานอยู่ใกล้บ้าน',
-  },
-  {
-    'en-AU': 'I have done this work for six years and would like to lead a team.',
-    'id-ID': 'Saya sudah enam tahun bekerja di bidang ini dan ingin memimpin tim.',
-    'th-TH': 'ทำงานด้านนี้มาหกปี และอยากดูแลทีม',
-  },
-  {
-    'en-AU': 'A former colleague works for you and speaks well of the team.',
-    'id-ID': 'Mantan rekan saya bekerja di sini dan memuji timnya.',
-    'th-TH': 'เพื่อนร่วมงานเก่าทำงานที่นี่และชื่นชมทีม',
-  },
-  {
-    'en-AU': 'The hours suit my family, and I would like to stay for long.',
-    'id-ID': 'Jam kerjanya cocok untuk keluarga saya.',
-    'th-TH': 'เวลาทำงานเหมาะกับครอบครัว',
-  },
+const REASONS = [
+  'It is close to my home.',
+  'I have done this work for six years and would like to lead a team.',
+  'A former colleague works for you and speaks well of the team.',
+  'The hours suit my family, and I would like to stay for long.',
 ];
 
 /** Why somebody applies; the same application always has the same reason. */
-function reasonOf(profileId: string, locale: Locale): string {
-  return new SeededRandom(profileId).pick(REASONS)[locale];
+function reasonOf(profileId: string): string {
+  return new SeededRandom(profileId).pick(REASONS);
 }
 
 /** Answers to every component: one of the choices, the reason, or a consent. */

@@ -1,5 +1,3 @@
-import type { Locale } from '../ontologies/localised.js';
-
 /** The relationships that a hirer may have with the partner (interface 11). */
 export const RELATIONSHIP_TYPES = [
   'ApplicationExport',
@@ -26,8 +24,8 @@ export interface Hirer {
   readonly tradeId?: string;
 }
 
-/** The language that candidates of a market write in. */
-export const MARKET_LOCALES: Readonly<Record<Hirer['market'], Locale>> = { AU: 'en-AU', ID: 'id-ID', TH: 'th-TH' };
+/** The markets that a hirer may be at home in. */
+export const MARKETS: readonly Hirer['market'][] = ['AU', 'ID', 'TH'];
 
 /** How the identifier of each hirer begins. */
 export const ID_PREFIX = 'seekAnzPublicTest:organization:seek:';

@@ -1,5 +1,4 @@
-import { MARKET_LOCALES, type Hirer } from './hirers.js';
-import type { Localised } from '../ontologies/localised.js';
+import type { Hirer } from './hirers.js';
 import type { QuestionChoice, Questionnaire } from '../questionnaires/questionnaire-records.js';
 import type { SeededRandom } from '../random.js';
 import type { World } from '../world.js';
@@ -7,19 +6,6 @@ import type { World } from '../world.js';
 /** Identifiers that the upstream's public documentation shows, given to the objects of the first hirer. */
 const KNOWN_BRANDINGS = ['37EWfWxhwVEGTT5BcjfE2L', '5DU2L2vQsyTXuu9NEUKT3f', '9Rw3f4qpkwv4poHjTwdu6K', 'BYAZKaoXhS9LHFMv5gJ87e'];
 const KNOWN_QUESTIONNAIRES = ['SqFmkV8S2dMipyqbHjD9Mr', 'Jx1Gnnkf8uxhR3TeCkNsSK'];
-
-const RIGHT_TO_WORK: Localised = {
-  'en-AU': 'May you work in this country?',
-  'id-ID': 'Apakah Anda boleh bekerja di negara ini?',
-  'th-TH': 'คุณมีสิทธิทำงานในประเทศนี้หรือไม่',
-};
-const YES: Localised = { 'en-AU': 'Yes', 'id-ID': 'Ya', 'th-TH': 'ใช่' };
-const NO: Localised = { 'en-AU': 'No', 'id-ID': 'Tidak', 'th-TH': 'ไม่ใช่' };
-const REASON: Localised = {
-  'en-AU': 'Why this position?',
-  'id-ID': 'Mengapa Anda memilih posisi ini?',
-  'th-TH': 'ทำไมคุณจึงสนใจตำแหน่งนี้',
-};
 
 /** Gives a hirer the brandings and questionnaires that its ads use. */
 export function populateHirer(world: World, hirer: Hirer, random: SeededRandom, isFirst: boolean): void {
@@ -52,7 +38,6 @@ function makeQuestionnaire(id: string, hirer: Hirer, random: SeededRandom): Ques
     selected: preferred,
     libraryChoiceId: null,
   });
-  const locale = MARKET_LOCALES[hirer.market];
   const question = { kind: 'Question', libraryQuestionId: null } as const;
   return {
     id,
@@ -62,15 +47,15 @@ function makeQuestionnaire(id: string, hirer: Hirer, random: SeededRandom): Ques
         ...question,
         id: newId('applicationQuestion'),
         value: 'right-to-work',
-        questionHtml: RIGHT_TO_WORK[locale],
+        questionHtml: 'May you work in this country?',
         responseTypeCode: 'SingleSelect',
-        choices: [choice(YES[locale], true), choice(NO[locale], false)],
+        choices: [choice('Yes', true), choice('No', false)],
       },
       {
         ...question,
         id: newId('applicationQuestion'),
         value: 'reason',
-        questionHtml: REASON[locale],
+        questionHtml: 'Why this position?',
         responseTypeCode: 'FreeText',
         choices: [],
       },

@@ -17,6 +17,8 @@ const MONTHS: Readonly<Record<string, readonly [from: number, to: number, step: 
 /** How many months an interval has. */
 const INTERVALS: Readonly<Record<string, number>> = { Hour: 1 / 160, Month: 1, Year: 12 };
 
+const NOTES = ['Medical insurance', 'Negotiable by experience', 'Yearly bonus', 'Paid training'];
+
 /** Pay in a currency, in any of the forms that an ad may state. */
 export function makePay(currency: string, random: SeededRandom): Remuneration {
   const { basisCode, intervalCode } = random.pick(PAY_TYPES);
@@ -29,14 +31,7 @@ export function makePay(currency: string, random: SeededRandom): Remuneration {
   });
   return {
     basisCode,
-    descriptions: random.chance(0.6) ? [] : [random.pick(NOTES[currency] ?? NOTES_ELSEWHERE)],
+    descriptions: random.chance(0.6) ? [] : [random.pick(NOTES)],
     ranges: [{ intervalCode, minimumAmount: amount(least), maximumAmount: amount(most) }],
   };
 }
-
-const NOTES: Readonly<Record<string, readonly string[]>> = {
-  AUD: ['Plus superannuation', 'Negotiable by experience', 'Yearly bonus', 'Paid training'],
-  IDR: ['Ditambah THR', 'Dapat dinegosiasikan', 'Bonus tahunan', 'Pelatihan dibayar'],
-  THB: ['ไม่รวมค่าบริการ', 'ต่อรองได้ตามประสบการณ์', 'โบนัสประจำปี', 'อบรมโดยได้รับค่าจ้าง'],
-};
-const NOTES_ELSEWHERE = ['Medical insurance', 'Negotiable by experience', 'Yearly bonus', 'Paid training'];

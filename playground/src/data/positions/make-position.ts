@@ -1,4 +1,4 @@
-import { MARKET_LOCALES, type Hirer } from '../hirers/hirers.js';
+import type { Hirer } from '../hirers/hirers.js';
 import { tradeOf } from '../hirers/trade.js';
 import type { Location } from '../ontologies/locations.js';
 import { makeDescriptions } from './make-descriptions.js';
@@ -47,7 +47,7 @@ export function makePosition(
 ): PositionProfile {
   const category = random.pick(tradeOf(hirer, world));
   const place = random.pick(placesOf(hirer, world));
-  const madeUp = random.pick(category.titles)[MARKET_LOCALES[hirer.market]];
+  const madeUp = random.pick(category.titles);
   const title = plan.title ?? plan.vacancy?.title ?? madeUp;
   return {
     id: `seekAnzPublicTest:positionProfile:jobAd:${plan.suffix ?? random.suffix(9)}`,

@@ -52,7 +52,7 @@ function suggestCategories(
   requireEach(world.locations, positionProfile.positionLocation, 'positionProfile.positionLocation');
   const words = new Set(wordsOf(positionProfile.positionTitle));
   const confidence = ({ name, titles }: JobCategory): number => {
-    const known = wordsOf([name['en-AU'], ...titles.map((title) => title['en-AU'])].join(' '));
+    const known = wordsOf([name['en-AU'], ...titles].join(' '));
     return words.size === 0 ? 0 : [...words].filter((word) => known.includes(word)).length / words.size;
   };
   return [...world.jobCategories.values()]

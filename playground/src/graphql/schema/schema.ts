@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { GraphQLSchema } from 'graphql';
 import { brandingQueries } from '../advertising/branding-views.js';
 import { hirerProductQueries } from '../advertising/hirer-products.js';
@@ -19,7 +20,6 @@ import { unpostedMutations } from '../positions/unposted-profiles.js';
 import { questionnaireMutations } from '../questionnaires/questionnaire-mutations.js';
 import { questionnaireQueries } from '../questionnaires/questionnaire-views.js';
 import type { RootFields } from '../root-fields.js';
-import { readSdl } from './sdl.js';
 import { webhookMutations } from '../webhooks/subscribing.js';
 import { webhookQueries } from '../webhooks/webhook-queries.js';
 
@@ -55,6 +55,11 @@ const MUTATIONS: RootFields = {
   ...processHistoryMutations,
   ...webhookMutations,
 };
+
+/** The schema as text: `playground/schema.graphql`. */
+export function readSdl(): string {
+  return readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8');
+}
 
 let schema: GraphQLSchema | undefined;
 

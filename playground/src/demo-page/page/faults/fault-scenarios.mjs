@@ -6,7 +6,6 @@
  * @property {string} id
  * @property {string} title
  * @property {string} about
- * @property {boolean} [refusesToken] whether the upstream refuses the partner token
  * @property {string} [endures] what the BFF did when the page got its data
  * @property {Record<string, string>} refusals what the BFF did when it answered with this code
  */
@@ -18,7 +17,6 @@
 export const SCENARIOS = [
   {
     id: 'expired-token',
-    refusesToken: true,
     title: 'The partner token is refused',
     about:
       'The upstream no longer accepts the partner token, although by the issuer’s word it is valid for a while.',
@@ -28,7 +26,6 @@ export const SCENARIOS = [
   },
   {
     id: 'issuer-down',
-    refusesToken: true,
     title: 'The issuer is down',
     about:
       'The partner token is refused, and the issuer answers 503. As long as a partner token is in memory, an outage of the issuer is not noticed at all.',

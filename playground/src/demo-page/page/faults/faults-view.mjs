@@ -4,14 +4,16 @@ import { h, jsonBlock } from '../dom.mjs';
 import { signIn } from '../sign-in.mjs';
 import { drawExperimentCard, showRun } from '../experiment-card.mjs';
 import { explainOutcome, SCENARIOS } from './fault-scenarios.mjs';
-import { faultSteps } from './fault-steps.mjs';
-import { inTurn, noteCalls, recover } from './recovery.mjs';
 import { readCalls, send } from '../http.mjs';
 import { drawSequence } from '../sequence/sequence.mjs';
+import { callStep } from '../sequence/steps.mjs';
 
 /** @import { Config, Hirer, User } from '../sign-in.mjs' */
 /** @import { Scenario } from './fault-scenarios.mjs' */
+/** @import { Answer, Call } from '../http.mjs' */
+/** @import { Step } from '../sequence/steps.mjs' */
 
+const TRIES_MAX = 10;
 /** The request that the page sends during a failure. */
 const BODY = { documentId: 'PositionOpenings', variables: { first: 3 } };
 
@@ -24,12 +26,26 @@ const BODY = { documentId: 'PositionOpenings', variables: { first: 3 } };
 export function startFaults(form, place, config) {
   const readChoice = startChoiceForm(form, config);
   const cards = SCENARIOS.map((scenario) =>
-    drawExperimentCard(scenario, form, (tell) => {
+    drawExperimentCard(scenario, form, () => {
       const choice = readChoice();
-      return inTurn(() => runScenario(scenario, config, choice, tell), tell);
+      return inTurn(() => runScenario(scenario, config, choice));
     }),
   );
   place.append(h('div', { class: 'experiments' }, cards));
+}
+
+let before = Promise.resolve();
+
+/**
+ * Runs something when the run before is over: a planned failure meets whichever call comes next.
+ * @template T
+ * @param {() => Promise<T>} run
+ */
+function inTurn(run) {
+  const mine = before.then(run);
+  const over = () => undefined;
+  before = mine.then(over, over);
+  return mine;
 }
 
 /**
@@ -37,14 +53,13 @@ export function startFaults(form, place, config) {
  * @param {Scenario} scenario
  * @param {Config} config
  * @param {{user: User, hirer: Hirer}} choice
- * @param {(shown: Node) => void} tell
  */
-async function runScenario(scenario, config, choice, tell) {
-  await recover(() => ask(config, choice), scenario.refusesToken ?? false, tell);
+async function runScenario(scenario, config, choice) {
+  await recover(config, choice);
   await control('faults', { name: scenario.id });
   const { answer, calls } = await ask(config, choice).finally(() => control('faults/clear'));
   const recovery = h('div', { class: 'result' });
-  const again = () => showRun(recovery, (tell) => inTurn(() => askAgain(config, choice), tell));
+  const again = () => showRun(recovery, () => inTurn(() => askAgain(config, choice)));
   return [
     drawSequence(faultSteps(answer, calls, explainOutcome(scenario, answer, calls))),
     h('details', {}, h('summary', {}, 'The answer'), jsonBlock(answer.body, `Answer: ${scenario.title}`)),
@@ -77,6 +92,44 @@ async function ask(config, { user, hirer }) {
   const headers = { 'X-Hirer-Id': hirer.hirerId };
   const answer = await send('/graphql', { sessionId, token, headers, body: BODY });
   const calls = await readCalls(config.upstreamUrl, sessionId);
-  noteCalls(calls);
   return { answer, calls };
+}
+
+/** Asks until data come: after a failure the BFF spares issuer and upstream for a while. */
+async function recover(config, choice) {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const { answer } = await ask(config, choice);
+    const code = answer.body.errors?.[0]?.extensions?.code;
+    if (code === undefined || code === 'FORBIDDEN') return;
+    const seconds = Number(answer.headers.get('retry-after') ?? 1);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  }
+}
+
+/**
+ * A request of the browser and the calls it took, as the steps of a sequence.
+ * @param {Answer} answer
+ * @param {Call[]} calls
+ * @param {string} explanation what the BFF did
+ * @returns {Step[]}
+ */
+function faultSteps(answer, calls, explanation) {
+  const code = answer.body.errors?.[0]?.extensions?.code;
+  const wait = answer.headers.get('retry-after');
+  return [
+    { kind: 'call', from: 0, to: 1, title: 'POST /graphql', detail: 'PositionOpenings' },
+    ...calls.map(callStep),
+    { kind: 'note', at: 1, tone: code ? 'cache' : 'good', title: 'What the BFF did', lines: [explanation] },
+    {
+      kind: 'reply',
+      from: 1,
+      to: 0,
+      title: code ?? 'The data',
+      outcome: String(answer.status),
+      tone: code ? 'bad' : 'good',
+      detail: wait === null ? undefined : `Retry-After: ${wait}`,
+      durationMs: answer.durationMs,
+      requestId: answer.requestId,
+    },
+  ];
 }

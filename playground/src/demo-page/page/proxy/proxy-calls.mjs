@@ -1,14 +1,7 @@
 import { h } from '../dom.mjs';
+import { TOKENS } from '../sequence/steps.mjs';
 
 /** @import { Answer, Call } from '../http.mjs' */
-
-const TOKENS = {
-  none: 'no token',
-  partner: 'the partner token',
-  browser: 'a browser token',
-  expired: 'an expired token',
-  unknown: 'an unknown token',
-};
 
 /**
  * The calls that the BFF made for some requests, one per line.
@@ -30,7 +23,7 @@ export function drawCalls(answers, calls) {
 function drawCall({ listener, method, path, status, durationMs, token, acceptLanguage, fields }) {
   const facts = [
     `${durationMs} ms`,
-    listener === 'issuer' ? 'for a partner token' : `with ${TOKENS[token]}`,
+    listener === 'issuer' ? 'for a partner token' : TOKENS[token],
     acceptLanguage,
     fields?.join(', '),
   ];

@@ -1,3 +1,4 @@
+/** @import { Call } from '../http.mjs' */
 /** @typedef {0 | 1 | 2 | 3} Party a column of {@link PARTIES} */
 /** @typedef {'good' | 'cache' | 'bad'} Tone */
 /**
@@ -36,3 +37,32 @@ export const PARTIES = [
   { name: 'Issuer', role: 'knows the partner' },
   { name: 'Upstream', role: 'owns the data' },
 ];
+
+/** What a call carried, by the kind of its token. */
+export const TOKENS = {
+  none: 'without a token',
+  partner: 'with the partner token',
+  browser: 'with a browser token',
+  expired: 'with a refused token',
+  unknown: 'with an unknown token',
+};
+
+/**
+ * A call of the BFF as the playground logged it.
+ * @param {Call} call
+ * @returns {Step}
+ */
+export function callStep({ listener, method, path, status, durationMs, token, requestId }) {
+  const isIssuer = listener === 'issuer';
+  return {
+    kind: 'call',
+    from: 1,
+    to: isIssuer ? 2 : 3,
+    title: `${method} ${path}`,
+    detail: isIssuer ? 'for a partner token' : TOKENS[token],
+    outcome: status === null ? 'no answer' : String(status),
+    tone: status === 200 && token !== 'expired' ? 'good' : 'bad',
+    durationMs: status === null ? undefined : durationMs,
+    requestId,
+  };
+}

@@ -1,5 +1,7 @@
+import { callStep } from '../sequence/steps.mjs';
+
 /** @import { Exchange } from './exchange.mjs' */
-/** @import { Answer, Call } from '../http.mjs' */
+/** @import { Answer } from '../http.mjs' */
 /** @import { Step } from '../sequence/steps.mjs' */
 
 const [BROWSER, BFF, ISSUER, UPSTREAM] = /** @type {const} */ ([0, 1, 2, 3]);
@@ -142,7 +144,7 @@ function cacheAndCalls({ answer, bffCalls }) {
   const [first] = bffCalls;
   if (!first) return [answer.status === 200 ? cachedToken() : noCall()];
   const partnerTokenKept = first.route === 'auth-token';
-  return [...(partnerTokenKept ? [keptPartnerToken()] : []), ...bffCalls.map(bffCallStep)];
+  return [...(partnerTokenKept ? [keptPartnerToken()] : []), ...bffCalls.map(callStep)];
 }
 
 /** @returns {Step} */
@@ -170,25 +172,6 @@ function keptPartnerToken() {
 /** @returns {Step} */
 function noCall() {
   return { kind: 'note', at: BFF, tone: 'bad', title: 'Refused', lines: ['No call was made.'] };
-}
-
-/**
- * @param {Call} call
- * @returns {Step}
- */
-function bffCallStep({ route, method, path, status, durationMs, requestId }) {
-  const toIssuer = route === 'oauth-token';
-  return {
-    kind: 'call',
-    from: BFF,
-    to: toIssuer ? ISSUER : UPSTREAM,
-    title: `${method} ${path}`,
-    detail: toIssuer ? 'for a partner token' : 'with the partner token',
-    outcome: status === null ? 'no answer' : String(status),
-    tone: status === 200 ? 'good' : 'bad',
-    durationMs,
-    requestId,
-  };
 }
 
 /**
