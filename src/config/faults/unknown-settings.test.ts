@@ -12,6 +12,19 @@ test('an unknown name with a familiar prefix causes a warning with the nearest o
   ).toEqual([expect.stringContaining('did you mean UPSTREAM_TIMEOUT_MS?')]);
 });
 
+test.each([
+  ['PARTNER_SECRET', 'PARTNER_CLIENT_SECRET'],
+  ['END_USER_JWKS', 'END_USER_JWKS_URL'],
+  ['ISSUER_URL', 'ISSUER_TOKEN_URL'],
+  ['KEEP_ALIVE_FILE', 'KEEP_ALIVE_SECONDS'],
+  ['EVENTS_SINK_URL', 'EVENT_SINK_URL'],
+  ['UPSTREAM_ULR', 'UPSTREAM_URL'],
+])('%s is taken for %s', (name, meant) => {
+  expect(warnOfUnknownSettings({ [name]: 'x' })).toEqual([
+    `${name} is not a setting of this service; did you mean ${meant}?`,
+  ]);
+});
+
 test('a proxy for other programs is warned of while this service has none', () => {
   const UPSTREAM_URL = 'https://upstream.test';
   const HTTPS_PROXY = 'http://proxy.partner.test:3128';
@@ -26,6 +39,8 @@ test('a name that is near to none is warned of without another, a mistyped begin
   const names = [
     'REDIS_CLUSTER_NODES',
     'END_USER_FORMER_ISSUER',
+    'EVENT_SINK_TOKEN',
+    'BASH_FUNC_which%%(',
     'UPSTRAEM_URL',
     'OTEL_SDK_DISABLED',
     'HTTP_PROXY',
@@ -33,6 +48,7 @@ test('a name that is near to none is warned of without another, a mistyped begin
   expect(warnOfUnknownSettings(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([
     'REDIS_CLUSTER_NODES is not a setting of this service',
     'END_USER_FORMER_ISSUER is not a setting of this service',
+    'EVENT_SINK_TOKEN is not a setting of this service',
     'UPSTRAEM_URL is not a setting of this service; did you mean UPSTREAM_URL?',
   ]);
 });

@@ -5,7 +5,7 @@ import { SETTINGS } from '../settings.js';
 const NAMES = Object.keys(SETTINGS);
 const PREFIXES = new Set(NAMES.filter((name) => name.includes('_')).map((name) => `${name.split('_')[0]}_`));
 /** A name that is further from every setting is no mistyped one. */
-const DISTANCE_MAX = 3;
+const DISTANCE_MAX = 2;
 /** OpenTelemetry and proxies have variables of their own, with prefixes of ours. */
 const FOREIGN = /^OTEL_|_PROXY$/;
 
@@ -36,9 +36,17 @@ function isKnown(name: string): boolean {
   return name in SETTINGS || name.replace(/_FILE$/, '') in SETTINGS || name.startsWith('PLAYGROUND_');
 }
 
-/** The setting that a name is a mistyped one of, if there is one; short names are near to everything. */
+/** The setting that a name is a mistyped one of, or lacks words of; short names are near to everything. */
 function nearest(name: string): string | undefined {
   const ranked = NAMES.map((known) => ({ known, distance: editDistance(name, known) }));
   const best = ranked.reduce((one, other) => (other.distance < one.distance ? other : one));
-  return best.distance <= Math.min(DISTANCE_MAX, name.length / 4) ? best.known : undefined;
+  if (best.distance <= Math.min(DISTANCE_MAX, name.length / 4)) return best.known;
+  return NAMES.find((known) => lacksWords(name, known));
+}
+
+function lacksWords(name: string, known: string): boolean {
+  const [words, all] = [name.split('_'), known.split('_')];
+  let from = 0;
+  const isWithin = words.every((word) => (from = all.indexOf(word, from) + 1) > 0);
+  return isWithin && words.length > 1 && words[0] === all[0];
 }
