@@ -24,12 +24,14 @@ async function main(): Promise<void> {
   }
 }
 
-/** Says how to go on when a port is taken. */
+/** Says how to go on when ports are taken. */
 function explained(error: unknown): unknown {
-  const { code, port } = error as { code?: string; port?: number };
-  if (code !== 'EADDRINUSE') return error;
+  const faults = (error instanceof AggregateError ? error.errors : [error]) as NodeJS.ErrnoException[];
+  if (faults.some(({ code }) => code !== 'EADDRINUSE')) return error;
+  const ports = faults.map((fault) => (fault as { port?: number }).port).join(' and ');
+  const are = faults.length > 1 ? `Ports ${ports} are` : `Port ${ports} is`;
   return new Error(
-    `Port ${port} is used by another process: stop that process, or choose ports with --port (PLAYGROUND_PORT) and --issuer-port (PLAYGROUND_ISSUER_PORT; the next one by default).`,
+    `${are} used by another process: stop that process, or choose ports with --port (PLAYGROUND_PORT) and --issuer-port (PLAYGROUND_ISSUER_PORT; the next one by default).`,
     { cause: error },
   );
 }

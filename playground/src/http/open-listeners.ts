@@ -9,19 +9,23 @@ export interface Listeners {
   readonly issuer: Listener;
 }
 
-/** Opens both, or neither. */
+/** Opens both, or neither. @throws AggregateError if neither can be opened */
 export async function openListeners(
   parts: Omit<ListenerParts, 'name' | 'port'>,
   served: Served,
   { port = 3010, issuerPort = port === 0 ? 0 : port + 1 }: PlaygroundOptions,
 ): Promise<Listeners> {
-  const upstream = await Listener.open({ ...parts, name: 'upstream', port }, served);
-  try {
-    return { upstream, issuer: await Listener.open({ ...parts, name: 'issuer', port: issuerPort }, served) };
-  } catch (error) {
-    await upstream.close();
-    throw error;
+  const opened = await Promise.allSettled([
+    Listener.open({ ...parts, name: 'upstream', port }, served),
+    Listener.open({ ...parts, name: 'issuer', port: issuerPort }, served),
+  ]);
+  const [upstream, issuer] = opened;
+  if (upstream.status === 'fulfilled' && issuer.status === 'fulfilled') {
+    return { upstream: upstream.value, issuer: issuer.value };
   }
+  for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
+  const faults = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+  throw faults.length === 1 ? faults[0]! : new AggregateError(faults, faults[0]!.message);
 }
 
 /** The library that makes certificates is large, and few playgrounds speak TLS. */
