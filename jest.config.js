@@ -4,9 +4,26 @@ import { resolve } from 'node:path';
 /** Halves the time in which threads and processes of the tests start. */
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile-cache');
 
-/** Suites with bounds of time or memory that a neighbour on a small machine can push them over. */
-export const MEASURED = [
-  '**/test/{fleet/drill,fuzz,growth,overload}/*.test.ts',
+/**
+ * What a suite needs decides where it runs, and its name says it. A project whose programs or servers are missing fails
+ * and names what to install.
+ */
+const PROJECTS = {
+  /** PostgreSQL, Redis, NATS and RabbitMQ, by the variables `TEST_…_URL`; nginx, systemd, kubectl. */
+  servers: ['**/test/servers/*.test.ts'],
+  /** A Chromium. */
+  pages: ['**/*.page.test.ts'],
+  /** npm, bundlers and compilers over what is published: packages, image, release. */
+  packages: ['**/test/packages/*.test.ts', '**/package*.test.ts'],
+  /** Programs of databases and brokers, root, a quiet machine. */
+  drills: ['**/test/drills/{brokers,fleet,growth,objects,overload}/*.test.ts'],
+  /** Drills that only nights and people run. */
+  long: ['**/test/drills/*.drill.ts'],
+};
+
+/** Suites of the core with bounds of time or memory that a neighbour on a small machine can push them over. */
+const MEASURED = [
+  '**/test/fuzz/*.test.ts',
   '**/test/ops/{metrics,shutdown}.e2e.test.ts',
   '**/test/playground/{endpoint-rules,event-rate,faults}.e2e.test.ts',
   '**/test/proxy/{attachments,budgets,hoarders,hostile-*,large-answers}.e2e.test.ts',
@@ -15,34 +32,38 @@ export const MEASURED = [
   '**/src/json/parse-exact.test.ts',
   '**/src/operations/{answers/cut-answer-time,attachments/attachment-links,confine/values-at}.test.ts',
 ];
-/** By `TEST_MEASURED`; all suites where it is not set. */
-const SUITES = {
+
+const except = (patterns) => patterns.map((pattern) => `!${pattern}`);
+const { servers, pages, packages, drills, long } = PROJECTS;
+/** All that needs nothing; by `TEST_MEASURED`, `only` what measures, or `none` of it. */
+const core = {
   only: MEASURED,
-  none: ['**/*.test.ts', ...MEASURED.map((suites) => `!${suites}`)],
-};
+  none: ['**/*.test.ts', ...except([...Object.values(PROJECTS).flat(), ...MEASURED])],
+}[process.env.TEST_MEASURED] ?? ['**/*.test.ts', ...except(Object.values(PROJECTS).flat())];
 
-/** Suites that have no test without a server, which Jest would call empty, by the variables of which one names it. */
-const ON_SERVERS = [['/test/webhooks/brokers-with-tls\\.test\\.ts$', ['TEST_NATS_URL', 'TEST_AMQP_URL']]];
-const withoutServer = ON_SERVERS.flatMap(([suites, variables]) =>
-  variables.some((variable) => process.env[variable]) ? [] : [suites],
-);
-
-/**
- * Every suite runs here: unit tests beside their files, end-to-end tests under test/. Tests of pages (`.page.test.ts`)
- * need a Chromium, so they run with `TEST_PAGES=1` alone, as `npm run check` does.
- */
-export default {
+const project = (displayName, testMatch) => ({
+  displayName,
+  testMatch,
   testEnvironment: './test/support/test-environment.js',
   runtime: './test/support/test-runtime.js',
-  testSequencer: './test/support/longest-first.js',
   roots: ['<rootDir>/src', '<rootDir>/playground/src', '<rootDir>/client/test', '<rootDir>/test'],
-  testMatch: SUITES[process.env.TEST_MEASURED] ?? ['**/*.test.ts'],
-  testPathIgnorePatterns: [...withoutServer, ...(process.env.TEST_PAGES ? [] : ['\\.page\\.test\\.ts$'])],
+  testTimeout: 120_000, // for a busy machine
+  transform: { '^.+\\.ts$': '@swc/jest' },
+});
+
+export default {
+  projects: [
+    project('core', core),
+    project('servers', servers),
+    project('pages', pages),
+    project('packages', packages),
+    project('drills', drills),
+    project('long', long),
+  ],
+  testSequencer: './test/support/longest-first.js',
   maxWorkers: availableParallelism() + 1, // many suites wait; each has databases, keys, folders and ports of its own
   workerIdleMemoryLimit: '1GB', // also has a single suite run in a worker: in Jest's process, modules outlive a change
-  testTimeout: 120_000, // for a busy machine
   coverageProvider: 'v8',
   coverageReporters: ['text-summary', 'lcov'],
   collectCoverageFrom: ['{src,playground/src,client/src}/**/*.ts', '!**/*.test.ts'],
-  transform: { '^.+\\.ts$': '@swc/jest' },
 };

@@ -11,9 +11,9 @@ const AGAIN_MAX = 5;
 const [word, folder] = process.argv.slice(2);
 const read = (part) => JSON.parse(readFileSync(join(folder, `${part}.json`), 'utf8')).testResults;
 const hasFailed = ({ status }) => status === 'failed';
-/** What test/isolation found is a fault, also where it comes but once. */
+/** What the isolation drill found is a fault, also where it comes but once. */
 const isViolation = ({ name, assertionResults }) =>
-  name.includes('/test/isolation/') &&
+  name.includes('/test/drills/isolation/') &&
   assertionResults.some(({ failureMessages }) => /\bviolations\b/.test(failureMessages.join('\n')));
 
 if (word === 'failed') {

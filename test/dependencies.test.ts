@@ -12,7 +12,7 @@ interface LockedPackage {
   readonly hasInstallScript?: boolean;
 }
 
-const LOCK_FILES = ['package-lock.json', 'bench/peers/package-lock.json'];
+const LOCK_FILES = ['package-lock.json'];
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
 

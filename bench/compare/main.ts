@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startBff, WEBHOOK_SECRET } from '../bff.js';
 import { measure, median, WARM_UP_REQUESTS } from '../load.js';
-import { freePort, startServer, type ServerProcess } from '../server-process.js';
+import { freePort, startServer, type ServerProcess } from '../../test/support/server-process.js';
 import { buildCommit } from './build-commit.js';
 import { SCENARIOS, type Scenario } from './scenarios.js';
 
@@ -51,7 +51,7 @@ const startProgram =
   (port: number): Promise<ServerProcess> =>
     startServer(join(bench, program), { ...settings, PORT: String(port) }, `http://127.0.0.1:${port}/`);
 
-const origin = await open(startProgram('proxy/upstream.js', {}));
+const origin = await open(startProgram('upstream.js', {}));
 const upstream = `http://127.0.0.1:${origin.port}`;
 const settings = {
   WEBHOOK_SECRETS: WEBHOOK_SECRET,

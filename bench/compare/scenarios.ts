@@ -49,7 +49,7 @@ function webhook(): string {
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'cached token',
-    floor: 'token/bare-fastify.js',
+    floor: 'floors/fastify.js',
     count: 8_000,
     request: (port) => ({
       origin: `http://127.0.0.1:${port}`,
@@ -60,7 +60,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'operation',
-    floor: 'proxy/floor.js',
+    floor: 'floors/proxy.js',
     count: 4_000,
     request: (port) => toGraphql(port, () => unlike(LOCATIONS)),
   },
@@ -78,7 +78,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'webhook of ten',
-    floor: 'webhooks/bare-receiver.js',
+    floor: 'floors/receiver.js',
     count: 1_000,
     weight: 0.1,
     request: (port) => ({

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startBff, WEBHOOK_SECRET } from '../bff.js';
-import { freePort, startServer } from '../server-process.js';
+import { freePort, startServer } from '../../test/support/server-process.js';
 import { HIRERS_CLAIM, startLoads } from './load.js';
 import { floorOf, takeSample, type Sample } from './sample.js';
 
@@ -27,7 +27,7 @@ const [upstreamPort, sinkPort, port, opsPort] = await Promise.all([
 ]);
 const upstream = `http://127.0.0.1:${upstreamPort}`;
 const origin = await startServer(
-  resolve(here, '../proxy/upstream.js'),
+  resolve(here, '../upstream.js'),
   { PORT: String(upstreamPort), EXPIRES_IN: '300' },
   upstream,
 );

@@ -1,4 +1,4 @@
-import { leastMs } from '../../test/growth/growth.js';
+import { leastMs } from '../../test/drills/growth/growth.js';
 import { parseExact } from './parse-exact.js';
 
 test.each([

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../bench/server-process.js';
+import { freePort } from '../support/server-process.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Environment } from '../../src/config/load-config.js';
 import type { Service } from '../../src/service.js';

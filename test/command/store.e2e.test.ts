@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../bench/server-process.js';
+import { freePort } from '../support/server-process.js';
 import type { Json } from '../support/ask-token.js';
 import { runCommand } from '../support/run-command.js';
 import { TEST_DATABASES } from '../support/test-database.js';

@@ -164,7 +164,8 @@ target('parameters of ops routes', {
     },
   ),
   'dryRun is read or refused': fc.property(queryOf('dryRun'), (given) => {
-    readOrRefuse(['invalid_request'], () => readImportQuery(given));
+    const mode = readOrRefuse(['invalid_request'], () => readImportQuery(given))?.mode;
+    if (mode) expect(mode).toEqual({ dryRun: given['dryRun'] === 'true', replace: false });
   }),
 });
 

@@ -4,7 +4,7 @@ import { readPublicKeys } from '../../src/config/values/public-keys.js';
 import { SETTINGS, type SettingName } from '../../src/config/settings.js';
 import { warnOfUnknownSettings } from '../../src/config/faults/unknown-settings.js';
 import { RoleScopes } from '../../src/hirer-access/roles/role-scopes.js';
-import { REAL } from '../support/real-settings.js';
+import { faultsOf, REAL } from '../support/real-settings.js';
 import { ecKeys, jwkOf, pemOf } from '../support/sign-token.js';
 import { damaged, objectLike, stringText } from './generators/json-texts.js';
 import { growsLinearly } from './growth.js';
@@ -103,7 +103,12 @@ target(
     'an environment is a configuration, or is refused with every fault': fc.property(
       environment,
       (variables) => {
-        load(variables);
+        const faulty = NAMES.filter(
+          (name) => variables[name] && 'fault' in SETTINGS[name].parse(variables[name]),
+        );
+        const faults = faultsOf(variables);
+        for (const name of faulty) expect(faults).toContainEqual(expect.stringContaining(name));
+        expect(faults).not.toContain('');
       },
     ),
     'the roles of a configuration have scopes, or the text is refused': fc.property(settingText, (text) => {

@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.js';
 import type { Json } from '../support/ask-token.js';
 import { settingsIn } from '../support/env-file.js';
-import { installed } from '../support/programs.js';
 
 const ROOT = 'deploy/kubernetes';
 const OVERLAY = `${ROOT}/overlays/example`;
@@ -159,26 +157,6 @@ describe('the overlay', () => {
           .filter((name) => name.endsWith('.yml'))
           .sort(),
       );
-    }
-  });
-
-  const KUBECTL = installed('kubectl');
-  if (KUBECTL.length === 0) return;
-
-  test('is rendered by kubectl: every object in the namespace, with the settings and the image', () => {
-    const { stdout, stderr } = spawnSync('kubectl', ['kustomize', OVERLAY], { encoding: 'utf8' });
-    expect(stderr).toBe('');
-    const rendered = objectsIn(stdout);
-    expect(rendered.map(({ kind }) => kind).sort()).toEqual(
-      [...OBJECTS.map(({ kind }) => kind), 'ConfigMap'].sort(),
-    );
-    expect(new Set(rendered.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['partner-bff']));
-    const settings = rendered.find(({ kind }) => kind === 'ConfigMap');
-    expect(settings.data).toMatchObject({ UPSTREAM_BATCHING: 'fanout', SHUTDOWN_DELAY_MS: '5000' });
-    for (const kind of ['Deployment', 'Job']) {
-      const [container] = rendered.find((object) => object.kind === kind).spec.template.spec.containers;
-      expect(container.image).toBe('registry.partner.example/partner-bff:0.1.0');
-      expect(container.envFrom).toEqual([{ configMapRef: { name: settings.metadata.name } }]);
     }
   });
 });

@@ -2,9 +2,9 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Suites that take minutes, then those of pages, then other long ones begin first: all cores wait for one that begins last. */
 const FIRST = [
-  /\/test\/(isolation\/isolation|fleet\/drill\/fleet-drill|release\/release\.e2e)\.test\.ts$/,
+  /\/test\/(drills\/(isolation|fleet)|packages)\//,
   /\.page\.test\.ts$/,
-  /\/test\/(packages\/packed\.e2e|webhooks\/broker-drill\/broker-drill|start\/stopping\.e2e)\.test\.ts$/,
+  /\/test\/(drills\/|start\/stopping\.e2e)/,
 ];
 
 const rankOf = ({ path }) => {

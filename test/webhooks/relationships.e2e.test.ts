@@ -118,6 +118,15 @@ describe.each(TEST_DATABASES)('a changed relationship, on $name', ({ open }) => 
     await sendWebhook(stack.url, SECRET, [{ ...mistaken, hirerId: BANKSIA }]);
     await until(async () => (await tokenOf(BANKSIA)) !== second);
   });
+
+  test('leaves the list once it is settled, and is then unknown', async () => {
+    await sendWebhook(stack.url, SECRET, [changed(BANKSIA)]);
+    await until(async () => BANKSIA in (await listed()));
+    const address = `${stack.opsUrl}/relationships/${encodeURIComponent(BANKSIA)}`;
+    const settled = [await supertest(address).delete(''), await supertest(address).delete('')];
+    expect(settled.map(({ status }) => status)).toEqual([204, 404]);
+    expect(await listed()).not.toHaveProperty([BANKSIA]);
+  });
 });
 
 const servers = TEST_DATABASES.filter(({ isServer }) => isServer && process.env['TEST_REDIS_URL']);

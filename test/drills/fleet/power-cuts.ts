@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { PostgresDatabase } from '../../../src/storage/postgres/postgres-database.js';
+import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
+import type { Database } from '../../../src/storage/database.js';
+import { killProcess, runKillDrill, type DrillReport } from '../kill/drill.js';
+import { idsOf } from '../kill/stores.js';
+import { Disk } from './disks.js';
+import { ownByServer, PostgresServer } from './own-servers.js';
+
+const SQLITE_MEGABYTES = 64;
+const POSTGRES_MEGABYTES = 256;
+const LIFE_MS_MAX = 2_000;
+
+/** Cuts the power of a machine under load that often. */
+export interface PowerCuts {
+  readonly name: string;
+  run(program: string, rounds: number, settings: Readonly<Record<string, string>>): Promise<DrillReport>;
+}
+
+/** The service and its file are on the machine that loses its power. */
+const SQLITE: PowerCuts = {
+  name: 'SQLite',
+  run: async (program, rounds, settings) => {
+    const disk = Disk.make(SQLITE_MEGABYTES);
+    const DATA_DIR = join(disk.folder, 'data');
+    try {
+      return await runKillDrill({
+        program,
+        rounds,
+        lifeMsMax: LIFE_MS_MAX,
+        settings: { ...settings, DATA_DIR },
+        kill: async (service) => {
+          await killProcess(service);
+          disk.cutPower();
+        },
+        storedIds: () => idsIn(new SqliteDatabase(DATA_DIR)),
+      });
+    } finally {
+      disk.remove();
+    }
+  },
+};
+
+/** The server loses its power, and then the service, so that nothing is acknowledged without the server. */
+const POSTGRES: PowerCuts = {
+  name: 'PostgreSQL',
+  run: async (program, rounds, settings) => {
+    const disk = Disk.make(POSTGRES_MEGABYTES);
+    ownByServer(disk.folder);
+    const postgres = await PostgresServer.open(join(disk.folder, 'postgres'));
+    const DATABASE_URL = postgres.url('postgres');
+    try {
+      return await runKillDrill({
+        program,
+        rounds,
+        lifeMsMax: LIFE_MS_MAX,
+        settings: { ...settings, DATABASE_URL },
+        kill: async (service) => {
+          await postgres.kill();
+          await killProcess(service);
+          disk.cutPower();
+          await postgres.start();
+        },
+        storedIds: () => idsIn(new PostgresDatabase(DATABASE_URL)),
+      });
+    } finally {
+      await postgres.kill();
+      disk.remove();
+    }
+  },
+};
+
+/** Each store whose machine can lose its power. */
+export const POWER_CUTS: readonly PowerCuts[] = [SQLITE, POSTGRES];
+
+async function idsIn(database: Database): Promise<readonly string[]> {
+  return idsOf(database).finally(() => database.close());
+}

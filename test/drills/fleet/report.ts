@@ -1,0 +1,83 @@
+import { table } from '../overload/report.js';
+import type { DrillReport as CutsReport } from '../kill/drill.js';
+import type { DrillReport, FaultReport } from './drill.js';
+import { ANSWER_MS_MAX, sumOf, type Counts } from './ledger.js';
+
+const RECOVERY_SECONDS_MAX = 5;
+const MEGABYTES_MAX = 400;
+const MORE_DESCRIPTORS_MAX = 40;
+
+/** What must not be on any machine, however busy. */
+export function lastingFaultsOf({ faults, acknowledged, undelivered, holdings }: DrillReport): string[] {
+  return [
+    ...faults.flatMap(({ name, wrong }) =>
+      Object.entries(wrong).map(([what, times]) => `${name}: ${what} (${times})`),
+    ),
+    ...(acknowledged === 0 ? ['no webhook was acknowledged'] : []),
+    ...(undelivered > 0 ? [`${undelivered} acknowledged events were not delivered`] : []),
+    ...holdings.flatMap(({ before, after }, index) => [
+      ...(after.megabytes > MEGABYTES_MAX ? [`replica ${index + 1} holds ${mb(after.megabytes)}`] : []),
+      ...(after.descriptors > before.descriptors + MORE_DESCRIPTORS_MAX
+        ? [`replica ${index + 1} has ${after.descriptors} descriptors, and had ${before.descriptors}`]
+        : []),
+    ]),
+  ];
+}
+
+/** The same and the bounds of time: for a machine that does little else. */
+export function faultsOf(report: DrillReport): string[] {
+  const late = report.faults.flatMap(({ name, mayRefuse, refused, longestMs, recoverySeconds }) => [
+    ...(!mayRefuse && sumOf(refused) > 0 ? [`${name}: refused without need: ${listOf(refused)}`] : []),
+    ...(longestMs > ANSWER_MS_MAX ? [`${name}: an answer took ${seconds(longestMs / 1000)}`] : []),
+    ...(recoverySeconds > RECOVERY_SECONDS_MAX ? [`${name}: well after ${seconds(recoverySeconds)}`] : []),
+  ]);
+  return [...lastingFaultsOf(report), ...late];
+}
+
+/** A drill as tables for a reader. */
+export function describeDrill({ faults, acknowledged, undelivered, holdings }: DrillReport): string {
+  const head = ['fault', 'requests', '502 to 504', 'cut', 'wrong', 'longest', 'well after'];
+  return [
+    table(head, faults.map(describeFault)),
+    'What was refused:',
+    ...faults.map(({ name, refused }) => `  ${name}: ${listOf(refused)}`),
+    `events acknowledged: ${acknowledged}; of these never delivered: ${undelivered}`,
+    ...holdings.map(
+      ({ before, after }, index) =>
+        `replica ${index + 1}: ${mb(before.megabytes)} and ${before.descriptors} descriptors before, ` +
+        `${mb(after.megabytes)} and ${after.descriptors} after`,
+    ),
+    '',
+  ].join('\n');
+}
+
+/** The power cuts of a store in a line. */
+export function describeCuts(name: string, report: CutsReport): string {
+  const { rounds, acknowledged, lost, undelivered, deliveredAgain } = report;
+  return (
+    `${name}: ${rounds} power cuts; events acknowledged: ${acknowledged}, lost: ${lost}, ` +
+    `undelivered: ${undelivered}, delivered again: ${deliveredAgain}`
+  );
+}
+
+function listOf(counts: Counts): string {
+  return (
+    Object.entries(counts)
+      .map(([what, times]) => `${what} (${times})`)
+      .join(', ') || 'nothing'
+  );
+}
+
+function describeFault(fault: FaultReport): string[] {
+  const { name, requests, refused, unconnected, wrong, longestMs, recoverySeconds } = fault;
+  const counts = [requests, sumOf(refused), unconnected, sumOf(wrong)].map(String);
+  return [name, ...counts, seconds(longestMs / 1000), seconds(recoverySeconds)];
+}
+
+function seconds(value: number): string {
+  return `${value.toFixed(1)} s`;
+}
+
+function mb(value: number): string {
+  return `${value.toFixed(0)} MB`;
+}

@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../support/server-process.js';
+import { startUpstream } from '../overload/drill.js';
+import { AUDIENCE, ISSUER, SECRETS } from '../overload/world.js';
+import { startProcess, type Program, type ServiceProcess } from '../../support/start-process.js';
+import { openTcpGate, type TcpGate } from '../../support/tcp-gate.js';
+import { mountSmall, unmount } from './disks.js';
+import { ownByServer, PostgresServer, RedisServer } from './own-servers.js';
+
+const REPLICAS = 3;
+const SMALL_MEGABYTES = 48;
+const MEGABYTE = 1_048_576;
+/** Characters of a replica's log that tell why it has ended. */
+const LOG_LENGTH = 4_000;
+/** Connects as it, as the service does: it has no privilege, so a limit of connections holds for it. */
+export const ROLE = 'bff';
+
+/** What a replica holds. */
+export interface Holdings {
+  readonly megabytes: number;
+  readonly descriptors: number;
+}
+
+/** One replica, always at the same address. */
+class Replica {
+  private process: ServiceProcess | undefined;
+
+  private constructor(
+    private readonly program: Program,
+    private readonly environment: Readonly<Record<string, string>>,
+    readonly url: string,
+    readonly opsUrl: string,
+  ) {}
+
+  static async start(program: Program, environment: Readonly<Record<string, string>>): Promise<Replica> {
+    const [port, opsPort] = [await freePort(), await freePort()];
+    const own = { ...environment, PORT: String(port), OPS_PORT: String(opsPort) };
+    const [url, opsUrl] = [port, opsPort].map((number) => `http://127.0.0.1:${number}`);
+    const replica = new Replica(program, own, url!, opsUrl!);
+    await replica.start();
+    return replica;
+  }
+
+  async start(): Promise<void> {
+    this.process = await startProcess(this.environment, this.program);
+  }
+
+  async kill(): Promise<void> {
+    await this.process?.stop('SIGKILL');
+  }
+
+  async isReady(): Promise<boolean> {
+    const readiness = await fetch(`${this.opsUrl}/readyz`)
+      .then((answer) => answer.json())
+      .catch(() => undefined);
+    return (readiness as { status?: string } | undefined)?.status === 'ready';
+  }
+
+  /** Linux only. @throws Error with the end of its log, if the replica has ended by itself */
+  get holdings(): Holdings {
+    const { child, logText } = this.process!;
+    const { pid, exitCode, signalCode } = child;
+    if (exitCode !== null || signalCode !== null) {
+      throw new Error(`a replica has ended with ${exitCode ?? signalCode}:\n${logText().slice(-LOG_LENGTH)}`);
+    }
+    const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
+    return { megabytes: kilobytes / 1024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+  }
+}
+
+/** Three replicas, and everything around them, of which anything can be made to fail. */
+export interface Stage {
+  readonly replicas: readonly Replica[];
+  readonly postgres: PostgresServer;
+  readonly redis: RedisServer;
+  /** Between the replicas and PostgreSQL. */
+  readonly databaseGate: TcpGate;
+  readonly redisGate: TcpGate;
+  /** The folder of the file system that holds the database, where one can be mounted. */
+  readonly smallDisk: string | undefined;
+  /** Ids of the events that the sink has. */
+  readonly delivered: ReadonlySet<string>;
+  close(): Promise<void>;
+}
+
+/** What ends the parts that were begun, in their order. */
+type Endings = (() => unknown)[];
+
+/**
+ * Starts servers, upstream, sink and replicas. Of a stage that cannot be opened, nothing is left.
+ * @param canMount puts the database on a small file system of its own
+ */
+export async function openStage(program: Program, canMount: boolean): Promise<Stage> {
+  const endings: Endings = [];
+  const close = async (): Promise<void> => {
+    for (const end of endings.reverse()) await end();
+  };
+  try {
+    return { ...(await openParts(program, canMount, endings)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openParts(
+  program: Program,
+  canMount: boolean,
+  endings: Endings,
+): Promise<Omit<Stage, 'close'>> {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-drill-'));
+  endings.push(() => rmSync(folder, { recursive: true }));
+  ownByServer(folder);
+  const smallDisk = canMount ? join(folder, 'small') : undefined;
+  if (smallDisk !== undefined) {
+    mountSmall(smallDisk, SMALL_MEGABYTES * MEGABYTE);
+    endings.push(() => unmount(smallDisk));
+  }
+  const postgres = await PostgresServer.open(join(folder, 'postgres'));
+  endings.push(() => postgres.kill());
+  await makeDatabase(postgres, smallDisk);
+  const redis = await RedisServer.open();
+  endings.push(() => redis.kill());
+  const databaseGate = await openTcpGate(postgres.port, '127.0.0.1');
+  endings.push(() => databaseGate.close());
+  const redisGate = await openTcpGate(redis.port, '127.0.0.1');
+  endings.push(() => redisGate.close());
+  const delivered = new Set<string>();
+  const sink = await startSink(delivered);
+  endings.push(() => sink.close());
+  const upstream = await startUpstream();
+  endings.push(() => upstream.child.kill());
+  const environment = {
+    ...SECRETS,
+    HOST: '127.0.0.1',
+    DATABASE_URL: postgres.url('bff', ROLE, databaseGate.port),
+    REDIS_URL: `redis://127.0.0.1:${redisGate.port}`,
+    UPSTREAM_URL: upstream.origin,
+    ISSUER_TOKEN_URL: `${upstream.origin}/issuer/token`,
+    PARTNER_CLIENT_ID: 'fleet-drill',
+    END_USER_ISSUER: ISSUER,
+    END_USER_AUDIENCE: AUDIENCE,
+    EVENT_SINK_URL: `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`,
+    EVENT_SINK_RETRY_SECONDS: Array(20).fill(1).join(),
+    LOG_LEVEL: 'info',
+  };
+  const replicas: Replica[] = [];
+  for (let number = 1; number <= REPLICAS; number += 1) {
+    const replica = await Replica.start(program, {
+      ...environment,
+      OTEL_RESOURCE_ATTRIBUTES: `service.instance.id=replica-${number}`,
+    });
+    replicas.push(replica);
+    endings.push(() => replica.kill());
+  }
+  return { replicas, postgres, redis, databaseGate, redisGate, smallDisk, delivered };
+}
+
+async function makeDatabase(postgres: PostgresServer, smallDisk: string | undefined): Promise<void> {
+  const role = `CREATE ROLE ${ROLE} LOGIN`;
+  if (smallDisk === undefined) return postgres.run(role, `CREATE DATABASE bff OWNER ${ROLE}`);
+  ownByServer(smallDisk);
+  const tablespace = `CREATE TABLESPACE small LOCATION '${smallDisk}'`;
+  return postgres.run(role, tablespace, `CREATE DATABASE bff OWNER ${ROLE} TABLESPACE small`);
+}
+
+/** Takes every event at once. */
+async function startSink(delivered: Set<string>): Promise<Server> {
+  const sink = createServer((request, response) => {
+    request.resume().on('end', () => {
+      delivered.add(String(request.headers['webhook-id']));
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+  return sink;
+}

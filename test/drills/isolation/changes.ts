@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { anEvent, signWebhook, webhookBody } from '../../webhooks/send-webhook.js';
+import { count, type Actor, type DrillContext } from './context.js';
+import { now } from './model.js';
+import { WEBHOOK_SECRET } from './stack.js';
+import { ROLES } from './world.js';
+
+/** How long the database may take over what a replica that was killed had asked of it. */
+const UNANSWERED_MS = 5_000;
+
+/** Grants a membership, gives it another role, or revokes it, by the ops route of any replica. */
+export async function changeMembership(context: DrillContext, actor: Actor): Promise<void> {
+  const { user, hirer, random } = actor;
+  const isMember = context.memberships.latest(user, hirer) !== undefined;
+  const roles = isMember && random.chance(0.35) ? undefined : drawRoles(actor);
+  await setMembership(context, actor, roles);
+}
+
+/** @param roles undefined revokes */
+export async function setMembership(
+  { memberships, ledger, client, stack, recent, outcomes }: DrillContext,
+  { user, hirer, random, step }: Actor,
+  roles: readonly string[] | undefined,
+): Promise<void> {
+  const key = `${user.subject} ${hirer.hirerId}`;
+  if (recent.changing.has(key)) return;
+  recent.changing.add(key);
+  recent.add(user, hirer);
+  const { opsUrl: origin } = await stack.pick(random);
+  const acknowledge = memberships.change(user, hirer, roles);
+  const reply = await client.send({
+    method: roles ? 'PUT' : 'DELETE',
+    origin,
+    path: `/memberships/${user.subject}/${encodeURIComponent(hirer.hirerId)}`,
+    body: roles && JSON.stringify({ roles }),
+  });
+  if (reply && reply.status < 300) acknowledge();
+  const what = roles ? `granted ${roles.join(' ')}` : 'revoked';
+  ledger.note(user, hirer, `step ${step} membership ${what}: ${reply?.status ?? 'no answer'}`);
+  count(outcomes, roles ? 'membership granted' : 'membership revoked');
+  if (!reply) await delay(UNANSWERED_MS);
+  recent.changing.delete(key);
+}
+
+/** One role, or two. */
+export function drawRoles({ random }: Pick<Actor, 'random'>): readonly string[] {
+  const first = random.chance(0.6) ? 'recruiter' : random.pick(ROLES);
+  const second = random.pick(ROLES);
+  return random.chance(0.7) || first === second ? [first] : [first, second];
+}
+
+/** A new secret for end-user tokens, or for seals; the one before stays good until the next. */
+export async function rotateSecret({ stack, outcomes }: DrillContext, { random }: Actor): Promise<void> {
+  const secret = random.pick([stack.endUserSecret, stack.sealingKey]);
+  await secret.rotate(() => stack.reload());
+  count(outcomes, 'secret rotated');
+}
+
+/** The upstream accepts its partner tokens no more, or the browser tokens of a hirer. */
+export async function revokeTokens(
+  { upstream, outcomes }: DrillContext,
+  { random, hirer }: Actor,
+): Promise<void> {
+  if (random.chance(0.5)) upstream.tokens.revokePartner();
+  else upstream.tokens.revokeBrowser(hirer.hirerId);
+  count(outcomes, 'tokens revoked');
+}
+
+/** The relationship of a hirer changes: its browser tokens are void, and a webhook says so. */
+export async function changeRelationship(
+  { upstream, stack, client, relationships, outcomes }: DrillContext,
+  { hirer, random }: Actor,
+): Promise<void> {
+  const changedAt = now();
+  upstream.tokens.revokeBrowser(hirer.hirerId);
+  const body = webhookBody([anEvent({ type: 'HirerRelationshipChanged', hirerId: hirer.hirerId })]);
+  const reply = await client.send({
+    method: 'POST',
+    origin: (await stack.pick(random)).publicUrl,
+    path: '/webhooks',
+    headers: { 'seek-signature': signWebhook(body, WEBHOOK_SECRET) },
+    body,
+  });
+  count(outcomes, 'relationship changed');
+  if (reply?.status === 204) relationships.set(hirer.hirerId, { changedAt, heardAt: now() });
+}
+
+/** A replica is killed, or stopped as for a release, and started again. */
+export async function restartReplica({ stack, outcomes }: DrillContext, { random }: Actor): Promise<void> {
+  const signal = random.pick(['SIGKILL', 'SIGKILL', 'SIGTERM'] as const);
+  if (await stack.restart(random, signal)) count(outcomes, `replica restarted by ${signal}`);
+}

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { calls } from './call-judge.js';
+import type { Actor, DrillContext } from './context.js';
+import { ROLES_OF_OPERATION, scopesOf, type DrillObject, type User } from './world.js';
+
+/** One GraphQL request of the drill, and what its answer must be. */
+export interface Item {
+  readonly name: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly announces: readonly string[];
+  /** True if the object that is asked for belongs to the hirer. */
+  readonly owned: boolean;
+  readonly rolesFit: (roles: readonly string[]) => boolean;
+  /** Response key of the root field. */
+  readonly root: string;
+  /** The members that its value must have; for a list, each element. */
+  readonly expected: Readonly<Record<string, unknown>>;
+  readonly object?: DrillObject;
+}
+
+const MINE = 'mine(nonce: $nonce) { nonce hirerId marker userMarker scopes language }';
+const OBJECT = 'object(id: $id, nonce: $nonce) { id nonce marker title hirer { id { value } } }';
+const TEXTS: Readonly<Record<string, string>> = {
+  Mine: `query Mine($nonce: String) { ${MINE} }`,
+  Touch: `mutation Touch($nonce: String) { ${MINE} }`,
+  FreeObject: `query FreeObject($id: String!, $nonce: String) { ${OBJECT} }`,
+};
+const FILES: Readonly<Record<string, string>> = {
+  HirerObjects: 'hirer-objects',
+  RestrictedObjects: 'restricted-objects',
+  ObjectDetails: 'object-details',
+  ChangeObject: 'change-object',
+  OwnSummary: 'own-summary',
+  SharedSummary: 'shared-summary',
+};
+const HASHES = new Map<string, string>();
+
+const hasScope = (roles: readonly string[]): boolean => scopesOf(roles).length > 0;
+
+/** An item of any kind. Without a nonce it is the same for all, and its answer may be shared and cached, if at all. */
+export function makeItem(context: DrillContext, actor: Actor, place: number, language: string): Item {
+  const { random, step } = actor;
+  const tag = `${step}.${place}`;
+  const nonce = random.chance(0.4) ? undefined : tag;
+  return random.pick(MAKERS)(context, actor, nonce, language, tag);
+}
+
+/** A query that is the same for every user, but for what the service makes of it. */
+export function makeSharedItem(context: DrillContext, actor: Actor, language: string): Item {
+  return actor.random.pick(SHARED_MAKERS)(context, actor, undefined, language, '');
+}
+
+type Maker = (
+  context: DrillContext,
+  actor: Actor,
+  nonce: string | undefined,
+  language: string,
+  tag: string,
+) => Item;
+
+const mine: Maker = (context, actor, nonce, language) => ofUser('Mine', context, actor, nonce, language);
+
+const touch: Maker = (context, actor, _nonce, language, tag) =>
+  ofUser('Touch', context, actor, tag, language);
+
+function ofUser(
+  name: 'Mine' | 'Touch',
+  { world }: DrillContext,
+  { user, hirer }: Actor,
+  nonce: string | undefined,
+  language: string,
+): Item {
+  return {
+    name,
+    body: text(name, { nonce }),
+    announces: freeCalls(user, [calls.mint(user, hirer), calls.browser(user, hirer, name, nonce)]),
+    owned: !user.isMachine,
+    rolesFit: hasScope,
+    root: 'mine',
+    expected: {
+      nonce: nonce ?? null,
+      hirerId: hirer.hirerId,
+      marker: hirer.marker,
+      userMarker: world.userMarker(user, hirer),
+      language,
+    },
+  };
+}
+
+/** The calls of a text of the caller's own, which a machine has none of. */
+function freeCalls({ isMachine }: User, announces: readonly string[]): readonly string[] {
+  return isMachine ? [] : announces;
+}
+
+const summary: Maker = ({ world }, { user, hirer, random }, nonce, language) => {
+  const name = random.pick(['OwnSummary', 'SharedSummary']);
+  return {
+    name,
+    body: registered(name, { nonce }, random.next()),
+    announces: [calls.mint(user, hirer), calls.browser(user, hirer, name, nonce)],
+    owned: true,
+    rolesFit: hasScope,
+    root: 'mine',
+    expected: {
+      nonce: nonce ?? null,
+      hirerId: hirer.hirerId,
+      marker: hirer.marker,
+      language,
+      ...(name === 'OwnSummary' && { userMarker: world.userMarker(user, hirer) }),
+    },
+  };
+};
+
+const freeObject: Maker = (context, actor, nonce) => {
+  const { user, hirer } = actor;
+  const object = anyObject(context, actor);
+  return {
+    name: 'FreeObject',
+    body: text('FreeObject', { id: object.id, nonce }),
+    announces: freeCalls(user, [calls.mint(user, hirer), calls.browser(user, hirer, 'FreeObject', nonce)]),
+    owned: object.hirer === hirer && !user.isMachine,
+    rolesFit: hasScope,
+    root: 'object',
+    expected: { id: object.id, nonce: nonce ?? null, marker: object.marker },
+  };
+};
+
+const objects: Maker = ({ world }, { hirer, random }, nonce) => {
+  const name = random.pick(['HirerObjects', 'HirerObjects', 'RestrictedObjects']);
+  const named = random.pick([null, null, hirer.hirerId, random.pick(world.hirers).hirerId]) ?? undefined;
+  const owned = named === undefined || named === hirer.hirerId;
+  return {
+    name,
+    body: registered(name, { hirerId: named, nonce }, random.next()),
+    announces: owned ? [calls.partner(name, hirer.hirerId, nonce)] : [],
+    owned,
+    rolesFit: ROLES_OF_OPERATION[name]!,
+    root: 'objects',
+    expected: { nonce: nonce ?? null },
+  };
+};
+
+const details: Maker = (context, actor, _nonce, _language, tag) => {
+  const object = anyObject(context, actor);
+  const name = 'ObjectDetails';
+  return {
+    name,
+    body: registered(name, { id: object.id, nonce: tag }, actor.random.next()),
+    announces: [calls.partner(name, object.id, tag)],
+    owned: object.hirer === actor.hirer,
+    rolesFit: ROLES_OF_OPERATION[name]!,
+    root: 'object',
+    expected: { id: object.id, nonce: tag, marker: object.marker },
+    object,
+  };
+};
+
+const change: Maker = (context, actor, _nonce, _language, tag) => {
+  const object = anyObject(context, actor);
+  const name = 'ChangeObject';
+  const owned = object.hirer === actor.hirer;
+  const guard = calls.partner('ObjectOwner', object.id, undefined);
+  return {
+    name,
+    body: registered(name, { input: { id: object.id, nonce: tag } }, actor.random.next()),
+    announces: owned ? [guard, calls.partner(name, object.id, tag)] : [guard],
+    owned,
+    rolesFit: ROLES_OF_OPERATION[name]!,
+    root: 'changeObject',
+    expected: { id: object.id, nonce: tag, marker: object.marker },
+  };
+};
+
+/** Requests that must never go upstream. */
+const unknown: Maker = (_context, { random }) => ({
+  name: 'unknown',
+  body: random.pick([
+    { documentId: 'NoSuchOperation' },
+    { documentId: 'HirerObjects', query: TEXTS['Mine'] },
+    { query: 'query Broken {' },
+    { documentId: 'HirerObjects', variables: { stranger: true } },
+  ]),
+  announces: [],
+  owned: false,
+  rolesFit: () => false,
+  root: 'mine',
+  expected: {},
+});
+
+const SHARED_MAKERS: readonly Maker[] = [mine, summary, freeObject, objects];
+const MAKERS: readonly Maker[] = [
+  mine,
+  touch,
+  summary,
+  summary,
+  freeObject,
+  objects,
+  objects,
+  details,
+  details,
+  change,
+  unknown,
+];
+
+function anyObject({ world }: DrillContext, { hirer, random }: Actor): DrillObject {
+  const owner = random.chance(0.75) ? hirer : random.pick(world.hirers);
+  return random.pick(owner.objects);
+}
+
+function text(name: string, variables: Record<string, unknown>): Item['body'] {
+  return { query: TEXTS[name], operationName: name, variables };
+}
+
+/** A call by name, by the hash of the file, or in the form of Apollo's persisted queries. */
+function registered(name: string, variables: Record<string, unknown>, dice: number): Item['body'] {
+  if (dice < 0.6) return { documentId: name, variables };
+  const hash = hashOf(name);
+  if (dice < 0.8) return { documentId: `sha256:${hash}`, variables };
+  return { extensions: { persistedQuery: { version: 1, sha256Hash: hash } }, variables };
+}
+
+function hashOf(name: string): string {
+  const known = HASHES.get(name);
+  if (known !== undefined) return known;
+  const file = join('test', 'drills', 'isolation', 'operations', `${FILES[name]}.graphql`);
+  const hash = createHash('sha256').update(readFileSync(file)).digest('hex');
+  HASHES.set(name, hash);
+  return hash;
+}

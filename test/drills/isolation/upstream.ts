@@ -1,0 +1,201 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SeededRandom } from '../../../playground/src/data/random.js';
+import { answerOperation, type SentOperation } from './answers.js';
+import { calls, type CallJudge, type Report } from './call-judge.js';
+import { UNAUTHENTICATED, drawFault, sendWith, type Fault } from './faults.js';
+import type { Ledger, Operation } from './ledger.js';
+import { DrillTokens, readGrant, type Grant } from './tokens.js';
+import type { World } from './world.js';
+
+const PARTNER_LIVES_SECONDS = [4, 30, 600] as const;
+const BROWSER_LIVES_SECONDS = [2, 5, 60, 1_800] as const;
+const LIE_SHARE = 0.05;
+/** Operations whose answers must prove whose they are. */
+const LIED_ABOUT: ReadonlySet<string> = new Set(['ObjectDetails', 'EventObject']);
+const OWN_DIRECTIVE = /@(hirer|token|cache|max|role|attachment|event)\b/;
+
+/** The upstream's calls and faults, for the report. */
+export interface UpstreamCounts {
+  mints: number;
+  operations: number;
+  attachments: number;
+  faults: number;
+}
+
+/**
+ * Upstream and issuer of the drill, on one port. It confines browser tokens as the real one does, has every object
+ * ready for the partner token, fails at random, and has each call judged before it answers.
+ */
+export class DrillUpstream {
+  readonly tokens = new DrillTokens();
+  readonly counts: UpstreamCounts = { mints: 0, operations: 0, attachments: 0, faults: 0 };
+  /** Steps that were given anything but a right answer: what proves nothing is refused. */
+  readonly misled = new Set<number>();
+  /** How often each mutation ran, by its nonce. */
+  readonly executions = new Map<string, number>();
+  private readonly random: SeededRandom;
+  private readonly server: Server;
+
+  constructor(
+    seed: string,
+    private readonly world: World,
+    private readonly ledger: Ledger,
+    private readonly judge: CallJudge,
+    private readonly report: Report,
+  ) {
+    this.random = new SeededRandom(`${seed} upstream`);
+    this.server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => this.answer(request, Buffer.concat(chunks).toString(), response));
+    });
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return this.origin;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  close(): Promise<void> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+
+  private answer(request: IncomingMessage, body: string, response: ServerResponse): void {
+    const url = request.url ?? '';
+    const token = (request.headers.authorization ?? '').slice('Bearer '.length);
+    if (url === '/issuer/token') return this.issue(response);
+    if (url === '/auth/token') return this.mint(token, body, response);
+    if (url === '/graphql') return this.graphql(token, body, request, response);
+    if (url.startsWith('/attachments/')) return this.attachment(token, url, request, response);
+    return this.report(`the upstream was asked for ${url}`);
+  }
+
+  private issue(response: ServerResponse): void {
+    const life = this.random.pick(PARTNER_LIVES_SECONDS);
+    const token = this.tokens.issuePartner(life);
+    sendWith(
+      undefined,
+      JSON.stringify({ access_token: token, expires_in: life, token_type: 'Bearer' }),
+      response,
+      this.random,
+    );
+  }
+
+  private mint(token: string, body: string, response: ServerResponse): void {
+    this.counts.mints += 1;
+    const { hirerId, userId, scope } = JSON.parse(body) as Record<string, string>;
+    const asked = { hirerId: hirerId!, userId: userId!, scopes: scope!.split(' ') };
+    if (!this.tokens.claimsPartner(token)) {
+      this.report('a browser token was asked for without the partner token');
+    }
+    this.judge.mint(asked);
+    if (!this.tokens.isPartner(token)) return sendWith('status 401', '', response, this.random);
+    const fault = this.draw();
+    const life = this.random.pick(BROWSER_LIVES_SECONDS);
+    const isWrong = fault === 'wrong scope';
+    const minted = this.tokens.mint(isWrong ? { ...asked, scopes: ['query:other'] } : asked, life);
+    const answer = {
+      access_token: minted,
+      expires_in: life,
+      token_type: 'Bearer',
+      ...(isWrong && { scope: 'query:other' }),
+    };
+    sendWith(fault, JSON.stringify(answer), response, this.random);
+  }
+
+  private graphql(token: string, body: string, request: IncomingMessage, response: ServerResponse): void {
+    const sent = JSON.parse(body) as SentOperation | SentOperation[];
+    const operations = [sent].flat();
+    this.counts.operations += operations.length;
+    const grant = readGrant(token);
+    const explaining = operations.flatMap((operation) => this.judgeOperation(operation, token, grant));
+    const isGood = grant ? this.tokens.isGood(grant) : this.tokens.isPartner(token);
+    const fault = isGood ? this.draw() : 'unauthenticated';
+    const language = request.headers['accept-language'] ?? '';
+    if (fault !== undefined && fault !== 'slow') for (const { step } of explaining) this.misled.add(step);
+    const answers = operations.map((operation) => {
+      if (fault === 'some unauthenticated' && this.random.chance(0.5)) return UNAUTHENTICATED;
+      if (fault !== 'unauthenticated') this.countExecution(operation);
+      return this.run(operation, grant, language, fault === undefined || fault === 'slow');
+    });
+    sendWith(fault, Array.isArray(sent) ? `[${answers.join(',')}]` : answers[0]!, response, this.random);
+  }
+
+  /** @returns the operations of the drill that explain it */
+  private judgeOperation(
+    { operationName, query, variables = {} }: SentOperation,
+    token: string,
+    grant?: Grant,
+  ): readonly Operation[] {
+    const name = operationName ?? /\w+ (\w+)/.exec(query)?.[1] ?? '';
+    if (OWN_DIRECTIVE.test(query)) this.report(`${name} was sent with a directive of ours`);
+    if (grant) return this.judge.browser(grant, name, variables);
+    if (this.tokens.claimsPartner(token)) return this.judge.partner(name, variables);
+    this.report(`${name} was sent without a token`);
+    return [];
+  }
+
+  /** Carries an operation out; now and then with another hirer's object in place of the one asked for. */
+  private run(operation: SentOperation, grant: Grant | undefined, language: string, mayLie: boolean): string {
+    const { id, nonce } = (operation.variables ?? {}) as Record<string, string | undefined>;
+    const { operationName = '' } = operation;
+    const [asking] = this.ledger.explaining(calls.partner(operationName, String(id), nonce));
+    const isOwn = asking !== undefined && this.world.object(id)?.hirer === asking.hirer;
+    const lies = mayLie && LIED_ABOUT.has(operationName) && isOwn && this.random.chance(LIE_SHARE);
+    if (lies) this.misled.add(asking.step);
+    const lie = lies ? this.random.pick(['other object', 'other object in an error'] as const) : undefined;
+    return answerOperation(operation, { world: this.world, grant, language, origin: this.origin, lie });
+  }
+
+  /** A fault may have hit the answer only: what was not refused may have run. */
+  private countExecution({ query, variables }: SentOperation): void {
+    if (!query.startsWith('mutation')) return;
+    const input = variables?.['input'] as { nonce?: string } | undefined;
+    const nonce = input?.nonce ?? String(variables?.['nonce']);
+    const count = (this.executions.get(nonce) ?? 0) + 1;
+    this.executions.set(nonce, count);
+    if (count > 1) this.report(`the mutation ${nonce} ran ${count} times`);
+  }
+
+  private attachment(token: string, url: string, request: IncomingMessage, response: ServerResponse): void {
+    this.counts.attachments += 1;
+    const object = this.world.object(url.slice('/attachments/'.length));
+    if (!object) return this.report(`the upstream was asked for ${url}`);
+    if (!this.tokens.claimsPartner(token)) this.report('a file was fetched without the partner token');
+    this.judge.attachment(object);
+    if (!this.tokens.isPartner(token)) return sendWith('status 401', '', response, this.random);
+    const fault = this.draw();
+    if (request.method === 'HEAD' && fault === 'cut') return sendWith('reset', '', response, this.random);
+    if (fault === 'unauthenticated' || fault === 'noise') {
+      return sendWith('status 500', '', response, this.random);
+    }
+    sendWith(
+      MISSHAPES.has(fault) ? undefined : fault,
+      `file of ${object.id}: ${object.marker}`,
+      response,
+      this.random,
+    );
+  }
+
+  private draw(): Fault | undefined {
+    const fault = drawFault(this.random);
+    if (fault !== undefined && fault !== 'slow') this.counts.faults += 1;
+    return fault;
+  }
+}
+
+/** Faults that only a GraphQL answer can have. */
+const MISSHAPES: ReadonlySet<Fault | undefined> = new Set([
+  'some unauthenticated',
+  'wrong shape',
+  'errors for all',
+  'data for all',
+  'too few',
+  'wrong scope',
+]);

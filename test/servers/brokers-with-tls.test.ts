@@ -1,0 +1,72 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
+import { makeCertificate } from '../../playground/src/tls/certificate.js';
+import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
+import { dependencyClients } from '../support/dependency-clients.js';
+import { serverOf } from '../support/programs.js';
+import { openNats, openRabbitMq } from '../support/test-brokers.js';
+import { TEST_DATABASES } from '../support/test-database.js';
+import { useDelivery } from '../webhooks/delivery-setup.js';
+import { anEvent } from '../webhooks/send-webhook.js';
+
+const TLS_OFFER = Buffer.from('INFO {"tls_required":true,');
+
+const delivery = useDelivery(TEST_DATABASES[0]!.open);
+const trusted = getCACertificates('default');
+afterEach(() => setDefaultCACertificates(trusted));
+
+/** TLS in front of a broker. NATS greets in the clear, with the offer of TLS; all else is encrypted. */
+async function startTls(to: URL, { cert, key }: { cert: string; key: string }) {
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    const target = connect(Number(to.port), to.hostname);
+    for (const socket of [client, target]) open.add(socket.on('error', () => undefined));
+    const encrypt = (): void => {
+      const plain = new TLSSocket(client, { isServer: true, cert, key });
+      plain.on('error', () => target.destroy()).pipe(target);
+      target.pipe(plain);
+    };
+    if (to.protocol !== 'nats:') return encrypt();
+    target.once('data', (greeting: Buffer) => {
+      client.write(Buffer.concat([TLS_OFFER, greeting.subarray('INFO {'.length)]));
+      encrypt();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = new URL(to.href.replace(/^nats:/, 'tls:').replace(/^amqp:/, 'amqps:'));
+  url.host = `localhost:${(server.address() as AddressInfo).port}`;
+  const close = (): void => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  };
+  return { url, close };
+}
+
+test.each([
+  ['NATS', () => openNats(serverOf('TEST_NATS_URL'))],
+  ['RabbitMQ', () => openRabbitMq(serverOf('TEST_AMQP_URL'))],
+])(
+  'events reach %s with TLS, by an authority that the process trusts and by no other',
+  async (_name, open) => {
+    const [broker, certificate] = [await open(), await makeCertificate(['localhost'], Date.now())];
+    const { url, close } = await startTls(broker.url, certificate);
+    const settings = { name: 'default', url, keys: () => [], allowPrivate: false, types: [], hirers: [] };
+    const openSink = () =>
+      new BrokerSink({ ...settings, timeoutMs: 5_000, concurrency: 8 }, dependencyClients(), delivery.now);
+    const [distrusting, trusting] = [openSink(), openSink()];
+    await delivery.put([distrusting], anEvent());
+    await delivery.run(delivery.openDeliverer([distrusting]));
+    expect((await delivery.records())[0]).toMatchObject({
+      state: 'failed',
+      lastFailure: expect.stringMatching(/^sink: no connection \(DEPTH_ZERO_SELF_SIGNED_CERT\)/),
+    });
+    setDefaultCACertificates([certificate.cert]);
+    delivery.clock += 3_600_000;
+    await delivery.run(delivery.openDeliverer([trusting]));
+    expect(await delivery.states()).toEqual(['delivered']);
+    expect(await broker.received()).toHaveLength(1);
+    await Promise.all([distrusting.close(), trusting.close()]);
+    close();
+    await broker.drop();
+  },
+);
