@@ -1,6 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  throw new Error(
+    `The tests need Node.js 24, and run on ${process.versions.node}: the package "node" has no program (npm ci --ignore-scripts). Run "npm rebuild node".`,
+  );
+}
+
 /** Halves the time in which threads and processes of the tests start. */
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile-cache');
 
