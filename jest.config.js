@@ -53,7 +53,6 @@ const project = (displayName, testMatch) => ({
   testEnvironment: './test/support/test-environment.js',
   runtime: './test/support/test-runtime.js',
   roots: ['<rootDir>/src', '<rootDir>/playground/src', '<rootDir>/client/test', '<rootDir>/test'],
-  testTimeout: 120_000, // for a busy machine
   transform: { '^.+\\.ts$': '@swc/jest' },
 });
 
@@ -66,6 +65,7 @@ export default {
     project('drills', drills),
     project('long', long),
   ],
+  testTimeout: 120_000, // for a busy machine
   testSequencer: './test/support/longest-first.js',
   maxWorkers: availableParallelism() + 1, // many suites wait; each has databases, keys, folders and ports of its own
   workerIdleMemoryLimit: '1GB', // also has a single suite run in a worker: in Jest's process, modules outlive a change
