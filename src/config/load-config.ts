@@ -114,7 +114,7 @@ function modeFaults(config: Config, environment: Environment): string[] {
 
 /** The signs that the service was not meant to start its playground, by name of the variable. */
 function deploymentSigns(environment: Environment): string[] {
-  const isProduction = environment['NODE_ENV']?.trim().toLowerCase() === 'production';
+  const isProduction = /^\W*production\W*$/i.test(environment['NODE_ENV'] ?? '');
   const variables = DEPLOYMENT_SETTINGS.flatMap((name) => [name, `${name}_FILE`]);
   return [
     ...(isProduction ? ['NODE_ENV production'] : []),

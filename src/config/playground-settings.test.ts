@@ -9,6 +9,7 @@ test.each<[string, Environment]>([
   ['NODE_ENV', { NODE_ENV: 'production' }],
   ['NODE_ENV', { NODE_ENV: 'Production' }],
   ['NODE_ENV', { NODE_ENV: ' PRODUCTION ' }],
+  ['NODE_ENV', { NODE_ENV: '"production"\r' }],
   ['ISSUER_TOKEN_URL', { ISSUER_TOKEN_URL: 'https://issuer.test/oauth/token' }],
   ['PARTNER_CLIENT_ID', { PARTNER_CLIENT_ID: 'client' }],
   ['PARTNER_CLIENT_SECRET_FILE', { PARTNER_CLIENT_SECRET_FILE: '/run/secrets/none' }],

@@ -79,6 +79,21 @@ test.each([
   expect(faultsOf({ ...REAL, ...set }).join()).toMatch(seen);
 });
 
+test.each([
+  ['a carriage return', (path: string) => `${path}\r`, 'ends in a carriage return'],
+  ['quotes', (path: string) => `"${path}"`, 'stands in quotes'],
+])(
+  'the path of a file with %s is refused for that, and not as a file that is missing',
+  (_what, odd, seen) => {
+    const set = { PARTNER_CLIENT_SECRET: undefined, PARTNER_CLIENT_SECRET_FILE: odd(fileOf('a-secret')) };
+    expect(faultsOf({ ...REAL, ...set }).join()).toContain(`PARTNER_CLIENT_SECRET_FILE ${seen}`);
+  },
+);
+
+test('an OPS_TOKEN that no two clients would send alike is refused', () => {
+  expect(faultsOf({ ...REAL, OPS_TOKEN: `${KEY}é` })).toEqual(['OPS_TOKEN must be printable ASCII']);
+});
+
 test.each(['\n', '\r\n'])('the one line break at the end of a file (%j) is none of its text', (end) => {
   const set = { PARTNER_CLIENT_SECRET: undefined, PARTNER_CLIENT_SECRET_FILE: fileOf(`a-secret${end}`) };
   expect(loadConfig({ ...REAL, ...set }).PARTNER_CLIENT_SECRET).toBe('a-secret');

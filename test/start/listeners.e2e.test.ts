@@ -44,7 +44,7 @@ describe('CORS', () => {
         ...['traceparent', 'tracestate', 'baggage', 'x-apollo-operation-name', 'x-own-trace'],
         ...['apollographql-client-name', 'apollographql-client-version', 'sentry-trace', 'b3', 'newrelic'],
         ...['x-datadog-trace-id', 'x-datadog-parent-id', 'x-datadog-sampling-priority', 'x-datadog-origin'],
-        'x-datadog-tags',
+        ...['x-datadog-sampled', 'x-datadog-tags'],
       ]),
     );
   });

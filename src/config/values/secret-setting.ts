@@ -12,12 +12,14 @@ const KEY_BYTES_MIN = 32;
 const DISTINCT_CHARACTERS_MIN = 8;
 const KEYS_MAX = 2;
 
-/** A secret of at least `bytesMin` bytes. */
+/** A secret of at least `bytesMin` characters of ASCII, as headers hold: beyond it, clients differ in what they send. */
 export function secretText(bytesMin: number, description: string): Setting<string | undefined> {
   return setting<string, undefined>(
-    `text of ${bytesMin} bytes or more`,
-    (value) =>
-      Buffer.byteLength(value) < bytesMin ? { fault: `must be at least ${bytesMin} bytes` } : { value },
+    `ASCII text of ${bytesMin} bytes or more`,
+    (value) => {
+      if (value.length < bytesMin) return { fault: `must be at least ${bytesMin} bytes` };
+      return /^[\x20-\x7e]+$/.test(value) ? { value } : { fault: 'must be printable ASCII' };
+    },
     { fallback: undefined, secret: true, text: description },
   );
 }

@@ -29,8 +29,10 @@ export function isQuoted(text: string): boolean {
   return /^(["'`]).*\1$|^[\u2018-\u201f].*[\u2018-\u201f]$/s.test(text);
 }
 
-/** The text of a file without the line break at its end; of what is not UTF-8, or empty, a fault. */
+/** The text of a file without the line break at its end; a fault if it, or the path, cannot be meant, or it is empty. */
 export function fileText(path: string): { readonly value: string } | { readonly fault: string } {
+  const fault = textFault(path);
+  if (fault !== undefined) return { fault };
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);

@@ -29,6 +29,7 @@ const REQUEST_HEADERS = [
   'newrelic',
   'x-datadog-origin',
   'x-datadog-parent-id',
+  'x-datadog-sampled',
   'x-datadog-sampling-priority',
   'x-datadog-tags',
   'x-datadog-trace-id',

@@ -77,6 +77,11 @@ describe('a database server at start', () => {
     ['lack of encryption', hba('no encryption'), /only with TLS: add sslmode=verify-full/],
     ['lack of encryption, before version 12', hba('SSL off'), /only with TLS: add sslmode=verify-full/],
     [
+      'lack of encryption, in the words of a proxy',
+      told('08006', 'connection is insecure (try using `sslmode=require`)'),
+      /only with TLS/,
+    ],
+    [
       'certificate of its own',
       told('28000', 'connection requires a valid client certificate'),
       /sslcert and sslkey/,

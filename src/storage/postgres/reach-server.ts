@@ -12,7 +12,7 @@ const TOO_MANY_CONNECTIONS = '53300';
 /** The message of node-postgres for a server without TLS; the error has no code. */
 const NO_TLS = 'The server does not support SSL connections';
 /** How a server refuses a connection without TLS (PostgreSQL 12 and later, before, poolers and providers). */
-const TLS_DEMANDED = /no encryption$|SSL off$|SSL (connection is )?required/i;
+const TLS_DEMANDED = /no encryption$|SSL off$|SSL (connection is |connection )?required|insecure/i;
 /** How PgBouncer refuses what is set for a whole session. */
 const POOLER_REFUSAL = /unsupported startup parameter/;
 /** Codes of Node (tls, "X509 certificate error codes") for a certificate that is not accepted. */
