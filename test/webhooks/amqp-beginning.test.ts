@@ -2,36 +2,15 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { TEST_DATABASES } from '../support/test-database.js';
+import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
 import { useDelivery } from './delivery-setup.js';
 import { anEvent } from './send-webhook.js';
 
-/** Methods of AMQP 0-9-1 in frames of channel 0, as a broker sends them. */
-const START = method(10, 10, '0009', '00000000', longText('PLAIN'), longText('en_US'));
-const TUNE = method(10, 30, '0000', '00020000', '0000');
-const OPEN_OK = method(10, 41, '00');
-const CLOSE = method(10, 50, '021d', '05', Buffer.from('sorry').toString('hex'), '00000000');
-const FORCED = method(10, 50, '0140', '05', Buffer.from('sorry').toString('hex'), '00000000');
+/** Frames of channel 0, as a broker sends them. */
+const CLOSE = method(10, 50, ['021d', '05', Buffer.from('sorry').toString('hex'), '00000000']);
+const FORCED = method(10, 50, ['0140', '05', Buffer.from('sorry').toString('hex'), '00000000']);
 const NO_FRAME = Buffer.alloc(64, 'X');
 const OF_NO_CHANNEL = frame(1, Buffer.from('003c0050', 'hex'), 7);
-
-function method(classId: number, methodId: number, ...parts: string[]): Buffer {
-  const ids = Buffer.alloc(4);
-  ids.writeUInt16BE(classId, 0);
-  ids.writeUInt16BE(methodId, 2);
-  return frame(1, Buffer.concat([ids, Buffer.from(parts.join(''), 'hex')]));
-}
-
-function frame(type: number, payload: Buffer, channel = 0): Buffer {
-  const head = Buffer.alloc(7);
-  head.writeUInt8(type, 0);
-  head.writeUInt16BE(channel, 1);
-  head.writeUInt32BE(payload.length, 3);
-  return Buffer.concat([head, payload, Buffer.from([0xce])]);
-}
-
-function longText(text: string): string {
-  return Buffer.from(`\0\0\0${String.fromCharCode(text.length)}${text}`).toString('hex');
-}
 
 const delivery = useDelivery(TEST_DATABASES[0]!.open);
 

@@ -97,11 +97,14 @@ test.each(['nats://u:secret@127.0.0.1:9/', 'amqp://u:secret@127.0.0.1:9'])(
   },
 );
 
-for (const { open } of TEST_BROKERS.filter(({ name }) => name === 'NATS')) {
-  test('events that are too large for NATS come without their object, and are dead at once where that is too large', async () => {
+/** What the servers of the suite do not take: RabbitMQ's own bound is 16 MiB since 4.0, 128 MiB before. */
+const TOO_LARGE_BYTES = { NATS: 2_000_000, RabbitMQ: 140_000_000 };
+
+for (const { name, open } of TEST_BROKERS) {
+  test(`events that are too large for ${name} come without their object, and are dead at once where that is too large`, async () => {
     const broker = await open();
-    const sink = openSink(broker.url);
-    const large = 'x'.repeat(2_000_000);
+    const sink = openSink(broker.url, 60_000);
+    const large = 'x'.repeat(TOO_LARGE_BYTES[name]);
     const whole = { ...aDelivery('{"id":"e1"}'), object: anObject(large) };
     expect(await sink.deliver(whole, new Cancellation())).toEqual({ kind: 'delivered' });
     const [received] = await broker.received();

@@ -5,12 +5,19 @@ import type { Socket } from 'node:net';
  * Connects by the client library, which can be told of no listener for errors before the connection is open: an error that
  * came with the last bytes of the beginning would end the process. So each byte of the beginning, of which there are some
  * six hundred, is read in a turn of its own until the work is done and its caller listens.
+ * @param onOpen called with the socket before it connects
  * @param work opens its socket at once
  */
-export async function readByteByByte<T>(work: () => Promise<T>): Promise<T> {
+export async function readByteByByte<T>(
+  onOpen: (socket: Socket) => void,
+  work: () => Promise<T>,
+): Promise<T> {
   const hurries: (() => void)[] = [];
-  const onSocket = (message: unknown): void =>
-    void hurries.push(slowDown((message as { socket: Socket }).socket));
+  const onSocket = (message: unknown): void => {
+    const { socket } = message as { socket: Socket };
+    onOpen(socket);
+    hurries.push(slowDown(socket));
+  };
   subscribe('net.client.socket', onSocket);
   const connecting = work();
   unsubscribe('net.client.socket', onSocket);

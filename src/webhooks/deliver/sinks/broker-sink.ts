@@ -10,6 +10,8 @@ import { CONNECT_TIMEOUT_MS, EventSink, type SinkSettings } from './event-sink.j
 
 /** While the broker takes nothing, nothing is tried for that long: a backlog would use up its attempts together. */
 const PAUSE_MS = 1_000;
+/** Of a message, besides its body. */
+const MESSAGE_BYTES = 1_024;
 /** To say goodbye. */
 const CLOSE_MS_MAX = 300;
 const STOPPING = new BrokerFault('aborted', 'the service is stopping');
@@ -34,6 +36,9 @@ export class BrokerSink extends EventSink {
   private connection: BrokerConnection | undefined;
   /** Ends the connection. */
   private life = new Cancellation();
+  /** Bytes of messages without an answer yet, and of those that had one since {@link takeAsked}. */
+  private asked = 0;
+  private answered = 0;
 
   constructor(
     settings: SinkSettings,
@@ -69,8 +74,24 @@ export class BrokerSink extends EventSink {
   }
 
   private async publish(message: DeliveryMessage): Promise<void> {
-    const connection = await (this.connecting ??= this.connect());
-    await connection.publish(message);
+    const connecting = (this.connecting ??= this.connect());
+    const { life } = this;
+    const bytes = Buffer.byteLength(message.body) + MESSAGE_BYTES;
+    this.asked += bytes;
+    try {
+      await (await connecting).publish(message);
+    } catch (error) {
+      throw life.reason instanceof BrokerFault ? life.reason : error;
+    } finally {
+      this.asked -= bytes;
+      this.answered += bytes;
+    }
+  }
+
+  private takeAsked(): number {
+    const bytes = this.asked + this.answered;
+    this.answered = 0;
+    return bytes;
   }
 
   private async inTime(work: Promise<void>, stopping: Cancellation): Promise<void> {
@@ -96,7 +117,7 @@ export class BrokerSink extends EventSink {
   private async connect(): Promise<BrokerConnection> {
     const life = (this.life = new Cancellation());
     life.onCancel(() => (this.connecting = this.connection = undefined));
-    const place = { url: this.settings.url, lookup: this.lookup };
+    const place = { url: this.settings.url, lookup: this.lookup, takeAsked: () => this.takeAsked() };
     try {
       const timeoutMs = Math.min(CONNECT_TIMEOUT_MS, this.timeoutMs);
       const connection = await openWithin(timeoutMs, this.open, place, life);

@@ -8,6 +8,8 @@ export interface BrokerPlace {
   readonly url: URL;
   /** Finds the addresses of its host. */
   readonly lookup: LookupFunction;
+  /** How many bytes of messages, since it was last called, the broker had to answer; none where nothing is sent. */
+  readonly takeAsked?: () => number;
 }
 
 /**

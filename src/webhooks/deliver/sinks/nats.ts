@@ -22,6 +22,7 @@ import {
   type BrokerSight,
 } from './broker.js';
 import type { DeliveryMessage } from './delivery-message.js';
+import { endFlood } from './flood.js';
 import { SocketTransport, type SocketOptions } from './nats-transport.js';
 import { routingKey } from './routing-key.js';
 
@@ -48,13 +49,14 @@ export async function openNats(place: BrokerPlace, life: Cancellation): Promise<
 }
 
 /** A user without a password is a token, as NATS has it. One server, no other that it may name, no reconnecting. */
-function optionsOf({ url, lookup }: BrokerPlace, life: Cancellation): SocketOptions {
+function optionsOf({ url, lookup, takeAsked }: BrokerPlace, life: Cancellation): SocketOptions {
   const host = socketHost(url.hostname);
   const port = Number(url.port || DEFAULT_PORT);
   const [user, pass] = [url.username, url.password].map(decodeURIComponent) as [string, string];
   const openSocket = (): Socket => {
     const socket = connectSocket({ host, port, lookup, noDelay: true });
     life.onCancel(() => socket.destroy());
+    endFlood(socket, life, takeAsked);
     return socket;
   };
   return {

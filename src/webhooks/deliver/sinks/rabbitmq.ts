@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { connect, type ChannelModel, type ConfirmChannel } from 'amqplib';
 import { exchangeOf, hasTls, virtualHostOf } from '../../../config/values/broker-url.js';
 import { socketHost } from '../../../config/values/url-forms.js';
@@ -12,6 +13,7 @@ import {
   type BrokerSight,
 } from './broker.js';
 import type { DeliveryMessage } from './delivery-message.js';
+import { endFlood } from './flood.js';
 import { routingKey } from './routing-key.js';
 
 const HEARTBEAT_SECONDS = 10;
@@ -33,7 +35,7 @@ export async function openRabbitMq(place: BrokerPlace, life: Cancellation): Prom
   }
 }
 
-async function connectTo({ url, lookup }: BrokerPlace, life: Cancellation): Promise<ChannelModel> {
+async function connectTo({ url, lookup, takeAsked }: BrokerPlace, life: Cancellation): Promise<ChannelModel> {
   const [username, password] = [url.username, url.password].map(decodeURIComponent) as [string, string];
   const server = {
     protocol: hasTls(url) ? 'amqps' : 'amqp',
@@ -51,8 +53,9 @@ async function connectTo({ url, lookup }: BrokerPlace, life: Cancellation): Prom
     noDelay: true,
     clientProperties,
   };
+  const onSocket = (opened: Socket): void => endFlood(opened, life, takeAsked);
   try {
-    return await readByteByByte(async () => {
+    return await readByteByByte(onSocket, async () => {
       const model = await connect(server, socket);
       model.on('error', () => undefined); // from now on, also while the channel opens; told by the end of the channel
       return model;

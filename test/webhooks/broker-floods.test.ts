@@ -1,0 +1,94 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { Cancellation } from '../../src/http/cancellation.js';
+import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
+import { dependencyClients } from '../support/dependency-clients.js';
+import { until } from '../support/until.js';
+import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
+import { aDelivery } from './delivery-setup.js';
+
+const CHUNK_BYTES = 65_536;
+const ACCEPTED_BYTES_MAX = 32 * 1_048_576;
+const INFO = Buffer.from(
+  'INFO {"server_id":"a","version":"2.11.0","proto":1,"headers":true,"max_payload":1048576}\r\n',
+);
+const MESSAGE = Buffer.from('MSG a.b 1 5\r\nhello\r\n');
+const PONG = Buffer.from('PONG\r\n');
+const CHANNEL_OK = [
+  method(20, 11, ['00000000'], 1),
+  method(85, 11, [], 1), // confirm.select-ok
+  method(40, 11, [], 1), // exchange.declare-ok
+];
+const HEARTBEAT = frame(8, Buffer.alloc(0));
+const RETURN = method(60, 50, ['0138', '00', '00', '00'], 1);
+/** Says that the body is as large as can be. */
+const ENDLESS = frame(2, Buffer.from('003c0000001fffffffffffff0000', 'hex'), 1);
+const BODY = frame(3, Buffer.alloc(4_096), 1);
+
+/** Answers the first messages of the client with these, one each, and then sends for ever. */
+async function startFlood(answers: readonly Buffer[], once: Buffer, forever: Buffer) {
+  const flood = { bytes: 0, isEnded: false, isFlooding: false, url: '', close: () => void server.close() };
+  const chunk = Buffer.concat(Array<Buffer>(Math.ceil(CHUNK_BYTES / forever.length)).fill(forever));
+  const pour = (socket: Socket): void => {
+    if (socket.destroyed) return;
+    flood.bytes += chunk.length;
+    if (socket.write(chunk)) setImmediate(pour, socket);
+    else socket.once('drain', () => pour(socket));
+  };
+  const server = createServer((socket) => {
+    const left = [...answers];
+    if (left[0] === INFO) socket.write(left.shift()!);
+    socket.on('error', () => undefined).once('close', () => (flood.isEnded = true));
+    const onMessage = (): void => {
+      const answer = left.shift();
+      if (answer) return void socket.write(answer);
+      if (flood.isFlooding) return;
+      flood.isFlooding = true;
+      socket.write(once);
+      pour(socket);
+    };
+    socket.on('data', onMessage);
+    if (left.length === 0) onMessage();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  flood.url = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return flood;
+}
+
+const NONE = Buffer.alloc(0);
+
+test.each([
+  ['nats', 'greetings', [INFO, PONG], NONE, INFO],
+  ['nats', 'pings', [INFO, PONG], NONE, Buffer.from('PING\r\n')],
+  ['nats', 'messages', [INFO, PONG], NONE, MESSAGE],
+  ['nats', 'errors', [INFO, PONG], NONE, Buffer.from("-ERR 'Permissions Violation for Publish'\r\n")],
+  ['nats', 'one line', [INFO, PONG], Buffer.from('INFO {"'), Buffer.alloc(4_096, 'x')],
+  ['nats', 'one line of greeting', [], Buffer.from('INFO {"'), Buffer.alloc(4_096, 'x')],
+  ['amqp', 'heartbeats', [START, TUNE, OPEN_OK, ...CHANNEL_OK], NONE, HEARTBEAT],
+  [
+    'amqp',
+    'one returned message',
+    [START, TUNE, OPEN_OK, ...CHANNEL_OK],
+    Buffer.concat([RETURN, ENDLESS]),
+    BODY,
+  ],
+])(
+  'a broker that floods (%s, %s) is left, early and with little of it read',
+  async (scheme, _what, answers, once, forever) => {
+    const flood = await startFlood(answers, once, forever);
+    const settings = {
+      name: 'default',
+      url: new URL(`${scheme}://${flood.url}/a`),
+      keys: () => [],
+      allowPrivate: false,
+    };
+    const limits = { types: [], hirers: [], timeoutMs: 60_000, concurrency: 8 };
+    const sink = new BrokerSink({ ...settings, ...limits }, dependencyClients());
+    const delivered = sink.deliver(aDelivery('{"id":"e1"}'), new Cancellation());
+    await until(() => flood.isEnded);
+    expect(flood.isFlooding).toBe(true);
+    expect(flood.bytes).toBeLessThan(ACCEPTED_BYTES_MAX);
+    expect(await delivered).toMatchObject({ kind: 'failed', reason: 'sink: the broker sends without end' });
+    await sink.close();
+    flood.close();
+  },
+);
