@@ -46,7 +46,7 @@ export class AuthModule {
   ) {
     guardRoutes(routes.listener, authenticator);
     health.register('end-user-keys', () => {
-      const { state, reason } = keys.condition();
+      const { state, reason } = keys.check();
       return state === 'up' ? { state } : { state: 'degraded', ...(reason !== undefined && { reason }) };
     });
     metrics.gauge(

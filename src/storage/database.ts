@@ -50,8 +50,6 @@ export abstract class Database implements Queryable {
   abstract readonly sql: Dialect;
   /** The setting that names it, for a fault of the start. */
   abstract readonly setting: 'DATA_DIR' | 'DATABASE_URL';
-  /** Longest that a statement may take, in milliseconds; undefined where nothing ends one. */
-  abstract readonly statementMsMax: number | undefined;
 
   abstract query<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]>;
 

@@ -16,14 +16,13 @@ import type { StoreDurations } from './store-durations.js';
 export class MeasuredDatabase implements Database {
   readonly sql: Database['sql'];
   readonly setting: Database['setting'];
-  readonly statementMsMax: Database['statementMsMax'];
 
   constructor(
     private readonly database: Database,
     private readonly durations: StoreDurations,
     private readonly calls: CallReports,
   ) {
-    ({ sql: this.sql, setting: this.setting, statementMsMax: this.statementMsMax } = database);
+    ({ sql: this.sql, setting: this.setting } = database);
   }
 
   query<R extends Row>(sql: string, parameters?: readonly SqlValue[]): Promise<R[]> {

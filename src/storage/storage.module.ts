@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
-import { Health, type Condition } from '../telemetry/health.js';
+import { Health, type Check } from '../telemetry/health.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Database } from './database.js';
@@ -71,7 +71,7 @@ export class StorageModule implements OnApplicationShutdown {
       await database.ping();
       return { state: 'up' };
     });
-    health.register('cache', () => cacheCondition(cache));
+    health.register('cache', () => cacheCheck(cache));
     if (redis) reportRedis(redis, log, metrics, durations, conditions.calls('redis-failing', 'Redis'));
   }
 
@@ -95,7 +95,7 @@ async function openSharedCache(redis?: RedisConnection): Promise<SharedCache> {
   return new RedisCache(redis);
 }
 
-async function cacheCondition(cache: SharedCache): Promise<Condition> {
+async function cacheCheck(cache: SharedCache): Promise<Check> {
   try {
     await cache.ping();
     return { state: 'up' };

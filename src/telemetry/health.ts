@@ -4,21 +4,21 @@ import { LATE, within } from '../concurrency/within.js';
  * The state of a dependency. `down` is kept for what this replica cannot work without: it makes the replica unready.
  * Anything else is `degraded` at worst.
  */
-export interface Condition {
+export interface Check {
   readonly state: 'up' | 'degraded' | 'down';
   /** Why it is not up, or that nothing is known of it, in our own words. */
   readonly reason?: string;
 }
 
 /** Finds out the condition of one dependency. A rejection, or no result within a second, counts as down. */
-export type Probe = () => Condition | Promise<Condition>;
+export type Probe = () => Check | Promise<Check>;
 
 /** The answer of `/readyz`. */
 export interface Readiness {
   readonly status: 'ready' | 'degraded' | 'not ready' | 'draining';
   /** True if this replica should get traffic. */
   readonly ready: boolean;
-  readonly checks: Readonly<Record<string, Condition>>;
+  readonly checks: Readonly<Record<string, Check>>;
 }
 
 const PROBE_TIMEOUT_MS = 1_000;
@@ -48,7 +48,7 @@ export class Health {
     const entries = await Promise.all(
       [...this.probes].map(async ([name, probe]) => [name, await ask(probe)] as const),
     );
-    const checks: Record<string, Condition> = Object.fromEntries(entries);
+    const checks: Record<string, Check> = Object.fromEntries(entries);
     if (this.stopping) {
       checks['shutdown'] = { state: 'down', reason: 'the service is shutting down' };
       return { status: 'draining', ready: false, checks };
@@ -59,7 +59,7 @@ export class Health {
   }
 }
 
-async function ask(probe: Probe): Promise<Condition> {
+async function ask(probe: Probe): Promise<Check> {
   try {
     const condition = await within(PROBE_TIMEOUT_MS, Promise.resolve().then(probe));
     return condition === LATE ? { state: 'down', reason: 'did not answer in time' } : condition;

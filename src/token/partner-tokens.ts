@@ -4,7 +4,7 @@ import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { BffError } from '../errors/bff-error.js';
-import type { Condition } from '../telemetry/health.js';
+import type { Check } from '../telemetry/health.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -89,7 +89,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
       this.areCredentialsRefused ? 'by its last answer' : undefined,
     );
     conditions.figure('partner-token-missing', () => {
-      const { state, reason } = this.condition();
+      const { state, reason } = this.check();
       return state === 'down' || (!this.ready && this.backoff.failing) ? reason : undefined;
     });
   }
@@ -125,7 +125,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
    * replicas alike, and cached tokens and webhooks continue to work, so it never makes a replica unready. A check also
    * triggers a retry, so that a replica without requests becomes ready.
    */
-  condition(): Condition {
+  check(): Check {
     if (this.ready) {
       return this.backoff.failing
         ? { state: 'degraded', reason: 'the issuer gives no new partner token; the one in hand still serves' }

@@ -34,6 +34,6 @@ import { TokenRoutes } from './token-routes.js';
 })
 export class TokenModule {
   constructor(health: Health, partnerTokens: PartnerTokens) {
-    health.register('partner-token', () => partnerTokens.condition());
+    health.register('partner-token', () => partnerTokens.check());
   }
 }

@@ -30,7 +30,7 @@ export class ReconciliationHealth {
     conditions.figure('reconciliation-late', () => this.lateness());
     health.register('reconciliation', () => {
       const check = conditions.checkOf('reconciliation-late');
-      return check.state === 'up' ? reconciliation.condition() : check;
+      return check.state === 'up' ? reconciliation.check() : check;
     });
   }
 

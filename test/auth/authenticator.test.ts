@@ -34,7 +34,7 @@ class RevocableKeys implements KeySource {
     this.generation += 1;
   }
 
-  condition() {
+  check() {
     return { state: 'up' } as const;
   }
 }

@@ -35,12 +35,12 @@ const down: Answerer = (_received, response) => void response.destroy();
 
 describe('a JWK set', () => {
   test('is loaded at start, and then gives its key synchronously', async () => {
-    expect(source.condition().state).toBe('down');
+    expect(source.check().state).toBe('down');
     await source.refreshWhenDue();
     const key = source.find({ alg: 'RS256', kid: 'first' });
     expect(key).not.toBeInstanceOf(Promise);
     expect(await key).toMatchObject([{ asymmetricKeyType: 'rsa' }]);
-    expect(source.condition()).toEqual({ state: 'up' });
+    expect(source.check()).toEqual({ state: 'up' });
     expect(source.ageMs).toBe(0);
   });
 
@@ -62,10 +62,10 @@ describe('a JWK set', () => {
       await source.refreshWhenDue();
       await expect(find('first')).resolves.toBeDefined();
     }
-    expect(source.condition().state).toBe('degraded');
+    expect(source.check().state).toBe('degraded');
     clock.ms += REFRESH_MS + STALE_MS + 1 - source.ageMs!;
     await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' });
-    expect(source.condition().state).toBe('down');
+    expect(source.check().state).toBe('down');
   });
 
   test('recovers without help when its endpoint does', async () => {
@@ -145,7 +145,7 @@ describe('a JWK set', () => {
     source.drop();
     expect(source.generation).not.toBe(generation);
     await expect(find('first')).rejects.toMatchObject({ code: 'unavailable' });
-    expect(source.condition().state).toBe('down');
+    expect(source.check().state).toBe('down');
     server.answer = json({ keys: [FIRST] });
     clock.ms += FETCH_PAUSE_MS;
     await source.refreshWhenDue();
@@ -220,7 +220,7 @@ describe('a JWK set', () => {
     server.answer = json({ keys });
     expect(await source.reload()).toBe(false);
     await expect(find('first')).resolves.toHaveLength(1);
-    expect(source.condition().state).toBe('degraded');
+    expect(source.check().state).toBe('degraded');
     server.answer = json({ keys: [] });
     expect(await source.reload()).toBe(true);
     await expect(find('first')).rejects.toThrow('unknown_key');
@@ -229,7 +229,7 @@ describe('a JWK set', () => {
   test('without a usable key makes the service not ready', async () => {
     server.answer = json({ keys: [] });
     await source.refreshWhenDue();
-    expect(source.condition().state).toBe('down');
+    expect(source.check().state).toBe('down');
   });
 
   const whole = JSON.stringify({ keys: [FIRST] });
@@ -252,7 +252,7 @@ describe('a JWK set', () => {
   ])('is not accepted from %s', async (_title, answer) => {
     server.answer = answer;
     await source.refreshWhenDue();
-    expect(source.condition().state).toBe('down');
+    expect(source.check().state).toBe('down');
     expect(server.received).toHaveLength(1);
   });
 });

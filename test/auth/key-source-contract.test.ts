@@ -119,7 +119,7 @@ describe.each(ADAPTERS)('the keys of %s', (_name, open) => {
     for (const other of others) await expect(find(other)).rejects.toThrow('unknown_key');
   });
 
-  test('are up', () => expect(subject.source.condition()).toEqual({ state: 'up' }));
+  test('are up', () => expect(subject.source.check()).toEqual({ state: 'up' }));
 
   test('of the next generation verify none of the tokens of the one before', async () => {
     const { source, replace } = subject;

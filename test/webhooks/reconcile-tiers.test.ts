@@ -106,7 +106,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     expect(await payloads()).toEqual(wholeEvents());
     expect((await stored()).map(({ hirerId }) => hirerId)).toEqual(upstream.events.map((one) => one.hirerId));
     expect(new Set(upstream.operations).size).toBe(3); // the first page, a next one, the last quarter of an hour
-    expect(reconciliation.condition()).toEqual({ state: 'up' });
+    expect(reconciliation.check()).toEqual({ state: 'up' });
     expect(await tier()).toBe('full');
   });
 
@@ -126,7 +126,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     expect(event!.payload).toEqual(JSON.parse(JSON.stringify(left(webhookFormOf(upstream.events[0]!)))));
     expect(event!.hirerId).toBeNull();
     expect(await tier()).toBe(name);
-    expect(reconciliation.condition()).toMatchObject({
+    expect(reconciliation.check()).toMatchObject({
       state: 'degraded',
       reason: expect.stringContaining(`as "${name}"`),
     });
@@ -150,7 +150,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     emit(25);
     expect(await reconciliation.run(true)).toBe('completed');
     expect(await payloads()).toEqual(wholeEvents());
-    expect([await tier(), reconciliation.condition().state]).toEqual(['full', 'up']);
+    expect([await tier(), reconciliation.check().state]).toEqual(['full', 'up']);
     const before = upstream.operations.length;
     await reconciliation.run(true);
     expect(upstream.operations.length - before).toBe(2); // nothing is read again once more
@@ -181,7 +181,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
       [null, { ...webhookFormOf(posted), hirerId: undefined }],
       [HIRERS[1], webhookFormOf(other)],
     ]);
-    expect(reconciliation.condition().state).toBe('up');
+    expect(reconciliation.check().state).toBe('up');
     expect(log).toMatch(/"withoutHirer":2/);
     upstream.unrelated.clear();
     await reconciliation.run(true);
@@ -223,7 +223,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
       object,
     ];
     expect(await payloads()).toEqual([{ id, type, createDateTime }, posted]);
-    expect(reconciliation.condition().state).toBe('up');
+    expect(reconciliation.check().state).toBe('up');
   });
 
   test('a refused cursor is not taken for a refused form', async () => {

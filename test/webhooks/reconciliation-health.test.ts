@@ -10,7 +10,7 @@ test('events that were not reconciled for a quarter of an hour are late, never r
   const conditions = new Conditions();
   const health = new Health();
   new ReconciliationHealth(
-    { isOn: true, condition: () => ({ state: 'up' }) } as EventReconciliation,
+    { isOn: true, check: () => ({ state: 'up' }) } as EventReconciliation,
     { reconciledAgeSeconds: async () => ageSeconds } as unknown as EventCounts,
     { EVENTS_SCHEME_ID: 'scheme', EVENTS_POLL_SECONDS: 60 },
     conditions,

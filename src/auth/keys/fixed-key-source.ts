@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Algorithm } from '../../config/values/algorithms.js';
 import type { PublicKey } from '../../config/values/public-keys.js';
-import type { Condition } from '../../telemetry/health.js';
+import type { Check } from '../../telemetry/health.js';
 import type { KeyHint, KeySource } from './key-source.js';
 import { TokenFault } from '../token-fault.js';
 
@@ -43,7 +43,7 @@ export class FixedKeySource implements KeySource {
     return this.keys.filter(({ algorithms }) => algorithms.includes(alg)).map(({ key }) => key);
   }
 
-  condition(): Condition {
+  check(): Check {
     return { state: 'up' };
   }
 }

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Algorithm } from '../../config/values/algorithms.js';
-import type { Condition } from '../../telemetry/health.js';
+import type { Check } from '../../telemetry/health.js';
 import type { JwksKeySource } from './jwks-key-source.js';
 import type { KeyHint, KeySource, ReloadableKeys } from './key-source.js';
 import { TokenFault } from '../token-fault.js';
@@ -60,12 +60,12 @@ export class IssuerKeySource implements KeySource, ReloadableKeys {
   }
 
   /** Down when no issuer's users can be verified; degraded while some cannot. */
-  condition(): Condition {
-    const conditions = [...this.sources].map(([issuer, source]) => ({ issuer, ...source.condition() }));
-    const faults = conditions.filter(({ state }) => state !== 'up');
+  check(): Check {
+    const checks = [...this.sources].map(([issuer, source]) => ({ issuer, ...source.check() }));
+    const faults = checks.filter(({ state }) => state !== 'up');
     if (faults.length === 0) return { state: 'up' };
     const reason = faults.map(({ issuer, reason: why }) => `${issuer}: ${why}`).join('; ');
-    return { state: conditions.every(({ state }) => state === 'down') ? 'down' : 'degraded', reason };
+    return { state: checks.every(({ state }) => state === 'down') ? 'down' : 'degraded', reason };
   }
 
   private sourceOf({ issuer }: KeyHint): JwksKeySource {

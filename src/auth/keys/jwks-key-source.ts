@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { every, type Loop } from '../../concurrency/every.js';
 import { BffError } from '../../errors/bff-error.js';
 import type { CallReports } from '../../telemetry/conditions/call-condition.js';
-import type { Condition } from '../../telemetry/health.js';
+import type { Check } from '../../telemetry/health.js';
 import type { Log } from '../../telemetry/log.js';
 import type { Algorithm } from '../../config/values/algorithms.js';
 import { readKeySet, type SetKey } from './key-set.js';
@@ -103,7 +103,7 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
     return this.keys.length;
   }
 
-  condition(): Condition {
+  check(): Check {
     if (this.currentAt === undefined) {
       return { state: 'down', reason: 'the JWK set could not be loaded yet, or was dropped' };
     }

@@ -14,7 +14,7 @@ import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
 
 /** Of one call, in milliseconds. */
-export const KEYS_TIMEOUT_MS = 5_000;
+const KEYS_TIMEOUT_MS = 5_000;
 const BYTES_MAX = 64 * 1024;
 /** One request serves all callers. */
 const CONNECTIONS_MAX = 2;

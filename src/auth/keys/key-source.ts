@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Condition } from '../../telemetry/health.js';
+import type { Check } from '../../telemetry/health.js';
 import type { Algorithm } from '../../config/values/algorithms.js';
 import type { SettingName } from '../../config/settings.js';
 
@@ -53,5 +53,5 @@ export abstract class KeySource {
   findNewer?(hint: KeyHint, found: readonly KeyObject[]): Promise<readonly KeyObject[]>;
 
   /** For the health check. */
-  abstract condition(): Condition;
+  abstract check(): Check;
 }

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Condition } from '../../telemetry/health.js';
+import type { Check } from '../../telemetry/health.js';
 import type { Algorithm } from '../../config/values/algorithms.js';
 import type { FixedKeySource } from './fixed-key-source.js';
 import type { KeyHint, KeySource } from './key-source.js';
@@ -25,7 +25,7 @@ export class RotatingKeySource implements KeySource {
     return this.keys.find(hint);
   }
 
-  condition(): Condition {
+  check(): Check {
     return { state: 'up' };
   }
 }

@@ -11,7 +11,7 @@ import type { MembershipSource, SourceAnswer } from './membership-source.js';
 import { readMembership } from './read-membership.js';
 
 /** Of one call, in milliseconds. */
-export const MEMBERSHIPS_TIMEOUT_MS = 500;
+const MEMBERSHIPS_TIMEOUT_MS = 500;
 const ATTEMPTS = 2;
 const ANSWER_BYTES_MAX = 64 * 1024;
 

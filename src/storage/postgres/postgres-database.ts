@@ -42,7 +42,6 @@ const SYNCHRONIZED: Readonly<Record<Durability, string>> = {
 export class PostgresDatabase implements Database {
   readonly sql = POSTGRES_DIALECT;
   readonly setting = 'DATABASE_URL';
-  readonly statementMsMax = STATEMENT_TIMEOUT_MS;
   private readonly settings: pg.PoolConfig;
   private pool: pg.Pool;
   private readonly notices: PostgresNotices;

@@ -47,7 +47,6 @@ const TRANSACTIONS: Readonly<Record<Durability, { begin: Statements; end: Statem
 export class SqliteDatabase implements Database {
   readonly sql = SQLITE_DIALECT;
   readonly setting = 'DATA_DIR';
-  readonly statementMsMax = undefined;
   private readonly notices = new EventEmitter().setMaxListeners(0);
   private thread: SqliteThread;
   /** On the clock of `now`. */

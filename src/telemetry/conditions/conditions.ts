@@ -1,5 +1,5 @@
 import { CallCondition, type CallReports } from './call-condition.js';
-import type { Condition as Check } from '../health.js';
+import type { Check } from '../health.js';
 import { CONDITIONS, type Condition, type ConditionName } from './condition-table.js';
 import { FigureCondition, type Look } from './figure-condition.js';
 

@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../http/cancellation.js';
 import { RequestContext } from '../../http/request-context.js';
-import type { Condition } from '../../telemetry/health.js';
+import type { Check } from '../../telemetry/health.js';
 import type { Log } from '../../telemetry/log.js';
 import { useToken, type TokenSource } from '../../token/use-token.js';
 import { graphqlHeaders, type GraphqlEndpoint } from '../../upstream/graphql-endpoint.js';
@@ -50,7 +50,7 @@ export class EventPages {
   }
 
   /** For `/readyz`. */
-  condition(): Condition {
+  check(): Check {
     const { refusal, tier } = this.forms;
     if (!refusal) return { state: 'up' };
     const again = new Date(refusal.triedAgainAt).toISOString();

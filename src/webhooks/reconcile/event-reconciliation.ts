@@ -6,7 +6,7 @@ import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Cancellation } from '../../http/cancellation.js';
 import { Database } from '../../storage/database.js';
-import type { Condition } from '../../telemetry/health.js';
+import type { Check } from '../../telemetry/health.js';
 import { LOG, type Log } from '../../telemetry/log.js';
 import { PartnerTokens } from '../../token/partner-tokens.js';
 import type { TokenSource } from '../../token/use-token.js';
@@ -94,8 +94,8 @@ export class EventReconciliation implements OnApplicationBootstrap, OnApplicatio
   }
 
   /** Degraded while the upstream refuses the full query. */
-  condition(): Condition {
-    return this.reader.condition();
+  check(): Check {
+    return this.reader.check();
   }
 
   /** Reads at once, and from then on whenever it is due. */
