@@ -2,7 +2,7 @@ import { BffError } from '../errors/bff-error.js';
 import { readErrors, type Outcome } from '../operations/transport/graphql-result.js';
 import type { Conditions } from '../telemetry/conditions/conditions.js';
 import { RollingCounts } from '../telemetry/conditions/rolling-counts.js';
-import { REFUSAL_CODES } from '../upstream/upstream-error.js';
+import { RATE_LIMITED, REFUSAL_CODES } from '../upstream/upstream-error.js';
 
 const MINUTE_MS = 60_000;
 const FAILED_MIN = 10;
@@ -15,7 +15,7 @@ export class FailedAnswers {
     conditions.figure('upstream-failing', () => {
       const { all, bad } = this.answers.read();
       return bad >= FAILED_MIN && bad * 2 > all
-        ? `${bad} of ${all} answers hold errors of its own`
+        ? `${bad} of ${all} answers are errors of its own`
         : undefined;
     });
   }
@@ -27,5 +27,7 @@ export class FailedAnswers {
 
 /** True if one of the errors does not only refuse what was asked. */
 function isOwn(result: Parameters<typeof readErrors>[0]): boolean {
-  return readErrors(result).some(({ code }) => code !== undefined && !REFUSAL_CODES.has(code));
+  return readErrors(result).some(
+    ({ code }) => code !== undefined && code !== RATE_LIMITED && !REFUSAL_CODES.has(code),
+  );
 }

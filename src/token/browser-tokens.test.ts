@@ -6,6 +6,7 @@ import type {
   BrowserTokenRequest,
 } from '../upstream/browser-token-endpoint.js';
 import { RequestContext } from '../http/request-context.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { BrowserTokens } from './browser-tokens.js';
 import { MintLimit } from './mint-limit.js';
@@ -56,6 +57,7 @@ function open(endpoint: TellingEndpoint, cache: SharedCache = new NoSharedCache(
     shared,
     new MintLimit({ RATE_LIMIT_MINTS_PER_MINUTE: 0 }),
     new Metrics(),
+    new Conditions(),
     now,
   );
 }

@@ -7,11 +7,13 @@ import { SingleFlight } from '../concurrency/single-flight.js';
 import { Default } from '../config/default.js';
 import { CONFIG, type Config } from '../config/load-config.js';
 import { BffError } from '../errors/bff-error.js';
+import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics, type CountedCache } from '../telemetry/metrics.js';
 import {
   BrowserTokenEndpoint,
   type BrowserTokenAnswer,
   type BrowserTokenRequest,
+  InvalidGrant,
 } from '../upstream/browser-token-endpoint.js';
 import type { RequestContext } from '../http/request-context.js';
 import { sharedTupleKey, tupleKey } from './cache-key.js';
@@ -52,6 +54,7 @@ export class BrowserTokens implements CountedCache {
   /** Keys whose next token replaces a refused one. */
   private readonly replacing = new LRUCache<string, true>(cacheBounds(NOTES_MAX));
   private readonly dropped = new TokenDrops();
+  private readonly answers;
   hits = 0;
   misses = 0;
 
@@ -62,10 +65,12 @@ export class BrowserTokens implements CountedCache {
     private readonly shared: SharedTokens,
     private readonly mintLimit: MintLimit,
     metrics: Metrics,
+    conditions: Conditions,
     @Default() private readonly now: () => number = Date.now,
   ) {
     this.keyStart = tupleKey([UPSTREAM_URL!.href, PARTNER_CLIENT_ID!]);
     metrics.cache('browser_tokens', this);
+    this.answers = conditions.calls('upstream-failing', 'token answers');
   }
 
   /**
@@ -236,8 +241,18 @@ export class BrowserTokens implements CountedCache {
     partnerToken: string,
     context: RequestContext,
   ): Promise<BrowserTokenAnswer> {
-    const answer = await this.endpoint.requestToken(request, partnerToken, context);
-    if (answer.kind === 'granted') this.partnerTokens.confirm(partnerToken);
+    const answer = await this.endpoint
+      .requestToken(request, partnerToken, context)
+      .catch((error: unknown) => {
+        if (error instanceof InvalidGrant) this.answers.failed('no token that can be used');
+        throw error;
+      });
+    if (answer.kind === 'granted') {
+      this.answers.succeeded();
+      this.partnerTokens.confirm(partnerToken);
+    } else {
+      this.answers.failed('the partner token is refused');
+    }
     return answer;
   }
 }

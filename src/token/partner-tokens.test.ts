@@ -1,4 +1,5 @@
 /* eslint-disable max-lines -- one token, and what can happen to it */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -60,7 +61,12 @@ class MapCache implements SharedCache {
   async close(): Promise<void> {}
 }
 
-function replica(issuer: ScriptedIssuer, cache: SharedCache = new MapCache(), random = 0.5): PartnerTokens {
+function replica(
+  issuer: ScriptedIssuer,
+  cache: SharedCache = new MapCache(),
+  random = 0.5,
+  conditions = new Conditions(),
+): PartnerTokens {
   const secrets = someSecrets({ PARTNER_CLIENT_SECRET: 'secret' });
   const shared = new SharedTokens(cache, secrets, now);
   const log = pino({ level: 'silent' });
@@ -72,7 +78,7 @@ function replica(issuer: ScriptedIssuer, cache: SharedCache = new MapCache(), ra
     new KeptSecrets(secrets),
     log,
     new Metrics(),
-    new Conditions(),
+    conditions,
     now,
     () => random,
     () => clock.ms,
@@ -308,4 +314,22 @@ describe('the partner token', () => {
     for (const key of cache.values.keys()) cache.values.set(key, Buffer.from('junk'));
     expect(await second.get(context())).toBe('token-2');
   });
+});
+
+test('refused credentials are a condition of the operator from the first refusal until the first grant', async () => {
+  const issuer = new ScriptedIssuer();
+  const conditions = new Conditions();
+  const tokens = replica(issuer, new MapCache(), 0.5, conditions);
+  issuer.answer = { kind: 'refused', reason: 'status 401', credentials: true };
+  await expect(tokens.get(context())).rejects.toMatchObject({ code: 'unavailable' });
+  await nextTurn();
+  expect(conditions.active()).toMatchObject([
+    { name: 'partner-token-missing', culprit: 'operator' },
+    { name: 'credentials-refused', culprit: 'operator', summary: expect.stringContaining('(status 401)') },
+  ]);
+  issuer.answer = undefined;
+  clock.ms += 60_000;
+  await tokens.get(context());
+  await nextTurn();
+  expect(conditions.active()).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../config/load-config.js';
 import { Secrets } from '../config/secrets.js';
 import { BffError } from '../errors/bff-error.js';
 import type { Check } from '../telemetry/health.js';
+import type { Culprit } from '../telemetry/conditions/condition-table.js';
 import { Conditions } from '../telemetry/conditions/conditions.js';
 import { LOG, type Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -39,7 +40,10 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private readonly renewals = new SingleFlight<TimedToken>();
   private readonly requests;
   private readonly calls;
-  private areCredentialsRefused = false;
+  /** Looks at what the last answer of the issuer says. */
+  private readonly looks: readonly (() => Promise<void>)[];
+  /** Why the issuer refused the credentials, if it did so last. */
+  private credentialsFault: string | undefined;
 
   constructor(
     @Inject(CONFIG) private readonly partner: PartnerSettings,
@@ -85,13 +89,11 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
     );
     metrics.circuit('issuer', () => this.paused);
     this.calls = conditions.calls('issuer-failing', 'issuer');
-    conditions.figure('credentials-refused', () =>
-      this.areCredentialsRefused ? 'by its last answer' : undefined,
-    );
-    conditions.figure('partner-token-missing', () => {
-      const { state, reason } = this.check();
-      return state === 'down' || (!this.ready && this.backoff.failing) ? reason : undefined;
-    });
+    const blame = (): Culprit | undefined => conditions.culpritOf('credentials-refused');
+    this.looks = [
+      conditions.figure('credentials-refused', () => this.credentialsFault),
+      conditions.figure('partner-token-missing', () => this.missing, blame),
+    ];
   }
 
   /** Requests the first token, so that the replica becomes ready without a request. The start does not wait for it. */
@@ -137,6 +139,11 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
       : { state: 'down', reason: 'there has been no partner token yet' };
   }
 
+  private get missing(): string | undefined {
+    const { state, reason } = this.check();
+    return state === 'down' || (!this.ready && this.backoff.failing) ? reason : undefined;
+  }
+
   /**
    * A partner token that is not about to expire. Waiting callers share one request, and its failure.
    * @returns synchronously when it is in memory
@@ -177,7 +184,11 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
   private renew(context: RequestContext): Promise<TimedToken> {
     const underWay = this.renewals.get(this.key);
     if (underWay) return context.waitFor(underWay);
-    return this.renewals.run(this.key, () => this.obtain(context));
+    return this.renewals.run(this.key, () => this.obtain(context).finally(() => this.look()));
+  }
+
+  private look(): void {
+    for (const look of this.looks) void look();
   }
 
   /** From another replica when one has a newer token, else from the issuer. */
@@ -216,7 +227,7 @@ export class PartnerTokens implements OnApplicationBootstrap, TokenSource {
 
   /** An issuer that refuses the credentials works. */
   private report(answer: PartnerTokenAnswer): void {
-    this.areCredentialsRefused = answer.kind === 'refused' && answer.credentials;
+    this.credentialsFault = answer.kind === 'refused' && answer.credentials ? answer.reason : undefined;
     if (answer.kind === 'granted' || answer.credentials) this.calls.succeeded();
     else this.calls.failed(answer.reason);
   }

@@ -58,7 +58,7 @@ export class BrowserTokenEndpoint {
     }
     if (answer.status !== 200) throw fromRefusal(answer, 'token endpoint', this.now());
     const grant = readGrant(answer, scopes);
-    if (grant.accessToken === partnerToken) throw invalidGrant('access_token is the partner token');
+    if (grant.accessToken === partnerToken) throw new InvalidGrant('access_token is the partner token');
     return grant;
   }
 
@@ -91,13 +91,13 @@ function readGrant(
     expires_in: life,
     scope,
   } = readJsonObject(answer) ?? {};
-  if (!isHeaderValue(accessToken)) throw invalidGrant('access_token is missing or not a token');
-  if (!isBearer(type)) throw invalidGrant('token_type is not Bearer');
+  if (!isHeaderValue(accessToken)) throw new InvalidGrant('access_token is missing or not a token');
+  if (!isBearer(type)) throw new InvalidGrant('token_type is not Bearer');
   if (!Number.isSafeInteger(life) || (life as number) <= 0) {
-    throw invalidGrant('expires_in is not a positive integer');
+    throw new InvalidGrant('expires_in is not a positive integer');
   }
   if (scope !== undefined && !isSameSet(scope, scopes)) {
-    throw invalidGrant('the scope granted is not the scope asked');
+    throw new InvalidGrant('the scope granted is not the scope asked');
   }
   return { kind: 'granted', accessToken, lifeSeconds: life as number };
 }
@@ -108,6 +108,9 @@ function isSameSet(scope: unknown, scopes: readonly string[]): boolean {
   return granted.size === scopes.length && scopes.every((name) => granted.has(name));
 }
 
-function invalidGrant(message: string): BffError {
-  return new BffError('upstream_error', { message: `token endpoint: ${message}` });
+/** An answer that grants nothing that can be used. */
+export class InvalidGrant extends BffError {
+  constructor(message: string) {
+    super('upstream_error', { message: `token endpoint: ${message}` });
+  }
 }

@@ -5,6 +5,8 @@ import { retryAfterSeconds } from '../http/outgoing/retry-after.js';
 
 /** Code of a GraphQL error whose token the upstream did not accept (interface 2.4). */
 export const UNAUTHENTICATED = 'UNAUTHENTICATED';
+/** Code of a GraphQL error of an upstream that limits this service. */
+export const RATE_LIMITED = 'RATE_LIMITED';
 
 /** Codes of GraphQL errors that refuse what was asked, so that asking again does not help. Any other is of a failure. */
 export const REFUSAL_CODES: ReadonlySet<string> = new Set([

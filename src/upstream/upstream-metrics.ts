@@ -70,8 +70,11 @@ export class UpstreamMetrics {
    */
   observe(target: string, outcome: string, seconds: number, status?: number): void {
     this.durations.observe({ target, outcome }, seconds);
-    if (target === 'issuer' || UNTELLING.includes(outcome)) return; // the issuer's answers are judged by their content
-    if (PROMPT.includes(target)) this.times.add(seconds > SLOW_SECONDS);
+    if (target === 'issuer') return; // its answers are judged by their content
+    const isSlow = seconds > SLOW_SECONDS;
+    const isUntelling = UNTELLING.includes(outcome);
+    if (PROMPT.includes(target) && (isSlow || !isUntelling)) this.times.add(isSlow);
+    if (isUntelling) return;
     const calls = this.callsOf('upstream-failing', this.failing, target);
     if (ANSWERED.includes(outcome)) calls.succeeded();
     else calls.failed(outcome);

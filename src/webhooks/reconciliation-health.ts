@@ -27,7 +27,11 @@ export class ReconciliationHealth {
   ) {
     this.startedAt = now();
     if (!reconciliation.isOn) return;
-    conditions.figure('reconciliation-late', () => this.lateness());
+    conditions.figure(
+      'reconciliation-late',
+      () => this.lateness(),
+      () => conditions.culpritOf('partner-token-missing'),
+    );
     health.register('reconciliation', () => {
       const check = conditions.checkOf('reconciliation-late');
       return check.state === 'up' ? reconciliation.check() : check;

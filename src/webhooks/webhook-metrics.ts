@@ -13,6 +13,8 @@ import type { Insertion } from './store/insert/insert-events.js';
 const TEN_MINUTES_MS = 600_000;
 const REFUSED_MIN = 5;
 const LATE_SECONDS = 600;
+/** How long ago the upstream may have sent the last webhook that was accepted. */
+const ACCEPTED_DAYS = 30;
 
 /** The metrics of this module (docs/webhooks.md). Types outside the documented ones are counted as `other`. */
 @Injectable()
@@ -67,7 +69,7 @@ export class WebhookMetrics {
     }
     registerGauges(metrics, counts);
     this.inbox = conditions.calls('webhooks-not-stored', 'inbox');
-    conditions.figure('webhooks-refused', () => this.refusal);
+    conditions.figure('webhooks-refused', () => this.refusal());
     registerFigures(conditions, counts);
   }
 
@@ -75,10 +77,14 @@ export class WebhookMetrics {
     this.requests.inc({ outcome });
   }
 
-  /** A webhook that is stored now. */
+  /** A webhook that is accepted. */
   signedBy(signer: string): void {
     this.signatures.inc({ signer });
     this.signed.add(false);
+  }
+
+  /** The store took a webhook. */
+  stored(): void {
     this.inbox.succeeded();
   }
 
@@ -92,10 +98,12 @@ export class WebhookMetrics {
     this.inbox.failed((error as Error).message);
   }
 
-  /** Junk is not counted, and a stranger who signs it is a part of all. */
-  private get refusal(): string | undefined {
+  /** What has no form of a signature is not counted. Where no webhook was accepted lately, a stranger sends them. */
+  private async refusal(): Promise<string | undefined> {
     const { all, bad } = this.signed.read();
-    return bad >= REFUSED_MIN && bad * 2 > all ? `${bad} of ${all} in ten minutes` : undefined;
+    if (bad < REFUSED_MIN || bad * 2 <= all) return undefined;
+    const isUpstreams = bad < all || (await this.counts.hasSignedSince(ACCEPTED_DAYS));
+    return isUpstreams ? `${bad} of ${all} in ten minutes` : undefined;
   }
 
   event(type: string, outcome: Insertion | 'reconciled'): void {
@@ -185,7 +193,7 @@ function registerGauges(metrics: Metrics, counts: EventCounts): void {
     'Age of the oldest event that waits for its delivery.',
     sinkLabel,
     async (gauge) => {
-      const ages = (await ifAnswered(counts.oldestPendingSeconds())) ?? [];
+      const ages = (await ifAnswered(counts.oldestPending())) ?? [];
       for (const { sink, seconds } of ages) gauge.set(labelsOf(sink), seconds);
     },
   );
@@ -204,11 +212,16 @@ function registerFigures(conditions: Conditions, counts: EventCounts): void {
   conditions.figure('events-dead', async () => {
     const dead = (await counts.backlog()).filter(({ state }) => state === 'dead');
     const sum = dead.reduce((all, { count }) => all + count, 0);
-    return sum === 0 ? undefined : `${sum} events`;
+    return sum === 0 ? undefined : `${sum} event${sum === 1 ? '' : 's'}`;
   });
-  conditions.figure('events-late', async () => {
-    const late = (await counts.oldestPendingSeconds()).filter(({ seconds }) => seconds > LATE_SECONDS);
+  let areForObjects = false;
+  const look = async (): Promise<string | undefined> => {
+    const late = (await counts.oldestPending()).filter(({ seconds }) => seconds > LATE_SECONDS);
+    areForObjects = late.every(({ isForObject }) => isForObject);
     const ages = late.map(({ sink, seconds }) => `${sink}: ${Math.round(seconds / 60)} minutes`);
     return ages.join('; ') || undefined;
-  });
+  };
+  conditions.figure('events-late', look, () =>
+    areForObjects ? (conditions.culpritOf('partner-token-missing') ?? 'upstream') : undefined,
+  );
 }

@@ -59,7 +59,15 @@ export class SimulatedFleet {
     const partner = new PartnerTokens(PARTNER, secrets, this.issuer, shared, ...telemetry);
     partner.onApplicationBootstrap();
     const limit = new MintLimit({ RATE_LIMIT_MINTS_PER_MINUTE: 0 });
-    this.replicas[number] = new BrowserTokens(PARTNER, this.endpoint, partner, shared, limit, new Metrics());
+    this.replicas[number] = new BrowserTokens(
+      PARTNER,
+      this.endpoint,
+      partner,
+      shared,
+      limit,
+      new Metrics(),
+      new Conditions(),
+    );
   }
 
   /** A user asks a replica for a token. */

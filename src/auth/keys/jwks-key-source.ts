@@ -152,7 +152,8 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
     try {
       await this.accept(await this.endpoint.fetch());
       this.isFailing = false;
-      this.calls?.succeeded();
+      if (this.keys.length > 0) this.calls?.succeeded();
+      else this.calls?.failed('answered with an empty JWK set');
     } catch (error) {
       this.isFailing = true;
       this.calls?.failed((error as Error).message);

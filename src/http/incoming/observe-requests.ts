@@ -23,7 +23,7 @@ export function observeRequests(log: Log, metrics: Metrics, conditions: Conditio
   const faults = new RollingCounts(TEN_MINUTES_MS);
   conditions.figure('internal-errors', () => {
     const { bad } = faults.read();
-    return bad === 0 ? undefined : `${bad} requests`;
+    return bad === 0 ? undefined : `${bad} request${bad === 1 ? '' : 's'}`;
   });
   const durations = metrics.duration(
     'bff_http_request_duration_seconds',

@@ -5,13 +5,15 @@ import { BffError } from '../../errors/bff-error.js';
 import type { Cancellation } from '../../http/cancellation.js';
 import { ExchangeFault, type IncomingAnswer } from '../../http/outgoing/exchange.js';
 import type { RequestContext } from '../../http/request-context.js';
+import type { CallReports } from '../../telemetry/conditions/call-condition.js';
+import { Conditions } from '../../telemetry/conditions/conditions.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { GraphqlEndpoint, graphqlHeaders } from '../../upstream/graphql-endpoint.js';
-import { fromFault, fromRefusal } from '../../upstream/upstream-error.js';
+import { fromFault, fromRefusal, RATE_LIMITED } from '../../upstream/upstream-error.js';
 import { Interventions } from '../interventions.js';
 import type { Operation } from '../operation.js';
 import { CircuitBreaker, type CallOutcome } from './circuit-breaker.js';
-import { TokenRefused, type Outcome } from './graphql-result.js';
+import { readErrors, TokenRefused, type Outcome } from './graphql-result.js';
 import { answerBytesMax, readOutcomes, type AnswerLimits } from './read-outcomes.js';
 import { Retries } from './retries.js';
 
@@ -27,18 +29,23 @@ export class GraphqlUpstream {
   private inFlight = 0;
   private readonly retries: Retries;
   private readonly breaker: CircuitBreaker;
+  private readonly answers: CallReports;
+  private readonly limits: CallReports;
 
   constructor(
     private readonly endpoint: GraphqlEndpoint,
     private readonly interventions: Interventions,
     @Inject(CONFIG) private readonly config: UpstreamSettings,
     metrics: Metrics,
+    conditions: Conditions,
     @Default() random: () => number = Math.random,
     @Default() now: () => number = () => performance.now(),
   ) {
     this.retries = new Retries(random);
     this.breaker = new CircuitBreaker(now);
     metrics.circuit('graphql', () => this.breaker.isOpen);
+    this.answers = conditions.calls('upstream-failing', 'graphql answers');
+    this.limits = conditions.calls('upstream-rate-limited', 'graphql answers');
   }
 
   /**
@@ -66,6 +73,7 @@ export class GraphqlUpstream {
       const read = readOutcomes(answer, operations, this.config);
       const results = read instanceof Promise ? await read : read;
       outcome = results || answer.status < 500 ? 'succeeded' : 'failed';
+      this.judge(results, answer);
       if (results) return results;
       const failure = refusal(answer);
       return operations.map(() => failure);
@@ -78,6 +86,17 @@ export class GraphqlUpstream {
       this.inFlight -= 1;
       settle(outcome);
     }
+  }
+
+  /** What an answer holds, which its status does not tell. */
+  private judge(results: readonly Outcome[] | undefined, { status }: IncomingAnswer): void {
+    if (!results) {
+      if (status < 400) this.answers.failed('no GraphQL');
+      return;
+    }
+    this.answers.succeeded();
+    if (results.some(isRateLimited)) this.limits.failed(RATE_LIMITED);
+    else this.limits.succeeded();
   }
 
   private refuse(voter: string): BffError | undefined {
@@ -134,6 +153,10 @@ export class GraphqlUpstream {
     const timeoutMs = Math.max(1, context.deadline - performance.now());
     return this.endpoint.send(body, headers, { bodyBytesMax, timeoutMs, cancellation }, context);
   }
+}
+
+function isRateLimited(outcome: Outcome): boolean {
+  return !(outcome instanceof BffError) && readErrors(outcome).some(({ code }) => code === RATE_LIMITED);
 }
 
 const COMMA = Buffer.from(',');

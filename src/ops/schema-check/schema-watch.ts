@@ -57,7 +57,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnApplicationShutdow
     for (const outcome of ['clean', 'drifted', 'failed']) this.checks.inc({ outcome }, 0);
     conditions.figure('schema-drift', () => {
       const faults = this.sentences('fault');
-      return faults.length === 0 ? undefined : `${faults.length} faults`;
+      return faults.length === 0 ? undefined : `faults: ${faults.length}`;
     });
     const help = 'What the last check of the operations found: faults, and uses of deprecated members.';
     metrics.gauge('bff_schema_drift_entries', help, ['kind'], (gauge) => {

@@ -47,7 +47,7 @@ export const CONDITIONS = {
   'issuer-failing': {
     severity: 'page',
     culprit: 'issuer',
-    summary: 'The issuer gives no partner token; the one in hand serves until it expires.',
+    summary: 'The issuer gives no new partner token; one in hand serves until it expires.',
     action: 'Ask for ISSUER_TOKEN_URL from this host, and tell the operator of the issuer.',
   },
   'upstream-failing': {
@@ -59,7 +59,7 @@ export const CONDITIONS = {
   'upstream-rate-limited': {
     severity: 'page',
     culprit: 'upstream',
-    summary: 'The upstream limits this service: it answers 429.',
+    summary: 'The upstream limits this service.',
     action: 'Find in the audit trail who sends most, or ask the upstream for a higher limit.',
   },
   'webhooks-not-stored': {
@@ -90,7 +90,7 @@ export const CONDITIONS = {
     severity: 'page',
     culprit: 'sink',
     summary: 'An event has waited for its delivery for more than ten minutes.',
-    action: 'Restore the event sink; nothing is lost, and what waits is delivered once it answers.',
+    action: 'Restore the event sink, or the upstream for whose object the event waits; nothing is lost.',
   },
   'internal-errors': {
     severity: 'page',

@@ -1,7 +1,7 @@
 import { CallCondition, type CallReports } from './call-condition.js';
 import type { Check } from '../health.js';
-import { CONDITIONS, type Condition, type ConditionName } from './condition-table.js';
-import { FigureCondition, type Look } from './figure-condition.js';
+import { CONDITIONS, type Condition, type ConditionName, type Culprit } from './condition-table.js';
+import { FigureCondition, type Blame, type Look } from './figure-condition.js';
 
 const ENDED_MS = 3_600_000;
 const NAMES = Object.keys(CONDITIONS) as ConditionName[];
@@ -48,16 +48,22 @@ export class Conditions {
     return source;
   }
 
-  /** Looks at a figure with each {@link look}. */
-  figure(name: ConditionName, look: Look): void {
-    this.courses.get(name)!.sources.push(new FigureCondition(look, () => this.note(name)));
+  /**
+   * Looks at a figure with each {@link look}.
+   * @returns looks at it at once
+   */
+  figure(name: ConditionName, look: Look, blame: Blame = () => undefined): () => Promise<void> {
+    const source = new FigureCondition(look, () => this.note(name), blame);
+    this.courses.get(name)!.sources.push(source);
+    return () => source.update();
   }
 
-  /** Looks at every figure; the service does so every ten seconds. */
+  /** Looks at every figure, and at calls of which nobody has heard; the service does so every ten seconds. */
   async look(): Promise<void> {
     const sources = [...this.courses.values()].flatMap((course) => course.sources);
     const figures = sources.filter((source) => source instanceof FigureCondition);
     await Promise.all(figures.map((figure) => figure.update()));
+    this.list();
   }
 
   /** Every condition, the active ones first, the worst on top. */
@@ -69,6 +75,13 @@ export class Conditions {
   /** Those that are active, the worst on top. */
   active(): readonly ConditionView[] {
     return this.list().filter(({ active }) => active);
+  }
+
+  /** Who can end a condition; undefined while it is not active. */
+  culpritOf(name: ConditionName): Culprit | undefined {
+    const source = this.courses.get(name)!.sources.find(({ fault }) => fault !== undefined);
+    if (source === undefined) return undefined;
+    return (source instanceof FigureCondition ? source.blame() : undefined) ?? CONDITIONS[name].culprit;
   }
 
   /** The state of a dependency that this replica can work without. */
@@ -88,7 +101,7 @@ export class Conditions {
       active: faults.length > 0,
       since,
       endedAt: isLately ? ended.at : null,
-      culprit,
+      culprit: this.culpritOf(name) ?? culprit,
       summary: faults.length > 0 ? summary.replace(/\.$/, ` (${faults.join('; ')}).`) : summary,
       action,
       runbook: name,

@@ -1,9 +1,13 @@
 import { LATE, within } from '../../concurrency/within.js';
+import type { Culprit } from './condition-table.js';
 
 const LOOK_MS_MAX = 1_000;
 
 /** Says in one sentence what is wrong with a figure; undefined while it is within its bound. */
 export type Look = () => string | undefined | Promise<string | undefined>;
+
+/** Who is to blame while the figure is beyond its bound; undefined for the culprit of the condition. */
+export type Blame = () => Culprit | undefined;
 
 /** A figure that is looked at from time to time. */
 export class FigureCondition {
@@ -12,6 +16,7 @@ export class FigureCondition {
   constructor(
     private readonly look: Look,
     private readonly onChange: () => void,
+    readonly blame: Blame,
   ) {}
 
   /** A look that fails or is late leaves what was last seen: what it asks has a condition of its own. */

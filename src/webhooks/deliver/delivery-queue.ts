@@ -1,6 +1,6 @@
 import type { Database, Row, SqlValue } from '../../storage/database.js';
 import { appendAttempts, type DeliveryAttempt } from '../store/records/delivery-attempts.js';
-import { placeholders } from '../store/event-sql.js';
+import { OBJECT_FAILURE, placeholders } from '../store/event-sql.js';
 import type { DeliverableEvent } from './event-target.js';
 import { HELD_HIRERS_MAX, type Held } from './objects/object-holds.js';
 import { EVENTS, type QueueTable } from './queue-table.js';
@@ -37,9 +37,6 @@ export interface Failure extends Progress {
 
 /** Before the name of a target that refused the event, in the column `done`; no name begins so. */
 const REFUSED = '!';
-
-/** Begins the reason of an event that waits for its object, in the column `last_failure`. */
-const OBJECT = 'object: ';
 
 /** Events that are left in the store although they are due: of these types, of a hirer. */
 export interface HeldEvents extends Held {
@@ -92,7 +89,7 @@ export class DeliveryQueue {
       WHERE ${only} sequence IN (
         SELECT sequence FROM ${name}
         WHERE ${only} state = 'failed' AND retry_at = due_at AND recoveries < ${RECOVERIES_MAX}
-          AND COALESCE(last_failure, '') NOT LIKE '${OBJECT}%'
+          AND COALESCE(last_failure, '') NOT LIKE '${OBJECT_FAILURE}%'
           AND replace(' ' || done || ' ', $1, '') = ' ' || done || ' '
         ORDER BY sequence LIMIT $2 ${skipLocked})
       RETURNING sequence`;
@@ -156,7 +153,7 @@ export class DeliveryQueue {
   postpone(event: TakenEvent, reason: string, pauseMs: number): Promise<boolean> {
     const dueAt = Math.ceil(this.now() + pauseMs);
     const set = 'due_at = $3, retry_at = $3, attempts = attempts - 1, last_failure = $4';
-    return this.report(event, set, [dueAt, OBJECT + reason]);
+    return this.report(event, set, [dueAt, OBJECT_FAILURE + reason]);
   }
 
   /** Returns an event as if it had not been taken: it is due at once, in the order of arrival. */
@@ -179,7 +176,7 @@ export class DeliveryQueue {
       `UPDATE ${name} SET due_at = received_at, retry_at = NULL
        WHERE ${only} sequence IN (
          SELECT sequence FROM ${name}
-         WHERE ${only} hirer_id = $1 AND retry_at = due_at AND last_failure LIKE '${OBJECT}%'
+         WHERE ${only} hirer_id = $1 AND retry_at = due_at AND last_failure LIKE '${OBJECT_FAILURE}%'
          ORDER BY sequence LIMIT $2 ${this.database.sql.skipLocked})
        RETURNING sequence`,
       [hirerId, limit],

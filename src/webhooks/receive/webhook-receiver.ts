@@ -80,7 +80,9 @@ export class WebhookReceiver {
 
   private async store(events: readonly ReceivedEvent[]): Promise<readonly Insertion[]> {
     try {
-      return await this.inbox.put(events);
+      const insertions = await this.inbox.put(events);
+      this.metrics.stored();
+      return insertions;
     } catch (error) {
       this.metrics.notStored(error);
       throw error;

@@ -4,7 +4,7 @@ import type { IncomingAnswer } from '../../http/outgoing/exchange.js';
 import { isObject } from '../../json/is-object.js';
 import { retryAfterSeconds } from '../../http/outgoing/retry-after.js';
 import { readJsonObject } from '../../upstream/json-answer.js';
-import { codeOf, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
+import { codeOf, RATE_LIMITED, UNAUTHENTICATED } from '../../upstream/upstream-error.js';
 import { readWebhookEvent } from '../receive/webhook-body.js';
 import { EVENT_TYPES, type DocumentedType } from '../schema/event-types.js';
 import type { WebhookEvent } from '../store/webhook-event.js';
@@ -140,7 +140,7 @@ export function readEventsAnswer(answer: IncomingAnswer, now: number): EventsAns
     return { kind: 'unauthenticated', ...(page?.kind === 'page' && { partial: page }) };
   }
   if (page) return page;
-  if (codes.includes('RATE_LIMITED')) return limited;
+  if (codes.includes(RATE_LIMITED)) return limited;
   const isFault = codes.length === 0 || codes.includes('INTERNAL_SERVER_ERROR');
   const reasons = errors.map(({ code, message }) => `${code}: ${message}`).join('; ');
   return {

@@ -4,6 +4,9 @@
 export const FROM_THE_START = `state = 'pending', attempts = 0, schedule_start = 0, recoveries = 0, done = '',
   lease = lease + 1`;
 
+/** Begins the reason of an event that waits for its object, in the column `last_failure`. */
+export const OBJECT_FAILURE = 'object: ';
+
 /** So many rows a statement takes at once. */
 const ROWS_AT_ONCE = [50, 10, 1];
 

@@ -5,7 +5,7 @@ import { retryAfterSeconds } from '../../../http/outgoing/retry-after.js';
 import { isObject } from '../../../json/is-object.js';
 import { sliceMembers } from '../../../json/slices.js';
 import type { GraphqlResult, Outcome } from '../../../operations/transport/graphql-result.js';
-import { codeOf, REFUSAL_CODES } from '../../../upstream/upstream-error.js';
+import { codeOf, RATE_LIMITED, REFUSAL_CODES } from '../../../upstream/upstream-error.js';
 import type { DeliveredObject, ObjectError } from './delivered-object.js';
 
 /** Why an object cannot be had now, and may be later. */
@@ -17,7 +17,6 @@ export interface PassingFailure {
   readonly isRateLimit: boolean;
 }
 
-const RATE_LIMITED = 'RATE_LIMITED';
 /** A token that expired, a time-out, too early, too many. */
 const PASSING_STATUS: ReadonlySet<number> = new Set([401, 408, 425, 429]);
 const CODE = /^[\w-]{1,64}$/;

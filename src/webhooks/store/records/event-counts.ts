@@ -3,12 +3,15 @@ import { RecentReading } from '../../../concurrency/recent-reading.js';
 import { Default } from '../../../config/default.js';
 import { Database, type Row } from '../../../storage/database.js';
 import { DEFAULT_SINK, EventSinks } from '../event-sinks.js';
-import { placeholders } from '../event-sql.js';
+import { OBJECT_FAILURE, placeholders } from '../event-sql.js';
 
 const BACKLOG_STATES = ['pending', 'failed', 'dead'] as const;
 const UNFINISHED = `state IN ('pending', 'failed', 'dead')`;
-const FIGURES = `state, COUNT(*) AS count, MIN(CASE WHEN state <> 'dead' THEN received_at END) AS oldest`;
+const FIGURES = `state, COUNT(*) AS count, MIN(CASE WHEN state <> 'dead' THEN received_at END) AS oldest,
+  MIN(CASE WHEN state <> 'dead' AND last_failure LIKE '${OBJECT_FAILURE}%' THEN received_at END) AS oldest_for_object`;
 const KEPT_MS = 10_000;
+const DAY_MS = 86_400_000;
+const LATEST_MAX = 100;
 
 /** Events that are not delivered, of one sink and in one state. */
 export interface BacklogCount {
@@ -23,6 +26,17 @@ interface QueueRow extends Row {
   count: number;
   /** When the oldest event arrived that waits for its delivery. */
   oldest: number | null;
+  /** The same, of those that wait for their objects. */
+  oldest_for_object: number | null;
+}
+
+/** The oldest event that waits for its delivery to a sink. */
+interface OldestPending {
+  readonly sink: string;
+  /** Its age; 0 when there is none. */
+  readonly seconds: number;
+  /** True if it waits for its object. */
+  readonly isForObject: boolean;
 }
 
 interface CursorRow extends Row {
@@ -60,13 +74,25 @@ export class EventCounts {
     );
   }
 
-  /** Age of the oldest event that waits for its delivery to each sink; 0 when there is none. */
-  async oldestPendingSeconds(): Promise<{ sink: string; seconds: number }[]> {
+  /** The oldest event that waits for each sink. */
+  async oldestPending(): Promise<OldestPending[]> {
     const rows = await this.queues.get();
     return this.sinkNames.map((name) => {
-      const ages = rows.map(({ sink, oldest }) => (sink === name ? this.ageSeconds(oldest) : undefined));
-      return { sink: name, seconds: Math.max(0, ...ages.map((age) => age ?? 0)) };
+      const own = rows.filter(({ sink, oldest }) => sink === name && oldest !== null);
+      const [first] = own.sort((a, b) => a.oldest! - b.oldest!);
+      const isForObject = first !== undefined && first.oldest === first.oldest_for_object;
+      return { sink: name, seconds: this.ageSeconds(first?.oldest) ?? 0, isForObject };
     });
+  }
+
+  /** True if one of the latest events came by a webhook in these days. */
+  async hasSignedSince(days: number): Promise<boolean> {
+    const [row] = await this.database.query(
+      `SELECT 1 AS found FROM (SELECT trust, received_at FROM events ORDER BY sequence DESC LIMIT ${LATEST_MAX}) AS latest
+       WHERE trust = 'signed' AND received_at > $1 LIMIT 1`,
+      [this.now() - days * DAY_MS],
+    );
+    return row !== undefined;
   }
 
   /** Time since the last complete reconciliation, of one scheme or of all; undefined before the first. */

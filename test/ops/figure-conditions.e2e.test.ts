@@ -1,0 +1,174 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSchema, graphqlSync } from 'graphql';
+import supertest from 'supertest';
+import { AuditTrail } from '../../src/audit/audit-trail.js';
+import type { Environment } from '../../src/config/load-config.js';
+import type { ConditionName } from '../../src/telemetry/conditions/condition-table.js';
+import { TokenIssuance } from '../../src/token/token-issuance.js';
+import { Database } from '../../src/storage/database.js';
+import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
+import { startScriptedUpstream } from '../proxy/scripted-upstream.js';
+import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { startStack, type Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
+import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
+import { active, only as onlyIn } from './active-conditions.js';
+import { askForToken } from './outage-traffic.js';
+
+const SECRET = 'a-webhook-secret-of-this-suite';
+const HOUR_MS = 3_600_000;
+
+let stack: Stack;
+let sink: JsonServer;
+beforeEach(async () => {
+  sink = await startJsonServer(json({}));
+});
+afterEach(async () => {
+  await stack.close();
+  await sink.close();
+});
+
+async function start(settings: Environment = {}): Promise<void> {
+  stack = await startStack({
+    EVENTS_SCHEME_ID: '',
+    WEBHOOK_SECRETS: SECRET,
+    EVENT_SINK_URL: sink.url.href,
+    EVENT_SINK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    EVENT_SINK_RETRY_SECONDS: '3600',
+    ...settings,
+  });
+  await until(async () => (await supertest(stack.opsUrl).get('/readyz')).status === 200);
+}
+
+const only = (...names: readonly ConditionName[]): Promise<void> => onlyIn(stack, ...names);
+const query = (sql: string): Promise<unknown> => stack.service.app.get(Database).query(sql);
+const summaries = async (): Promise<string[]> => (await active(stack)).map(({ summary }) => summary);
+
+/** The events that are stored arrived an hour ago. */
+async function ageEvents(): Promise<void> {
+  await query(`UPDATE events SET received_at = received_at - ${HOUR_MS}`);
+  stack.service.app.get(EventCounts).forget();
+}
+
+/** Waits until the event that was sent could not be delivered. */
+async function untilFailed(why: RegExp): Promise<void> {
+  await until(async () => {
+    const { body } = await supertest(stack.opsUrl).get('/events?payload=false');
+    return why.test(body.items[0]?.lastFailure ?? '');
+  });
+}
+
+describe('webhooks that no secret signed', () => {
+  const wrong = createHmac('sha512', 'another secret').update('{}').digest('hex');
+  const send = async (signature: string, times: number): Promise<void> => {
+    for (let n = 0; n < times; n += 1) {
+      await supertest(stack.url)
+        .post('/webhooks')
+        .set({ 'content-type': 'application/json', 'seek-signature': signature })
+        .send('{}');
+    }
+  };
+  const accept = async (times: number): Promise<void> => {
+    for (let n = 0; n < times; n += 1) await sendWebhook(stack.url, SECRET, [anEvent()]);
+  };
+
+  test('are a condition while they are most of all', async () => {
+    await start();
+    await accept(4);
+    await send(wrong, 4);
+    await only();
+    await send(wrong, 1);
+    await only('webhooks-refused');
+    await accept(6);
+    await only();
+  });
+
+  test('are a stranger’s, and none, where no webhook was accepted or what they have is no signature', async () => {
+    await start();
+    await send(wrong, 30);
+    await only();
+    await accept(31);
+    await send('junk', 30);
+    await only();
+  });
+
+  test('are a condition after a restart, by what was accepted before it', async () => {
+    const DATA_DIR = mkdtempSync(join(tmpdir(), 'bff-conditions-'));
+    await start({ DATA_DIR });
+    await accept(1);
+    await stack.close();
+    await start({ DATA_DIR });
+    await send(wrong, 5);
+    await only('webhooks-refused');
+  });
+});
+
+describe('an event that waits for more than ten minutes', () => {
+  test('waits for a sink that does not accept it', async () => {
+    await start();
+    sink.answer = json({}, 500);
+    await sendWebhook(stack.url, SECRET, [anEvent()]);
+    await untilFailed(/status 500/);
+    await ageEvents();
+    await only('events-late');
+    expect(await active(stack)).toMatchObject([{ culprit: 'sink', severity: 'page' }]);
+    sink.answer = json({});
+    await supertest(stack.opsUrl).post('/events/redeliver').send({ state: 'failed' });
+    await only();
+  });
+
+  test('waits for the upstream, which does not give its object', async () => {
+    await start({ EVENT_OBJECT_PATIENCE_SECONDS: '604800' });
+    stack.playground.faults.add({ route: 'graphql', times: 0, status: 503 });
+    const { hirerId } = stack.playground.demo.hirers[0]!;
+    await sendWebhook(stack.url, SECRET, [anEvent({ hirerId, candidateApplicationProfileId: 'a' })]);
+    await untilFailed(/^object: /);
+    await ageEvents();
+    const late = async () => (await active(stack)).find(({ name }) => name === 'events-late');
+    await until(async () => (await late()) !== undefined);
+    expect(await late()).toMatchObject({ culprit: 'upstream' });
+  });
+});
+
+test('a secret that is refused, until it is corrected', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'bff-conditions-')), 'secret');
+  writeFileSync(file, SECRET);
+  await start({ WEBHOOK_SECRETS: undefined, WEBHOOK_SECRETS_FILE: file });
+  writeFileSync(file, 'short');
+  await supertest(stack.opsUrl).post('/secrets/reload');
+  await only('secret-refused');
+  expect(await summaries()).toEqual([expect.stringContaining('(WEBHOOK_SECRETS)')]);
+  writeFileSync(file, `${SECRET}-2`);
+  await supertest(stack.opsUrl).post('/secrets/reload');
+  await only();
+});
+
+test('an upstream whose schema refuses operations', async () => {
+  const upstream = await startScriptedUpstream();
+  const schema = buildSchema('type Query { version: String }');
+  upstream.script = ({ query: source }) => JSON.stringify(graphqlSync({ schema, source }));
+  await start({ UPSTREAM_URL: upstream.url, OPERATIONS_CHECK: 'daily' });
+  await only('schema-drift');
+  await upstream.server.close();
+});
+
+test('requests that fail by a fault of this service', async () => {
+  await start();
+  const issue = () => Promise.reject(new TypeError('a fault of ours'));
+  Object.assign(stack.service.app.get(TokenIssuance), { issue });
+  expect(await askForToken(stack)).toBe(500);
+  await only('internal-errors');
+  expect(await summaries()).toEqual([expect.stringContaining('(1 request)')]);
+});
+
+test('audit records that the database refuses', async () => {
+  await start();
+  await query('ALTER TABLE audit RENAME TO lost');
+  await askForToken(stack);
+  await stack.service.app.get(AuditTrail).flush();
+  await only('audit-dropped');
+  await query('ALTER TABLE lost RENAME TO audit');
+});
