@@ -19,6 +19,7 @@ test.each([
   ['KEEP_ALIVE_FILE', 'KEEP_ALIVE_SECONDS'],
   ['EVENTS_SINK_URL', 'EVENT_SINK_URL'],
   ['UPSTREAM_ULR', 'UPSTREAM_URL'],
+  ['PLAYGROUND_PROT', 'PLAYGROUND_PORT'],
 ])('%s is taken for %s', (name, meant) => {
   expect(warnOfUnknownSettings({ [name]: 'x' })).toEqual([
     `${name} is not a setting of this service; did you mean ${meant}?`,

@@ -6,8 +6,8 @@ const NAMES = Object.keys(SETTINGS);
 const PREFIXES = new Set(NAMES.filter((name) => name.includes('_')).map((name) => `${name.split('_')[0]}_`));
 /** A name that is further from every setting is no mistyped one. */
 const DISTANCE_MAX = 2;
-/** OpenTelemetry and proxies have variables of their own, with prefixes of ours. */
-const FOREIGN = /^OTEL_|_PROXY$/;
+/** OpenTelemetry, the playground and proxies have variables of their own, with prefixes of ours. */
+const FOREIGN = /^(OTEL|PLAYGROUND)_|_PROXY$/;
 
 /**
  * A warning for each unknown variable that begins like one of ours, most likely a typing mistake, and for a proxy that
@@ -31,9 +31,8 @@ function warnOf(name: string): string[] {
   return [`${name} is not a setting of this service${near === undefined ? '' : `; did you mean ${near}?`}`];
 }
 
-/** The playground checks its own settings. */
 function isKnown(name: string): boolean {
-  return name in SETTINGS || name.replace(/_FILE$/, '') in SETTINGS || name.startsWith('PLAYGROUND_');
+  return name in SETTINGS || name.replace(/_FILE$/, '') in SETTINGS;
 }
 
 /** The setting that a name is a mistyped one of, or lacks words of; short names are near to everything. */
