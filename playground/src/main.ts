@@ -7,7 +7,7 @@ import { settingsText } from './command/settings-text.js';
 /** `npm run playground`: starts a playground, or controls a running one. */
 async function main(): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
-  if (command === 'help' || command === '--help') return print(USAGE);
+  if (command !== undefined && ['help', '--help', '-h'].includes(command)) return print(USAGE);
   if (command === 'sdl') return print(readSdl());
   if (command !== undefined && !command.startsWith('--')) {
     return print(await runControl(command, rest, process.env));

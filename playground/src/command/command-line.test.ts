@@ -1,4 +1,4 @@
-import { readStartOptions } from './command-line.js';
+import { readStartOptions, runControl } from './command-line.js';
 
 describe('readStartOptions', () => {
   test('reads flags and the environment; flags take precedence', () => {
@@ -45,4 +45,10 @@ test('what Kubernetes sets for a Service called playground is no option', () => 
     PLAYGROUND_PORT_80_TCP_ADDR: '10.0.0.7',
   };
   expect(readStartOptions(links, [])).toEqual(readStartOptions({}, []));
+});
+
+test('a control that there is not is refused by its name, whether a playground runs or not', async () => {
+  await expect(runControl('evnts', [], { PLAYGROUND_URL: 'http://127.0.0.1:1' })).rejects.toThrow(
+    /^evnts is not a control\.\n/,
+  );
 });

@@ -4,6 +4,24 @@ import { DEFAULT_SWITCHES, faultOfSwitch, type Switches } from '../switches.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const CONTROLS = [
+  'calls',
+  'faults',
+  'switches',
+  'clock',
+  'tokens',
+  'tokens/expire',
+  'tokens/revoke',
+  'applications',
+  'postings',
+  'events',
+  'events/rate',
+  'webhooks/subscriptions',
+  'webhooks/requests',
+  'webhooks/mischief',
+  'webhooks/replay',
+];
+
 /** How to use `npm run playground`, as printed with an error. */
 export const USAGE = `As a package of its own, write partner-bff-playground in place of npm run playground --
 
@@ -15,8 +33,7 @@ npm run playground -- sdl                                print the schema; start
 Start: host, hosts (that requests may name besides localhost, separated by commas), port, issuer-port, seed, size, tls,
        certificate-file, client-id, client-secret, audience, webhook-url, webhook-secret, events-per-minute, and each
        switch of docs/playground.md in kebab-case.
-Controls: calls, faults, switches, clock, tokens, tokens/expire, tokens/revoke, applications, postings, events,
-       events/rate, webhooks/subscriptions, webhooks/requests, webhooks/mischief, webhooks/replay.
+Controls: ${CONTROLS.join(', ')}.
 
 For example: npm run playground -- faults route=graphql status=503 times=2
              npm run playground -- events type=CandidateApplicationCreated count=5
@@ -131,6 +148,7 @@ export async function runControl(
   pairs: readonly string[],
   environment: Environment,
 ): Promise<string> {
+  if (!CONTROLS.includes(control)) throw new Error(`${control} is not a control.\n${USAGE}`);
   const origin = environment['PLAYGROUND_URL'] ?? 'http://127.0.0.1:3010';
   const url = new URL(`${origin}/playground/${control}`);
   const isClear = pairs.includes('--clear');
