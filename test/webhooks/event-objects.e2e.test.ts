@@ -156,6 +156,20 @@ describe('the object of an event', () => {
     expect(JSON.stringify(data)).not.toContain('a secret');
   });
 
+  test('that is too large for the sink stands in the history of the event as what did not go along', async () => {
+    objects.sink.answer = ({ body }, response) =>
+      response.writeHead('object' in JSON.parse(body).data ? 413 : 200).end();
+    const event = objects.applied(BANKSIA);
+    const { objectErrors } = await objects.deliver(event);
+    expect(objectErrors).toBeUndefined();
+    await until(async () => (await objects.recordOf(event)).state === 'delivered');
+    objects.sink.answer = json({}, 200);
+    expect((await objects.recordOf(event)).history[0].object).toMatchObject({
+      state: 'without',
+      errors: [{ code: 'PAYLOAD_TOO_LARGE' }],
+    });
+  });
+
   test('leaves in the history of the event which operation was run, what it came to and why', async () => {
     const event = anEvent({
       type: 'PositionProfilePosted',

@@ -172,7 +172,8 @@ export class DeliveryWorker {
       .deliver(event, this.stopping)
       .catch((error: unknown) => this.failed(target, error, event));
     const ms = Math.round(this.parts.now() - time);
-    const object = event.object && attemptedObject(event.object);
+    const sent = outcome.sentObject ?? event.object;
+    const object = sent && attemptedObject(sent);
     const answer = outcome.answer && withoutObject(outcome.answer, event.object?.object);
     return { ...outcome, answer, target: target.name, time, ms, object };
   }

@@ -23,6 +23,8 @@ interface TargetAnswer {
   readonly answer?: string | undefined;
   /** True if the event is larger than the target takes. */
   readonly isTooLarge?: true;
+  /** What went in place of an object that was too large. */
+  readonly sentObject?: DeliveredObject;
 }
 
 /** The result of an attempt. `dead` is a refusal for good: the target is not asked again for this event. */

@@ -81,8 +81,9 @@ export abstract class EventSink implements EventTarget {
     const outcome = await this.send(this.messageOf(event), stopping);
     if (!outcome.isTooLarge || !event.object?.object) return finalIfTooLarge(outcome);
     const errors = [...event.object.errors, { code: ERROR_CODES.payload_too_large.graphqlCode }];
-    const without = { ...event, object: { ...event.object, object: undefined, errors } };
-    return finalIfTooLarge(await this.send(this.messageOf(without), stopping));
+    const sentObject = { ...event.object, object: undefined, errors };
+    const sent = await this.send(this.messageOf({ ...event, object: sentObject }), stopping);
+    return { ...finalIfTooLarge(sent), sentObject };
   }
 
   private messageOf(event: DeliverableEvent): DeliveryMessage {
