@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- a test for each outage */
 import supertest from 'supertest';
 import { CONDITIONS, type ConditionName } from '../../src/telemetry/conditions/condition-table.js';
 import type { ConditionView } from '../../src/telemetry/conditions/conditions.js';
@@ -131,7 +132,7 @@ test('an upstream that limits by errors of GraphQL limits, and does not fail', a
 test('an upstream that is too slow for its callers, who leave, is slow', async () => {
   await start();
   const { hirerId } = stack.playground.demo.hirers[1]!;
-  stack.playground.faults.add({ route: 'graphql', times: 3, delayMs: 4_000 });
+  stack.playground.faults.add({ route: 'graphql', times: 3, delayMs: 6_000 });
   const headers = {
     authorization: `Bearer ${await stack.playground.signIn('amelia')}`,
     'content-type': 'application/json',
@@ -139,7 +140,7 @@ test('an upstream that is too slow for its callers, who leave, is slow', async (
   };
   const request = { method: 'POST', headers, body: '{"query":"query q { self { hirer { name } } }"}' };
   const leave = (): Promise<unknown> =>
-    fetch(`${stack.url}/graphql`, { ...request, signal: AbortSignal.timeout(2_300) }).catch(() => undefined);
+    fetch(`${stack.url}/graphql`, { ...request, signal: AbortSignal.timeout(4_000) }).catch(() => undefined);
   await Promise.all([leave(), leave(), leave()]);
   await only('upstream-slow');
 });

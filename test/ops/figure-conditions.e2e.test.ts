@@ -16,7 +16,7 @@ import { startStack, type Stack } from '../support/start-stack.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { active, only as onlyIn } from './active-conditions.js';
-import { askForToken } from './outage-traffic.js';
+import { askForToken, askGraphql } from './outage-traffic.js';
 
 const SECRET = 'a-webhook-secret-of-this-suite';
 const HOUR_MS = 3_600_000;
@@ -131,6 +131,22 @@ describe('an event that waits for more than ten minutes', () => {
     await until(async () => (await late()) !== undefined);
     expect(await late()).toMatchObject({ culprit: 'upstream' });
   });
+});
+
+test('an upstream whose answers are mostly errors of its own', async () => {
+  await start();
+  stack.playground.faults.add({
+    route: 'graphql',
+    times: 0,
+    field: 'Query.self',
+    code: 'INTERNAL_SERVER_ERROR',
+  });
+  await askGraphql(stack, 'amelia', 10);
+  await only('upstream-failing');
+  expect(await summaries()).toEqual(['The upstream fails (10 of 10 answers are errors of its own).']);
+  stack.playground.faults.clear();
+  await askGraphql(stack, 'amelia', 10);
+  await only();
 });
 
 test('a secret that is refused, until it is corrected', async () => {

@@ -31,4 +31,7 @@ test('events that were not reconciled for a quarter of an hour are late, never r
   expect(conditions.active()).toEqual([]);
   expect(await state()).toMatchObject({ state: 'degraded' });
   expect(conditions.active()).toMatchObject([{ name: 'reconciliation-late', culprit: 'upstream' }]);
+  conditions.figure('partner-token-missing', () => 'the issuer gives none');
+  await conditions.look();
+  expect(conditions.active().map(({ culprit }) => culprit)).toEqual(['issuer', 'issuer']);
 });

@@ -77,7 +77,7 @@ export const CONDITIONS = {
   'identity-provider-failing': {
     severity: 'page',
     culprit: 'identity-provider',
-    summary: 'The keys of end users cannot be fetched; the last ones serve for an hour.',
+    summary: 'The keys of end users cannot be fetched; the last ones, if any, serve for an hour.',
     action: 'Ask for END_USER_JWKS_URL, or the discovery document of the issuer, from this host.',
   },
   'memberships-failing': {
