@@ -81,6 +81,15 @@ describe.each(TEST_DATABASES)('an id that several hirers are named for, in $name
     expect(await contents()).toEqual({ 'hirer-a': A, 'hirer-b': B });
   });
 
+  test('stays the second hirer’s own event when the record of the first was deleted', async () => {
+    await insert(copy('A', A));
+    await insert(copy('B', B));
+    await store.database.query("DELETE FROM events WHERE id = 'x'", []);
+    expect(await insert(copy('B', B))).toEqual(['repeated']);
+    expect(await insert(copy('A', A))).toEqual(['stored']);
+    expect(await contents()).toEqual({ A, B });
+  });
+
   test('is delivered and streamed to each hirer as its own, the second under an id that stays the same', async () => {
     await insert(copy('hirer-a', A), copy('hirer-b', B));
     const [first, second] = await store.deliver();

@@ -30,8 +30,8 @@ export interface IdentifiedEvents {
 
 /**
  * Tells events of one id apart that name different hirers: the first keeps the id, another has one that is derived from
- * id and hirer. A copy that names no hirer is of the only one; where there are several, it could be any one's. Under the
- * lock of `insertEvents`.
+ * id and hirer, and keeps that when the first is deleted. A copy that names no hirer is of the only one; where there are
+ * several, it could be any one's. Under the lock of `insertEvents`.
  */
 export async function identifyEvents(
   tx: Transaction,
@@ -47,16 +47,18 @@ function isOutdated({ trust, createDateTime }: ReceivedEvent, now: number): bool
   return trust === 'signed' && createDateTime !== null && Date.parse(createDateTime) < now - OUTDATED_MS;
 }
 
-function identify(event: ReceivedEvent, { owners, shared }: KnownIds): IdentifiedEvent | undefined {
+function identify(event: ReceivedEvent, { stored, owners, shared }: KnownIds): IdentifiedEvent | undefined {
   const { id, hirerId } = event;
   const owner = owners.get(id) ?? null;
   if (hirerId === null && shared.has(id)) return undefined;
-  if (hirerId === null || owner === null || owner === hirerId) {
-    owners.set(id, owner ?? hirerId);
-    return event;
+  const isOfOwner = hirerId === null || owner === null || owner === hirerId;
+  if (!isOfOwner || shared.has(id)) {
+    const derived = `${DERIVED_ID}${hash('sha256', JSON.stringify([id, hirerId]))}`;
+    shared.add(id);
+    if (!isOfOwner || stored.has(derived)) return { ...event, id: derived, sharedId: id };
   }
-  shared.add(id);
-  return { ...event, id: `${DERIVED_ID}${hash('sha256', JSON.stringify([id, hirerId]))}`, sharedId: id };
+  owners.set(id, owner ?? hirerId);
+  return event;
 }
 
 /** In one statement: each round trip to the store makes every webhook slower. */
