@@ -1,22 +1,14 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import supertest from 'supertest';
 import { DEMO } from '../../playground/src/demo.js';
 import { askToken, type Answer, type Json } from '../support/ask-token.js';
-import { startAgain } from '../support/start-again.js';
 import { startStack, type Stack } from '../support/start-stack.js';
-import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const [BANKSIA, , CHAO_PHRAYA] = DEMO.hirers.map(({ hirerId }) => hirerId) as [string, string, string];
 const RECORDED = 300;
-/** More than are recorded one by one, even where they cross the end of a minute. */
-const REFUSALS = 2 * RECORDED + 100;
 const FEW = 20;
 
 /** Each is a member of two hirers, and not of the third. */
 const AMELIA = { subject: 'amelia', own: BANKSIA, foreign: CHAO_PHRAYA };
-const BAYU = { subject: 'bayu', own: CHAO_PHRAYA, foreign: BANKSIA };
 type User = typeof AMELIA;
 
 async function recordsOf(opsUrl: string, { subject }: User): Promise<Json[]> {
@@ -27,61 +19,6 @@ async function recordsOf(opsUrl: string, { subject }: User): Promise<Json[]> {
   const records: Json[] = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
   return records.filter(({ action }) => action === 'token');
 }
-
-const requestsOf = (records: readonly Json[]): number =>
-  records.reduce((sum: number, { count = 1 }) => sum + count, 0);
-
-describe.each(TEST_DATABASES)('refusals of members, on $name', ({ name, open }) => {
-  let store: TestDatabase;
-  let stack: Stack;
-  beforeEach(async () => {
-    store = await open();
-    const settings = name === 'SQLite' ? { DATA_DIR: mkdtempSync(join(tmpdir(), 'bff-')) } : store.settings;
-    stack = await startStack(settings);
-  });
-  afterEach(async () => {
-    await stack.close();
-    await store.drop();
-  });
-
-  test.each([
-    { often: AMELIA, seldom: BAYU },
-    { often: BAYU, seldom: AMELIA },
-  ])(
-    'of $often.subject, refused often, are counted beyond 300 a minute; what was granted, and what another user does, is recorded one by one',
-    async ({ often, seldom }) => {
-      const tokens = {
-        [often.subject]: await stack.playground.signIn(often.subject),
-        [seldom.subject]: await stack.playground.signIn(seldom.subject),
-      };
-      const ask = ({ subject }: User, hirerId: string): Promise<Answer> =>
-        askToken(stack, tokens[subject], { hirerId, scope: 'query:ontologies' });
-      for (let sent = 0; sent < REFUSALS; sent += 1) {
-        expect((await ask(often, often.foreign)).status).toBe(403);
-        if (sent % (REFUSALS / FEW) !== 0) continue;
-        expect((await ask(seldom, seldom.foreign)).status).toBe(403);
-        expect((await ask(seldom, seldom.own)).status).toBe(200);
-        expect((await ask(often, often.own)).status).toBe(200);
-      }
-      await stack.service.close();
-      const service = await startAgain(stack);
-      const records = await recordsOf(service.opsUrl, often);
-      const others = await recordsOf(service.opsUrl, seldom);
-      await service.close();
-
-      const refused = records.filter(({ outcome }) => outcome === 'hirer_forbidden');
-      expect(refused.length).toBeLessThanOrEqual(2 * (RECORDED + 1));
-      expect(requestsOf(refused)).toBe(REFUSALS);
-      expect(records.filter(({ outcome }) => outcome === 'issued')).toHaveLength(FEW);
-      const aggregate = refused.find(({ count }) => count !== undefined);
-      const { count, time } = aggregate;
-      const hirers = [{ value: often.foreign, count }];
-      expect(aggregate).toMatchObject({ action: 'token', hirerId: often.foreign, hirers, firstAt: time });
-      expect(others).toHaveLength(2 * FEW);
-      expect(others.filter((record) => 'count' in record)).toEqual([]);
-    },
-  );
-});
 
 test('a request that the upstream has heard of has a record of its own, however many fail', async () => {
   const stack = await startStack({ RATE_LIMIT_REQUESTS_PER_MINUTE: '0', RATE_LIMIT_MINTS_PER_MINUTE: '0' });

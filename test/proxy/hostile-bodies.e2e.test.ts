@@ -73,24 +73,32 @@ const PLACES: Record<string, (value: string) => string> = {
   'a member of no meaning': (value) => `{"query":"{ ok }","__proto__":${value},"constructor":${value}}`,
 };
 
-describe.each(Object.entries(PLACES))('as %s', (_place, toItem) => {
-  test.each(Object.entries(VALUES))(
-    '%s causes no fault of ours, and does not affect other items',
-    async (_name, value) => {
-      const item = toItem(value);
-      const single = await stack.ask(item);
-      expect([single.status < 500, single.text]).toEqual([true, expect.stringMatching(/"(data|errors)"/)]);
-      const array = await stack.ask(`[${GOOD},${item},${GOOD}]`);
-      expect([array.status, array.body.length]).toEqual([200, 3]);
-      for (const place of [0, 2]) expect(array.body[place]).toEqual({ data: { ok: true } });
-      const code: unknown = array.body[1].errors?.[0].extensions.code;
-      expect(['BAD_USER_INPUT', 'FORBIDDEN', 'PERSISTED_QUERY_NOT_FOUND', undefined]).toContain(code);
-      for (const { raw } of upstream.calls.filter(({ body }) => Array.isArray(body))) {
-        expect(raw.split(GOOD)).toHaveLength(3);
-      }
-    },
-  );
-});
+/** Each value as a variable, and in each place one of them; test/fuzz/bodies makes the others. */
+const ITEMS = [
+  ...Object.entries(VALUES).map(
+    ([name, value]) => [name, 'a variable', PLACES['a variable']!(value)] as const,
+  ),
+  ...Object.entries(PLACES).map(([place, toItem], index) => {
+    const [name, value] = Object.entries(VALUES)[index]!;
+    return [name, place, toItem(value)] as const;
+  }),
+];
+
+test.each(ITEMS)(
+  '%s as %s causes no fault of ours, and does not affect other items',
+  async (_name, _place, item) => {
+    const single = await stack.ask(item);
+    expect([single.status < 500, single.text]).toEqual([true, expect.stringMatching(/"(data|errors)"/)]);
+    const array = await stack.ask(`[${GOOD},${item},${GOOD}]`);
+    expect([array.status, array.body.length]).toEqual([200, 3]);
+    for (const place of [0, 2]) expect(array.body[place]).toEqual({ data: { ok: true } });
+    const code: unknown = array.body[1].errors?.[0].extensions.code;
+    expect(['BAD_USER_INPUT', 'FORBIDDEN', 'PERSISTED_QUERY_NOT_FOUND', undefined]).toContain(code);
+    for (const { raw } of upstream.calls.filter(({ body }) => Array.isArray(body))) {
+      expect(raw.split(GOOD)).toHaveLength(3);
+    }
+  },
+);
 
 test.each([
   ['the extensions', 1],

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ListenersAdapter } from '../../src/http/incoming/listeners-adapter.js';
 import { METHODS } from '../../src/http/incoming/other-methods.js';
 import type { Stack } from '../support/start-stack.js';
+import { until } from '../support/until.js';
 import { STORE_OUTAGES } from '../support/store-outage.js';
 import { anEvent, signWebhook, webhookBody } from '../webhooks/send-webhook.js';
 
@@ -64,6 +65,19 @@ const NEED_DATABASE = [
   'PUT /memberships/:user/:hirerId',
 ];
 
+/** Actions that fail meanwhile, and have their records afterwards. */
+const CHANGES = [
+  ...['membership.grant', 'membership.revoke', 'membership.import'],
+  ...['event.redeliver', 'relationship.settle'],
+];
+
+async function unavailableActions(opsUrl: string): Promise<Set<string>> {
+  const { items } = (await (await fetch(`${opsUrl}/audit?outcome=unavailable`)).json()) as {
+    items: { action: string }[];
+  };
+  return new Set(items.map(({ action }) => action));
+}
+
 /** The addresses of a listener, read from the tree that Fastify prints. */
 function addressesOf(listener: FastifyInstance): string[] {
   const above: string[] = [];
@@ -115,7 +129,7 @@ async function askEverything({ service, url, opsUrl, playground }: Stack) {
 }
 
 test.each(STORE_OUTAGES)(
-  'while $name, no route answers 500, and those that need it answer 503',
+  'while $name, no route answers 500, those that need it answer 503, and what failed is audited afterwards',
   async (kind) => {
     const outage = await kind.start(SETTINGS);
     try {
@@ -129,6 +143,10 @@ test.each(STORE_OUTAGES)(
       await outage.end();
       const recovered = await askEverything(outage.stack);
       expect(recovered.filter(([, status]) => status >= 500)).toEqual([]);
+      await until(async () => {
+        const failed = await unavailableActions(outage.stack.opsUrl);
+        return CHANGES.every((action) => failed.has(action));
+      });
     } finally {
       await outage.close();
     }

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { EVENT_TYPES } from '../../playground/src/data/records.js';
-import { eventTypeFiles } from '../../scripts/event-types.js';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
 import { readSchema } from '../../src/operations/schema/read-schema.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import { describeDeliveries } from '../../src/ops/schema-check/describe-deliveries.js';
-import { dataTypes } from '../../src/ops/schema-check/operation-types.js';
 import { deliverySchema } from '../../src/webhooks/schema/delivery-schema.js';
-import { EVENT_TYPES as DOCUMENTED } from '../../src/webhooks/schema/event-types.js';
 import { servedSchema } from '../../src/webhooks/schema/served-schema.js';
 import type { Json } from '../support/ask-token.js';
 import { faultOfDelivery } from '../support/check-delivery.js';
@@ -23,20 +20,6 @@ function faultOf(delivery: object): string | undefined {
 }
 
 describe('the JSON Schema of deliveries', () => {
-  test('is the one that the package ships; npm run docs writes it', () => {
-    expect(JSON.parse(readFileSync('schemas/event-delivery.json', 'utf8'))).toEqual(
-      describeDeliveries(schema, shipped),
-    );
-  });
-
-  test('has the types of the client package; npm run docs writes them', async () => {
-    const files = await eventTypeFiles(schema, shipped, { EVENT_TYPES: DOCUMENTED, dataTypes });
-    expect(Object.keys(files)).toEqual(['event-types.ts', 'operations.ts']);
-    for (const [name, text] of Object.entries(files)) {
-      expect(readFileSync(`client/src/server/${name}`, 'utf8')).toBe(text);
-    }
-  });
-
   test('describes the data of the shipped operations alone: that of any other is some object', () => {
     expect(servedSchema(shipped)).toEqual(describeDeliveries(schema, shipped));
     const own = compileOperation(

@@ -36,10 +36,6 @@ function faultsOf(file: unknown, environment?: Environment): readonly string[] {
   }
 }
 
-test('the schema that the package ships is that of the code', () => {
-  expect(JSON.parse(readFileSync('schemas/event-sinks.json', 'utf8'))).toEqual(sinksSchema());
-});
-
 test('the example of the documents is valid', () => {
   const [, example] = /```json\n(\{\n {2}"\$schema"[\s\S]*?)```/.exec(
     readFileSync('docs/webhooks.md', 'utf8'),
