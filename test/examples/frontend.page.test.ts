@@ -53,7 +53,7 @@ const openAs = (name: string, hirer?: string): Promise<Page> => frontend.openAs(
 /** The names of the candidates of these applications. */
 function namesOf(ids: readonly string[]): string[] {
   const { candidateProfiles, candidates } = frontend.stack.playground.world;
-  return ids.map((id) => candidates.get(candidateProfiles.get(id)!.candidateId)!.person.formattedName);
+  return ids.map((id) => candidates.get(candidateProfiles.get(id)!.candidateId)!.person.name.formattedName);
 }
 
 const banners = (page: Page) => page.getByRole('alert');

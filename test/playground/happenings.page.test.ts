@@ -35,7 +35,7 @@ describe('the page that makes things happen', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await log().filter({ hasText: 'Robin Example applied: ' }).waitFor();
     const applied = [...playground.world.candidates.values()].at(-1);
-    expect(applied?.person.formattedName).toBe('Robin Example');
+    expect(applied?.person.name.formattedName).toBe('Robin Example');
   });
 
   test('lets candidates apply to whichever ad takes applications, however often', async () => {

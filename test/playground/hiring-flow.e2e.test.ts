@@ -100,7 +100,7 @@ describe('from an ad to a hire', () => {
     step.input.candidateProfile.profileId = id;
     const recorded = await call('amelia', 'RecordApplicationStep', step);
     expect(recorded.errors).toBeUndefined();
-    expect(stack.playground.world.stepsOf(id).map(({ statusCode }) => statusCode)).toEqual(['Interview']);
+    expect(stack.playground.world.stepsOf(id).map(({ status }) => status?.code)).toEqual(['Interview']);
     const closing = { input: { positionProfile: { profileId: adId } } };
     expect((await call('amelia', 'ClosePositionProfile', closing)).errors).toBeUndefined();
     expect(await delivered('PositionProfileClosed')).toMatchObject({ positionProfileId: adId });

@@ -60,7 +60,9 @@ describe('the object of an event', () => {
     const data = await objects.deliver(objects.applied(own, foreign.id));
     expect(data).not.toHaveProperty('object');
     expect(data.objectErrors).toEqual([{ code: 'FORBIDDEN' }]);
-    const [email] = objects.stack.playground.world.candidates.get(foreign.candidateId)!.person.emails;
+    const [{ address: email } = { address: '' }] = objects.stack.playground.world.candidates.get(
+      foreign.candidateId,
+    )!.person.communication.email;
     expect(JSON.stringify(data)).not.toContain(email);
   });
 

@@ -16,7 +16,10 @@ export function documentOf({ profileId, roleCode }: Attachment, world: World): D
   const person = world.candidates.get(profile?.candidateId ?? '')?.person;
   if (profile === undefined || person === undefined || roleCode === null) return SAMPLE;
   const resume = makeResume(profile, world);
-  const address = { title: person.formattedName, subtitle: [...person.emails, ...person.phones].join(' · ') };
+  const { formattedName } = person.name;
+  const { email, phone } = person.communication;
+  const ways = [...email.map((one) => one.address), ...phone.map(({ formattedNumber }) => formattedNumber)];
+  const address = { title: formattedName, subtitle: ways.join(' · ') };
   switch (roleCode) {
     case 'Resume':
       return { ...address, sections: resumeSections(resume) };
@@ -28,7 +31,7 @@ export function documentOf({ profileId, roleCode }: Attachment, world: World): D
         `I am applying for the position of ${position} at ${hirer}.`,
         `As ${resume.title} I have done work like this for several years, and I would like to learn more.`,
         'Kind regards,',
-        person.formattedName,
+        formattedName,
       ];
       return { ...address, sections: [{ heading: null, paragraphs }] };
     }

@@ -106,7 +106,7 @@ function checkWriting(
   }
   if (wish.name !== undefined && wish.name.trim() === '') throw new RangeError('name is not blank.');
   const market = hirers.get(hirerId)?.market;
-  const name = wish.name ?? candidates.get(wish.candidateId ?? '')?.person.formattedName ?? '';
+  const name = wish.name ?? candidates.get(wish.candidateId ?? '')?.person.name.formattedName ?? '';
   const isWestern = market !== 'TH' && /^[\x20-\xff]*$/.test(title + name);
   if (!isWestern && wish.attachments?.some((file) => file.endsWith('.pdf')) === true) {
     throw new RangeError(

@@ -13,6 +13,7 @@ const REQUESTS_MAX = 10_000;
 
 /** Takes events to their subscribers: in batches, again after a failure, and remembers each request. */
 export class Deliveries {
+  readonly subscriptions = new Map<string, Subscription>();
   readonly requests: WebhookRequest[] = [];
   readonly mischief: DeliveryMischief = { duplicateNext: 0, reorderNext: 0, paused: false };
   private readonly waiting = new Map<Subscription, EventRecord[]>();
@@ -20,17 +21,16 @@ export class Deliveries {
   private readonly closing = new AbortController();
 
   constructor(
-    private readonly world: () => World,
-    private readonly clock: PlaygroundClock,
+    protected readonly world: () => World,
+    protected readonly clock: PlaygroundClock,
     readonly settings: DeliverySettings,
-    private readonly subscriptions: ReadonlyMap<string, Subscription>,
-    private readonly background: Background,
+    protected readonly background: Background,
     /** Ports of this machine that webhooks never go to. */
     readonly keptFrom: ReadonlySet<number>,
   ) {}
 
   /** Delivers an event soon. The events of one turn go out together. */
-  enqueue(subscription: Subscription, event: EventRecord): void {
+  protected enqueue(subscription: Subscription, event: EventRecord): void {
     const events = this.waiting.get(subscription);
     if (events !== undefined) {
       events.push(event);

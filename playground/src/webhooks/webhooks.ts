@@ -1,9 +1,5 @@
-import type { Background } from '../background.js';
 import type { EventRecord } from '../data/records.js';
-import type { World } from '../data/world.js';
-import type { PlaygroundClock } from '../playground-clock.js';
 import { Deliveries } from './deliveries.js';
-import type { DeliveryMischief, DeliverySettings } from './delivery-settings.js';
 import {
   deliveryOf,
   isFor,
@@ -11,37 +7,14 @@ import {
   type Replay,
   type ReplayRequest,
   type Subscription,
-  type WebhookRequest,
 } from './subscription.js';
 
 /**
- * Subscriptions and replays: decides which events go to whom, and hands them to {@link Deliveries}. Delivery is at least
- * once, in no promised order, with retries.
+ * Subscriptions and replays: decides which events go to whom. Delivery is at least once, in no promised order, with
+ * retries.
  */
-export class Webhooks {
-  readonly subscriptions = new Map<string, Subscription>();
+export class Webhooks extends Deliveries {
   readonly replays = new Map<string, Replay>();
-  private readonly deliveries: Deliveries;
-
-  constructor(
-    private readonly world: () => World,
-    private readonly clock: PlaygroundClock,
-    readonly settings: DeliverySettings,
-    private readonly background: Background,
-    /** Ports of this machine that webhooks never go to. */
-    readonly keptFrom: ReadonlySet<number>,
-  ) {
-    this.deliveries = new Deliveries(world, clock, settings, this.subscriptions, background, keptFrom);
-  }
-
-  /** The last requests to subscribers, oldest first. */
-  get requests(): readonly WebhookRequest[] {
-    return this.deliveries.requests;
-  }
-
-  get mischief(): Readonly<DeliveryMischief> {
-    return this.deliveries.mischief;
-  }
 
   /** Subscribes a URL, permanently or for a time. */
   subscribe(
@@ -70,7 +43,7 @@ export class Webhooks {
   offer(event: EventRecord): void {
     if (!this.isOpen(event)) return;
     for (const subscription of this.subscriptions.values()) {
-      if (isFor(subscription, event)) this.deliveries.enqueue(subscription, event);
+      if (isFor(subscription, event)) this.enqueue(subscription, event);
     }
   }
 
@@ -90,30 +63,11 @@ export class Webhooks {
     this.background.soon('a replay', () => {
       replay.statusCode = 'Running';
       const events = this.eventsOf(subscription, request);
-      for (const event of events) this.deliveries.enqueue(subscription, event);
+      for (const event of events) this.enqueue(subscription, event);
       replay.statusCode = 'Completed';
       replay.updatedMs = this.clock.now();
     });
     return replay;
-  }
-
-  /** True if a subscriber has accepted an event. */
-  isDelivered(eventId: string, subscriptionId: string): boolean {
-    return this.deliveries.isDelivered(eventId, subscriptionId);
-  }
-
-  setMischief(mischief: Partial<DeliveryMischief>): void {
-    this.deliveries.setMischief(mischief);
-  }
-
-  /** Resolves when no delivery is in progress; scheduled retries do not count. */
-  settled(): Promise<void> {
-    return this.deliveries.settled();
-  }
-
-  /** Sends nothing more, and aborts the requests in flight. */
-  close(): Promise<void> {
-    return this.deliveries.close();
   }
 
   /** True if the partner may know of an event now. Without a relationship, only a change of relationships is reported. */

@@ -41,7 +41,7 @@ export class Candidates {
       const { candidateId, attachmentIds } = candidateProfiles.get(id)!;
       return {
         id,
-        email: candidates.get(candidateId)!.person.emails[0] ?? '',
+        email: candidates.get(candidateId)!.person.communication.email[0]?.address ?? '',
         attachments: attachmentIds.map((attachmentId) => ({
           fileName: attachments.get(attachmentId)!.fileName,
           path: `/anzPublicTest/applications/${lastPart(id)}/attachments/${lastPart(attachmentId)}`,

@@ -16,18 +16,23 @@ export interface Candidate {
   isDeleted: boolean;
 }
 
-/** An action that was taken, or that a link offers. */
+/** An action that was taken, or that a link offers; as the schema has it. */
 export interface ProcessAction {
   readonly code: string;
-  readonly name: string | null;
-  readonly description: string | null;
-  readonly url: string | null;
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly seekUrl?: { readonly url: string } | null;
 }
 
-/** The party that took a step: a person, an organization, or a person on behalf of one. */
+/** The party that took a step: a person, an organization, or a person on behalf of one; as the schema has it. */
 export interface ProcessParty {
-  readonly person: Contact | null;
-  readonly organization: string | null;
+  readonly person?: Contact | null;
+  readonly organization?: { readonly name: string } | null;
+}
+
+/** A preference of a candidate: the places to work in; as the schema has it. */
+export interface PositionPreference {
+  readonly locations: readonly { readonly referenceLocation: Address }[];
 }
 
 /** The part of a step that a mutation may replace. */
@@ -35,9 +40,9 @@ export interface StepContent {
   action: ProcessAction;
   actionDateMs: number;
   positionProfileId: string | null;
-  parties: readonly ProcessParty[];
-  source: string | null;
-  statusCode: string | null;
+  primaryParties: readonly ProcessParty[];
+  seekSource: { readonly name: string } | null;
+  status: { readonly code: string } | null;
 }
 
 /** One step of a candidate in the hiring process of a partner. */
@@ -63,6 +68,6 @@ export interface CandidateProfile {
   createdMs: number;
   updatedMs: number;
   actions: readonly ProcessAction[];
-  /** Where an uploaded candidate would like to work, each preference with its places. */
-  preferences: readonly (readonly Address[])[];
+  /** Where an uploaded candidate would like to work. */
+  preferences: readonly PositionPreference[];
 }

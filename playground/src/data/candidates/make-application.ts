@@ -61,9 +61,8 @@ function newCandidate(hirer: Hirer, random: SeededRandom, plan: ApplicationPlan)
   const { name, email, candidateSuffix } = plan;
   const madeUp = makePerson(random, hirer.market);
   const person: Person = {
-    ...madeUp,
-    ...(name !== undefined && { formattedName: name, given: null, family: null }),
-    ...(email !== undefined && { emails: [email] }),
+    name: name === undefined ? madeUp.name : { formattedName: name },
+    communication: { ...madeUp.communication, ...(email !== undefined && { email: [{ address: email }] }) },
   };
   return makeCandidate(`seekAnzPublicTest:candidate:feed:${candidateSuffix ?? random.suffix(30)}`, hirer, person);
 }
@@ -118,7 +117,7 @@ function makeAttachment(
     roleCode,
     format,
     bytes,
-    fileName: `${roleCode ?? 'Sample'} ${person.formattedName}.${format}`,
+    fileName: `${roleCode ?? 'Sample'} ${person.name.formattedName}.${format}`,
     modifiedMs: createdMs,
   };
 }

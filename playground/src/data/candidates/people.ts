@@ -14,16 +14,16 @@ const FAMILY: Record<Market, readonly string[]> = {
   TH: ['ศรีสุข', 'วงศ์สวัสดิ์', 'แสงทอง', 'บุญมา', 'จันทร์เพ็ญ', 'รัตนกุล', 'ทองดี', 'พงษ์ไพร', 'สุวรรณ', 'ใจดี'],
 };
 
-/** A postal address. */
+/** A postal address, as the schema has it. */
 export interface Address {
-  readonly line: string | null;
+  readonly line?: string | null;
   readonly extendedLines: readonly AddressPart[];
-  readonly city: string | null;
+  readonly city: string;
   readonly countrySubDivisions: readonly AddressPart[];
-  readonly postalCode: string | null;
-  readonly countryCode: string | null;
-  readonly formattedAddress: string | null;
-  readonly geoLocation: { readonly latitude: number; readonly longitude: number } | null;
+  readonly postalCode: string;
+  readonly countryCode: string;
+  readonly formattedAddress?: string | null;
+  readonly geoLocation?: { readonly latitude: number; readonly longitude: number } | null;
 }
 
 /** A part of an address that has a type, such as a state. */
@@ -32,40 +32,35 @@ export interface AddressPart {
   readonly value: string;
 }
 
-/** A made-up person. Addresses end in .example, which no mail can reach (RFC 2606). */
+/** A made-up person, as the schema has it. Addresses end in .example, which no mail can reach (RFC 2606). */
 export interface Person {
-  readonly formattedName: string;
-  readonly given: string | null;
-  readonly family: string | null;
-  readonly emails: readonly string[];
-  readonly phones: readonly string[];
-  readonly addresses: readonly Address[];
-  readonly doNotContact: boolean | null;
+  readonly name: { readonly formattedName: string; readonly given?: string | null; readonly family?: string | null };
+  readonly communication: {
+    readonly email: readonly { readonly address: string }[];
+    readonly phone: readonly { readonly formattedNumber: string }[];
+    readonly address?: readonly Address[] | null;
+    readonly seekDoNotContactIndicator?: boolean | null;
+  };
 }
 
 /** The remains of a person who was deleted. */
 export const REDACTED: Person = {
-  formattedName: 'redacted',
-  given: 'redacted',
-  family: null,
-  emails: [],
-  phones: [],
-  addresses: [],
-  doNotContact: null,
+  name: { formattedName: 'redacted', given: 'redacted' },
+  communication: { email: [], phone: [], address: [] },
 };
 
 /** Phone numbers come from ranges reserved for fiction where the country has one. */
 export function makePerson(random: SeededRandom, market: Market): Person {
   const [given, family] = [random.pick(GIVEN[market]), random.pick(FAMILY[market])];
   const phone = { AU: '+61 491 57', ID: '+62 811 555', TH: '+66 8 0555' }[market];
+  const email = [{ address: `candidate.${random.suffix(8).toLowerCase()}@people.example` }];
   return {
-    formattedName: `${given} ${family}`,
-    given,
-    family,
-    emails: [`candidate.${random.suffix(8).toLowerCase()}@people.example`],
-    phones: [`${phone} ${String(random.int(1000, 9999))}`],
-    addresses: [makeAddress(market)],
-    doNotContact: null,
+    name: { formattedName: `${given} ${family}`, given, family },
+    communication: {
+      email,
+      phone: [{ formattedNumber: `${phone} ${String(random.int(1000, 9999))}` }],
+      address: [makeAddress(market)],
+    },
   };
 }
 
@@ -78,13 +73,11 @@ const HOMES: Record<Market, { city: string; state: string; postalCode: string; c
 function makeAddress(market: Market): Address {
   const { city, state, postalCode, country } = HOMES[market];
   return {
-    line: null,
     extendedLines: [],
     city,
     countrySubDivisions: [{ type: 'State', value: state }],
     postalCode,
     countryCode: market,
     formattedAddress: `${city} ${postalCode}, ${country}`,
-    geoLocation: null,
   };
 }

@@ -94,7 +94,7 @@ function addUploadedCandidate(
   const person = makePerson(random, hirer.market);
   const id = `globalPublicTest:candidate:uploaded:${suffix}`;
   const candidate = { ...makeCandidate(id, hirer, person), isUploaded: true };
-  candidate.primaryEmail = person.emails[0] ?? null;
+  candidate.primaryEmail = person.communication.email[0]?.address ?? null;
   const profileId = `globalPublicTest:candidateProfile:uploaded:${random.suffix()}`;
   keepProfile(world, candidate, makeProfile(profileId, 'upload', candidate, createdMs));
   const stepId = `globalPublicTest:candidateProcessHistoryItem:seek:${random.suffix()}`;
@@ -102,12 +102,12 @@ function addUploadedCandidate(
     id: stepId,
     profileId,
     idempotencyId: null,
-    action: { code: 'Screening', name: 'First call', description: 'Would like to hear of nursing positions.', url: null },
+    action: { code: 'Screening', name: 'First call', description: 'Would like to hear of nursing positions.' },
     actionDateMs: createdMs,
     positionProfileId: null,
-    parties: [{ person: null, organization: hirer.name }],
-    source: null,
-    statusCode: 'Interview',
+    primaryParties: [{ organization: { name: hirer.name } }],
+    seekSource: null,
+    status: { code: 'Interview' },
   });
 }
 

@@ -31,52 +31,28 @@ export const MARKETS: readonly Hirer['market'][] = ['AU', 'ID', 'TH'];
 export const ID_PREFIX = 'seekAnzPublicTest:organization:seek:';
 const CATEGORY_PREFIX = 'seekAnzPublicTest:jobCategory:seek:';
 
+type Row = readonly [suffix: string, name: string, market: Hirer['market'], trade: string | undefined, relationships: readonly RelationshipType[]];
+
+const ROWS: readonly Row[] = [
+  ['93WyyF1h', 'Banksia Health Group', 'AU', '3HqVr6NcW', ['ApplicationExport', 'ApplicationPrefill', 'JobPosting', 'ProactiveSourcing']],
+  ['4Kd8mQxT', 'Nusantara Logistics', 'ID', '3RcJd2UkK', ['ApplicationExport', 'JobPosting']],
+  ['7RwvC2Hn', 'Chao Phraya Hotels', 'TH', '3MwCx4RgD', ['ApplicationExport']],
+  ['5TgzB9Lp', 'Southern Cross Mining', 'AU', '2Ze2oDqf5', []],
+  ['8YnfJ3Vs', 'Harbour Street Recruiters', 'AU', undefined, ['ApplicationExport', 'JobPosting', 'ProactiveSourcing']],
+];
+/** Where an agency recruits. */
+const AGENCY_COUNTRIES = ['AU', 'HK', 'MY', 'NZ', 'PH', 'SG'];
+const FIRST_ADVERTISER_ID = 10_000_001;
+
 /** The hirers at start: three of the demo, one without a relationship, and one without members. */
 export function makeHirers(): Hirer[] {
-  return [
-    {
-      id: `${ID_PREFIX}93WyyF1h`,
-      name: 'Banksia Health Group',
-      advertiserId: 10_000_001,
-      market: 'AU',
-      countryCodes: ['AU'],
-      tradeId: `${CATEGORY_PREFIX}3HqVr6NcW`,
-      relationships: ['ApplicationExport', 'ApplicationPrefill', 'JobPosting', 'ProactiveSourcing'],
-    },
-    {
-      id: `${ID_PREFIX}4Kd8mQxT`,
-      name: 'Nusantara Logistics',
-      advertiserId: 10_000_002,
-      market: 'ID',
-      countryCodes: ['ID'],
-      tradeId: `${CATEGORY_PREFIX}3RcJd2UkK`,
-      relationships: ['ApplicationExport', 'JobPosting'],
-    },
-    {
-      id: `${ID_PREFIX}7RwvC2Hn`,
-      name: 'Chao Phraya Hotels',
-      advertiserId: 10_000_003,
-      market: 'TH',
-      countryCodes: ['TH'],
-      tradeId: `${CATEGORY_PREFIX}3MwCx4RgD`,
-      relationships: ['ApplicationExport'],
-    },
-    {
-      id: `${ID_PREFIX}5TgzB9Lp`,
-      name: 'Southern Cross Mining',
-      advertiserId: 10_000_004,
-      market: 'AU',
-      countryCodes: ['AU'],
-      tradeId: `${CATEGORY_PREFIX}2Ze2oDqf5`,
-      relationships: [],
-    },
-    {
-      id: `${ID_PREFIX}8YnfJ3Vs`,
-      name: 'Harbour Street Recruiters',
-      advertiserId: 10_000_005,
-      market: 'AU',
-      countryCodes: ['AU', 'HK', 'MY', 'NZ', 'PH', 'SG'],
-      relationships: ['ApplicationExport', 'JobPosting', 'ProactiveSourcing'],
-    },
-  ];
+  return ROWS.map(([suffix, name, market, trade, relationships], index) => ({
+    id: ID_PREFIX + suffix,
+    name,
+    advertiserId: FIRST_ADVERTISER_ID + index,
+    market,
+    countryCodes: trade === undefined ? AGENCY_COUNTRIES : [market],
+    relationships: [...relationships],
+    ...(trade !== undefined && { tradeId: CATEGORY_PREFIX + trade }),
+  }));
 }

@@ -30,7 +30,7 @@ export interface Remuneration {
 
 /** A person whom the partner named for a position opening, or as the one who took a step. */
 export interface Contact extends Person {
-  readonly roleCode: string | null;
+  readonly roleCode?: string | null;
 }
 
 /** A vacancy of a hirer. */

@@ -6,7 +6,6 @@ import { startFaults } from './faults/faults-view.mjs';
 import { startProxy } from './proxy/proxy-view.mjs';
 import { shareChoice } from './shared-choice.mjs';
 import { startTabs } from './tabs.mjs';
-import { startTerminal } from './token/terminal.mjs';
 
 /** @import { Config } from './sign-in.mjs' */
 
@@ -26,10 +25,8 @@ const proxyChoice = formOf('proxy-choice');
 const eventsChoice = formOf('events-choice');
 const failuresChoice = formOf('failures-choice');
 
-const showTerminal = startTerminal(byId('terminal'), config);
-const readChoices = startChoices(choices, config, (choice) => void showTerminal(choice));
+const readChoices = startChoices(choices, config);
 startExchanges(byId('exchange'), choices, config, readChoices);
-void showTerminal(readChoices());
 startProxy(proxyChoice, byId('experiments'), config);
 startEvents(eventsChoice, byId('events-stage'), config);
 startFaults(failuresChoice, byId('scenarios'), config);

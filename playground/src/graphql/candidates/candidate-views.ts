@@ -10,12 +10,10 @@ import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireEach, requireObject } from '../find-object.js';
 import { pageOf, type PageArgs } from '../paging.js';
-import { personView } from '../people/person-views.js';
 import { adAddress, openingView, positionProfileView } from '../positions/position-views.js';
 import { submissionView } from '../questionnaires/questionnaire-views.js';
 import { attachmentView } from './attachment-views.js';
 import { careerViews, type CareerViews } from './career-views.js';
-import { actionView, partyView } from './step-views.js';
 
 const PROFILES_MAX = 10;
 
@@ -23,7 +21,7 @@ const PROFILES_MAX = 10;
 export function candidateView(candidate: Candidate): object {
   return {
     documentId: { value: candidate.id },
-    person: personView(candidate.person),
+    person: candidate.person,
     profiles: ({ last }: { last?: number | null }, { world }: Context) => {
       const size = last ?? PROFILES_MAX;
       if (size < 1 || size > PROFILES_MAX) throw invalid('last', `must be from 1 to ${String(PROFILES_MAX)}`);
@@ -61,18 +59,14 @@ export function candidateProfileView(profile: CandidateProfile): object {
     education: unlessDeleted<object[]>([], (context) => career(context).education),
     employment: unlessDeleted<object[]>([], (context) => career(context).employment),
     qualifications: unlessDeleted<object[]>([], (context) => career(context).qualifications),
-    positionPreferences: unlessDeleted<object[]>([], () =>
-      profile.preferences.map((places) => ({
-        locations: places.map((referenceLocation) => ({ referenceLocation })),
-      })),
-    ),
+    positionPreferences: unlessDeleted<readonly object[]>([], () => profile.preferences),
     candidateSources: [SOURCES[profile.kind]],
     seekQuestionnaireSubmission: unlessDeleted<object | null>(null, ({ world }) => {
       const questionnaire = world.questionnaires.get(profile.submission?.questionnaireId ?? '');
       if (profile.submission === null || questionnaire === undefined) return null;
       return submissionView(profile.submission, questionnaire);
     }),
-    seekActions: unlessDeleted<object[]>([], () => profile.actions.map(actionView)),
+    seekActions: unlessDeleted<readonly object[]>([], () => profile.actions),
     seekProcessHistory: (page: PageArgs, { world }: Context) => pageOfSteps(profile, page, world),
     createDateTime: new Date(profile.createdMs).toISOString(),
     updateDateTime: new Date(profile.updatedMs).toISOString(),
@@ -88,10 +82,10 @@ function pageOfSteps({ kind, id: profileId }: CandidateProfile, page: PageArgs, 
 
 /** CandidateProcessHistoryItem of the schema. */
 export function stepView(step: ProcessStep): object {
-  const { id, action, actionDateMs, positionProfileId, parties, source, statusCode } = step;
+  const { id, action, actionDateMs, positionProfileId, primaryParties, seekSource, status } = step;
   return {
     id: { value: id },
-    action: actionView(action),
+    action,
     actionDate: new Date(actionDateMs).toISOString(),
     candidateProfile: (_args: unknown, { world }: Context) =>
       candidateProfileView(requireObject(world.candidateProfiles, step.profileId, 'candidateProfile')),
@@ -99,9 +93,9 @@ export function stepView(step: ProcessStep): object {
       const position = world.positionProfiles.get(positionProfileId ?? '');
       return position === undefined ? null : positionProfileView(position);
     },
-    primaryParties: parties.map(partyView),
-    seekSource: source === null ? null : { name: source },
-    status: statusCode === null ? null : { code: statusCode },
+    primaryParties,
+    seekSource,
+    status,
   };
 }
 

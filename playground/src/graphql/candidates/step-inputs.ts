@@ -2,28 +2,17 @@ import type { ProcessAction, ProcessParty, StepContent } from '../../data/candid
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { assertCount, assertLength, assertOneOf, assertText } from '../input-checks.js';
-import { readContact, type ContactInput } from '../people/person-inputs.js';
+import { readContact } from '../people/person-inputs.js';
 import { assertUrl } from '../web-url.js';
-
-/** CandidateProcessActionInput of the schema. */
-export interface ActionInput {
-  readonly code: string;
-  readonly name?: string | null;
-  readonly description?: string | null;
-  readonly seekUrl?: { readonly url: string } | null;
-}
 
 /** CandidateProcessHistoryItemInput of the schema. */
 export interface StepInput {
-  readonly action: ActionInput;
+  readonly action: ProcessAction;
   readonly actionDate: Date;
   readonly positionProfile?: { readonly profileId: string } | null;
-  readonly primaryParties: readonly {
-    readonly person?: ContactInput | null;
-    readonly organization?: { readonly name: string } | null;
-  }[];
-  readonly seekSource?: { readonly name: string } | null;
-  readonly status?: { readonly code: string } | null;
+  readonly primaryParties: readonly ProcessParty[];
+  readonly seekSource?: StepContent['seekSource'];
+  readonly status?: StepContent['status'];
 }
 
 const STEP_ACTIONS = [
@@ -67,11 +56,11 @@ export function readStep(input: StepInput, hirerId: string, field: string, conte
     action: readAction(action, `${field}.action`),
     actionDateMs: actionDate.getTime(),
     positionProfileId: readPosition(input, hirerId, field, context),
-    parties: primaryParties.map((party, index) =>
+    primaryParties: primaryParties.map((party, index) =>
       readParty(party, `${field}.primaryParties[${String(index)}]`),
     ),
-    source: seekSource?.name ?? null,
-    statusCode: status?.code ?? null,
+    seekSource: seekSource ?? null,
+    status: status ?? null,
   };
 }
 
@@ -88,25 +77,22 @@ function readPosition(
   return position?.hirerId === hirerId ? position.id : null;
 }
 
-function readParty(
-  { person, organization }: StepInput['primaryParties'][number],
-  field: string,
-): ProcessParty {
+function readParty({ person, organization }: ProcessParty, field: string): ProcessParty {
   if (person == null && organization == null) throw invalid(field, 'must have a person or an organization');
   return {
-    person: person == null ? null : readContact(person, `${field}.person`),
-    organization: organization?.name ?? null,
+    ...(person != null && { person: readContact(person, `${field}.person`) }),
+    organization: organization ?? null,
   };
 }
 
-function readAction({ code, name, description, seekUrl }: ActionInput, field: string): ProcessAction {
-  assertLength(description, DESCRIPTION_CHARACTERS_MAX, `${field}.description`);
-  if (seekUrl != null) assertUrl(seekUrl.url, `${field}.seekUrl.url`);
-  return { code, name: name ?? null, description: description ?? null, url: seekUrl?.url ?? null };
+function readAction(action: ProcessAction, field: string): ProcessAction {
+  assertLength(action.description, DESCRIPTION_CHARACTERS_MAX, `${field}.description`);
+  if (action.seekUrl != null) assertUrl(action.seekUrl.url, `${field}.seekUrl.url`);
+  return action;
 }
 
 /** The actions of a profile: `ViewProfile` once at most, with its address. */
-export function readProfileActions(actions: readonly ActionInput[], field: string): ProcessAction[] {
+export function readProfileActions(actions: readonly ProcessAction[], field: string): ProcessAction[] {
   assertCount(actions, 0, 1, field);
   return actions.map((action, index) => {
     const path = `${field}[${String(index)}]`;

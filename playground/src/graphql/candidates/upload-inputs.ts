@@ -1,26 +1,21 @@
-import type { Candidate, CandidateProfile, StepContent } from '../../data/candidates/candidate-records.js';
-import type { Address, Person } from '../../data/candidates/people.js';
+import type {
+  Candidate,
+  CandidateProfile,
+  PositionPreference,
+  ProcessAction,
+  StepContent,
+} from '../../data/candidates/candidate-records.js';
+import type { Person } from '../../data/candidates/people.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { assertCount } from '../input-checks.js';
-import {
-  assertEmail,
-  readAddress,
-  readPerson,
-  type AddressInput,
-  type PersonInput,
-} from '../people/person-inputs.js';
-import { readProfileActions, readStep, type ActionInput, type StepInput } from './step-inputs.js';
+import { assertEmail, checkAddress, readPerson } from '../people/person-inputs.js';
+import { readProfileActions, readStep, type StepInput } from './step-inputs.js';
 
 /** The identity of a candidate that the partner uploads. */
 export interface CandidateInput {
-  readonly person: PersonInput;
+  readonly person: Person;
   readonly seekPrimaryEmailAddress: string;
-}
-
-/** PositionPreferenceInput of the schema. */
-export interface PreferenceInput {
-  readonly locations: readonly { readonly referenceLocation: AddressInput }[];
 }
 
 /** When the partner's own record of a candidate was created and changed. */
@@ -31,8 +26,8 @@ export interface DatesInput {
 
 /** UploadCandidate_CandidateProfileInput of the schema. */
 export interface ProfileInput extends DatesInput {
-  readonly positionPreferences: readonly PreferenceInput[];
-  readonly seekActions: readonly ActionInput[];
+  readonly positionPreferences: readonly PositionPreference[];
+  readonly seekActions: readonly ProcessAction[];
   readonly seekProcessHistory: readonly StepInput[];
 }
 
@@ -70,24 +65,29 @@ export function readUploadedPerson(
   field: string,
 ): Person {
   const read = readPerson(person, `${field}.person`);
-  assertCount(read.emails, 1, 5, `${field}.person.communication.email`);
+  const { email } = read.communication;
+  assertCount(email, 1, 5, `${field}.person.communication.email`);
   assertEmail(seekPrimaryEmailAddress, `${field}.seekPrimaryEmailAddress`);
-  if (!read.emails.includes(seekPrimaryEmailAddress)) {
+  if (!email.some(({ address }) => address === seekPrimaryEmailAddress)) {
     throw invalid(`${field}.seekPrimaryEmailAddress`, "must be one of the candidate's e-mail addresses");
   }
   return read;
 }
 
 /** Where a candidate would like to work. */
-export function readPreferences(preferences: readonly PreferenceInput[], field: string): Address[][] {
+export function readPreferences(
+  preferences: readonly PositionPreference[],
+  field: string,
+): readonly PositionPreference[] {
   assertCount(preferences, 0, 1, field);
-  return preferences.map(({ locations }, index) => {
-    const path = `${field}[${String(index)}].locations`;
+  for (const { locations } of preferences) {
+    const path = `${field}[0].locations`;
     assertCount(locations, 0, 5, path);
-    return locations.map(({ referenceLocation }, place) =>
-      readAddress(referenceLocation, `${path}[${String(place)}].referenceLocation`),
-    );
-  });
+    for (const [place, { referenceLocation }] of locations.entries()) {
+      checkAddress(referenceLocation, `${path}[${String(place)}].referenceLocation`);
+    }
+  }
+  return preferences;
 }
 
 /** The dates that an input states, in order. */

@@ -1,4 +1,9 @@
-import type { Candidate, CandidateProfile } from '../../data/candidates/candidate-records.js';
+import type {
+  Candidate,
+  CandidateProfile,
+  PositionPreference,
+  ProcessAction,
+} from '../../data/candidates/candidate-records.js';
 import { REDACTED } from '../../data/candidates/people.js';
 import { assertHirer } from '../access.js';
 import { assertStateful } from '../assert-stateful.js';
@@ -10,7 +15,7 @@ import { hirerView } from '../organizations/organization-views.js';
 import type { RootFields } from '../root-fields.js';
 import { candidateProfileView, candidateView, stepView } from './candidate-views.js';
 import { addStep } from './process-history.js';
-import { readProfileActions, type ActionInput } from './step-inputs.js';
+import { readProfileActions } from './step-inputs.js';
 import {
   readDates,
   readPreferences,
@@ -18,7 +23,6 @@ import {
   readUploadedProfile,
   type CandidateInput,
   type DatesInput,
-  type PreferenceInput,
   type ProfileInput,
 } from './upload-inputs.js';
 
@@ -150,12 +154,12 @@ function remove({ input }: { input: DeleteInput }, context: Context): object {
 export const uploadMutations: RootFields = {
   uploadCandidate: upload,
   updateUploadedCandidatePerson: updatePerson,
-  updateUploadedCandidateProfileActions: updateProfile<{ seekActions: readonly ActionInput[] }>(
+  updateUploadedCandidateProfileActions: updateProfile<{ seekActions: readonly ProcessAction[] }>(
     ({ seekActions }, field) => ({ actions: readProfileActions(seekActions, `${field}.seekActions`) }),
   ),
   updateUploadedCandidateProfileDates: updateProfile<DatesInput>(readDates),
   updateUploadedCandidateProfilePositionPreferences: updateProfile<{
-    positionPreferences: readonly PreferenceInput[];
+    positionPreferences: readonly PositionPreference[];
   }>(({ positionPreferences }, field) => ({
     preferences: readPreferences(positionPreferences, `${field}.positionPreferences`),
   })),

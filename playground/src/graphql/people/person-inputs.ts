@@ -1,39 +1,7 @@
-import type { Address, AddressPart, Person } from '../../data/candidates/people.js';
+import type { Address, Person } from '../../data/candidates/people.js';
 import type { Contact } from '../../data/positions/position-records.js';
 import { invalid } from '../errors.js';
 import { assertCount, assertEachOneOf, assertLength, assertOneOf, assertText } from '../input-checks.js';
-
-/** CandidatePersonInput of the schema. */
-export interface PersonInput {
-  readonly name: {
-    readonly formattedName: string;
-    readonly given?: string | null;
-    readonly family?: string | null;
-  };
-  readonly communication: {
-    readonly email: readonly { readonly address: string }[];
-    readonly phone: readonly { readonly formattedNumber: string }[];
-    readonly address?: readonly AddressInput[] | null;
-    readonly seekDoNotContactIndicator?: boolean | null;
-  };
-}
-
-/** SpecifiedPersonInput of the schema. */
-export interface ContactInput extends PersonInput {
-  readonly roleCode?: string | null;
-}
-
-/** AddressInput of the schema. */
-export interface AddressInput {
-  readonly city: string;
-  readonly countryCode: string;
-  readonly countrySubDivisions: readonly AddressPart[];
-  readonly extendedLines: readonly AddressPart[];
-  readonly postalCode: string;
-  readonly formattedAddress?: string | null;
-  readonly geoLocation?: Address['geoLocation'];
-  readonly line?: string | null;
-}
 
 const NAME_CHARACTERS_MAX = 255;
 const EMAIL_BYTES_MAX = 255;
@@ -41,27 +9,21 @@ const WAYS_MAX = 5;
 const CONTACTS_MAX = 10;
 const ROLES = ['HiringManager', 'Recruiter'];
 
-/** The person that an input describes. */
-export function readPerson({ name, communication }: PersonInput, field: string): Person {
+/** The person of an input, once its texts and lists are checked. */
+export function readPerson({ name, communication }: Person, field: string): Person {
   assertText(name.formattedName, NAME_CHARACTERS_MAX, `${field}.name.formattedName`);
-  const { email, phone, address, seekDoNotContactIndicator } = communication;
+  const { email, phone } = communication;
+  const address = communication.address ?? [];
   assertCount(email, 0, WAYS_MAX, `${field}.communication.email`);
   assertCount(phone, 0, WAYS_MAX, `${field}.communication.phone`);
   assertCount(address, 0, WAYS_MAX, `${field}.communication.address`);
   for (const [index, one] of email.entries()) {
     assertEmail(one.address, `${field}.communication.email[${String(index)}].address`);
   }
-  return {
-    formattedName: name.formattedName,
-    given: name.given ?? null,
-    family: name.family ?? null,
-    emails: email.map((one) => one.address),
-    phones: phone.map(({ formattedNumber }) => formattedNumber),
-    addresses: (address ?? []).map((one, index) =>
-      readAddress(one, `${field}.communication.address[${String(index)}]`),
-    ),
-    doNotContact: seekDoNotContactIndicator ?? null,
-  };
+  for (const [index, one] of address.entries()) {
+    checkAddress(one, `${field}.communication.address[${String(index)}]`);
+  }
+  return { name, communication: { ...communication, address } };
 }
 
 /** Throws unless a text can be an e-mail address. */
@@ -72,8 +34,8 @@ export function assertEmail(address: string, field: string): void {
   }
 }
 
-/** The address that an input describes. */
-export function readAddress(input: AddressInput, field: string): Address {
+/** Throws unless the parts of an address are of known types and not too long. */
+export function checkAddress(input: Address, field: string): void {
   assertCount(input.countrySubDivisions, 0, WAYS_MAX, `${field}.countrySubDivisions`);
   assertCount(input.extendedLines, 0, WAYS_MAX, `${field}.extendedLines`);
   assertEachOneOf(
@@ -91,17 +53,10 @@ export function readAddress(input: AddressInput, field: string): Address {
   if (!/^[A-Z]{2}$/.test(input.countryCode)) {
     throw invalid(`${field}.countryCode`, 'must be two capital letters');
   }
-  const { line, formattedAddress, geoLocation, ...rest } = input;
-  return {
-    ...rest,
-    line: line ?? null,
-    formattedAddress: formattedAddress ?? null,
-    geoLocation: geoLocation ?? null,
-  };
 }
 
 /** The contacts of a position opening: each has an e-mail address and a role. */
-export function readContacts(contacts: readonly ContactInput[], field: string): Contact[] {
+export function readContacts(contacts: readonly Contact[], field: string): Contact[] {
   assertCount(contacts, 1, CONTACTS_MAX, field);
   return contacts.map((contact, index) => {
     const path = `${field}[${String(index)}]`;
@@ -112,8 +67,8 @@ export function readContacts(contacts: readonly ContactInput[], field: string): 
 }
 
 /** A person in a role, or in none. */
-export function readContact(contact: ContactInput, field: string): Contact {
+export function readContact(contact: Contact, field: string): Contact {
   const { roleCode } = contact;
   if (roleCode != null) assertOneOf(roleCode, ROLES, `${field}.roleCode`);
-  return { ...readPerson(contact, field), roleCode: roleCode ?? null };
+  return { ...readPerson(contact, field), ...(roleCode != null && { roleCode }) };
 }

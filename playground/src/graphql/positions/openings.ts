@@ -1,10 +1,10 @@
-import type { PositionOpening } from '../../data/positions/position-records.js';
+import type { Contact, PositionOpening } from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
 import { assertStateful } from '../assert-stateful.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import { assertOneOf } from '../input-checks.js';
-import { readContacts, type ContactInput } from '../people/person-inputs.js';
+import { readContacts } from '../people/person-inputs.js';
 import type { RootFields } from '../root-fields.js';
 import { requireOpening } from './position-lookups.js';
 import { OPENING_STATUSES } from './position-queries.js';
@@ -16,7 +16,7 @@ export interface OpeningInput {
   readonly postingRequester: {
     readonly id: string;
     readonly roleCode: string;
-    readonly personContacts: readonly ContactInput[];
+    readonly personContacts: readonly Contact[];
   };
   readonly seekPartnerMetadata?: string | null;
   readonly statusCode?: string | null;
@@ -62,7 +62,7 @@ function updateStatus({ input }: { input: StatusInput }, context: Context): obje
 }
 
 interface ContactsInput {
-  readonly positionOpening: { readonly documentId: string; readonly personContacts: readonly ContactInput[] };
+  readonly positionOpening: { readonly documentId: string; readonly personContacts: readonly Contact[] };
 }
 
 function updateContacts({ input }: { input: ContactsInput }, context: Context): object {

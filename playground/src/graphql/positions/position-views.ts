@@ -13,7 +13,6 @@ import { jobCategoryView } from '../ontologies/category-views.js';
 import { locationView } from '../ontologies/location-views.js';
 import { hirerView } from '../organizations/organization-views.js';
 import { pageOf, type PageArgs } from '../paging.js';
-import { contactView } from '../people/person-views.js';
 import { questionnaireView } from '../questionnaires/questionnaire-views.js';
 
 const JOB_BOARD = 'https://jobs.playground.example/job';
@@ -30,7 +29,7 @@ export function openingView(opening: PositionOpening): object {
         name: hirer.name,
         seekAnzAdvertiserId: hirer.advertiserId,
         roleCode: 'Company',
-        personContacts: opening.contacts.map(contactView),
+        personContacts: opening.contacts,
       };
     },
     paginatedPositionProfiles: (page: PageArgs, context: Context) =>

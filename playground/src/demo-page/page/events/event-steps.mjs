@@ -1,3 +1,5 @@
+import { note } from '../sequence/steps.mjs';
+
 /** @import { Hirer, User } from '../sign-in.mjs' */
 /** @import { Whereabouts } from '../demo-controls.mjs' */
 /** @import { Column, Step } from '../sequence/steps.mjs' */
@@ -32,8 +34,9 @@ const ID_SHOWN = 8;
  * @returns {Step[]}
  */
 export function eventSteps(journey) {
+  const { event, hirer } = journey;
   return [
-    happeningStep(journey),
+    note(UPSTREAM, undefined, event.type, `at ${hirer.name}, event …${event.eventId.slice(-ID_SHOWN)}`),
     ...webhookSteps(journey),
     ...deliverySteps(journey),
     ...streamSteps(journey),
@@ -46,33 +49,17 @@ export function eventSteps(journey) {
  * @returns {Step[]}
  */
 export function repeatSteps({ requests, deliveries }) {
-  const last = requests.at(-1);
+  const about = `Counted and acknowledged, not stored twice. Deliveries so far: ${deliveries.length}. Within five minutes, it is not sent to the back end or the browser again.`;
   return [
-    {
-      kind: 'call',
-      from: UPSTREAM,
-      to: BFF,
-      title: 'POST /webhooks',
-      detail: 'the same event',
-      outcome: String(last?.statusCode),
-      tone: last?.statusCode === 204 ? 'good' : 'bad',
-      durationMs: last?.latencyMs ?? undefined,
-      requestId: last?.requestId,
-    },
-    {
-      kind: 'note',
-      at: BFF,
-      tone: 'cache',
-      title: 'Known by its id',
-      lines: [
-        `Counted and acknowledged, not stored twice. Deliveries so far: ${deliveries.length}. Within five minutes, it is not sent to the back end or the browser again.`,
-      ],
-    },
+    ...requests.slice(-1).map((request) => webhookStep(request, 'the same event')),
+    note(BFF, 'cache', 'Known by its id', about),
   ];
 }
 
 const SECRET_OF_PLAYGROUND =
   'WEBHOOK_SECRETS is not set: only the playground can sign, and to anyone else the route does not exist. With a secret of yours, this answer is 401 invalid_signature.';
+const CHECKED_FIRST =
+  'The signature is checked over the raw bytes first. Without a valid one nothing is parsed or stored.';
 
 /**
  * The steps when a sender does not know the secret.
@@ -80,42 +67,23 @@ const SECRET_OF_PLAYGROUND =
  * @returns {Step[]}
  */
 export function forgerySteps({ status, durationMs, requestId, body }) {
+  const outcome = `${status} ${body.code ?? ''}`;
+  const sent = { title: 'POST /webhooks', detail: 'with a made-up signature', durationMs, requestId };
   return [
-    {
-      kind: 'call',
-      from: BROWSER,
-      to: BFF,
-      title: 'POST /webhooks',
-      detail: 'with a made-up signature',
-      outcome: `${status} ${body.code ?? ''}`,
-      tone: 'bad',
-      durationMs,
-      requestId,
-    },
-    {
-      kind: 'note',
-      at: BFF,
-      tone: 'bad',
-      title: 'Refused',
-      lines: [
-        'The signature is checked over the raw bytes first. Without a valid one nothing is parsed or stored.',
-        ...(status === 404 ? [SECRET_OF_PLAYGROUND] : []),
-      ],
-    },
+    { kind: 'call', from: BROWSER, to: BFF, tone: 'bad', outcome, ...sent },
+    note(BFF, 'bad', 'Refused', CHECKED_FIRST, ...(status === 404 ? [SECRET_OF_PLAYGROUND] : [])),
   ];
 }
 
 /**
- * @param {Journey} journey
+ * @param {Whereabouts['requests'][number]} request
+ * @param {string} detail
  * @returns {Step}
  */
-function happeningStep({ event, hirer }) {
-  return {
-    kind: 'note',
-    at: UPSTREAM,
-    title: event.type,
-    lines: [`at ${hirer.name}, event …${event.eventId.slice(-ID_SHOWN)}`],
-  };
+function webhookStep({ statusCode, latencyMs, requestId }, detail) {
+  const tone = statusCode === 204 ? 'good' : 'bad';
+  const sent = { title: 'POST /webhooks', detail, outcome: String(statusCode), requestId };
+  return { kind: 'call', from: UPSTREAM, to: BFF, tone, durationMs: latencyMs ?? undefined, ...sent };
 }
 
 /**
@@ -125,43 +93,11 @@ function happeningStep({ event, hirer }) {
 function webhookSteps({ found, isOver }) {
   const [request] = found.requests;
   if (request === undefined) {
-    return isOver
-      ? [
-          {
-            kind: 'note',
-            at: UPSTREAM,
-            tone: 'bad',
-            title: 'No webhook',
-            lines: ['Is the service subscribed?'],
-          },
-        ]
-      : [];
+    return isOver ? [note(UPSTREAM, 'bad', 'No webhook', 'Is the service subscribed?')] : [];
   }
-  const isStored = request.statusCode === 204;
-  /** @type {Step[]} */
-  const steps = [
-    {
-      kind: 'call',
-      from: UPSTREAM,
-      to: BFF,
-      title: 'POST /webhooks',
-      detail: 'signed',
-      outcome: String(request.statusCode),
-      tone: isStored ? 'good' : 'bad',
-      durationMs: request.latencyMs ?? undefined,
-      requestId: request.requestId,
-    },
-  ];
-  if (isStored) {
-    steps.push({
-      kind: 'note',
-      at: BFF,
-      tone: 'good',
-      title: 'Stored, then acknowledged',
-      lines: ['The signature is valid. The event was committed before the 204.'],
-    });
-  }
-  return steps;
+  const about = 'The signature is valid. The event was committed before the 204.';
+  const stored = note(BFF, 'good', 'Stored, then acknowledged', about);
+  return [webhookStep(request, 'signed'), ...(request.statusCode === 204 ? [stored] : [])];
 }
 
 /**
@@ -170,58 +106,25 @@ function webhookSteps({ found, isOver }) {
  */
 function deliverySteps({ found, isOver }) {
   const [delivery] = found.deliveries;
-  if (delivery !== undefined) {
-    return [
-      {
-        kind: 'call',
-        from: BFF,
-        to: BACK_END,
-        title: 'POST to the sink',
-        detail: 'Standard Webhooks',
-        outcome: delivery.verified ? 'signature valid' : 'signature wrong',
-        tone: delivery.verified ? 'good' : 'bad',
-      },
-    ];
+  if (delivery === undefined) {
+    const about =
+      'EVENT_SINK_URL names another receiver, or the delivery is pending. The dashboard shows its state.';
+    return isOver ? [note(BFF, undefined, 'Not delivered to the playground', about)] : [];
   }
-  if (!isOver) return [];
-  return [
-    {
-      kind: 'note',
-      at: BFF,
-      title: 'Not delivered to the playground',
-      lines: [
-        'EVENT_SINK_URL names another receiver, or the delivery is pending. The dashboard shows its state.',
-      ],
-    },
-  ];
+  const outcome = delivery.verified ? 'signature valid' : 'signature wrong';
+  const sent = { title: 'POST to the sink', detail: 'Standard Webhooks', outcome };
+  return [{ kind: 'call', from: BFF, to: BACK_END, tone: delivery.verified ? 'good' : 'bad', ...sent }];
 }
 
 /**
  * @param {Journey} journey
  * @returns {Step[]}
  */
-function streamSteps({ user, hirer, streamedAfterMs, isOver }) {
-  if (streamedAfterMs !== undefined) {
-    return [
-      {
-        kind: 'reply',
-        from: BFF,
-        to: BROWSER,
-        title: 'GET /events/stream',
-        detail: 'after it happened',
-        outcome: 'streamed',
-        tone: 'good',
-        durationMs: streamedAfterMs,
-      },
-    ];
+function streamSteps({ user, hirer, streamedAfterMs: durationMs, isOver }) {
+  if (durationMs === undefined) {
+    const about = `${user.name} does not belong to ${hirer.name}, so the open stream does not carry the event.`;
+    return isOver ? [note(BROWSER, undefined, 'Nothing arrives', about)] : [];
   }
-  if (!isOver) return [];
-  return [
-    {
-      kind: 'note',
-      at: BROWSER,
-      title: 'Nothing arrives',
-      lines: [`${user.name} does not belong to ${hirer.name}, so the open stream does not carry the event.`],
-    },
-  ];
+  const sent = { title: 'GET /events/stream', detail: 'after it happened', outcome: 'streamed' };
+  return [{ kind: 'reply', from: BFF, to: BROWSER, tone: 'good', durationMs, ...sent }];
 }

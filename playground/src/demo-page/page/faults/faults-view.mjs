@@ -6,7 +6,7 @@ import { drawExperimentCard, showRun } from '../experiment-card.mjs';
 import { explainOutcome, SCENARIOS } from './fault-scenarios.mjs';
 import { readCalls, send } from '../http.mjs';
 import { drawSequence } from '../sequence/sequence.mjs';
-import { callStep } from '../sequence/steps.mjs';
+import { callStep, note } from '../sequence/steps.mjs';
 
 /** @import { Config, Hirer, User } from '../sign-in.mjs' */
 /** @import { Scenario } from './fault-scenarios.mjs' */
@@ -119,7 +119,7 @@ function faultSteps(answer, calls, explanation) {
   return [
     { kind: 'call', from: 0, to: 1, title: 'POST /graphql', detail: 'PositionOpenings' },
     ...calls.map(callStep),
-    { kind: 'note', at: 1, tone: code ? 'cache' : 'good', title: 'What the BFF did', lines: [explanation] },
+    note(1, code ? 'cache' : 'good', 'What the BFF did', explanation),
     {
       kind: 'reply',
       from: 1,

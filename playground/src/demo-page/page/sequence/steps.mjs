@@ -20,7 +20,7 @@
  * @property {'note'} kind
  * @property {Party} at
  * @property {string} title
- * @property {Tone} [tone]
+ * @property {Tone | undefined} [tone]
  * @property {string[]} [lines]
  * @property {{text: string, state: 'passed' | 'failed' | 'skipped'}[]} [checks]
  */
@@ -37,6 +37,18 @@ export const PARTIES = [
   { name: 'Issuer', role: 'knows the partner' },
   { name: 'Upstream', role: 'owns the data' },
 ];
+
+/**
+ * An action of one party.
+ * @param {Party} at
+ * @param {Tone | undefined} tone
+ * @param {string} title
+ * @param {...string} lines
+ * @returns {Note}
+ */
+export function note(at, tone, title, ...lines) {
+  return { kind: 'note', at, tone, title, lines };
+}
 
 /** What a call carried, by the kind of its token. */
 export const TOKENS = {

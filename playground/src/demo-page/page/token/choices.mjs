@@ -21,10 +21,9 @@ const CHOSEN_AT_FIRST = 'query:organizations';
  * Fills the form with the users, hirers and scopes to choose from.
  * @param {HTMLFormElement} form
  * @param {Config} config
- * @param {(choice: Choice) => void} onChange
  * @returns {() => Choice} reads the current choice
  */
-export function startChoices(form, { users, hirers, scopes }, onChange) {
+export function startChoices(form, { users, hirers, scopes }) {
   const allHirers = [...hirers, MISSING_HIRER];
   form.append(
     group(
@@ -44,7 +43,7 @@ export function startChoices(form, { users, hirers, scopes }, onChange) {
     /** @type {HTMLInputElement} */ (form.querySelector(chosen)).checked = true;
   }
 
-  const read = () => {
+  return () => {
     const data = new FormData(form);
     return /** @type {Choice} */ ({
       user: users.find(({ subject }) => subject === data.get('user')),
@@ -52,8 +51,6 @@ export function startChoices(form, { users, hirers, scopes }, onChange) {
       scopes: data.getAll('scope'),
     });
   };
-  form.addEventListener('choice', () => onChange(read()));
-  return read;
 }
 
 function group(title, options) {

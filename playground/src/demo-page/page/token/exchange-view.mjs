@@ -1,4 +1,4 @@
-import { drawAnswer, drawClaims } from './answer-view.mjs';
+import { drawAnswer } from './answer-view.mjs';
 import { h } from '../dom.mjs';
 import { runExchange } from './exchange.mjs';
 import { drawSequence, drawStep } from '../sequence/sequence.mjs';
@@ -90,7 +90,6 @@ function drawExchange(config, exchange) {
     h('p', { class: 'legend' }, LEGEND),
     drawAnswer(exchange),
     ...(exchange.answer.status === 200 ? [drawUse(config, exchange, onUse)] : []),
-    drawClaims(exchange),
   ];
 }
 

@@ -2,20 +2,16 @@
 
 /**
  * Explains a refusal to someone who sees it for the first time.
- * @param {{code: string}} problem
+ * @param {{code: string, detail?: string}} problem
  * @param {{user: User, hirer: Hirer}} request
  */
 export function explainProblem(problem, { user, hirer }) {
   const explain = PROBLEMS[problem.code];
-  return explain
-    ? explain(user, hirer)
-    : 'The BFF could not serve this request. The detail says what to do; the request id finds it in the log.';
+  return explain ? explain(user, hirer) : (problem.detail ?? 'The BFF could not serve this request.');
 }
 
 /** @type {Record<string, (user: User, hirer: Hirer) => string>} */
 const PROBLEMS = {
-  invalid_request: () =>
-    'The body does not have the documented shape. All faults are listed together, and no lookup or call was made.',
   unauthenticated: () =>
     'The BFF does not accept this end-user token. It may have expired, the playground may have been restarted with new keys, or this service may be configured with your own keys. “Get a token” signs in again.',
   hirer_forbidden: (user, hirer) =>
@@ -24,12 +20,6 @@ const PROBLEMS = {
       : `${user.name} does not belong to ${hirer.name}. The answer is the same as for a hirer that does not exist, so that it does not reveal which hirers exist.`,
   scope_forbidden: () =>
     'The user belongs to the hirer, but the user’s role may not request this scope (ALLOWED_SCOPES). A token should allow no more than the page needs.',
-  rate_limited: () =>
-    'The limit protects the upstream: 30 new tokens a minute for one user and hirer. Tokens from the cache do not count. Try again later.',
-  hirer_not_connected: () => 'The upstream has no relationship between the partner and this hirer.',
-  upstream_error: () => 'The upstream’s answer was not a token. The BFF does not pass its text on.',
-  upstream_timeout: () => 'The upstream did not answer before the BFF’s deadline.',
-  unavailable: () => 'The BFF could not get a partner token, so it makes no call and says when to try again.',
 };
 
 /**

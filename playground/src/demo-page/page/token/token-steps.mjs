@@ -1,4 +1,4 @@
-import { callStep } from '../sequence/steps.mjs';
+import { callStep, note } from '../sequence/steps.mjs';
 
 /** @import { Exchange } from './exchange.mjs' */
 /** @import { Answer } from '../http.mjs' */
@@ -21,9 +21,10 @@ const CHECKS = [
  * @returns {Step[]}
  */
 export function stepsOf(exchange) {
+  const { requestId } = exchange.answer;
   return [
     signInStep(exchange),
-    askStep(exchange),
+    call(BROWSER, BFF, 'POST /auth/token', { detail: 'with the user’s token', requestId }),
     checksStep(exchange),
     ...cacheAndCalls(exchange),
     replyStep(exchange),
@@ -35,25 +36,13 @@ export function stepsOf(exchange) {
  * @type {Step[]}
  */
 export const OUTLINE = [
-  { kind: 'call', from: BROWSER, to: ISSUER, title: 'Sign in', detail: 'here at the demo identity provider' },
-  { kind: 'call', from: BROWSER, to: BFF, title: 'Ask for a token', detail: 'as that user' },
-  { kind: 'note', at: BFF, title: 'May this user have it?', lines: ['If not, no call is made.'] },
-  { kind: 'call', from: BFF, to: ISSUER, title: 'Partner token', detail: 'unless in memory' },
-  {
-    kind: 'call',
-    from: BFF,
-    to: UPSTREAM,
-    title: 'Browser token',
-    detail: 'for this user, hirer and scopes; kept for next time',
-  },
+  call(BROWSER, ISSUER, 'Sign in', { detail: 'here at the demo identity provider' }),
+  call(BROWSER, BFF, 'Ask for a token', { detail: 'as that user' }),
+  note(BFF, undefined, 'May this user have it?', 'If not, no call is made.'),
+  call(BFF, ISSUER, 'Partner token', { detail: 'unless in memory' }),
+  call(BFF, UPSTREAM, 'Browser token', { detail: 'for this user, hirer and scopes; kept for next time' }),
   { kind: 'reply', from: BFF, to: BROWSER, title: 'Browser token' },
-  {
-    kind: 'call',
-    from: BROWSER,
-    to: UPSTREAM,
-    title: 'Queries',
-    detail: 'with the browser token, past the BFF',
-  },
+  call(BROWSER, UPSTREAM, 'Queries', { detail: 'with the browser token, past the BFF' }),
 ];
 
 /**
@@ -62,61 +51,38 @@ export const OUTLINE = [
  * @param {Answer} answer
  * @returns {Step}
  */
-export function useStep(operation, answer) {
-  const code = answer.body?.errors?.[0]?.extensions?.code;
-  return {
-    kind: 'call',
-    from: BROWSER,
-    to: UPSTREAM,
-    title: `POST /graphql · ${operation.name}`,
+export function useStep(operation, { body, status, durationMs, requestId }) {
+  const code = body?.errors?.[0]?.extensions?.code;
+  return call(BROWSER, UPSTREAM, `POST /graphql · ${operation.name}`, {
     detail: 'with the browser token',
-    outcome: code ? `${answer.status} ${code}` : String(answer.status),
+    outcome: code ? `${status} ${code}` : String(status),
     tone: code ? 'bad' : 'good',
-    durationMs: answer.durationMs,
-    requestId: answer.requestId,
-  };
+    durationMs,
+    requestId,
+  });
 }
 
 /**
- * @param {Exchange} exchange
+ * @param {0 | 1} from
+ * @param {1 | 2 | 3} to
+ * @param {string} title
+ * @param {object} [facts]
  * @returns {Step}
  */
-function signInStep({ user, signIn, signedInBefore }) {
+function call(from, to, title, facts) {
+  return { kind: 'call', from, to, title, ...facts };
+}
+
+/** @param {Exchange} exchange */
+function signInStep({ user, signIn: { status, durationMs, requestId }, signedInBefore }) {
   if (signedInBefore) {
-    return {
-      kind: 'note',
-      at: BROWSER,
-      tone: 'cache',
-      title: 'Still signed in',
-      lines: ['The page still has the user’s token.'],
-    };
+    return note(BROWSER, 'cache', 'Still signed in', 'The page still has the user’s token.');
   }
-  return {
-    kind: 'call',
-    from: BROWSER,
-    to: ISSUER,
-    title: `Sign in as ${user.name}`,
+  const facts = { outcome: String(status), tone: 'good', durationMs, requestId };
+  return call(BROWSER, ISSUER, `Sign in as ${user.name}`, {
     detail: 'at the demo identity provider',
-    outcome: String(signIn.status),
-    tone: 'good',
-    durationMs: signIn.durationMs,
-    requestId: signIn.requestId,
-  };
-}
-
-/**
- * @param {Exchange} exchange
- * @returns {Step}
- */
-function askStep({ answer }) {
-  return {
-    kind: 'call',
-    from: BROWSER,
-    to: BFF,
-    title: 'POST /auth/token',
-    detail: 'with the user’s token',
-    requestId: answer.requestId,
-  };
+    ...facts,
+  });
 }
 
 /**
@@ -125,15 +91,11 @@ function askStep({ answer }) {
  */
 function checksStep({ answer }) {
   const failed = CHECKS.findIndex(({ code }) => code === answer.body.code);
+  /** @returns {'passed' | 'failed' | 'skipped'} */
   const stateOf = (index) =>
     failed === -1 || index < failed ? 'passed' : index === failed ? 'failed' : 'skipped';
-  return {
-    kind: 'note',
-    at: BFF,
-    tone: failed === -1 ? 'good' : 'bad',
-    title: 'The BFF checks',
-    checks: CHECKS.map(({ text }, index) => ({ text, state: stateOf(index) })),
-  };
+  const checks = CHECKS.map(({ text }, index) => ({ text, state: stateOf(index) }));
+  return { ...note(BFF, failed === -1 ? 'good' : 'bad', 'The BFF checks'), checks };
 }
 
 /**
@@ -142,52 +104,23 @@ function checksStep({ answer }) {
  */
 function cacheAndCalls({ answer, bffCalls }) {
   const [first] = bffCalls;
-  if (!first) return [answer.status === 200 ? cachedToken() : noCall()];
-  const partnerTokenKept = first.route === 'auth-token';
-  return [...(partnerTokenKept ? [keptPartnerToken()] : []), ...bffCalls.map(callStep)];
-}
-
-/** @returns {Step} */
-function cachedToken() {
-  return {
-    kind: 'note',
-    at: BFF,
-    tone: 'cache',
-    title: 'Browser token: from the cache',
-    lines: ['No call to issuer or upstream.'],
-  };
-}
-
-/** @returns {Step} */
-function keptPartnerToken() {
-  return {
-    kind: 'note',
-    at: BFF,
-    tone: 'cache',
-    title: 'Partner token: in memory',
-    lines: ['No call to the issuer.'],
-  };
-}
-
-/** @returns {Step} */
-function noCall() {
-  return { kind: 'note', at: BFF, tone: 'bad', title: 'Refused', lines: ['No call was made.'] };
+  if (first) {
+    const kept = note(BFF, 'cache', 'Partner token: in memory', 'No call to the issuer.');
+    return [...(first.route === 'auth-token' ? [kept] : []), ...bffCalls.map(callStep)];
+  }
+  return answer.status === 200
+    ? [note(BFF, 'cache', 'Browser token: from the cache', 'No call to issuer or upstream.')]
+    : [note(BFF, 'bad', 'Refused', 'No call was made.')];
 }
 
 /**
  * @param {Exchange} exchange
  * @returns {Step}
  */
-function replyStep({ answer }) {
-  const granted = answer.status === 200;
-  return {
-    kind: 'reply',
-    from: BFF,
-    to: BROWSER,
-    title: granted ? 'A browser token' : answer.body.title,
-    outcome: granted ? '200' : `${answer.status} ${answer.body.code}`,
-    tone: granted ? 'good' : 'bad',
-    durationMs: answer.durationMs,
-    requestId: answer.requestId,
-  };
+function replyStep({ answer: { status, body, durationMs, requestId } }) {
+  const granted = status === 200;
+  const outcome = granted ? '200' : `${status} ${body.code}`;
+  const title = granted ? 'A browser token' : body.title;
+  const facts = { title, outcome, durationMs, requestId };
+  return { kind: 'reply', from: BFF, to: BROWSER, tone: granted ? 'good' : 'bad', ...facts };
 }
