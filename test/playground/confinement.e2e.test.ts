@@ -1,8 +1,8 @@
-import { theSchema } from '../../playground/src/graphql/schema/schema.js';
-import { makeExamples, type Example } from '../../playground/src/pages/examples.js';
+import type { Example } from '../../playground/src/pages/examples.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
 import { ask, BANKSIA, browserToken, errorsOf, NUSANTARA, UNRELATED } from './client.js';
+import { examplesOf } from './examples.js';
 
 const SCHEME = 'seekAnzPublicTest';
 
@@ -11,7 +11,7 @@ describe('a browser token of one hirer', () => {
   let examples: Example[];
   beforeAll(async () => {
     playground = await startPlayground({ port: 0, switches: { mutations: 'stateful' } });
-    examples = makeExamples(theSchema(), playground.world, playground.webhooks).filter(({ description }) =>
+    examples = examplesOf(playground).filter(({ description }) =>
       description.includes('browser token with the scope'),
     );
   });

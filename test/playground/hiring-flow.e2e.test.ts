@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import supertest from 'supertest';
 import { runControl } from '../../playground/src/command/command-line.js';
-import { theSchema } from '../../playground/src/graphql/schema/schema.js';
-import { makeExamples } from '../../playground/src/pages/examples.js';
+import { examplesOf } from './examples.js';
 import type { Json } from '../support/ask-token.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
@@ -50,11 +49,7 @@ describe('from an ad to a hire', () => {
   }
 
   const exampleInput = (mutation: string): Json =>
-    structuredClone(
-      makeExamples(theSchema(), stack.playground.world, stack.playground.webhooks).find(
-        ({ name }) => name === mutation,
-      )!.variables,
-    );
+    structuredClone(examplesOf(stack.playground).find(({ name }) => name === mutation)!.variables);
 
   test('an ad is posted, a candidate applies, the hirer reads and records it, and the ad is closed', async () => {
     // Amelia posts an ad for Banksia, and its event arrives once it is public.

@@ -1,9 +1,10 @@
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
-import { makeExamples, type Example } from '../../playground/src/pages/examples.js';
+import type { Example } from '../../playground/src/pages/examples.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
 import { CANDIDATE_MUTATIONS } from './candidate-mutations.js';
 import { ask } from './client.js';
+import { examplesOf } from './examples.js';
 import { RECEIVER } from './mutation-row.js';
 import { POSITION_MUTATIONS } from './position-mutations.js';
 import { WEBHOOK_MUTATIONS } from './webhook-mutations.js';
@@ -21,8 +22,8 @@ async function start(): Promise<Playground> {
   return playground;
 }
 
-function exampleOf(name: string, { world, webhooks }: Playground): Example {
-  const example = makeExamples(theSchema(), world, webhooks).find((one) => one.name === name);
+function exampleOf(name: string, playground: Playground): Example {
+  const example = examplesOf(playground).find((one) => one.name === name);
   if (example === undefined) throw new Error(`There is no example of ${name}`);
   return example;
 }

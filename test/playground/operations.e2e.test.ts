@@ -1,10 +1,10 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { directiveText } from '../../playground/src/graphql/schema/directives.js';
 import { theSchema } from '../../playground/src/graphql/schema/schema.js';
-import { makeExamples } from '../../playground/src/pages/examples.js';
 import { makeDocument } from '../../playground/src/pages/make-document.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { ask, browserToken, errorsOf, UNRELATED } from './client.js';
+import { examplesOf } from './examples.js';
 
 const RECEIVER = 'https://partner.example/webhooks';
 
@@ -15,8 +15,6 @@ async function start(mutations: 'read-only' | 'stateful'): Promise<Playground> {
   return playground;
 }
 
-const examples = ({ world, webhooks }: Playground) => makeExamples(theSchema(), world, webhooks);
-
 describe('every operation of the schema', () => {
   let playground: Playground;
   beforeAll(async () => {
@@ -25,7 +23,7 @@ describe('every operation of the schema', () => {
   afterAll(() => playground.close());
 
   test('answers its example query in full, with a partner token', async () => {
-    for (const { name, query, variables } of examples(playground).filter(({ kind }) => kind === 'query')) {
+    for (const { name, query, variables } of examplesOf(playground).filter(({ kind }) => kind === 'query')) {
       const answer = await ask(playground, query, variables);
       expect({ name, errors: answer.errors }).toEqual({ name, errors: undefined });
       const isEmpty = ['webhookRequest', 'webhookSubscriptionReplay'].includes(name);
@@ -35,7 +33,7 @@ describe('every operation of the schema', () => {
 
   test('8 takes pages as large as the schema states, and none larger', async () => {
     const queries = theSchema().getQueryType()!.getFields();
-    const paged = examples(playground).flatMap(({ name, variables }) => {
+    const paged = examplesOf(playground).flatMap(({ name, variables }) => {
       const max = directiveText(queries[name]?.astNode, 'paginated', 'maximumPageSize');
       return max === undefined ? [] : [{ name, variables, max: Number(max) }];
     });
@@ -52,7 +50,7 @@ describe('every operation of the schema', () => {
   });
 
   test('states its scope in its description and opens to a browser token of just that scope', async () => {
-    for (const { name, kind, query, variables, description } of examples(playground)) {
+    for (const { name, kind, query, variables, description } of examplesOf(playground)) {
       const scope = /browser token with the scope `([^`]+)`/.exec(description)?.[1];
       if (description.includes('Needs no token')) continue;
       const granted = await ask(
@@ -71,7 +69,7 @@ describe('every operation of the schema', () => {
   });
 
   test('fails with UNAUTHENTICATED without a token, version excepted', async () => {
-    for (const { name, query, variables } of examples(playground)) {
+    for (const { name, query, variables } of examplesOf(playground)) {
       const answer = await ask(playground, query, variables, '');
       const expected = name === 'version' ? [] : [['UNAUTHENTICATED', name]];
       expect({ name, errors: errorsOf(answer) }).toEqual({ name, errors: expected });
@@ -79,7 +77,9 @@ describe('every operation of the schema', () => {
   });
 
   test('refuses every mutation with FORBIDDEN after its input is validated', async () => {
-    for (const { name, query, variables } of examples(playground).filter(({ kind }) => kind === 'mutation')) {
+    for (const { name, query, variables } of examplesOf(playground).filter(
+      ({ kind }) => kind === 'mutation',
+    )) {
       const answer = await ask(playground, query, variables);
       expect({ name, messages: answer.errors?.map(({ message }) => message) }).toEqual({
         name,

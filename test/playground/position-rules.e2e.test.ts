@@ -1,8 +1,7 @@
-import { theSchema } from '../../playground/src/graphql/schema/schema.js';
-import { makeExamples } from '../../playground/src/pages/examples.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import type { Json } from '../support/ask-token.js';
 import { ask } from './client.js';
+import { examplesOf } from './examples.js';
 
 const NOW = Date.UTC(2030, 0, 1);
 const DAY_MS = 86_400_000;
@@ -18,9 +17,7 @@ afterAll(() => playground.close());
 
 /** The example of a mutation, changed, and what follows from it after a while. */
 async function mutate(name: string, change: (input: Json) => void = () => undefined) {
-  const example = makeExamples(theSchema(), playground.world, playground.webhooks).find(
-    (one) => one.name === name,
-  )!;
+  const example = examplesOf(playground).find((one) => one.name === name)!;
   const variables = structuredClone(example.variables) as Json;
   change(variables.input);
   const answer = await ask(playground, example.query, variables);

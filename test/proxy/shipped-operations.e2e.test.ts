@@ -1,7 +1,6 @@
 import { Kind, type FieldNode } from 'graphql';
-import { mutationVariables } from '../../playground/src/pages/example-mutations.js';
+import { examplesOf } from '../playground/examples.js';
 import { findObjects } from '../../playground/src/pages/example-objects.js';
-import { queryVariables } from '../../playground/src/pages/example-queries.js';
 import { EVENT_TYPES, type EventType } from '../../playground/src/data/records.js';
 import { loadOperations } from '../../src/operations/registered-operations.js';
 import type { CompiledOperation } from '../../src/operations/compile/compiled-operation.js';
@@ -45,12 +44,11 @@ const emit = (type: EventType) => stack.playground.events.emit(type, { hirerId: 
 
 /** Variables of the playground's own example for the operation, whose objects are all Banksia's. */
 function exampleFor(name: string): Record<string, unknown> {
-  const { world, webhooks } = stack.playground;
-  const { document, variables, type } = OPERATIONS.find((operation) => operation.name === name)!;
+  const { document, variables } = OPERATIONS.find((operation) => operation.name === name)!;
   const operation = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION)!;
   const root = (operation.selectionSet.selections[0] as FieldNode).name.value;
-  const examples = type === 'mutation' ? mutationVariables(world, webhooks) : queryVariables(world, webhooks);
-  const known: Record<string, unknown> = { hirerId: BANKSIA, ...examples[root] };
+  const example = examplesOf(stack.playground).find((one) => one.name === root);
+  const known: Record<string, unknown> = { hirerId: BANKSIA, ...example?.variables };
   if (name === 'PurchasedProfile' || name === 'Event') known['id'] = purchase;
   return Object.fromEntries(Object.entries(known).filter(([variable]) => variables.has(variable)));
 }
