@@ -129,6 +129,22 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     });
   });
 
+  test('keep no longer from the sink than it asked for when the clock is set back an hour', async () => {
+    const targets = [delivery.openSink()];
+    const deliverer = delivery.openDeliverer(targets);
+    delivery.server.answer = (_received, response) => response.writeHead(503, { 'retry-after': '10' }).end();
+    await delivery.put(targets, anEvent());
+    await delivery.run(deliverer);
+    delivery.setBackMs = 3_600_000;
+    delivery.clock -= 3_600_000;
+    delivery.server.answer = json({}, 200);
+    const later = anEvent();
+    await delivery.put(targets, later);
+    delivery.clock += 10_001;
+    await delivery.run(deliverer);
+    expect(delivery.deliveredIds().at(-1)).toBe(later.id);
+  });
+
   describe('over TLS', () => {
     const trusted = getCACertificates('default');
     afterEach(() => setDefaultCACertificates(trusted));

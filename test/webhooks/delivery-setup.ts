@@ -55,6 +55,9 @@ class Delivery {
   private testDatabase!: TestDatabase;
   private sinks: HttpSink[] = [];
   readonly now = (): number => this.clock;
+  /** By how much the clock was set back. */
+  setBackMs = 0;
+  private readonly steadyNow = (): number => this.clock + this.setBackMs;
 
   get database(): Database {
     return this.testDatabase.database;
@@ -76,6 +79,7 @@ class Delivery {
 
   async reset(): Promise<void> {
     this.clock = Date.now();
+    this.setBackMs = 0;
     for (const table of ['events', 'event_deliveries', 'event_sinks']) {
       await this.database.query(`DELETE FROM ${table}`);
     }
@@ -134,6 +138,7 @@ class Delivery {
       objects,
       this.now,
       () => 0.5,
+      this.steadyNow,
     );
   }
 

@@ -38,6 +38,8 @@ export interface WorkerParts {
   /** Longest time that an object may take. */
   readonly objectMs: number;
   readonly now: () => number;
+  /** A clock in milliseconds that is never set. */
+  readonly steadyNow: () => number;
   readonly random: () => number;
 }
 
@@ -63,7 +65,7 @@ export class DeliveryWorker {
   private placesTaken = 0;
   /** A target asked for a pause until then. */
   private pausedUntil = 0;
-  /** When the last event that failed here is due, by a clock that is never set. */
+  /** When the last event that failed here is due. */
   private retryUntil = 0;
 
   constructor(private readonly parts: WorkerParts) {
@@ -85,7 +87,7 @@ export class DeliveryWorker {
   start(): void {
     const { log, route } = this.parts;
     this.loop = every(
-      () => (performance.now() < this.retryUntil ? RETRY_POLL_MS : POLL_MS),
+      () => (this.parts.steadyNow() < this.retryUntil ? RETRY_POLL_MS : POLL_MS),
       () => this.takeDue(),
       (error) => log.warn({ err: error, sink: route.sink }, 'events to deliver cannot be read; trying again'),
     );
@@ -99,9 +101,9 @@ export class DeliveryWorker {
 
   /** Takes as many due events as there are free places, and begins to deliver them. */
   async takeDue(): Promise<void> {
-    const { now, objects, route } = this.parts;
+    const { steadyNow, objects, route } = this.parts;
     const free = route.concurrency - this.placesTaken;
-    if (free <= 0 || now() < this.pausedUntil) return;
+    if (free <= 0 || steadyNow() < this.pausedUntil) return;
     const held = { ...objects.held(route.sink), since: objects.heldSince };
     for (const event of await this.queue.take(free, held)) this.begin(event);
   }
@@ -168,10 +170,11 @@ export class DeliveryWorker {
 
   private async attempt(target: EventTarget, event: DeliverableEvent): Promise<Attempt> {
     const time = this.parts.now();
+    const begunAt = this.parts.steadyNow();
     const outcome = await target
       .deliver(event, this.stopping)
       .catch((error: unknown) => this.failed(target, error, event));
-    const ms = Math.round(this.parts.now() - time);
+    const ms = Math.round(this.parts.steadyNow() - begunAt);
     const sent = outcome.sentObject ?? event.object;
     const object = sent && attemptedObject(sent);
     const answer = outcome.answer && withoutObject(outcome.answer, event.object?.object);
@@ -223,10 +226,10 @@ export class DeliveryWorker {
     progress: Progress,
     isOpen: boolean,
   ): Promise<void> {
-    const { log, metrics, now, random, route } = this.parts;
+    const { log, metrics, random, route, steadyNow } = this.parts;
     const faults = attempts.filter((attempt) => attempt.kind !== 'delivered');
     const retryAfterMs = Math.max(0, ...faults.map((fault) => fault.retryAfterMs ?? 0));
-    this.pausedUntil = Math.max(this.pausedUntil, now() + retryAfterMs);
+    this.pausedUntil = Math.max(this.pausedUntil, steadyNow() + retryAfterMs);
     const failed = event.attempts - event.scheduleStart;
     const pauseMs = isOpen ? retryPauseMs(route.retrySeconds, failed, random(), retryAfterMs) : undefined;
     const reasons = [...faults.map((fault) => fault.reason), ...event.refused.map(refusedEarlier)];
@@ -245,7 +248,7 @@ export class DeliveryWorker {
     if (isDead) await this.queue.bury(event, failure, this.kept(attempts));
     else await this.queue.retry(event, failure, pauseMs, this.kept(attempts));
     metrics.delivery(route.sink, isDead ? 'dead' : 'failed');
-    this.retryUntil = Math.max(this.retryUntil, performance.now() + (pauseMs ?? 0) + POLL_MS);
+    this.retryUntil = Math.max(this.retryUntil, steadyNow() + (pauseMs ?? 0) + POLL_MS);
   }
 
   /** What the store keeps of attempts. */

@@ -45,6 +45,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
     @Inject(EventObjects) objects: ObjectSource,
     @Default() now: () => number = Date.now,
     @Default() random: () => number = Math.random,
+    @Default() steadyNow: () => number = () => performance.now(),
   ) {
     const objectMs = UPSTREAM_TIMEOUT_MS + ISSUER_TIMEOUT_MS;
     this.workers = routes.map((route) => {
@@ -58,6 +59,7 @@ export class EventDeliverer implements OnApplicationBootstrap, OnApplicationShut
         objects: own,
         objectMs,
         now,
+        steadyNow,
         random,
       });
     });
