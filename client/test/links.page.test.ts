@@ -90,7 +90,7 @@ describe.each(CLIENTS)('%s in Chromium', (client, user, hirerId) => {
       name: 'BffError',
       code: 'FORBIDDEN',
       reason: 'hirer_forbidden',
-      message: expect.stringContaining('Ask an administrator for membership'),
+      message: expect.stringContaining('Ask an administrator for access'),
     };
     const foreign = user === 'chanida' ? BANKSIA : CHAO_PHRAYA;
     expect(await askCategory(await open(user, direct({ hirerId: foreign })))).toEqual(refusal);

@@ -109,7 +109,7 @@ describe('browser tokens', () => {
       status: 403,
       requestId: expect.any(String),
     });
-    expect((error as Error).message).toContain('Ask an administrator for membership');
+    expect((error as Error).message).toContain('Ask an administrator for access');
   });
 
   test('an abort ends the wait of its caller, not the mint that others wait for', async () => {

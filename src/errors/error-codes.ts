@@ -36,7 +36,7 @@ export const ERROR_CODES = {
   hirer_forbidden: {
     status: 403,
     title: 'Hirer not allowed',
-    text: 'You do not have access to this hirer. Ask an administrator for membership, or choose another hirer.',
+    text: 'You do not have access to this hirer. Ask an administrator for access, or choose another hirer.',
     graphqlCode: 'FORBIDDEN',
   },
   scope_forbidden: {
