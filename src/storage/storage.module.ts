@@ -72,7 +72,7 @@ export class StorageModule implements OnApplicationShutdown {
       return { state: 'up' };
     });
     health.register('cache', () => cacheCheck(cache));
-    if (redis) reportRedis(redis, log, metrics, durations, conditions.calls('redis-failing', 'Redis'));
+    if (redis) reportRedis(redis, log, metrics, durations, conditions);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,10 +1,12 @@
 import type { RedisConnection, RedisOutcome } from './redis-connection.js';
-import type { CallReports } from '../../telemetry/conditions/call-condition.js';
+import type { Conditions } from '../../telemetry/conditions/conditions.js';
+import { RollingCounts } from '../../telemetry/conditions/rolling-counts.js';
 import type { Log } from '../../telemetry/log.js';
 import type { Metrics } from '../../telemetry/metrics.js';
 import type { StoreDurations } from '../store-durations.js';
 
-const REFUSAL_LOG_MS = 60_000;
+const MINUTE_MS = 60_000;
+const REFUSALS_MIN = 3;
 
 /** Logs each change of the state of Redis, and reports its state and commands in the metrics. */
 export function reportRedis(
@@ -12,9 +14,15 @@ export function reportRedis(
   log: Log,
   metrics: Metrics,
   durations: StoreDurations,
-  calls: CallReports,
+  conditions: Conditions,
   now = () => performance.now(),
 ): void {
+  const calls = conditions.calls('redis-failing', 'Redis');
+  const refusals = new RollingCounts(MINUTE_MS, now);
+  conditions.figure('redis-failing', () => {
+    const { bad } = refusals.read();
+    return bad >= REFUSALS_MIN ? `commands refused: ${bad} in a minute` : undefined;
+  });
   let refusalLoggedAt = -Infinity;
   redis.observe({
     onChange: (isUp, err) => {
@@ -23,7 +31,8 @@ export function reportRedis(
       else log.warn({ err }, 'Redis is down: until it answers, each replica limits and caches on its own');
     },
     onRefusal: (err) => {
-      if (now() - refusalLoggedAt < REFUSAL_LOG_MS) return;
+      refusals.add(true);
+      if (now() - refusalLoggedAt < MINUTE_MS) return;
       refusalLoggedAt = now();
       log.warn({ err }, 'Redis refuses a command: limits or tokens are not shared');
     },

@@ -113,7 +113,7 @@ export const CONDITIONS = {
   'redis-failing': {
     severity: 'ticket',
     culprit: 'redis',
-    summary: 'Redis does not answer: each replica limits and caches on its own.',
+    summary: 'Redis does not answer, or refuses commands: each replica limits and caches on its own.',
     action: 'Restore Redis; the service reconnects by itself.',
   },
   'deliveries-failing': {
