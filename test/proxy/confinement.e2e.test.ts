@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { TRICKY } from './tricky-operations.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
-const TRIES = 1_000;
+const TRIES = 100;
 /** Objects of one kind, so that every way is tried more than once. */
 const OBJECTS_MAX = 12;
 
