@@ -1,7 +1,6 @@
 import type { Incoming } from '../http/exchange.js';
 import type { PlaygroundClock } from '../playground-clock.js';
-import type { Control } from './control.js';
-import { ControlError, readMembers } from './read-members.js';
+import { ControlError, readMembers, type Control } from './read-members.js';
 
 const DAY_MS = 86_400_000;
 /** The last instant that ISO 8601 writes with four digits of a year. */

@@ -10,10 +10,16 @@ import { SCOPES } from '../tokens/scopes.js';
 import { DEFAULT_SWITCHES, faultOfSwitch, type Switches } from '../switches.js';
 import type { TokenFilter, Tokens } from '../tokens/tokens.js';
 import { clockControl } from './clock-control.js';
-import type { Control } from './control.js';
 import { happeningControls } from './happening-controls.js';
 import { webhookControls } from './webhook-controls.js';
-import { ControlError, COUNT, LIFETIME_SECONDS, readMembers, type MemberType } from './read-members.js';
+import {
+  ControlError,
+  COUNT,
+  LIFETIME_SECONDS,
+  readMembers,
+  type MemberType,
+  type Control,
+} from './read-members.js';
 
 /** The parts that the control routes act on. */
 export interface ControlParts extends Partner {

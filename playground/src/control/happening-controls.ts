@@ -3,8 +3,7 @@ import { NOT_POSTED_REASONS, type NotPostedReason } from '../happenings/ad-lifec
 import type { ApplicationWish } from '../happenings/applications.js';
 import type { Incoming } from '../http/exchange.js';
 import type { Partner } from '../partner.js';
-import type { Control } from './control.js';
-import { ControlError, COUNT, readMembers } from './read-members.js';
+import { ControlError, COUNT, readMembers, type Control } from './read-members.js';
 
 /** `applications` and `postings`: what candidates do, and how ads fare. */
 export function happeningControls(partner: Partner): Record<string, Control> {

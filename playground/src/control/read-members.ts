@@ -7,8 +7,24 @@ export interface NumberRange {
   readonly isWhole?: boolean;
 }
 
+/** What a value of each type is, and what it is called in a refusal. */
+const TYPES = {
+  string: ['a string', (value: unknown) => typeof value === 'string'],
+  number: ['a number', (value: unknown) => typeof value === 'number'],
+  boolean: ['a boolean', (value: unknown) => typeof value === 'boolean'],
+  object: ['an object', isRecord],
+  strings: ['an array of strings', (value: unknown) => Array.isArray(value) && areTexts(value)],
+  texts: [
+    'an object whose members are strings',
+    (value: unknown) => isRecord(value) && areTexts(Object.values(value)),
+  ],
+} as const;
+
 /** The type of a member of a control request; `strings` is an array, `texts` an object of strings. */
-export type MemberType = 'string' | 'number' | 'boolean' | 'object' | 'strings' | 'texts' | NumberRange;
+export type MemberType = keyof typeof TYPES | NumberRange;
+
+/** One control: a handler for each method, which returns the body of the answer. */
+export type Control = { readonly [Method in 'GET' | 'POST' | 'DELETE']?: (incoming: Incoming) => object };
 
 /** How many things a control makes at once, or how often something happens. */
 export const COUNT: NumberRange = { min: 0, max: 10_000, isWhole: true };
@@ -44,41 +60,17 @@ export function readMembers(
 }
 
 function nameOf(type: MemberType): string {
-  switch (type) {
-    case 'string':
-    case 'number':
-    case 'boolean':
-      return `a ${type}`;
-    case 'object':
-      return 'an object';
-    case 'strings':
-      return 'an array of strings';
-    case 'texts':
-      return 'an object whose members are strings';
-    default: {
-      const number = type.isWhole === true ? 'whole number' : 'number';
-      return `a ${number} from ${String(type.min)} to ${String(type.max)}`;
-    }
-  }
+  if (typeof type === 'string') return TYPES[type][0];
+  const number = type.isWhole === true ? 'whole number' : 'number';
+  return `a ${number} from ${String(type.min)} to ${String(type.max)}`;
 }
 
 function isOfType(value: unknown, type: MemberType): boolean {
-  switch (type) {
-    case 'string':
-    case 'number':
-    case 'boolean':
-      return typeof value === type;
-    case 'object':
-      return isRecord(value);
-    case 'strings':
-      return Array.isArray(value) && value.every((item) => typeof item === 'string');
-    case 'texts':
-      return isRecord(value) && Object.values(value).every((item) => typeof item === 'string');
-    default:
-      return isWithin(value, type);
-  }
+  if (typeof type === 'string') return TYPES[type][1](value);
+  const { min, max, isWhole = false } = type;
+  return typeof value === 'number' && value >= min && value <= max && (!isWhole || Number.isInteger(value));
 }
 
-function isWithin(value: unknown, { min, max, isWhole = false }: NumberRange): boolean {
-  return typeof value === 'number' && value >= min && value <= max && (!isWhole || Number.isInteger(value));
+function areTexts(values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === 'string');
 }

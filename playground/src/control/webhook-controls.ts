@@ -3,8 +3,7 @@ import type { Incoming } from '../http/exchange.js';
 import { isDeliverable } from '../webhooks/post-webhook.js';
 import type { Subscription } from '../webhooks/subscription.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
-import type { Control } from './control.js';
-import { ControlError, COUNT, LIFETIME_SECONDS, readMembers } from './read-members.js';
+import { ControlError, COUNT, LIFETIME_SECONDS, readMembers, type Control } from './read-members.js';
 
 /** A subscription to make for a URL. */
 export interface SubscriptionWish {

@@ -7,6 +7,7 @@ import type { Faults } from '../faults/faults.js';
 import type { Switches } from '../switches.js';
 import type { Credential } from '../tokens/tokens.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
+import { graphqlError } from './errors.js';
 
 /** The context of every resolver: the data, the time and the caller. */
 export interface Context {
@@ -33,4 +34,13 @@ export interface Context {
 /** The text of a localised value in the language of the request. */
 export function textOf(localised: Localised, { locale }: Context): string {
   return localised[locale];
+}
+
+/** Resolvers of Query or Mutation by field name. GraphQL has already checked the arguments against the schema. */
+export type RootFields = Readonly<Record<string, (args: never, context: Context) => unknown>>;
+
+/** The last check of every mutation, after its input: a read-only playground stops here (interface 16). */
+export function assertStateful({ switches }: Context): void {
+  if (switches.mutations === 'stateful') return;
+  throw graphqlError('FORBIDDEN', 'The playground is read-only. The input of the mutation is valid.');
 }

@@ -1,10 +1,9 @@
 import type { Branding } from '../../data/records.js';
 import { assertHirer } from '../access.js';
-import type { Context } from '../context.js';
+import type { Context, RootFields } from '../context.js';
 import { findObject, requireObject } from '../find-object.js';
 import { hirerView } from '../organizations/organization-views.js';
 import { pageOf, type PageArgs } from '../paging.js';
-import type { RootFields } from '../root-fields.js';
 
 const ASSETS = 'https://assets.playground.example';
 

@@ -1,8 +1,7 @@
 import { AD_TYPES, type AdType } from '../../data/positions/position-records.js';
-import { textOf, type Context } from '../context.js';
+import { type Context, type RootFields, textOf } from '../context.js';
 import { assertLength, assertOneOf, assertText } from '../input-checks.js';
 import { requireCategory, requireLocation, TITLE_CHARACTERS_MAX } from '../positions/profile-checks.js';
-import type { RootFields } from '../root-fields.js';
 import { currencyFor, offersFor, requireLiveAd, type Offer } from './product-offers.js';
 
 /** SeekAnzAdProductAdvertisementDraftInput of the schema. */

@@ -1,9 +1,8 @@
 import type { Candidate, CandidateProfile, ProfileKind } from '../../data/candidates/candidate-records.js';
 import type { RelationshipType } from '../../data/hirers/hirers.js';
 import { assertHirer } from '../access.js';
-import type { Context } from '../context.js';
+import type { Context, RootFields } from '../context.js';
 import { findObject, requireObject } from '../find-object.js';
-import type { RootFields } from '../root-fields.js';
 import { candidateProfileView, candidateView, stepView } from './candidate-views.js';
 
 /** The relationship that opens profiles of each kind. */

@@ -1,10 +1,8 @@
 import type { CandidateProfile, ProcessStep, StepContent } from '../../data/candidates/candidate-records.js';
-import { assertStateful } from '../assert-stateful.js';
-import type { Context } from '../context.js';
+import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
 import { assertText } from '../input-checks.js';
-import type { RootFields } from '../root-fields.js';
 import { assertProfile } from './candidate-queries.js';
 import { candidateProfileView, stepView } from './candidate-views.js';
 import { readStep, type StepInput } from './step-inputs.js';

@@ -6,13 +6,11 @@ import type {
 } from '../../data/candidates/candidate-records.js';
 import { REDACTED } from '../../data/candidates/people.js';
 import { assertHirer } from '../access.js';
-import { assertStateful } from '../assert-stateful.js';
-import type { Context } from '../context.js';
+import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
 import { assertEachOneOf } from '../input-checks.js';
 import { hirerView } from '../organizations/organization-views.js';
-import type { RootFields } from '../root-fields.js';
 import { candidateProfileView, candidateView, stepView } from './candidate-views.js';
 import { addStep } from './process-history.js';
 import { readProfileActions } from './step-inputs.js';

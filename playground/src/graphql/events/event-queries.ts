@@ -1,12 +1,11 @@
 import { comparePositions, type StreamPosition } from '../../data/events/event-stream.js';
 import { EVENT_TYPES, type EventRecord } from '../../data/records.js';
 import { isFor } from '../../webhooks/subscription.js';
-import type { Context } from '../context.js';
+import type { Context, RootFields } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
 import { assertEachOneOf } from '../input-checks.js';
 import { pageOf, type PageArgs, type Place } from '../paging.js';
-import type { RootFields } from '../root-fields.js';
 import { assertIdOfPlayground, assertScheme } from '../scheme.js';
 import { eventView } from './event-views.js';
 

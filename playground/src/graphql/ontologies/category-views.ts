@@ -1,9 +1,8 @@
 import type { JobCategory } from '../../data/ontologies/job-categories.js';
 import type { World } from '../../data/world.js';
-import { textOf, type Context } from '../context.js';
+import { type Context, type RootFields, textOf } from '../context.js';
 import { findObject, requireEach } from '../find-object.js';
 import { readLimit } from '../input-checks.js';
-import type { RootFields } from '../root-fields.js';
 import { assertScheme } from '../scheme.js';
 
 /** JobCategory of the schema. */

@@ -1,10 +1,9 @@
 import type { Location } from '../../data/ontologies/locations.js';
 import type { World } from '../../data/world.js';
-import { textOf, type Context } from '../context.js';
+import { type Context, type RootFields, textOf } from '../context.js';
 import { invalid } from '../errors.js';
 import { findObject } from '../find-object.js';
 import { assertOneOf, readLimit } from '../input-checks.js';
-import type { RootFields } from '../root-fields.js';
 import { assertScheme } from '../scheme.js';
 
 /** Location of the schema. */

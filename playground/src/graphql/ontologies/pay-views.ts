@@ -1,7 +1,6 @@
 import { ALL_CURRENCIES, MARKET_CURRENCIES, PAY_TYPES } from '../../data/positions/money.js';
-import { textOf } from '../context.js';
+import { type RootFields, textOf } from '../context.js';
 import { assertOneOf } from '../input-checks.js';
-import type { RootFields } from '../root-fields.js';
 import { assertScheme } from '../scheme.js';
 
 /** Queries for currencies and pay types. */

@@ -1,10 +1,9 @@
 import { RELATIONSHIP_TYPES, type Hirer } from '../../data/hirers/hirers.js';
 import { assertHirer, reachesHirer, tokenOf } from '../access.js';
-import type { Context } from '../context.js';
+import type { Context, RootFields } from '../context.js';
 import { findObject } from '../find-object.js';
 import { assertEachOneOf } from '../input-checks.js';
 import { pageOf, type PageArgs } from '../paging.js';
-import type { RootFields } from '../root-fields.js';
 import { assertScheme } from '../scheme.js';
 
 /** HiringOrganization of the schema. */

@@ -1,11 +1,9 @@
 import type { Contact, PositionOpening } from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
-import { assertStateful } from '../assert-stateful.js';
-import type { Context } from '../context.js';
+import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
 import { assertOneOf } from '../input-checks.js';
 import { readContacts } from '../people/person-inputs.js';
-import type { RootFields } from '../root-fields.js';
 import { requireOpening } from './position-lookups.js';
 import { OPENING_STATUSES } from './position-queries.js';
 import { openingView } from './position-views.js';

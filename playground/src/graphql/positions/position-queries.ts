@@ -1,10 +1,9 @@
 import { assertHirer, tokenOf } from '../access.js';
-import type { Context } from '../context.js';
+import type { Context, RootFields } from '../context.js';
 import { graphqlError } from '../errors.js';
 import { findObject } from '../find-object.js';
 import { assertOneOf } from '../input-checks.js';
 import { pageOf, type PageArgs } from '../paging.js';
-import type { RootFields } from '../root-fields.js';
 import { isReadable, openingView, positionProfileView } from './position-views.js';
 import { previewPosition } from './previews.js';
 

@@ -4,10 +4,8 @@ import {
   type PostedProfile,
 } from '../../data/positions/position-records.js';
 import { assertHirer } from '../access.js';
-import { assertStateful } from '../assert-stateful.js';
-import type { Context } from '../context.js';
+import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
-import type { RootFields } from '../root-fields.js';
 import { readAd, readAdChange, readEnd, type AdInput } from './ad-input.js';
 import { readOpening, type OpeningInput } from './openings.js';
 import { assertOrganization, assertRoom, requireOpenAd, requireOpening } from './position-lookups.js';

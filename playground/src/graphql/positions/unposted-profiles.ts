@@ -1,7 +1,5 @@
 import type { PositionProfile } from '../../data/positions/position-records.js';
-import { assertStateful } from '../assert-stateful.js';
-import type { Context } from '../context.js';
-import type { RootFields } from '../root-fields.js';
+import { assertStateful, type Context, type RootFields } from '../context.js';
 import { assertOrganization, assertRoom, requireOpening, requireUnposted } from './position-lookups.js';
 import { positionProfileView } from './position-views.js';
 import { readUnpostedContent, type ProfileInput } from './profile-input.js';

@@ -4,11 +4,9 @@ import type {
   Questionnaire,
   QuestionnaireComponent,
 } from '../../data/questionnaires/questionnaire-records.js';
-import { assertStateful } from '../assert-stateful.js';
-import type { Context } from '../context.js';
+import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
 import { assertCount, assertDistinct, assertEachOneOf, assertOneOf, assertText } from '../input-checks.js';
-import type { RootFields } from '../root-fields.js';
 import { assertUrl } from '../web-url.js';
 import { questionnaireView } from './questionnaire-views.js';
 

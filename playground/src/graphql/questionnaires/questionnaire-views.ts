@@ -15,11 +15,10 @@ import {
   type Submission,
 } from '../../data/questionnaires/questionnaire-records.js';
 import { assertHirer } from '../access.js';
-import type { Context } from '../context.js';
+import type { Context, RootFields } from '../context.js';
 import { findObject, requireEach, requireObject } from '../find-object.js';
 import { assertLength, onlyMember, readLimit } from '../input-checks.js';
 import { hirerView } from '../organizations/organization-views.js';
-import type { RootFields } from '../root-fields.js';
 import { assertScheme } from '../scheme.js';
 
 /** ApplicationQuestionnaire of the schema. */

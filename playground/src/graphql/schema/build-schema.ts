@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { GraphQLField, GraphQLFieldResolver, GraphQLSchema } from 'graphql';
 import { assertAccess, type Access } from '../access.js';
-import type { Context } from '../context.js';
+import type { Context, RootFields } from '../context.js';
 import { directiveText, hasDirective } from './directives.js';
 import { assertHirerArguments } from './hirer-arguments.js';
-import type { RootFields } from '../root-fields.js';
 import { completeScalars } from './scalars.js';
 import { buildSchema, defaultFieldResolver, GraphQLError, isObjectType } from '../graphql-packages.js';
 

@@ -3,7 +3,6 @@ import type { GraphQLSchema } from 'graphql';
 import { brandingQueries } from '../advertising/branding-views.js';
 import { hirerProductQueries } from '../advertising/hirer-products.js';
 import { productQueries } from '../advertising/product-views.js';
-import { assertStateful } from '../assert-stateful.js';
 import { buildPlaygroundSchema } from './build-schema.js';
 import { candidateQueries } from '../candidates/candidate-queries.js';
 import { processHistoryMutations } from '../candidates/process-history.js';
@@ -19,9 +18,9 @@ import { postingMutations } from '../positions/posting.js';
 import { unpostedMutations } from '../positions/unposted-profiles.js';
 import { questionnaireMutations } from '../questionnaires/questionnaire-mutations.js';
 import { questionnaireQueries } from '../questionnaires/questionnaire-views.js';
-import type { RootFields } from '../root-fields.js';
 import { webhookMutations } from '../webhooks/subscribing.js';
 import { webhookQueries } from '../webhooks/webhook-queries.js';
+import { assertStateful, type RootFields } from '../context.js';
 
 /** The answer of `version`. */
 const UPSTREAM_VERSION = '2026.11.1';

@@ -1,12 +1,10 @@
 import { EVENT_TYPES, type EventType } from '../../data/records.js';
 import { isDeliverable } from '../../webhooks/post-webhook.js';
 import { isFor, type ReplayRequest, type Subscription } from '../../webhooks/subscription.js';
-import type { Context } from '../context.js';
+import { assertStateful, type Context, type RootFields } from '../context.js';
 import { invalid } from '../errors.js';
 import { requireObject } from '../find-object.js';
-import type { RootFields } from '../root-fields.js';
 import { assertScheme } from '../scheme.js';
-import { assertStateful } from '../assert-stateful.js';
 import { assertCount, assertOneOf } from '../input-checks.js';
 import { subscriptionView } from './webhook-views.js';
 

@@ -1,9 +1,8 @@
 import { EVENT_TYPES } from '../../data/records.js';
-import type { Context } from '../context.js';
+import type { Context, RootFields } from '../context.js';
 import { findObject, requireObject } from '../find-object.js';
 import { assertEachOneOf } from '../input-checks.js';
 import { pageOf, type PageArgs } from '../paging.js';
-import type { RootFields } from '../root-fields.js';
 import { assertScheme } from '../scheme.js';
 import {
   isWithin,
