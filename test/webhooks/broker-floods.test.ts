@@ -60,6 +60,7 @@ test.each([
   ['nats', 'greetings', [INFO, PONG], NONE, INFO],
   ['nats', 'pings', [INFO, PONG], NONE, Buffer.from('PING\r\n')],
   ['nats', 'messages', [INFO, PONG], NONE, MESSAGE],
+  ['nats', 'large messages', [INFO, PONG], NONE, Buffer.from(`MSG a.b 1 65516\r\n${'x'.repeat(65_516)}\r\n`)],
   ['nats', 'errors', [INFO, PONG], NONE, Buffer.from("-ERR 'Permissions Violation for Publish'\r\n")],
   ['nats', 'one line', [INFO, PONG], Buffer.from('INFO {"'), Buffer.alloc(4_096, 'x')],
   ['nats', 'one line of greeting', [], Buffer.from('INFO {"'), Buffer.alloc(4_096, 'x')],

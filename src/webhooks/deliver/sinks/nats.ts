@@ -33,9 +33,10 @@ const PINGS_UNANSWERED_MAX = 2;
 const ACK_MS = 120_000;
 const LOOK_MS = 2_000;
 
+setTransportFactory({ factory: () => new SocketTransport() });
+
 /** Connects to NATS, whose streams keep events by JetStream. */
 export async function openNats(place: BrokerPlace, life: Cancellation): Promise<BrokerConnection> {
-  setTransportFactory({ factory: () => new SocketTransport() }); // each time: it is the library's only one
   try {
     const connection = await NatsConnectionImpl.connect(optionsOf(place, life));
     return new NatsStreams(connection, subjectPrefix(place.url));
