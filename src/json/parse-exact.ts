@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { measureJson, type JsonSize } from './measure-json.js';
 
 declare global {
   interface JSON {
@@ -8,16 +9,8 @@ declare global {
   }
 }
 
-/**
- * A number that JavaScript may write differently: more than 15 digits, a fraction, an exponent, minus zero; where a number
- * may stand, so that a time in a string is none, though some strings hold what looks like one.
- */
-const DELICATE = /(?:^|[[,\s]|["\s]:)(?:-?(?:\d{16}|\d+[.eE])|-0)/;
-/** The whole of such a number, in valid JSON. */
-const DELICATE_NUMBER = /-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)|-?\d{16,}|-0/g;
-const BACKSLASH = 0x5c;
 /** Prefix of the string that temporarily replaces a number; unguessable for callers. */
-const MARK = randomUUID();
+const MARK = randomBytes(12).toString('base64');
 
 /**
  * Parses JSON so that `JSON.stringify` writes every number as it was: one that would change is kept as raw text.
@@ -26,51 +19,41 @@ const MARK = randomUUID();
  * @throws SyntaxError
  */
 export function parseExact(text: string): unknown {
-  const value: unknown = JSON.parse(text); // before marking, which could hide a fault
-  return DELICATE.test(text) ? restoreNumbers(JSON.parse(markNumbers(text))) : value;
+  const size = measureJson(text);
+  return restoreNumbers(parseMarked(text, size), size);
 }
 
-/** The text, with a marked string in place of every number that would change. */
-function markNumbers(text: string): string {
+/** The first half of {@link parseExact}: a marked string stands in the place of each number that would change. */
+export function parseMarked(text: string, { delicate }: JsonSize): unknown {
+  return JSON.parse(delicate.length === 0 ? text : markNumbers(text, delicate));
+}
+
+/** The second half: restores the numbers, modifying the value in place. */
+export function restoreNumbers(value: unknown, { delicate }: JsonSize): unknown {
+  return delicate.length === 0 ? value : restore(value);
+}
+
+/** The text, with a marked string in place of each of the numbers. */
+function markNumbers(text: string, places: readonly number[]): string {
   const parts: string[] = [];
-  for (let at = 0; at < text.length;) {
-    const quote = text.indexOf('"', at);
-    const between = quote < 0 ? text.slice(at) : text.slice(at, quote);
-    parts.push(between.replace(DELICATE_NUMBER, markNumber));
-    if (quote < 0) break;
-    at = endOfString(text, quote);
-    parts.push(text.slice(quote, at));
+  let done = 0;
+  for (let index = 0; index < places.length; index += 2) {
+    const [start, end] = [places[index]!, places[index + 1]!];
+    parts.push(text.slice(done, start), `"${MARK}${text.slice(start, end)}"`);
+    done = end;
   }
-  return parts.join('');
+  return parts.join('') + text.slice(done);
 }
 
-function markNumber(source: string): string {
-  return String(Number(source)) === source ? source : `"${MARK}${source}"`;
-}
-
-/** The position after the string that begins at `from`, in valid JSON. */
-function endOfString(text: string, from: number): number {
-  let end = text.indexOf('"', from + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end + 1;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let start = at;
-  while (text.charCodeAt(start - 1) === BACKSLASH) start -= 1;
-  return (at - start) % 2 === 1;
-}
-
-/** Restores the numbers, modifying the value in place. */
-function restoreNumbers(value: unknown): unknown {
+function restore(value: unknown): unknown {
   if (typeof value === 'string') {
     return value.startsWith(MARK) ? JSON.rawJSON(value.slice(MARK.length)) : value;
   }
   if (typeof value !== 'object' || value === null) return value;
   const holder = value as Record<string, unknown>;
-  for (const key of Object.keys(holder)) {
+  for (const key in holder) {
     const member = holder[key];
-    const restored = restoreNumbers(member);
+    const restored = restore(member);
     if (restored !== member) holder[key] = restored;
   }
   return holder;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../errors/bff-error.js';
-import { hasMoreValues } from './count-values.js';
+import { hasMoreValues } from './measure-json.js';
 
 /** Most values of a body from a caller: a megabyte of small ones would hold the event loop for half a second. */
 export const VALUES_MAX = 10_000;
@@ -19,8 +19,9 @@ export function parseJsonObject(
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (bytes.length === 0) throw badBody('the body is empty; send a JSON object');
   if (!isUtf8(bytes)) throw badBody('the body is not valid UTF-8');
-  if (hasMoreValues(bytes, valuesMax)) throw badBody(`the body has more than ${valuesMax} values`);
-  const value = parseWith(parse, bytes.toString('utf8'));
+  const text = bytes.toString();
+  if (hasMoreValues(text, valuesMax)) throw badBody(`the body has more than ${valuesMax} values`);
+  const value = parseWith(parse, text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badBody('must be a JSON object');
   }

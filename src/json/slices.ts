@@ -1,15 +1,8 @@
-import {
-  BACKSLASH,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  SPACE,
-  skipSpace,
-} from './scan.js';
+/** The highest byte of white space. */
+const SPACE = 0x20;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c] as const;
+const [COMMA, COLON] = [0x2c, 0x3a] as const;
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const;
 
 const SCALAR = /^(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 
@@ -19,8 +12,6 @@ const MEMBERS_MAX = 10_000;
 /** The place of a member of a JSON object in its bytes; `start` and `end` are those of the value. */
 export interface MemberSlice {
   readonly name: string;
-  /** That of the quote before the name. */
-  readonly nameStart: number;
   readonly start: number;
   readonly end: number;
 }
@@ -40,7 +31,7 @@ export function sliceMembers(bytes: Buffer, levelsMax = Infinity): MemberSlice[]
     const valueEnd = skipValue(bytes, start, levelsMax);
     const name = readName(bytes, at, nameEnd);
     if (valueEnd < 0 || name === undefined || members.length === MEMBERS_MAX) return -1;
-    members.push({ name, nameStart: at, start, end: valueEnd });
+    members.push({ name, start, end: valueEnd });
     return valueEnd;
   });
   return end ? members : undefined;
@@ -156,10 +147,7 @@ function skipNested(bytes: Buffer, from: number, levelsMax: number): number {
 const MATTERS_IN_STRING = new Uint8Array(256);
 for (const byte of [QUOTE, BACKSLASH]) MATTERS_IN_STRING[byte] = 1;
 
-/**
- * The place after the string that begins at `from`; -1 when no string begins there, or it does not end. What is in it is not
- * judged; `endOfString` in scan.ts does that.
- */
+/** The place after the string that begins at `from`, whose text is not judged; -1 when there is none, or no end. */
 function skipString(bytes: Buffer, from: number): number {
   if (bytes[from] !== QUOTE) return -1;
   const { length } = bytes;
@@ -170,4 +158,15 @@ function skipString(bytes: Buffer, from: number): number {
     at += 1; // what is escaped
   }
   return -1;
+}
+
+/** The position of the first byte from `from` on that is no white space. */
+export function skipSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length) {
+    const byte = bytes[at]!;
+    if (byte > SPACE || (byte !== SPACE && byte !== 9 && byte !== 10 && byte !== 13)) break;
+    at += 1;
+  }
+  return at;
 }

@@ -6,7 +6,6 @@ import { LOG } from '../telemetry/log.js';
 import { TokenModule } from '../token/token.module.js';
 import { AnswerShaping } from './answers/answer-shaping.js';
 import { AttachmentLinks } from './attachments/attachment-links.js';
-import { AnswerTurns } from './answers/answer-turns.js';
 import { OwnershipProofs } from './guards/ownership-proofs.js';
 import { AnalyzedDocuments } from './documents/analyzed-document.js';
 import { Execution } from './execution.js';
@@ -35,7 +34,6 @@ import { ResponseCache } from './transport/response-cache.js';
     OperationRunner,
     ResponseCache,
     OwnershipProofs,
-    AnswerTurns,
     AnswerShaping,
     AttachmentLinks,
     Execution,

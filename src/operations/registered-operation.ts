@@ -1,5 +1,4 @@
 import { NO_HIRER } from '../http/end-user.js';
-import type { Steps } from '../concurrency/steps.js';
 import { BffError } from '../errors/bff-error.js';
 import { clip } from '../errors/clip.js';
 import type { HirerEntry } from '../hirer-access/hirer-gate.js';
@@ -98,12 +97,12 @@ export class RegisteredOperation {
   }
 
   /** The answer that the caller may see, see {@link ConfinedAnswers.shape}. */
-  shape(result: GraphqlResult, handling: AnswerHandling): Steps<Outcome> {
+  shape(result: GraphqlResult, handling: AnswerHandling): Promise<Outcome> {
     return this.answers.shape(result, handling);
   }
 
   /** True if the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
-  proves(result: GraphqlResult, hirerId: string): Steps<boolean> {
+  proves(result: GraphqlResult, hirerId: string): Promise<boolean> {
     return this.answers.proves(result, hirerId);
   }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BffError } from '../errors/bff-error.js';
-import { countValues, hasMoreValues } from '../json/count-values.js';
+import { hasMoreValues, measureJson } from '../json/measure-json.js';
 import { VALUES_MAX } from '../json/parse-json-object.js';
 import { isObject } from '../json/is-object.js';
 import { sliceElements, sliceMembers, type MemberSlice } from '../json/slices.js';
@@ -35,7 +35,9 @@ export function readItems<T>(
   if (bytes.length === 0) throw invalid('The body is empty; send a GraphQL request as a JSON object.');
   if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8.');
   const slices = sliceElements(bytes, itemsMax + 1);
-  if (!slices) return hasMoreValues(bytes, VALUES_MAX) ? tooManyValues() : readItem(bytes, 0, read);
+  if (!slices) {
+    return hasMoreValues(bytes.toString(), VALUES_MAX) ? tooManyValues() : readItem(bytes, 0, read);
+  }
   if (slices.length === 0) throw invalid('The array holds no request.');
   if (slices.length > itemsMax) {
     throw new BffError('batch_limit_exceeded', {
@@ -44,8 +46,9 @@ export function readItems<T>(
   }
   let valuesLeft = VALUES_MAX;
   return slices.map((slice, index) => {
-    if (hasMoreValues(slice, valuesLeft)) return tooManyValues();
-    valuesLeft -= countValues(slice);
+    const { values } = measureJson(slice.toString());
+    if (values > valuesLeft) return tooManyValues();
+    valuesLeft -= values;
     return readItem(slice, index, read);
   });
 }

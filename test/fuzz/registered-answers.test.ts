@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { runSteps } from '../../src/concurrency/steps.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { compileOperation } from '../../src/operations/compile/compile-operation.js';
 import { parseExact } from '../../src/json/parse-exact.js';
@@ -89,23 +88,18 @@ function resultOf(text: string): GraphqlResult {
   return { status: 200, body, errors: readShape(body)?.errors };
 }
 
-function shape(body: string, of = operation): Outcome {
-  const steps = of.shape(resultOf(body), {
-    hirerId: HIRER,
-    mapText: (text) => text,
-    onRemoved: () => undefined,
-  });
-  return runSteps(steps);
+function shape(body: string, of = operation): Promise<Outcome> {
+  return of.shape(resultOf(body), { hirerId: HIRER, mapText: (text) => text, onRemoved: () => undefined });
 }
 
 /** The text that the caller gets for an answer; undefined when the failure is ours. */
-function shapedText(body: string): string | undefined {
-  const outcome = shape(body);
+async function shapedText(body: string): Promise<string | undefined> {
+  const outcome = await shape(body);
   return outcome instanceof BffError ? undefined : outcome.body.toString();
 }
 
-function expectShapedOrRefused(body: string): void {
-  const outcome = shape(body);
+async function expectShapedOrRefused(body: string): Promise<void> {
+  const outcome = await shape(body);
   if (outcome instanceof BffError) {
     expect(['upstream_error', 'hirer_forbidden']).toContain(outcome.code);
   } else {
@@ -125,46 +119,46 @@ function withMore(text: string): string {
 }
 
 target('answers to registered operations', {
-  'an answer is shaped, or refused as not proven or not usable': fc.property(
+  'an answer is shaped, or refused as not proven or not usable': fc.asyncProperty(
     fc.oneof({ weight: 4, arbitrary: answerText }, anyJsonText),
     expectShapedOrRefused,
   ),
-  'a member that nobody selected changes nothing': fc.property(
+  'a member that nobody selected changes nothing': fc.asyncProperty(
     objectLike({ data: objectLike({ profile: profileText([HIRER]) }) }).map((text) =>
       JSON.stringify(JSON.parse(text)),
     ),
-    (text) => {
-      const [told, more] = [shapedText(text), shapedText(withMore(text))];
+    async (text) => {
+      const [told, more] = [await shapedText(text), await shapedText(withMore(text))];
       if (told !== undefined && more !== undefined) expect(more).toBe(told);
     },
   ),
   'what is selected stays, in any order and among whatever else; a member that is there twice is refused':
-    fc.property(
+    fc.asyncProperty(
       sampleOf({
         a: listed(sampleOf({ b: leaf, c: listed(sampleOf({ d: leaf, f: leaf })), g: leaf })),
         e: leaf,
       }),
-      ({ text, seen }) => {
-        const outcome = shape(`{"data":${text}}`, open);
+      async ({ text, seen }) => {
+        const outcome = await shape(`{"data":${text}}`, open);
         const told =
           outcome instanceof BffError ? undefined : { data: JSON.parse(outcome.body.toString()).data };
         expect(told).toEqual(seen && { data: seen.value });
       },
     ),
-  'nothing of an answer passes that names another hirer at the bound path': fc.property(
+  'nothing of an answer passes that names another hirer at the bound path': fc.asyncProperty(
     objectLike({ errors: errorsText }),
     profileText([FOREIGN]),
-    (rest, profile) => {
+    async (rest, profile) => {
       const foreign = { ...JSON.parse(profile), hirer: { id: { value: FOREIGN } } };
-      const told = shape(JSON.stringify({ ...JSON.parse(rest), data: { profile: foreign } }));
+      const told = await shape(JSON.stringify({ ...JSON.parse(rest), data: { profile: foreign } }));
       expect(told).toBeInstanceOf(BffError);
     },
   ),
-  'the text of an error does not pass where nothing is proven': fc.property(
+  'the text of an error does not pass where nothing is proven': fc.asyncProperty(
     fc.constantFrom('null', '{"profile":null}'),
     errorsText,
-    (data, errors) => {
-      expect(shapedText(`{"data":${data},"errors":${errors}}`) ?? '').not.toContain(TOLD);
+    async (data, errors) => {
+      expect((await shapedText(`{"data":${data},"errors":${errors}}`)) ?? '').not.toContain(TOLD);
     },
   ),
   'whether a token is renewed is decided for any answer': fc.property(
@@ -215,9 +209,9 @@ test.each([
   ['extensions', `{"requestLatency":1.50,"more":${DEEP_JSON.object}}`],
 ])(
   'an answer whose %s goes deeper than the stack is refused or shaped, not a fault of ours',
-  (name, value) => {
+  async (name, value) => {
     const others = name === 'data' ? '' : ',"data":{"profile":null}';
-    expectShapedOrRefused(`{"${name}":${value}${others}}`);
+    await expectShapedOrRefused(`{"${name}":${value}${others}}`);
   },
 );
 

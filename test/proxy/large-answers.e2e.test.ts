@@ -28,10 +28,12 @@ beforeEach(() => {
   upstream.script = ({ variables }) => bodyOf(variables.bytes);
 });
 
-/** An answer of so many bytes, of tiny objects. */
+/** An answer of so many bytes, of small objects. */
 function bodyOf(bytes: number): string {
   const tail = '"}]}}';
-  const objects = '{"x":1},'.repeat(Math.max(0, Math.floor((bytes - 100) / 8)));
+  const objects = '{"x":"0123456789abcdef0123456789abcdef"},'.repeat(
+    Math.max(0, Math.floor((bytes - 100) / 41)),
+  );
   const start = `{"data":{"a":[${objects}{"x":"`;
   return start + 'y'.repeat(Math.max(0, bytes - start.length - tail.length)) + tail;
 }

@@ -44,7 +44,7 @@ export const PROXY = {
     { min: 1024, max: 16_777_216, unit: 'bytes' },
     {
       fallback: 1_048_576,
-      text: 'Largest answer to one registered operation; a larger one is `UPSTREAM_ERROR`. Checking and cutting it takes processor time in proportion, and one user may have 16 of this size under way.',
+      text: 'Largest answer to one registered operation; a larger one is `UPSTREAM_ERROR`. Checking it takes processor time in proportion, and one user may have 16 of this size under way.',
     },
   ),
   ATTACHMENT_PATH_PATTERN: pattern({

@@ -7,9 +7,8 @@ import { compileOperation } from '../compile/compile-operation.js';
 import { Interventions } from '../interventions.js';
 import { operationOf, type Operation } from '../operation.js';
 import { RegisteredOperation } from '../registered-operation.js';
-import type { Outcome } from '../transport/graphql-result.js';
+import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
 import { AnswerShaping, type SealAttachment } from './answer-shaping.js';
-import { AnswerTurns } from './answer-turns.js';
 
 const files: RegisteredOperation = new RegisteredOperation(
   compileOperation(
@@ -44,8 +43,8 @@ const answer = (a: string): Outcome => ({
 });
 
 function setUp(hirerOf: EventOwners['hirerOf'] = async () => undefined) {
-  const turns = new AnswerTurns({ REGISTERED_ANSWER_LIMIT_BYTES: LIMIT });
-  const shaping = new AnswerShaping(turns, new Interventions(new Metrics()), { hirerOf });
+  const config = { REGISTERED_ANSWER_LIMIT_BYTES: LIMIT };
+  const shaping = new AnswerShaping(config, new Interventions(new Metrics()), { hirerOf });
   return (
     operations: readonly Operation[],
     outcomes: Outcome[],
@@ -104,4 +103,39 @@ test('between small answers of one request, others have a turn', async () => {
     Array(10).fill('{"data":{"a":"sealed link"}}'),
   );
   expect(turnsOfOthers).toBeGreaterThanOrEqual(9);
+});
+
+describe('answers under way', () => {
+  const bytes = (length: number): GraphqlResult => ({
+    status: 200,
+    body: Buffer.alloc(length),
+    errors: undefined,
+  });
+  const open = (): AnswerShaping =>
+    new AnswerShaping({ REGISTERED_ANSWER_LIMIT_BYTES: LIMIT }, {} as never, {} as never);
+
+  test.each([
+    ['A', 'B'],
+    ['B', 'A'],
+  ])('%s may have 16 of full size, whatever %s has', (one, other) => {
+    const shaping = open();
+    const releases = Array.from({ length: 16 }, () => shaping.hold(one, bytes(LIMIT)));
+    expect(() => shaping.hold(one, bytes(LIMIT))).toThrow(
+      expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 1 }),
+    );
+    shaping.hold(one, bytes(16_384));
+    shaping.hold(other, bytes(LIMIT));
+    releases[0]!();
+    shaping.hold(one, bytes(LIMIT));
+  });
+
+  test('all users together may have 128', () => {
+    const shaping = open();
+    for (let user = 0; user < 8; user += 1) {
+      for (let held = 0; held < 16; held += 1) shaping.hold(`user ${user}`, bytes(LIMIT));
+    }
+    expect(() => shaping.hold('another', bytes(LIMIT))).toThrow(
+      expect.objectContaining({ code: 'unavailable', retryAfterSeconds: 1 }),
+    );
+  });
 });

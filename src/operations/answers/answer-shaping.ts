@@ -1,5 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { UserBudget } from '../../concurrency/user-budget.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
 import { BffError } from '../../errors/bff-error.js';
 import { StoreError } from '../../errors/store-error.js';
 import { toBffError } from '../../errors/to-bff-error.js';
@@ -10,23 +12,38 @@ import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import { Interventions } from '../interventions.js';
 import type { Operation } from '../operation.js';
 import type { RegisteredOperation } from '../registered-operation.js';
-import type { Outcome } from '../transport/graphql-result.js';
-import { AnswerTurns } from './answer-turns.js';
+import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
 
 /** Makes the link that takes the place of an attachment's URL in an answer; any other text stays as it is. */
 export type SealAttachment = (text: string, member: Member) => string;
 
 /** After so many milliseconds of one request's answers, others have a turn of the event loop. */
 const TURN_MS = 5;
+/** Answers of full size that one user may have under way, and how many such users there may be. */
+const ANSWERS_PER_USER = 16;
+const USERS = 8;
+/** Smaller answers are not counted: they cost less than a request does. */
+const SMALL_BYTES = 16_384;
+const RETRY_AFTER_SECONDS = 1;
 
 /** Makes of the answers to registered operations what their member may see; those to free text stay as they are. */
 @Injectable()
 export class AnswerShaping {
+  private readonly budget: UserBudget;
+
   constructor(
-    private readonly turns: AnswerTurns,
+    @Inject(CONFIG) config: Pick<Config, 'REGISTERED_ANSWER_LIMIT_BYTES'>,
     private readonly interventions: Interventions,
     private readonly eventOwners: EventOwners,
-  ) {}
+  ) {
+    const perUserMax = ANSWERS_PER_USER * config.REGISTERED_ANSWER_LIMIT_BYTES;
+    this.budget = new UserBudget({
+      perUserMax,
+      totalMax: USERS * perUserMax,
+      what: 'bytes of answers under way',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
 
   /**
    * Replaces the outcomes. All answers of the request are counted until the last one is shaped, since they are in memory
@@ -40,7 +57,7 @@ export class AnswerShaping {
     outcomes: Outcome[],
     seal: SealAttachment,
   ): Promise<void> {
-    const releases = operations.map((operation) => this.hold(operation, member, outcomes));
+    const releases = operations.map((operation) => this.holdOutcome(operation, member, outcomes));
     try {
       let turnAt = performance.now();
       for (const operation of operations) {
@@ -58,8 +75,31 @@ export class AnswerShaping {
     }
   }
 
+  /**
+   * True if the answer of a guard proves that its object exists and belongs to the hirer. It counts as one under way.
+   * @throws BffError as {@link hold}
+   */
+  async proves(guard: RegisteredOperation, answer: GraphqlResult, member: Member): Promise<boolean> {
+    const release = this.hold(member.userId, answer);
+    try {
+      return await guard.proves(answer, member.hirerId);
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Counts an answer until the function that is returned is called.
+   * @throws BffError `rate_limited` while the user has too much under way, `unavailable` while all together have
+   */
+  hold(user: string, { body }: GraphqlResult): () => void {
+    if (body.length <= SMALL_BYTES) return () => undefined;
+    this.budget.take(user, body.length);
+    return () => this.budget.release(user, body.length);
+  }
+
   /** Counts an answer that must be shaped; one that is too much is dropped, and the refusal stands in its place. */
-  private hold(
+  private holdOutcome(
     { index, registered }: Operation,
     { userId }: Member,
     outcomes: Outcome[],
@@ -67,7 +107,7 @@ export class AnswerShaping {
     const outcome = outcomes[index]!;
     if (!registered || outcome instanceof BffError) return undefined;
     try {
-      return this.turns.hold(userId, outcome);
+      return this.hold(userId, outcome);
     } catch (error) {
       if (!(error instanceof BffError)) throw error;
       outcomes[index] = error;
@@ -82,18 +122,17 @@ export class AnswerShaping {
     member: Member,
     seal: SealAttachment,
   ): Promise<Outcome> {
-    const { hirerId, userId } = member;
+    const { hirerId } = member;
     if (outcome instanceof BffError) return outcome;
     const eventHirerId = eventId === undefined ? undefined : await this.hirerOfEvent(eventId);
     if (eventHirerId instanceof BffError) return eventHirerId;
     let removed = 0;
-    const steps = registered.shape(outcome, {
+    const shaped = await registered.shape(outcome, {
       hirerId,
       eventHirerId,
       mapText: (text) => seal(text, member),
       onRemoved: () => (removed += 1),
     });
-    const shaped = await this.turns.shape(userId, outcome, steps);
     if (removed > 0) this.interventions.count('fields_removed', removed);
     if (shaped instanceof BffError && shaped.code === 'hirer_forbidden') {
       this.interventions.count('owner_refused');

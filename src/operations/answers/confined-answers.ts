@@ -1,101 +1,117 @@
-import type { Steps } from '../../concurrency/steps.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BffError } from '../../errors/bff-error.js';
-import { NotJson } from '../../json/scan.js';
+import { isObject } from '../../json/is-object.js';
 import type { CompiledOperation } from '../compile/compiled-operation.js';
 import type { HirerBinding } from '../compile/hirer-binding.js';
 import { judgeAnyOwnership, judgeOwnership, type Verdict } from '../confine/ownership.js';
-import type { Place } from '../confine/values-at.js';
 import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
-import type { CutRules, ProofTree } from './answer-cutter.js';
-import { cutAnswer, type CutAnswer } from './cut-answer.js';
+import { AnswerSelector } from './answer-selector.js';
+import { UnusableAnswer, parseAnswer } from './parse-answer.js';
 import { shapeConfinedError, shapeError } from './shaped-error.js';
-import { UnusableAnswer } from './unusable-answer.js';
 
-/** How an answer is shaped on its way back; `mapText` replaces an attachment's URL by a sealed link. */
-export interface AnswerHandling extends Pick<CutRules, 'hirerId' | 'onRemoved'> {
+/** How an answer is shaped on its way back. */
+export interface AnswerHandling {
+  readonly hirerId: string;
+  /** Replaces an attachment's URL by a sealed link. */
   readonly mapText: (text: string) => string;
+  /** Called for each member that was not selected. */
+  readonly onRemoved: () => void;
   /** The hirer that the stored copy of the event names; undefined when there is none, or it names none. */
   readonly eventHirerId?: string | undefined;
 }
 
-/** Attachments that are sealed in one step. */
-const SEALED_AT_ONCE = 50;
+/** A larger answer is measured, parsed, walked and written in several turns of the event loop. */
+const LARGE_BYTES = 65_536;
+/** One of two bytes becomes a message of forty. */
+const ERRORS_MAX = 1_000;
 
 /** The answers to one registered operation: what proves that one is of the hirer, and what of it the caller may see. */
 export class ConfinedAnswers {
   private readonly proofs: readonly ProofBinding[];
-  private readonly proofTree: ProofTree | undefined;
 
   constructor(private readonly compiled: CompiledOperation) {
     this.proofs = compiled.bindings.filter(isProof);
-    if (this.proofs.length > 0) this.proofTree = proofTreeOf(compiled.ownedRootKeys, this.proofs);
   }
 
   /**
    * The answer that the caller may see: the members that were selected, and an error unless every value at the bound
-   * paths is the hirer. The time grows with the size of the answer; between the steps, others may run.
+   * paths is the hirer. What is judged is what is written.
    */
-  *shape(result: GraphqlResult, handling: AnswerHandling): Steps<Outcome> {
+  async shape(result: GraphqlResult, handling: AnswerHandling): Promise<Outcome> {
     try {
-      return yield* this.shapeAnswer(result, handling);
+      return await this.shapeAnswer(result, handling);
     } catch (error) {
-      if (!isUnusable(error)) throw error;
+      if (!(error instanceof UnusableAnswer)) throw error;
       return new BffError('upstream_error', { message: 'the answer is not usable', cause: error });
     }
   }
 
   /** True if the answer of this query, run as a guard, proves that the object exists and belongs to the hirer. */
-  *proves({ body }: GraphqlResult, hirerId: string): Steps<boolean> {
+  async proves({ body }: GraphqlResult, hirerId: string): Promise<boolean> {
     try {
-      const { proof } = yield* this.cut(body, { hirerId, onRemoved: () => undefined });
-      return this.judge(proof, hirerId, undefined) === 'owned';
+      const { data } = await this.read(body, (text) => text);
+      return this.judge(data, hirerId, undefined) === 'owned';
     } catch (error) {
-      if (!isUnusable(error)) throw error;
+      if (!(error instanceof UnusableAnswer)) throw error;
       return false;
     }
   }
 
-  private *shapeAnswer(result: GraphqlResult, handling: AnswerHandling): Steps<Outcome> {
-    const answer = yield* this.cut(result.body, handling);
-    if (this.judge(answer.proof, handling.hirerId, handling.eventHirerId) === 'refused') {
+  private async shapeAnswer(result: GraphqlResult, handling: AnswerHandling): Promise<Outcome> {
+    const { hirerId, eventHirerId, mapText, onRemoved } = handling;
+    const { data, errors, extensions } = await this.read(result.body, mapText, onRemoved);
+    if (this.judge(data, hirerId, eventHirerId) === 'refused') {
       return new BffError('hirer_forbidden', {
         detail: 'The object does not belong to this hirer.',
         message: `an answer of ${this.compiled.name} does not prove that it is of the hirer`,
       });
     }
-    yield* replaceAttachments(answer, handling.mapText);
-    yield;
-    const errors = answer.errors && this.shapeErrors(answer.errors, answer.proof);
-    const { data, extensions } = answer;
-    return { ...result, errors, body: joinMembers({ data, errors: errors && [errors], extensions }) };
+    if (result.body.length > LARGE_BYTES) await ownTurn();
+    const shaped = Array.isArray(errors) ? this.shapeErrors(errors, data) : undefined;
+    const body = JSON.stringify({ data, errors: shaped, extensions: readLatency(extensions) });
+    const some = shaped?.length ? Buffer.from(JSON.stringify(shaped)) : undefined;
+    return { ...result, errors: some, body: Buffer.from(body) };
   }
 
-  private cut(
+  /** The members of an answer, of its data only what was selected. @throws UnusableAnswer */
+  private async read(
     body: Buffer | string,
-    { hirerId, onRemoved }: Pick<CutRules, 'hirerId' | 'onRemoved'>,
-  ): Steps<CutAnswer> {
-    const rules = { selection: this.compiled.selection, proof: this.proofTree, hirerId, onRemoved };
-    return cutAnswer(Buffer.isBuffer(body) ? body : Buffer.from(body), rules);
+    mapText: (text: string) => string,
+    onRemoved: () => void = () => undefined,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const isLarge = body.length > LARGE_BYTES;
+    if (isLarge) await ownTurn();
+    const answer = await parseAnswer(body.toString(), isLarge ? ownTurn : undefined);
+    if (isLarge) await ownTurn();
+    const { data = null } = answer;
+    if (Array.isArray(data)) throw new UnusableAnswer('a list in the place of an object');
+    new AnswerSelector(mapText, onRemoved).select(data, this.compiled.selection);
+    return answer;
   }
 
-  private shapeErrors(bytes: Buffer, proof: unknown): Buffer {
-    const errors = JSON.parse(bytes.toString()) as readonly unknown[];
-    const shaped =
-      this.proofs.length === 0
-        ? errors.map(shapeError)
-        : errors.map((error) => shapeConfinedError(error, proof, this.compiled.selection));
-    return Buffer.from(JSON.stringify(shaped));
+  private shapeErrors(errors: readonly unknown[], data: unknown): readonly unknown[] {
+    if (errors.length > ERRORS_MAX) throw new UnusableAnswer('more errors than are accepted');
+    if (this.proofs.length === 0) return errors.map(shapeError);
+    return errors.map((error) => shapeConfinedError(error, data, this.compiled));
   }
 
-  private judge(proof: unknown, hirerId: string, witness: string | undefined): Verdict {
+  private judge(data: unknown, hirerId: string, witness: string | undefined): Verdict {
     const verdicts = this.proofs.map((binding) => {
-      if (binding.kind === 'path') return judgeOwnership(proof, binding.path, hirerId);
+      if (binding.kind === 'path') return judgeOwnership(data, binding.path, hirerId);
       const usable = binding.event === undefined ? undefined : witness;
-      return judgeAnyOwnership(proof, binding.paths, hirerId, usable);
+      return judgeAnyOwnership(data, binding.paths, hirerId, usable);
     });
     if (verdicts.includes('refused')) return 'refused';
     return verdicts.includes('nothing') ? 'nothing' : 'owned';
   }
+}
+
+let lastTurn = Promise.resolve();
+
+/** Waits for a turn of the event loop in which no other large answer is handled. */
+function ownTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => nextTurn());
+  return lastTurn;
 }
 
 /** A binding that the answer itself must prove. */
@@ -105,50 +121,9 @@ function isProof(binding: HirerBinding): binding is ProofBinding {
   return binding.kind === 'path' || binding.kind === 'anyPath';
 }
 
-/** What is read of an answer: the values that name the hirer, and of other root fields if they are there. */
-function proofTreeOf(ownedRootKeys: readonly string[], proofs: readonly ProofBinding[]): ProofTree {
-  const tree = new ProofLevel(ownedRootKeys.map((key) => [key, null]));
-  for (const path of proofs.flatMap(pathsOf)) {
-    let level = tree;
-    for (const key of path) {
-      const below = level.get(key) ?? new ProofLevel();
-      level.set(key, below);
-      level = below;
-    }
-  }
-  return tree;
-}
-
-function pathsOf(binding: ProofBinding): readonly Place[] {
-  return binding.kind === 'path' ? [binding.path] : binding.paths;
-}
-
-class ProofLevel extends Map<string, ProofLevel | null> {}
-
-/** True if the upstream's answer is at fault. */
-function isUnusable(error: unknown): boolean {
-  return error instanceof NotJson || error instanceof UnusableAnswer;
-}
-
-/** Puts sealed links in the place of attachments. */
-function* replaceAttachments(
-  { data, attachments }: CutAnswer,
-  mapText: (text: string) => string,
-): Steps<void> {
-  for (const [index, { part, text }] of attachments.entries()) {
-    if (index % SEALED_AT_ONCE === 0) yield;
-    const replacement = mapText(text);
-    if (replacement !== text) data![part] = Buffer.from(JSON.stringify(replacement));
-  }
-}
-
-/** The bytes of a JSON object whose members are slices; one without slices is left out. */
-function joinMembers(members: Readonly<Record<string, readonly Buffer[] | undefined>>): Buffer {
-  const parts: Buffer[] = [];
-  for (const [name, slices] of Object.entries(members)) {
-    if (!slices) continue;
-    parts.push(Buffer.from(`${parts.length === 0 ? '{' : ','}"${name}":`));
-    for (const slice of slices) parts.push(slice); // they may be more than arguments fit on the stack
-  }
-  return Buffer.concat(parts.length === 0 ? [Buffer.from('{}')] : [...parts, Buffer.from('}')]);
+/** Of `extensions` the latency alone, if it is a number (interface 2.4). */
+function readLatency(extensions: unknown): { requestLatency: unknown } | undefined {
+  const { requestLatency } = isObject(extensions) ? extensions : {};
+  const isNumber = typeof requestLatency === 'number' || JSON.isRawJSON(requestLatency);
+  return isNumber ? { requestLatency } : undefined;
 }

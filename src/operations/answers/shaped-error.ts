@@ -1,4 +1,5 @@
 import { isObject } from '../../json/is-object.js';
+import type { CompiledOperation } from '../compile/compiled-operation.js';
 import type { SelectionTree } from '../compile/selection-tree.js';
 
 const MASKED_MESSAGE = 'A part of the object could not be read.';
@@ -27,20 +28,18 @@ function isStep(step: unknown): boolean {
 
 /**
  * One of the `errors` of an answer that must prove the ownership of its data. The error is about proven data when its
- * path begins with a root field that is present. Any other may quote another hirer's object, so only its code (if a
- * plain word) and its path (as far as the operation selects it) are shown.
- * @param proof what was read of the data; a root field is present if it has it
+ * path begins with a root field of a hirer that is present. Any other may quote another hirer's object, so only its code
+ * (if a plain word) and its path (as far as the operation selects it) are shown.
  */
 export function shapeConfinedError(
   error: unknown,
-  proof: unknown,
-  selection: SelectionTree,
+  data: unknown,
+  { selection, ownedRootKeys }: Pick<CompiledOperation, 'selection' | 'ownedRootKeys'>,
 ): Record<string, unknown> {
   const { path, extensions } = isObject(error) ? error : {};
   const [root, ...below] = selectedPath(path, selection);
-  if (root !== undefined && isObject(proof) && Object.hasOwn(proof, root) && proof[root] !== null) {
-    return shapeError(error);
-  }
+  const isPresent = root !== undefined && isObject(data) && Object.hasOwn(data, root) && data[root] !== null;
+  if (isPresent && ownedRootKeys.includes(root)) return shapeError(error);
   const { code } = isObject(extensions) ? extensions : {};
   return {
     message: MASKED_MESSAGE,

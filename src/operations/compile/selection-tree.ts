@@ -12,26 +12,15 @@ export interface Selected {
   readonly isAttachment: boolean;
 }
 
-/** A field of a selection. */
-export interface SelectedField extends Selected {
-  /** Its place in {@link SelectionTree.fields}. */
-  readonly index: number;
-  /** The key in the bytes of an answer. */
-  readonly quotedKey: Buffer;
-}
-
 /** The fields of a selection, by response key. */
 export class SelectionTree {
-  /** About in the order in which an answer has them: fields of fragments come last. */
-  readonly fields: readonly SelectedField[];
-  private readonly byKey: ReadonlyMap<string, SelectedField>;
+  private readonly byKey: ReadonlyMap<string, Selected>;
 
   constructor(selected: readonly Selected[]) {
-    this.fields = selected.map((one, index) => ({ ...one, index, quotedKey: Buffer.from(`"${one.key}"`) }));
-    this.byKey = new Map(this.fields.map((field) => [field.key, field]));
+    this.byKey = new Map(selected.map((field) => [field.key, field]));
   }
 
-  get(key: string): SelectedField | undefined {
+  get(key: string): Selected | undefined {
     return this.byKey.get(key);
   }
 }

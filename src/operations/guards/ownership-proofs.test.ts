@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { BffError } from '../../errors/bff-error.js';
-import { AnswerTurns } from '../answers/answer-turns.js';
+import { AnswerShaping } from '../answers/answer-shaping.js';
 import { compileOperation } from '../compile/compile-operation.js';
 import { RegisteredOperation } from '../registered-operation.js';
 import { OwnershipProofs } from './ownership-proofs.js';
@@ -15,10 +15,13 @@ const head = '{"data":{"a":{"owner":"own","x":"';
 const body = Buffer.from(head + 'x'.repeat(MEBIBYTE - head.length - 5) + '"}}}');
 const answer = { status: 200, body, errors: undefined };
 
+const openShaping = (): AnswerShaping =>
+  new AnswerShaping({ REGISTERED_ANSWER_LIMIT_BYTES: MEBIBYTE }, {} as never, {} as never);
+
 /** What keeps an operation from being sent whose guard gets the answer; undefined when it may be sent. */
-async function refusalWith(turns: AnswerTurns): Promise<unknown> {
+async function refusalWith(shaping: AnswerShaping): Promise<unknown> {
   const runner = { run: async () => [answer] };
-  const proofs = new OwnershipProofs(runner as never, {} as never, turns, {
+  const proofs = new OwnershipProofs(runner as never, {} as never, shaping, {
     count: () => undefined,
   } as never);
   const operation = { index: 0, guards: [{ operation: guard, bytes: Buffer.alloc(0) }] };
@@ -34,23 +37,23 @@ async function refusalWith(turns: AnswerTurns): Promise<unknown> {
 }
 
 test('the answer of a guard counts as one of the user’s answers under way, and no longer than it is judged', async () => {
-  const turns = new AnswerTurns({ REGISTERED_ANSWER_LIMIT_BYTES: MEBIBYTE });
-  const releases = Array.from({ length: 15 }, () => turns.hold(MEMBER.userId, answer));
-  expect(await refusalWith(turns)).toBeUndefined();
-  expect(await refusalWith(turns)).toBeUndefined();
-  releases.push(turns.hold(MEMBER.userId, answer));
-  const refused = await refusalWith(turns);
+  const shaping = openShaping();
+  const releases = Array.from({ length: 15 }, () => shaping.hold(MEMBER.userId, answer));
+  expect(await refusalWith(shaping)).toBeUndefined();
+  expect(await refusalWith(shaping)).toBeUndefined();
+  releases.push(shaping.hold(MEMBER.userId, answer));
+  const refused = await refusalWith(shaping);
   expect(refused).toBeInstanceOf(BffError);
   expect(refused).toMatchObject({ code: 'rate_limited' });
   for (const release of releases) release();
-  expect(await refusalWith(turns)).toBeUndefined();
+  expect(await refusalWith(shaping)).toBeUndefined();
 });
 
 test('while answers of guards are judged, other work has its turn', async () => {
-  const turns = new AnswerTurns({ REGISTERED_ANSWER_LIMIT_BYTES: MEBIBYTE });
+  const shaping = openShaping();
   let isJudged = false;
   let turnsOfOthers = 0;
-  const judged = Promise.all(Array.from({ length: 10 }, () => refusalWith(turns))).finally(
+  const judged = Promise.all(Array.from({ length: 10 }, () => refusalWith(shaping))).finally(
     () => (isJudged = true),
   );
   for (; !isJudged; turnsOfOthers += 1) await turn();

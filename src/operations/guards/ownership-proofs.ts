@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { BffError } from '../../errors/bff-error.js';
-import type { Member } from '../../http/end-user.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { RequestLimit } from '../../token/request-limit.js';
 import { Interventions } from '../interventions.js';
 import { operationOf, type Operation } from '../operation.js';
-import { AnswerTurns } from '../answers/answer-turns.js';
-import type { Guard, RegisteredOperation } from '../registered-operation.js';
-import type { GraphqlResult, Outcome } from '../transport/graphql-result.js';
+import { AnswerShaping } from '../answers/answer-shaping.js';
+import type { Guard } from '../registered-operation.js';
+import type { Outcome } from '../transport/graphql-result.js';
 import type { MemberCredentials } from '../transport/member-credentials.js';
 import { OperationRunner } from '../transport/operation-runner.js';
 
@@ -17,7 +16,7 @@ export class OwnershipProofs {
   constructor(
     private readonly runner: OperationRunner,
     private readonly requestLimit: RequestLimit,
-    private readonly turns: AnswerTurns,
+    private readonly shaping: AnswerShaping,
     private readonly interventions: Interventions,
   ) {}
 
@@ -62,20 +61,6 @@ export class OwnershipProofs {
     return (await this.requestLimit.takeUpTo(member!, repeats)).refusal;
   }
 
-  /** Answers of guards wait for their turns, and count, as those that the caller sees. */
-  private async isProven(
-    registered: RegisteredOperation,
-    answer: GraphqlResult,
-    { userId, hirerId }: Member,
-  ): Promise<boolean> {
-    const release = this.turns.hold(userId, answer);
-    try {
-      return await this.turns.shape(userId, answer, registered.proves(answer, hirerId));
-    } finally {
-      release();
-    }
-  }
-
   private async prove(
     { operation: registered, bytes }: Guard,
     credentials: MemberCredentials,
@@ -87,7 +72,7 @@ export class OwnershipProofs {
       const query = operationOf({ index: 0, bytes, type: 'query', rootKeys, registered, credential });
       const [outcome] = await this.runner.run([query], context);
       if (outcome instanceof BffError) return outcome;
-      if (await this.isProven(registered, outcome!, context.member!)) return undefined;
+      if (await this.shaping.proves(registered, outcome!, context.member!)) return undefined;
     } catch (error) {
       if (error instanceof BffError) return error;
       throw error;

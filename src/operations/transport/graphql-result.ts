@@ -3,8 +3,7 @@ import { BffError } from '../../errors/bff-error.js';
 import { ERROR_CODES } from '../../errors/error-codes.js';
 import { isObject } from '../../json/is-object.js';
 import { codeOf } from '../../upstream/upstream-error.js';
-import { skipSpace } from '../../json/scan.js';
-import { sliceMembers } from '../../json/slices.js';
+import { skipSpace, sliceMembers } from '../../json/slices.js';
 
 const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;

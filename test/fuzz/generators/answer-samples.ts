@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isObject } from '../../../src/json/is-object.js';
 import { SPECIAL_NAMES, valueText } from './json-texts.js';
 
 /** A value of an answer as the upstream writes it, and what the caller may see of it: undefined if it is to be refused. */
@@ -10,8 +11,18 @@ export interface Sample {
 /** Any value: what is below a leaf stays. */
 export const leaf: fc.Arbitrary<Sample> = valueText.map((text) => ({
   text,
-  seen: { value: JSON.parse(text) },
+  seen: hasRepeats(text) ? undefined : { value: JSON.parse(text) },
 }));
+
+/** True if an object has two members of one name: parsing finds fewer members than there are colons. */
+function hasRepeats(text: string): boolean {
+  let members = 0;
+  JSON.parse(text, (_name, value: unknown) => {
+    if (isObject(value)) members += Object.keys(value).length;
+    return value;
+  });
+  return members < text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '').split(':').length - 1;
+}
 
 /** Objects of some of these members in any order, with others between them; now and then one is there twice. */
 export function sampleOf(members: Readonly<Record<string, fc.Arbitrary<Sample>>>): fc.Arbitrary<Sample> {
@@ -34,12 +45,9 @@ export function sampleOf(members: Readonly<Record<string, fc.Arbitrary<Sample>>>
       const written = all.map(
         ([name, { text }]) => blank + [JSON.stringify(name), ':', text].join(blank) + blank,
       );
+      const text = `{${written.join(',')}}`;
       const seen = selected.map(([name, sample]) => [name, sample.seen?.value] as const);
-      const isRefused = selected.some(([, sample]) => !sample.seen) || new Map(seen).size < selected.length;
-      return {
-        text: `{${written.join(',')}}`,
-        seen: isRefused ? undefined : { value: Object.fromEntries(seen) },
-      };
+      return { text, seen: hasRepeats(text) ? undefined : { value: Object.fromEntries(seen) } };
     });
 }
 

@@ -1,4 +1,4 @@
-import { countValues } from '../../../json/count-values.js';
+import { measureJson } from '../../../json/measure-json.js';
 import { parseExact } from '../../../json/parse-exact.js';
 import { UNTYPED, type EventTrust, type WebhookEvent } from '../webhook-event.js';
 
@@ -33,7 +33,7 @@ export class JoinedEvent {
     const payload = stored.payload ?? '{}';
     this.event = stored;
     this.bytes = Buffer.byteLength(payload);
-    this.values = countValues(Buffer.from(payload));
+    this.values = measureJson(payload).values;
     this.members = membersOf(this.hasRoomFor(0, 0) ? payload : '{}');
   }
 
@@ -60,7 +60,7 @@ export class JoinedEvent {
     this.event = { ...joinColumns(copy, before), trust: copy.trust, payload: copy.payload };
     this.members = membersOf(copy.payload);
     this.bytes = Buffer.byteLength(copy.payload);
-    this.values = countValues(Buffer.from(copy.payload));
+    this.values = measureJson(copy.payload).values;
     if (copy.hirerId === null && before.hirerId !== null) this.members.set('hirerId', before.hirerId);
     return this.isOther(before) || (this.stored.payload !== null && saysMore(this.members, known));
   }
@@ -71,13 +71,14 @@ export class JoinedEvent {
       ([name, value]) => value !== null && members.get(name) == null,
     );
     if (before.hirerId === null && copy.hirerId !== null) added.push(['hirerId', copy.hirerId]);
-    const text = Buffer.from(JSON.stringify(Object.fromEntries(added)));
-    const values = countValues(text);
-    if (added.length === 0 || !this.hasRoomFor(text.length, values)) return false;
+    const text = JSON.stringify(Object.fromEntries(added));
+    const bytes = Buffer.byteLength(text);
+    const { values } = measureJson(text);
+    if (added.length === 0 || !this.hasRoomFor(bytes, values)) return false;
     this.event = { ...joinColumns(before, copy), trust: before.trust, payload: before.payload };
     if (this.stored.payload === null && !this.isOther(before)) return false;
     for (const [name, value] of added) members.set(name, value);
-    this.bytes += text.length;
+    this.bytes += bytes;
     this.values += values;
     return true;
   }
