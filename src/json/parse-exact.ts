@@ -51,7 +51,7 @@ function restore(value: unknown): unknown {
   }
   if (typeof value !== 'object' || value === null) return value;
   const holder = value as Record<string, unknown>;
-  for (const key in holder) {
+  for (const key of Object.keys(holder)) {
     const member = holder[key];
     const restored = restore(member);
     if (restored !== member) holder[key] = restored;
