@@ -36,7 +36,7 @@ const MEASURED = [
   '**/test/start/{slow-callers,stopping.e2e,unfinished-bodies}.test.ts',
   '**/test/webhooks/{receive,relationships,verification}.e2e.test.ts',
   '**/src/json/parse-exact.test.ts',
-  '**/src/operations/{answers/cut-answer-time,attachments/attachment-links,confine/values-at}.test.ts',
+  '**/src/operations/{answers/confined-answers-time,attachments/attachment-links,confine/values-at}.test.ts',
 ];
 
 const except = (patterns) => patterns.map((pattern) => `!${pattern}`);
