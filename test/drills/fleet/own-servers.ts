@@ -10,7 +10,7 @@ import { freePort } from '../../support/server-process.js';
 
 const LOOK_MS = 20;
 /** Debian keeps the programs of the server off the path. */
-const POSTGRES = globSync('/usr/lib/postgresql/*/bin/').sort().at(-1) ?? '';
+const POSTGRES = globSync('/usr/lib/postgresql/*/bin').sort().at(-1) ?? '';
 
 /** A server of the drill, which can be stopped (SIGSTOP) and killed with all its processes, and started again. */
 abstract class OwnServer {
@@ -84,7 +84,7 @@ export class PostgresServer extends OwnServer {
     ownByServer(folder);
     const data = join(folder, 'data');
     const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale'];
-    execFileSync(programOf(`${POSTGRES}initdb`, 'postgresql'), ['-D', data, ...options], {
+    execFileSync(programOf(join(POSTGRES, 'initdb'), 'postgresql'), ['-D', data, ...options], {
       ...rights(),
       stdio: 'pipe',
     });
@@ -116,7 +116,7 @@ export class PostgresServer extends OwnServer {
       String(this.port),
       ...settings.flatMap((setting) => ['-c', setting]),
     ];
-    return spawn(`${POSTGRES}postgres`, args, { ...rights(), cwd: this.data, stdio: 'ignore' });
+    return spawn(join(POSTGRES, 'postgres'), args, { ...rights(), cwd: this.data, stdio: 'ignore' });
   }
 
   protected ask(): Promise<void> {
