@@ -195,7 +195,9 @@ target('key sets and memberships that others tell of', {
         try {
           for (const { key } of await readKeySet(JSON.parse(text))) expect(key.type).toBe('public');
         } catch (error) {
-          expect((error as Error).message).toBe('answered with JSON that is not a JWK set');
+          expect((error as Error).message).toMatch(
+            /^answered with (JSON that is not a JWK set|a JWK set of no usable key)$/,
+          );
         }
       },
     ),

@@ -16,13 +16,7 @@ import { UpstreamSubscriptions } from './upstream-subscriptions.js';
 const MISSING = 1;
 const DAY_MS = 86_400_000;
 const EVENTS_MAX = 10;
-const SETTINGS = [
-  'EVENTS_SCHEME_ID',
-  'WEBHOOK_SECRETS',
-  'OPS_HOST',
-  'OPS_PORT',
-  'OPS_TOKEN',
-] as const;
+const SETTINGS = ['EVENTS_SCHEME_ID', 'WEBHOOK_SECRETS', 'OPS_HOST', 'OPS_PORT', 'OPS_TOKEN'] as const;
 
 const CHOICE = { url: TEXT, types: TEXT, hirer: TEXT, subscription: TEXT, scheme: TEXT } as const;
 const SPAN = { since: TEXT, until: TEXT } as const;
