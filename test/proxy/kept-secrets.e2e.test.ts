@@ -155,13 +155,16 @@ describe('the partner token, quoted by the upstream', () => {
 });
 
 describe('a file', () => {
-  /** The bytes of a file that arrive before it ends or breaks off. */
-  const fetchFile = async (): Promise<string> => {
+  const requestFile = async (): Promise<Response> => {
     answerGraphql = (_token, response) =>
       void response.end(`{"data":{"hiringOrganization":{"url":"${upstream.url.origin}/attachments/1"}}}`);
     const { body } = await stack.ask({ documentId: 'File', variables: {} });
     const headers = { authorization: `Bearer ${stack.amelia}` };
-    const file = await fetch(new URL(body.data.hiringOrganization.url, stack.url), { headers });
+    return fetch(new URL(body.data.hiringOrganization.url, stack.url), { headers });
+  };
+  /** The bytes of a file that arrive before it ends or breaks off. */
+  const fetchFile = async (): Promise<string> => {
+    const file = await requestFile();
     let text = '';
     try {
       for await (const chunk of file.body!) text += Buffer.from(chunk).toString('latin1');
@@ -182,6 +185,15 @@ describe('a file', () => {
     const text = await fetchFile();
     expect(text).not.toContain('#');
     expect(text).not.toContain(token.slice(0, 20));
+  });
+
+  test('that the upstream breaks off before a byte could pass is upstream_error', async () => {
+    sendFile = (_token, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('x', () => response.destroy());
+    };
+    const file = await requestFile();
+    expect([file.status, ((await file.json()) as { code: string }).code]).toEqual([502, 'upstream_error']);
   });
 
   test('that quotes no secret passes whole', async () => {

@@ -11,6 +11,7 @@ const EXIT_MS = 25_000;
 beforeAll(() => {
   execFileSync('node_modules/.bin/swc', ['test', 'src', 'playground/src', '--out-dir', BUILD, ...OPTIONS]);
   copyFileSync('package.json', join(BUILD, 'package.json'));
+  copyFileSync('playground/schema.graphql', join(BUILD, 'playground/schema.graphql'));
 });
 
 test('a stopped service and playground leave nothing that keeps their process alive', async () => {

@@ -31,7 +31,11 @@ describe('a service behind an outbound proxy', () => {
     writeFileSync(join(folder, 'ca.pem'), cert);
     origin = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
       versions.push(request.httpVersion);
-      const token = { access_token: 'a-token-of-the-test', expires_in: 1800, token_type: 'Bearer' };
+      const token = {
+        access_token: `a-token-of${request.url}`.replaceAll('/', '-'),
+        expires_in: 1800,
+        token_type: 'Bearer',
+      };
       const isGraphql = request.url === '/graphql';
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(isGraphql ? { data: { version: '1' } } : token));

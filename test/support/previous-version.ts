@@ -9,8 +9,8 @@ export interface Version {
   readonly program: Program;
 }
 
-/** The first commit whose code tolerates migrations that it does not know. */
-const FIRST = '8f7ecd9a85feaaa9640ef8ecb9ceb56095eea0b2';
+/** A commit that could be gone back to, whose packages are still those of this one. */
+const FIRST = '00e2cbde72a4d27af7e9e88b4e47359149a04dcf';
 
 /**
  * The version before this one, with the packages of this one: the latest tag before the present commit, and the first

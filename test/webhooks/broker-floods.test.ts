@@ -7,7 +7,7 @@ import { frame, method, OPEN_OK, START, TUNE } from './amqp-frames.js';
 import { aDelivery } from './delivery-setup.js';
 
 const CHUNK_BYTES = 65_536;
-const ACCEPTED_BYTES_MAX = 32 * 1_048_576;
+const ACCEPTED_BYTES_MAX = 256 * 1_048_576; // kernels and a busy machine hold some
 const INFO = Buffer.from(
   'INFO {"server_id":"a","version":"2.11.0","proto":1,"headers":true,"max_payload":1048576}\r\n',
 );

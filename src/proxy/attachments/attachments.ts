@@ -1,4 +1,4 @@
-import { pipeline } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Default } from '../../config/default.js';
@@ -148,10 +148,18 @@ export class Attachments {
       );
       if (isForbidden || !isFile(answer)) answer.body.on('error', () => undefined).destroy();
       if (isForbidden) throw new BffError('upstream_error', { message: 'a header holds a secret of ours' });
-      return { ...answer, body: pipeline(answer.body, this.secrets.guard(), () => undefined) };
+      return isFile(answer) ? { ...answer, body: this.guarded(answer.body) } : answer;
     } catch (error) {
       throw fromFault(error);
     }
+  }
+
+  /** The body as it may pass. One that breaks off is the upstream's fault. */
+  private guarded(body: Readable): Readable {
+    const passing = this.secrets.guard();
+    body.on('error', (cause) => passing.destroy(new BffError('upstream_error', { cause })));
+    passing.on('close', () => body.destroy());
+    return body.pipe(passing);
   }
 }
 

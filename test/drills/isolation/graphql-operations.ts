@@ -117,8 +117,10 @@ function judgeItem(
   const { memberships, upstream } = context;
   const { user, hirer, step } = actor;
   const entitled = memberships.judge(user, hirer, span, item.rolesFit);
+  const settled: Verdict =
+    isBrowserItem(item) && hasOtherScopes(context, actor, span) ? 'sometimes' : 'always';
   const rightlyAnswered: Verdict = upstream.misled.has(step) ? 'sometimes' : 'always';
-  const verdict = all(accepted, entitled, rightlyAnswered, item.owned ? 'always' : 'never');
+  const verdict = all(accepted, entitled, settled, rightlyAnswered, item.owned ? 'always' : 'never');
   const outcome =
     typeof answer === 'string' ? (answer as Outcome) : readOutcome(context, actor, item, answer);
   settle(context, actor, `${isArray ? 'item' : 'graphql'} ${item.name}`, outcome, verdict);
@@ -129,6 +131,17 @@ function judgeItem(
     context.report(`step ${step}: ${value.length} objects of the hirer`, user, hirer);
   }
   if (item.name === 'ObjectDetails') keepLink(context, actor, item.object!, value, span);
+}
+
+/** True if it goes upstream with a browser token. */
+function isBrowserItem({ announces }: Item): boolean {
+  return announces.some((call) => call.startsWith('mint '));
+}
+
+/** True if the scopes may have changed meanwhile: the answer to a token of more than are left is refused. */
+function hasOtherScopes({ memberships }: DrillContext, { user, hirer }: Actor, span: Span): boolean {
+  const possible = memberships.possible(user, hirer, span).map((roles) => scopesOf(roles ?? []).join(' '));
+  return new Set(possible).size > 1;
 }
 
 function readOutcome(context: DrillContext, actor: Actor, { root }: Item, answer: Json): Outcome {
