@@ -121,7 +121,7 @@ describe.each(TEST_DATABASES)(
 
       const sentFirst = emitHalf();
       await sendWebhooks([...sentFirst, ...reconciledFirst]);
-      await until(async () => (await reconcile()) === 'completed'); // the first reading may still be under way
+      await until(async () => (await reconcile()) === 'completed');
       await until(() => sink.received.length >= 2 * HALF && stream.ids.length >= HALF);
       await expectAllComplete();
       const deliveries = delivered();
@@ -141,6 +141,7 @@ describe.each(TEST_DATABASES)(
       const reconciledFirst = emitHalf();
       await start();
       await until(() => sink.received.length === HALF);
+      await until(async () => (await reconcile()) === 'completed'); // the first reading has ended
       expect((await supertest(stack.opsUrl).get('/readyz')).body).toMatchObject({
         status: 'degraded',
         checks: { reconciliation: { state: 'degraded', reason: expect.stringContaining('as "plain"') } },

@@ -36,7 +36,7 @@ const QUEUE = `, ${FROM_THE_START}, due_at = $10, last_failure = NULL, webhook_i
 /**
  * Joins further copies of stored events to them ({@link JoinedEvent}). An event that becomes fuller is news: it moves to
  * the end of the sequence and is delivered once more, whatever its delivery had come to. One that was only signed now
- * keeps its place. Part of the transaction of `insertEvents`.
+ * keeps its place. In the order in which they arrived. Part of the transaction of `insertEvents`.
  */
 export async function completeEvents(
   tx: Transaction,
@@ -51,8 +51,11 @@ export async function completeEvents(
   };
   const byId = Map.groupBy(copies, ({ id }) => id);
   for (const ids of chunksOf([...byId.keys()])) {
-    for (const stored of await readStored(tx, ids)) {
-      const { event, fuller } = join(stored, byId.get(stored.id)!);
+    const storedById = new Map((await readStored(tx, ids)).map((stored) => [stored.id, stored]));
+    for (const id of ids) {
+      const stored = storedById.get(id);
+      if (!stored) continue;
+      const { event, fuller } = join(stored, byId.get(id)!);
       if (fuller.length > 0) {
         await complete(tx, event, fuller, policy.isWanted(event), now);
         completions.events.push(event);
