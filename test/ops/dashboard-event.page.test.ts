@@ -63,7 +63,7 @@ test('a line about dead events leads to these events, and each to a page that sa
   const id = await sendEvent(410, `gone ${MARKUP}`, { note: MARKUP, type: MARKUP });
   await sendEvent(200, '');
   await stack.service.app.get(Conditions).look();
-  await readAttention(page, /Events were given up/);
+  await readAttention(page, /Events were given up.*\(1 event\)/);
   await page.getByRole('link', { name: 'Show them' }).click();
   await page.locator('#events-list tbody tr').first().waitFor();
   await until(async () => (await page.locator('#events-list tbody tr').count()) === 1);
