@@ -20,16 +20,24 @@ function graphql(body: Buffer): Buffer {
 }
 
 const expiresIn = Number(process.env['EXPIRES_IN'] ?? 3600);
-const token = Buffer.from(
-  JSON.stringify({ access_token: 'a'.repeat(48), expires_in: expiresIn, token_type: 'Bearer' }),
-);
+const token = (letter: string): Buffer =>
+  Buffer.from(
+    JSON.stringify({ access_token: letter.repeat(48), expires_in: expiresIn, token_type: 'Bearer' }),
+  );
+const partnerToken = token('p');
+const browserToken = token('b');
+
+function answerTo(path: string | undefined, body: Buffer): Buffer {
+  if (path === '/graphql') return graphql(body);
+  return path === '/oauth/token' ? partnerToken : browserToken;
+}
 
 createServer((request, response) => {
   const chunks: Buffer[] = [];
   request
     .on('data', (chunk: Buffer) => chunks.push(chunk))
     .on('end', () => {
-      const body = request.url === '/graphql' ? graphql(Buffer.concat(chunks)) : token;
+      const body = answerTo(request.url, Buffer.concat(chunks));
       response
         .writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
         .end(body);

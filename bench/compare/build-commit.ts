@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -13,8 +13,8 @@ export interface BuiltCommit {
 }
 
 /**
- * Builds the service of a commit of this repository, in a worktree of its own and as this checkout's is built. It runs on
- * the packages of this checkout, so that code is compared and not versions of packages.
+ * Builds the service of a commit of this repository, in a worktree of its own, with the packages of its own lock file: what
+ * its users ran is compared, and a commit that used other packages still starts.
  * @throws Error for a commit that does not exist or does not compile
  */
 export function buildCommit(commit: string): BuiltCommit {
@@ -27,7 +27,7 @@ export function buildCommit(commit: string): BuiltCommit {
     git('worktree', 'prune');
   };
   try {
-    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--silent'], { cwd: folder });
     const sources = ['src', 'playground/src'].filter((source) => existsSync(join(folder, source)));
     const options = ['--out-dir', 'dist-bench', '--copy-files', '--quiet'];
     execFileSync(resolve('node_modules/.bin/swc'), [...sources, ...options], { cwd: folder });
