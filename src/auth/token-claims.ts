@@ -12,8 +12,8 @@ const CONTROL = /\p{Cc}/u;
  * `events` is that of a logout token (RFC 8417 section 2.2).
  */
 const OTHER_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 'events'];
-/** The claim `typ` of Keycloak's tokens that are neither access nor ID tokens. */
-const OTHER_TYPES: readonly unknown[] = ['Refresh', 'Offline', 'Logout'];
+/** Kinds of tokens that are neither access nor ID tokens, as Keycloak's `typ` and others' `token_use` name them. */
+const OTHER_KIND = /^(refresh|offline|logout)$/i;
 
 /** The claims that the service itself needs. */
 export interface TokenClaims {
@@ -109,7 +109,7 @@ function isForElsewhere(
   required: RequiredClaim | undefined,
 ): boolean {
   const { token_use: use, typ } = payload;
-  if (OTHER_TYPES.includes(typ)) return true;
+  if ([use, typ].some((kind) => typeof kind === 'string' && OTHER_KIND.test(kind))) return true;
   if (required) return !hasClaim(payload, required);
   if (use === 'id' || typ === 'ID') return true;
   if (isAccessToken || use === 'access' || typ === 'Bearer') return false;

@@ -188,6 +188,7 @@ describe('END_USER_REQUIRED_CLAIM', () => {
     ['use=[object Object]', { use: {} }],
     ['use=undefined', {}],
     ['uid', { uid: 'u', typ: 'Refresh' }],
+    ['uid', { uid: 'u', token_use: 'refresh' }],
   ])('%s lets no token pass that has %j', async (setting, claims) => {
     await expect(kind(setting, claims)).rejects.toMatchObject({ reason: 'id_token' });
   });

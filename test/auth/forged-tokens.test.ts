@@ -220,6 +220,7 @@ const FORGED: readonly (readonly [title: string, reason: TokenFaultWord, token: 
   ['an ID token (c_hash)', 'id_token', withClaims({ c_hash: 'MTIzNDU2Nzg5MDEyMzQ1Ng' })],
   ['an ID token (token_use)', 'id_token', withClaims({ token_use: 'id' })],
   ['an ID token (typ)', 'id_token', withClaims({ typ: 'ID' })],
+  ['a refresh token (token_use)', 'id_token', withClaims({ token_use: 'refresh' })],
   ['a refresh token (typ)', 'id_token', withClaims({ typ: 'Refresh' })],
   ['a refresh token for later (typ)', 'id_token', withClaims({ typ: 'Offline' })],
   ['a logout token (typ)', 'id_token', withClaims({ typ: 'Logout' })],

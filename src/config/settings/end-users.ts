@@ -18,6 +18,21 @@ import {
 /** Also of headers and cookies (RFC 9110 section 5.1, RFC 6265 section 4.1.1). */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
+/** Headers that mean something to the service: as a place for the token they would take another's meaning. */
+const TAKEN_HEADERS: ReadonlySet<string> = new Set([
+  ...['authorization', 'cookie', 'host', 'origin', 'connection', 'content-type', 'content-length'],
+  ...[
+    'content-encoding',
+    'transfer-encoding',
+    'accept',
+    'accept-language',
+    'last-event-id',
+    'sec-fetch-site',
+  ],
+  ...['x-csrf', 'x-hirer-id', 'x-refused-token', 'x-request-id', 'x-session-id', 'traceparent', 'tracestate'],
+  ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'access-control-request-method'],
+]);
+
 /** A claim that tells an access token from an ID token. */
 export interface RequiredClaim {
   /** See `memberAt`. */
@@ -122,9 +137,9 @@ export const END_USERS = {
 /** In lower case, as Node has them. */
 function readTokenHeader(text: string): Reading<string> {
   const name = text.toLowerCase();
-  return TOKEN.test(name) && name !== 'authorization' && name !== 'cookie'
+  return TOKEN.test(name) && !TAKEN_HEADERS.has(name)
     ? { value: name }
-    : { fault: 'must be the name of a header other than Authorization and Cookie' };
+    : { fault: 'must be the name of a header that means nothing else to the service' };
 }
 
 function readRequiredClaim(text: string): Reading<RequiredClaim> {

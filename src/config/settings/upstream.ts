@@ -14,7 +14,7 @@ import {
 import { isDecodable } from '../values/url-forms.js';
 import { VERSION } from '../version.js';
 
-const HOST = /^(?:\[[\da-f:.]+\]|[\da-z._-]+)$/i;
+const HOST = /^(?:\[[\da-f:.]+\]|[\da-z_-]+(?:\.[\da-z_-]+)*\.?)$/i;
 const EXCEPTED = /^\.?(?:\[[\da-f:.]+\]|[\da-z_-]+(?:\.[\da-z_-]+)*)$/i;
 const PRODUCT = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/; // RFC 9110 section 10.1.5
 
@@ -110,6 +110,8 @@ function readProxy(raw: string): Reading<URL> {
 /** In lower case, as URLs have them. */
 function readHosts(raw: string): Reading<readonly string[]> {
   return readParts(splitList(raw), 'item', (item) =>
-    HOST.test(item) ? { value: item.toLowerCase() } : { fault: 'is not a valid host name' },
+    HOST.test(item)
+      ? { value: item.toLowerCase() }
+      : { fault: 'is not a valid host name: each host is named whole, and a suffix such as .svc names none' },
   );
 }
