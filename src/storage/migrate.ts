@@ -1,23 +1,15 @@
 import { ConfigError } from '../config/load-config.js';
 import { VERSION } from '../config/version.js';
 import type { Database, Queryable } from './database.js';
-import type { Migration } from './migration.js';
-import { migration0001 } from './migrations/0001-memberships.js';
-import { migration0002 } from './migrations/0002-audit.js';
-import { migration0010 } from './migrations/0010-events.js';
-import { migration0020 } from './migrations/0020-audit-requests.js';
-import { migration0030 } from './migrations/0030-event-trust.js';
-import { migration0040 } from './migrations/0040-audit-blocks.js';
-import { migration0050 } from './migrations/0050-event-redeliveries.js';
-import { migration0060 } from './migrations/0060-event-copies.js';
-import { migration0070 } from './migrations/0070-event-recovery.js';
-import { migration0080 } from './migrations/0080-event-deliveries.js';
-import { migration0090 } from './migrations/0090-delivery-history.js';
-import { migration0100 } from './migrations/0100-rare-filters.js';
-import { migration0110 } from './migrations/0110-replicas.js';
-import { migration0120 } from './migrations/0120-past-events.js';
-import { migration0130 } from './migrations/0130-hirers-by-time.js';
-import { migration0140 } from './migrations/0140-one-time-values.js';
+import type { DialectName } from './dialect.js';
+import { baseline } from './migrations/0001-baseline.js';
+
+/** One step of the schema, in every dialect. A step that has been released is never edited. */
+export interface Migration extends Readonly<Record<DialectName, string>> {
+  readonly name: string;
+  /** The lowest `StoreVersion.format` that can use a store after this step: such versions need not know the step. */
+  readonly oldestFormat: number;
+}
 
 /** A version of the service, as its stores know it. */
 export interface StoreVersion {
@@ -31,27 +23,7 @@ export interface StoreVersion {
 }
 
 /** This version. */
-export const THIS_VERSION: StoreVersion = {
-  format: 2,
-  migrations: [
-    migration0001,
-    migration0002,
-    migration0010,
-    migration0020,
-    migration0030,
-    migration0040,
-    migration0050,
-    migration0060,
-    migration0070,
-    migration0080,
-    migration0090,
-    migration0100,
-    migration0110,
-    migration0120,
-    migration0130,
-    migration0140,
-  ],
-};
+export const THIS_VERSION: StoreVersion = { format: 3, migrations: [baseline] };
 
 /** A store's record of the versions that migrated it. */
 export interface StoreMarks {
@@ -73,9 +45,13 @@ const RAISE_FORMAT = `INSERT INTO store_format (id, oldest_format) VALUES (1, $1
   ON CONFLICT (id) DO UPDATE SET oldest_format = excluded.oldest_format
   WHERE store_format.oldest_format < excluded.oldest_format`;
 
+const BEFORE_RELEASE =
+  'holds a database that was made before the first release, and no later version can use: name an empty one, grant memberships again, and fetch the events of the last 90 days with `partner-bff subscriptions replay`';
+
 /** Why a version cannot use a store, to follow the name of its setting; undefined when it can. */
-export function newerStoreFault(marks: StoreMarks, version = THIS_VERSION): string | undefined {
-  const { oldestFormat } = marks;
+export function versionFault(marks: StoreMarks, version = THIS_VERSION): string | undefined {
+  const { applied, oldestFormat } = marks;
+  if (applied.length > 0 && !applied.includes(baseline.name)) return BEFORE_RELEASE;
   const newer = 'holds a database of a newer version of the service';
   if (oldestFormat === undefined) {
     return unknownSteps(marks, version).length === 0
@@ -90,8 +66,8 @@ export function newerStoreFault(marks: StoreMarks, version = THIS_VERSION): stri
 /**
  * Brings the schema up to date. Safe to call from any number of replicas at once.
  * @returns the applied steps that this version does not know, and tolerates
- * @throws ConfigError when a newer version of the service has migrated it in a way that this one does not tolerate; it is
- *   then left unchanged
+ * @throws ConfigError when it was made before the first release, or a newer version has migrated it in a way that this one
+ *   does not tolerate; it is then left unchanged
  */
 export async function migrate(
   database: Database,
@@ -102,7 +78,7 @@ export async function migrate(
     await tx.lock(MIGRATION_LOCK);
     for (const statement of CREATE_MARKS) await tx.query(statement);
     const marks = await readMarks(tx);
-    const fault = newerStoreFault(marks, version);
+    const fault = versionFault(marks, version);
     if (fault !== undefined) throw new ConfigError([`${database.setting} ${fault}`]);
     for (const step of version.migrations.filter(({ name }) => !marks.applied.includes(name))) {
       await apply(tx, step, step[database.sql.name]);

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../src/config/load-config.js';
 import { migrate, THIS_VERSION, type StoreVersion } from '../../src/storage/migrate.js';
-import type { Migration } from '../../src/storage/migration.js';
+import type { Migration } from '../../src/storage/migrate.js';
 import { laterVersion } from '../support/later-version.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
@@ -30,7 +30,7 @@ describe.each(TEST_DATABASES)('a database in $name', ({ name, open }) => {
   };
 
   test('names the oldest format of the versions that can use it', async () => {
-    expect(await named()).toEqual({ oldest_format: 1 });
+    expect(await named()).toEqual({ oldest_format: format });
   });
 
   test('that a later version migrated in a way this one tolerates is used, and the unknown step named', async () => {
@@ -59,14 +59,14 @@ describe.each(TEST_DATABASES)('a database in $name', ({ name, open }) => {
     },
   );
 
-  test('made before stores named a format gets one', async () => {
-    await query('DROP TABLE store_format');
-    expect(await migrate(store.database)).toEqual({ unknown: [] });
-    expect(await named()).toEqual({ oldest_format: 1 });
+  test('made before the first release is refused with what to do, and left as it is', async () => {
+    await query("UPDATE migrations SET name = '0001-memberships'");
+    await query('UPDATE store_format SET oldest_format = 1');
+    expect(await refusal()).toMatch(/before the first release.*name an empty one.*subscriptions replay/);
   });
 
   test('keeps the format it names when a version adds a step that older ones tolerate', async () => {
-    const further: Migration = { name: '99999-further', oldestFormat: 1, sqlite: '', postgres: '' };
+    const further: Migration = { name: '99999-further', oldestFormat: format, sqlite: '', postgres: '' };
     await migrate(store.database, NOT_TOLERATED);
     await migrate(store.database, { ...NOT_TOLERATED, migrations: [...THIS_VERSION.migrations, further] });
     expect(await named()).toEqual({ oldest_format: format + 1 });
@@ -74,7 +74,7 @@ describe.each(TEST_DATABASES)('a database in $name', ({ name, open }) => {
   });
 
   test('lacking a step of this version gets it beside one that this version does not know', async () => {
-    const step: Migration = { name: '9998-late', oldestFormat: 1, sqlite: '', postgres: '' };
+    const step: Migration = { name: '9998-late', oldestFormat: format, sqlite: '', postgres: '' };
     await migrate(store.database, TOLERATED);
     await migrate(store.database, { format, migrations: [...THIS_VERSION.migrations, step] });
     expect(await query("SELECT name FROM migrations WHERE name > '9' ORDER BY name")).toEqual([

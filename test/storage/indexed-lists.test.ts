@@ -14,8 +14,8 @@ const FILL = [
    SELECT n * 86400, CASE WHEN n % 1000 = 7 THEN 'membership.grant' ELSE 'token' END,
      CASE WHEN n % 1000 = 3 THEN 'hirer_forbidden' ELSE 'issued' END, 'user ' || n % 999, 'hirer ' || n % 99, 'request ' || n, '{}'
    FROM numbers`,
-  `INSERT INTO events (id, type, hirer_id, received_at, last_received_at, received, state, payload)
-   SELECT 'id ' || n, CASE WHEN n % 1000 = 7 THEN 'Rare' ELSE 'Common' END, 'hirer ' || n % 99, n, n, 1,
+  `INSERT INTO events (id, trust, type, hirer_id, received_at, last_received_at, received, state, payload)
+   SELECT 'id ' || n, 'signed', CASE WHEN n % 1000 = 7 THEN 'Rare' ELSE 'Common' END, 'hirer ' || n % 99, n, n, 1,
      CASE WHEN n % 1000 = 3 THEN 'dead' ELSE 'delivered' END, '{}' FROM numbers`,
 ];
 const NUMBERS = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${ROWS})`;

@@ -9,19 +9,15 @@ export interface Version {
   readonly program: Program;
 }
 
-/** A commit that could be gone back to, whose packages are still those of this one. */
-const FIRST = '00e2cbde72a4d27af7e9e88b4e47359149a04dcf';
-
 /**
- * The version before this one, with the packages of this one: the latest tag before the present commit, and the first
- * commit that could be gone back to as long as there is no tag. Where git has no history, it is this version, under a
- * name that says so.
+ * The version before this one, with the packages of this one: the latest tag before the present commit. As long as
+ * there is none, it is this version, under a name that says so.
  */
 export function previousVersion(): Version {
-  const tag = git('describe', '--tags', '--abbrev=0', 'HEAD^')?.toString().trim() ?? FIRST;
-  const commit = git('rev-parse', `${tag}^{commit}`)?.toString().trim();
+  const tag = git('describe', '--tags', '--abbrev=0', 'HEAD^')?.toString().trim();
+  const commit = tag && git('rev-parse', `${tag}^{commit}`)?.toString().trim();
   const archive = commit && git('archive', commit);
-  if (!archive) return { name: 'without git history: itself', program: builtProgram() };
+  if (!archive) return { name: 'none is released: itself', program: builtProgram() };
   const folder = buildOnce(`previous-${commit}`, (made) => {
     const sources = join(made, 'sources');
     mkdirSync(sources);

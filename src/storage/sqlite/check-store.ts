@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../../config/load-config.js';
 import { UnavailableError } from '../../config/faults/start-faults.js';
-import { newerStoreFault } from '../migrate.js';
+import { versionFault } from '../migrate.js';
 
 /** Which mode created an embedded store: the service with a real upstream, or the playground. */
 export type StoreMaker = 'service' | 'playground';
@@ -192,7 +192,7 @@ function checkPages(connection: DatabaseSync): void {
 function checkVersion(connection: DatabaseSync): void {
   const applied = columnOf(connection, 'migrations', 'name') as string[];
   const [oldestFormat] = columnOf(connection, 'store_format', 'oldest_format') as number[];
-  const fault = newerStoreFault({ applied, oldestFormat });
+  const fault = versionFault({ applied, oldestFormat });
   if (fault !== undefined) throw storeFault(fault);
 }
 
