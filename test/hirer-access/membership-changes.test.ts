@@ -5,6 +5,7 @@ import type { IssuerMemberships } from '../../src/hirer-access/sources/issuer-me
 import type { Database } from '../../src/storage/database.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { anEndUser } from '../support/an-end-user.js';
+import { forgetMemberships } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -114,7 +115,7 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
     const usersOf = async (issuer: string) => (await store.of(issuer).list({})).items.map(({ user }) => user);
     expect(await usersOf(first)).toEqual(['kept0', 'kept1', 'kept2', 'new0']);
     expect(await usersOf(second)).toEqual(['old0', 'old1']);
-    await database.database.query('DELETE FROM memberships');
+    await forgetMemberships(database.database);
   });
 
   test('leaves what is known of other users, here and there', async () => {
@@ -150,9 +151,9 @@ describe.each(TEST_DATABASES)('a change of memberships ($name)', ({ isServer, op
     await admin.connect();
     await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'partner-bff notices'`);
-    await until(() => accessThere.find(ada, HIRER) instanceof Promise);
-    await admin.query('DELETE FROM memberships');
     await admin.end();
+    await until(() => accessThere.find(ada, HIRER) instanceof Promise);
+    await forgetMemberships(database.database);
     expect(await accessThere.find(ada, HIRER)).toBeUndefined();
     await until(() => remembers(accessThere));
   });

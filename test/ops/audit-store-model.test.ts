@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { AuditFilter, AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditStore } from '../../src/audit/audit-store.js';
+import { forgetAudit } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 
 /** Records come in runs, so that the table has gaps, full blocks and users who are rare in them. */
@@ -52,7 +53,7 @@ describe.each(TEST_DATABASES)('the audit table in $name', ({ name, open }) => {
       fc.array(step, { maxLength: 8 }),
       fc.array(question, { minLength: 1, maxLength: 6 }),
       async (steps, questions) => {
-        await database.query('DELETE FROM audit');
+        await forgetAudit(database);
         let model: AuditRecord[] = [];
         let count = 0;
         const aRecord = ({

@@ -5,9 +5,10 @@ import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { StoreError } from '../../src/errors/store-error.js';
-import type { Database, Row, SqlValue, Transaction } from '../../src/storage/database.js';
+import type { Database, SqlValue, Transaction } from '../../src/storage/database.js';
 import { Retention } from '../../src/storage/retention.js';
 import { SQLITE_DIALECT } from '../../src/storage/sqlite/sqlite-dialect.js';
+import { storedAudit } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 
@@ -138,9 +139,9 @@ describe.each(TEST_DATABASES)('the audit trail on $name', ({ open }) => {
       await nextTurn();
       for (const requestId of ids.slice(200)) trail.record(aRecord({ requestId }));
       written.resolve();
-      const kept = (): Promise<Row[]> => database.query('SELECT request_id FROM audit ORDER BY sequence');
+      const kept = async () => (await storedAudit(database)).map(({ requestId }) => requestId);
       await until(async () => (await kept()).length === 650);
-      expect((await kept()).map(({ request_id: id }) => id)).toEqual(ids);
+      expect(await kept()).toEqual(ids);
     } finally {
       jest.useRealTimers();
     }

@@ -13,6 +13,7 @@ import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { startScriptedUpstream } from '../proxy/scripted-upstream.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { ageEvents, breakAudit } from '../support/stored.js';
 import { until } from '../support/until.js';
 import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 import { active, only as onlyIn } from './active-conditions.js';
@@ -44,12 +45,12 @@ async function start(settings: Environment = {}): Promise<void> {
 }
 
 const only = (...names: readonly ConditionName[]): Promise<void> => onlyIn(stack, ...names);
-const query = (sql: string): Promise<unknown> => stack.service.app.get(Database).query(sql);
+const database = (): Database => stack.service.app.get(Database);
 const summaries = async (): Promise<string[]> => (await active(stack)).map(({ summary }) => summary);
 
 /** The events that are stored arrived an hour ago. */
-async function ageEvents(): Promise<void> {
-  await query(`UPDATE events SET received_at = received_at - ${HOUR_MS}`);
+async function ageAll(): Promise<void> {
+  await ageEvents(database(), HOUR_MS);
   stack.service.app.get(EventCounts).forget();
 }
 
@@ -112,7 +113,7 @@ describe('an event that waits for more than ten minutes', () => {
     sink.answer = json({}, 500);
     await sendWebhook(stack.url, SECRET, [anEvent()]);
     await untilFailed(/status 500/);
-    await ageEvents();
+    await ageAll();
     await only('events-late');
     expect(await active(stack)).toMatchObject([{ culprit: 'sink', severity: 'page' }]);
     sink.answer = json({});
@@ -126,7 +127,7 @@ describe('an event that waits for more than ten minutes', () => {
     const { hirerId } = stack.playground.demo.hirers[0]!;
     await sendWebhook(stack.url, SECRET, [anEvent({ hirerId, candidateApplicationProfileId: 'a' })]);
     await untilFailed(/^object: /);
-    await ageEvents();
+    await ageAll();
     const late = async () => (await active(stack)).find(({ name }) => name === 'events-late');
     await until(async () => (await late()) !== undefined);
     expect(await late()).toMatchObject({ culprit: 'upstream' });
@@ -182,9 +183,9 @@ test('requests that fail by a fault of this service', async () => {
 
 test('audit records that the database refuses', async () => {
   await start();
-  await query('ALTER TABLE audit RENAME TO lost');
+  const repair = await breakAudit(database());
   await askForToken(stack);
   await stack.service.app.get(AuditTrail).flush();
   await only('audit-dropped');
-  await query('ALTER TABLE lost RENAME TO audit');
+  await repair();
 });

@@ -8,6 +8,7 @@ import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { ecKeys, part, signToken } from '../support/sign-token.js';
 import { askToken } from '../support/ask-token.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { storedAudit } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const SECRET = 'hS7Wq1Xo5Bi9Vt3Ru8Pn2Ck6Dj4Mz0Hs';
@@ -28,11 +29,9 @@ describe.each(TEST_DATABASES)('a flood of requests without a valid user, on $nam
   async function recordsOnDisk(): Promise<AuditRecord[]> {
     const { DATA_DIR, DATABASE_URL } = settings;
     const database = DATA_DIR ? new SqliteDatabase(DATA_DIR) : new PostgresDatabase(DATABASE_URL!);
-    const rows = await database.query<{ action: string; outcome: string; record: string }>(
-      'SELECT action, outcome, record FROM audit WHERE user_id IS NULL',
-    );
+    const records = await storedAudit(database);
     await database.close();
-    return rows.map(({ record, ...columns }) => ({ ...(JSON.parse(record) as AuditRecord), ...columns }));
+    return records.filter(({ user }) => user === undefined);
   }
 
   test('leaves a bounded number of rows, which count every request', async () => {

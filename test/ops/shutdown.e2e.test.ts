@@ -2,11 +2,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import type { AuditRecord } from '../../src/audit/audit-record.js';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { SqliteDatabase } from '../../src/storage/sqlite/sqlite-database.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment } from '../support/start-stack.js';
+import { storedAudit } from '../support/stored.js';
 import { until } from '../support/until.js';
 
 const CLIENTS = 20;
@@ -47,14 +47,11 @@ class Tally {
 
 async function outcomesOnDisk(): Promise<Record<string, number>> {
   const database = new SqliteDatabase(dataDir);
-  const rows = await database.query<{ outcome: string; record: string }>(
-    "SELECT outcome, record FROM audit WHERE action = 'token'",
-  );
+  const records = await storedAudit(database);
   await database.close();
   const counts: Record<string, number> = {};
-  for (const { outcome, record } of rows) {
-    const { count = 1 } = JSON.parse(record) as Pick<AuditRecord, 'count'>;
-    counts[outcome] = (counts[outcome] ?? 0) + count;
+  for (const { action, outcome, count = 1 } of records) {
+    if (action === 'token') counts[outcome] = (counts[outcome] ?? 0) + count;
   }
   return counts;
 }

@@ -16,6 +16,7 @@ import { startJsonServer, type JsonServer } from '../support/json-server.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { startProcess, type ServiceProcess } from '../support/start-process.js';
 import { serviceEnvironment, TEST_KEYS } from '../support/start-stack.js';
+import { storedEvents } from '../support/stored.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
@@ -150,7 +151,7 @@ describe('SIGTERM ends the process in time while', () => {
     await endsInTime();
     expect(await recordsOf('token')).toHaveLength(1);
     const database = new SqliteDatabase(dataDir);
-    expect(await database.query('SELECT state FROM events')).toEqual([{ state: 'pending' }]);
+    expect(await storedEvents(database)).toMatchObject([{ state: 'pending' }]);
     await database.close();
     await sink.close();
   });

@@ -4,6 +4,7 @@ import { connect as connectNats } from '@nats-io/transport-node';
 import { connect as connectAmqp } from 'amqplib';
 import { BrokerSink } from '../../src/webhooks/deliver/sinks/broker-sink.js';
 import { dependencyClients } from '../support/dependency-clients.js';
+import { forgetEvents } from '../support/stored.js';
 import { TEST_BROKERS, type TestBroker } from '../support/test-brokers.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { Cancellation } from '../../src/http/cancellation.js';
@@ -253,7 +254,7 @@ for (const { open } of TEST_BROKERS.filter(({ name }) => name === 'NATS')) {
       const target = openSink(url);
       await delivery.put([target], event);
       await delivery.run(delivery.openDeliverer([target]));
-      await delivery.database.query('DELETE FROM events');
+      await forgetEvents(delivery.database);
     }
     const keys = (await broker.received()).map(({ key }) => key.split('.')[0]);
     await broker.drop();

@@ -7,6 +7,7 @@ import { RelationshipChanges } from '../../src/webhooks/store/relationship-chang
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
+import { forgetEvents, storedEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { DAY_MS, useEventStore, WINDOW_MS } from './event-store-setup.js';
@@ -64,7 +65,7 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
 
   test('arriving with the thin one, in any order, makes one event', async () => {
     expect(await insert(reconciled(THIN), signed(FULL))).toEqual(['stored', 'completed']);
-    await store.database.query('DELETE FROM events');
+    await forgetEvents(store.database);
     expect(await insert(signed(FULL), reconciled(THIN))).toEqual(['stored', 'repeated']);
     expect(await only()).toMatchObject({ hirerId: 'hirer-1', payload: FULL, trust: 'signed' });
   });
@@ -147,8 +148,8 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
   test('keeps every number as it was sent', async () => {
     await insert(reconciled(THIN));
     await insert({ ...signed(FULL), payload: `{"id":"x","big":9007199254740993,"one":1.0}` });
-    const rows = await store.database.query<{ payload: string }>('SELECT payload FROM events');
-    expect(rows[0]!.payload).toMatch(/"big":9007199254740993,"one":1\.0/);
+    const [stored] = await storedEvents(store.database);
+    expect(stored!.payload).toMatch(/"big":9007199254740993,"one":1\.0/);
   });
 
   test.each(['1767323045.0', '1e400', '{"toString":1}', '[[1.0]]'])(
@@ -160,10 +161,8 @@ describe.each(TEST_DATABASES)('a fuller copy of an event, in $name', ({ open }) 
         'completed',
         'stored',
       ]);
-      const rows = await store.database.query<{ payload: string }>(
-        "SELECT payload FROM events WHERE id = 'x'",
-      );
-      expect(rows[0]!.payload).toContain(`"createDateTime":${time}`);
+      const stored = (await storedEvents(store.database)).find(({ id }) => id === 'x');
+      expect(stored!.payload).toContain(`"createDateTime":${time}`);
     },
   );
 

@@ -1,3 +1,4 @@
+import { storedEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { useDelivery } from './delivery-setup.js';
@@ -15,8 +16,8 @@ describe.each(TEST_DATABASES)('delivery from $name', ({ open }) => {
     const bodies = delivery.server.received.map(({ body }) => JSON.parse(body));
     expect(bodies.map(({ data }) => data).find(({ id }) => id === event['id'])).toEqual(event);
     expect(JSON.stringify(bodies)).not.toContain('forged');
-    const [row] = await delivery.database.query<{ payload: string }>('SELECT payload FROM events LIMIT 1');
-    expect(JSON.parse(row!.payload)).toMatchObject(ours);
+    const [stored] = await storedEvents(delivery.database);
+    expect(JSON.parse(stored!.payload!)).toMatchObject(ours);
   });
 
   test('is shared by replicas, each of which delivers different events', async () => {

@@ -24,6 +24,7 @@ import type { EventTrust } from '../../src/webhooks/store/webhook-event.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
+import { forgetEvents } from '../support/stored.js';
 import type { TestDatabase } from '../support/test-database.js';
 import type { SentEvent } from './send-webhook.js';
 
@@ -80,9 +81,7 @@ class Delivery {
   async reset(): Promise<void> {
     this.clock = Date.now();
     this.setBackMs = 0;
-    for (const table of ['events', 'event_deliveries', 'event_sinks']) {
-      await this.database.query(`DELETE FROM ${table}`);
-    }
+    await forgetEvents(this.database);
     this.forgetReceived();
     this.server.answer = json({}, 200);
   }

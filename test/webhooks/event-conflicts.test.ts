@@ -4,6 +4,7 @@ import { insertEvents, type Insertion } from '../../src/webhooks/store/insert/in
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import type { EventTrust, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
+import { forgetEvent } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { DAY_MS, received, useEventStore, WINDOW_MS } from './event-store-setup.js';
 
@@ -84,7 +85,7 @@ describe.each(TEST_DATABASES)('an id that several hirers are named for, in $name
   test('stays the second hirer’s own event when the record of the first was deleted', async () => {
     await insert(copy('A', A));
     await insert(copy('B', B));
-    await store.database.query("DELETE FROM events WHERE id = 'x'", []);
+    await forgetEvent(store.database, 'x');
     expect(await insert(copy('B', B))).toEqual(['repeated']);
     expect(await insert(copy('A', A))).toEqual(['stored']);
     expect(await contents()).toEqual({ A, B });

@@ -10,6 +10,7 @@ import { insertEvents, type Insertion } from '../../src/webhooks/store/insert/in
 import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
+import { forgetEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 
 const POLICY = { isWanted: () => true, redeliverAfterMs: 300_000 };
@@ -55,8 +56,7 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
     const { database, replica, drop } = await open();
     const replicas = [database, replica()];
     for (let seed = 0; seed < rounds; seed += 1) {
-      await database.query('DELETE FROM events');
-      await database.query('DELETE FROM relationship_changes');
+      await forgetEvents(database);
       await new Round(replicas, new SeededRandom(`copies ${seed}`)).run();
     }
     await drop();

@@ -8,6 +8,7 @@ import { EventSinks } from '../../src/webhooks/store/event-sinks.js';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import type { EventTrust, ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { makeWait, takePayloads } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const DAY_MS = 86_400_000;
@@ -112,11 +113,11 @@ describe.each(TEST_DATABASES)('old events, in $name', ({ open }) => {
       received('signed'),
     );
     await deliverAll();
-    await database.query("UPDATE events SET due_at = 0 WHERE id = 'waits'");
-    await database.query("UPDATE event_deliveries SET due_at = 0 WHERE event_key = 'of the sink'");
-    await database.query('UPDATE events SET payload = NULL');
+    await makeWait(database, 'waits');
+    await makeWait(database, 'of the sink', SINK.name);
+    await takePayloads(database);
     await put(received('signed', { id: 'whole' }), received('signed', { id: 'last' }));
-    await database.query("UPDATE events SET payload = NULL, due_at = NULL WHERE id = 'last'");
+    await takePayloads(database, 'last', true);
     clock += 400 * DAY_MS;
     expect(await retention().purgeRecords(clock)).toBe(1);
     expect((await ids()).sort()).toEqual(['last', 'of the sink', 'waits', 'whole']);

@@ -4,6 +4,7 @@ import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { forgetEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 
 const LEASE_MS = 1_000;
@@ -60,7 +61,7 @@ describe.each(TEST_DATABASES)('$name', ({ name, open }) => {
       const model = new Map<string, ModelEvent>();
       let places = 0;
       const held: TakenEvent[] = []; // stale leases stay in it: reports on them must change nothing
-      await database.query('DELETE FROM events');
+      await forgetEvents(database);
       clock = 1_000_000;
 
       const put = async (): Promise<void> => {

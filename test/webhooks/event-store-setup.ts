@@ -5,6 +5,7 @@ import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import type { InsertPolicy } from '../../src/webhooks/store/insert/insert-policy.js';
 import { EventRecords, type EventRecord } from '../../src/webhooks/store/records/event-records.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { forgetEvents } from '../support/stored.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 export const LEASE_MS = 30_000;
@@ -62,8 +63,7 @@ class EventStore {
 
   async reset(): Promise<void> {
     this.clock = 1_000 * DAY_MS;
-    await this.database.query('DELETE FROM events');
-    await this.database.query('DELETE FROM relationship_changes');
+    await forgetEvents(this.database);
     this.inbox = this.openInbox();
   }
 

@@ -1,10 +1,10 @@
-/* eslint-disable max-lines -- one store, by one suite for each database */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EventRetention } from '../../src/webhooks/store/event-retention.js';
 import { insertEvents } from '../../src/webhooks/store/insert/insert-events.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { RelationshipChanges } from '../../src/webhooks/store/relationship-changes.js';
 import type { ReceivedEvent } from '../../src/webhooks/store/webhook-event.js';
+import { storedEvents } from '../support/stored.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { DAY_MS, LEASE_MS, received, useEventStore, WINDOW_MS } from './event-store-setup.js';
 
@@ -72,11 +72,9 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
       for (let ended = false; !ended;) {
         ended = done;
         await nextTurn();
-        const rows = await store.database.query<{ sequence: number }>(
-          'SELECT sequence FROM events WHERE sequence > $1 ORDER BY sequence',
-          [seen.at(-1) ?? 0],
-        );
-        seen.push(...rows.map(({ sequence }) => sequence));
+        const numbers = (await storedEvents(store.database)).map(({ sequence }) => sequence);
+        const last = seen.at(-1) ?? 0;
+        seen.push(...numbers.filter((number) => number > last));
       }
     })();
     for (let round = 0; round < 20; round += 1) {
@@ -113,10 +111,8 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
       const own = { payload, type: `"\\ é`, hirerId: null };
       const events = [...Array(count).keys()].map((index) => received(`n${index}`, own));
       expect((await insertCounting(events)).statements).toBe(expected);
-      const columns = 'id, type, payload, hirer_id, due_at, received';
-      const stored = await store.database.query(`SELECT ${columns} FROM events ORDER BY sequence`);
-      const rest = { hirer_id: null, due_at: store.clock, received: 1 };
-      expect(stored).toEqual(events.map(({ id, type }) => ({ id, type, payload, ...rest })));
+      const rest = { payload, dueAt: store.clock, received: 1, state: 'pending' };
+      expect(await storedEvents(store.database)).toMatchObject(events.map(({ id }) => ({ id, ...rest })));
     },
   );
 
@@ -128,10 +124,8 @@ describe.each(TEST_DATABASES)('events in $name', ({ open }) => {
     const { insertions, statements } = await insertCounting(webhook);
     expect(insertions).toEqual(webhook.map(() => 'repeated'));
     expect(statements).toBeLessThan(40);
-    const stored = await store.database.query<{ received: number; last_received_at: number }>(
-      'SELECT received, last_received_at FROM events',
-    );
-    expect(stored).toEqual(events.map(() => ({ received: 4, last_received_at: store.clock })));
+    const each = { received: 4, lastReceivedAt: store.clock };
+    expect(await storedEvents(store.database)).toMatchObject(events.map(() => each));
   });
 
   test('relationship changes in one webhook cost few statements, however many they are', async () => {

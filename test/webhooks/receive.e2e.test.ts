@@ -4,8 +4,9 @@ import { Database } from '../../src/storage/database.js';
 import type { Answer } from '../support/ask-token.js';
 import { jsonHead, openRaw } from '../support/raw-connection.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { storedEvents, storedIds } from '../support/stored.js';
 import { until } from '../support/until.js';
-import { SUBSCRIPTION, anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
+import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
 
 const NEW_SECRET = 'new-secret-of-the-upstream';
 const OLD_SECRET = 'old-secret-of-the-upstream';
@@ -22,17 +23,11 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 beforeEach(async () => {
-  storedBefore = (await storedIds()).length;
+  storedBefore = (await storedIds(database)).length;
 });
 
-async function storedIds(): Promise<string[]> {
-  return (await database.query<{ id: string }>('SELECT id FROM events ORDER BY sequence')).map(
-    ({ id }) => id,
-  );
-}
-
 async function newIds(): Promise<string[]> {
-  return (await storedIds()).slice(storedBefore);
+  return (await storedIds(database)).slice(storedBefore);
 }
 
 function signed(body: string | Buffer, secret = NEW_SECRET): Promise<Answer> {
@@ -48,11 +43,11 @@ describe('an acknowledged webhook', () => {
     );
     const response = await signed(body);
     expect([response.status, response.text]).toEqual([204, '']);
-    const rows = await database.query<{ id: string; payload: string }>(
-      'SELECT id, payload FROM events WHERE subscription_id = $1 ORDER BY sequence DESC LIMIT 3',
-      [SUBSCRIPTION],
-    );
-    const payloads = rows.map(({ payload }) => payload).sort();
+    const rows = await storedEvents(database);
+    const payloads = rows
+      .slice(-3)
+      .map(({ payload }) => payload!)
+      .sort();
     expect(payloads[0]).toBe(JSON.stringify(event));
     expect(payloads.join()).toContain('"big":9007199254740993');
     expect(payloads.join()).toContain(JSON.stringify(novel));
@@ -63,8 +58,8 @@ describe('an acknowledged webhook', () => {
     expect((await sendWebhook(stack.url, NEW_SECRET, [event, event])).status).toBe(204);
     expect((await sendWebhook(stack.url, NEW_SECRET, [event])).status).toBe(204);
     expect(await newIds()).toEqual([event['id']]);
-    const [row] = await database.query('SELECT received FROM events WHERE id = $1', [String(event['id'])]);
-    expect(row).toEqual({ received: 3 });
+    const stored = (await storedEvents(database)).find(({ id }) => id === event['id']);
+    expect(stored).toMatchObject({ received: 3 });
   });
 
   test('keeps events without a usable id under an id derived from their content', async () => {

@@ -19,6 +19,7 @@ import {
   webhookFormOf,
 } from '../support/public-upstream.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { forgetEvents, spoilCursor } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const POLL_SECONDS = 300;
@@ -55,8 +56,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     metrics = new Metrics();
     upstream = await PublicUpstream.start();
     stack = await startStack({ ...upstream.settings, EVENTS_SCHEME_ID: '' });
-    await database.query('DELETE FROM events');
-    await database.query('DELETE FROM event_cursors');
+    await forgetEvents(database);
   });
   afterEach(async () => {
     await stack.close();
@@ -230,7 +230,7 @@ describe.each(TEST_DATABASES)('reconciliation with the public schema, into $name
     emit(3);
     const reconciliation = openReconciliation();
     await reconciliation.run(true);
-    await database.query(`UPDATE event_cursors SET cursor = 'forgotten'`);
+    await spoilCursor(database);
     expect(await reconciliation.run(true)).toBe('failed');
     expect(await tier()).toBe('full');
     expect(await reconciliation.run(true)).toBe('completed');

@@ -15,6 +15,7 @@ import { EventRecords } from '../../src/webhooks/store/records/event-records.js'
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { forgetEvents, storedIds } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const POLL_SECONDS = 300;
@@ -39,8 +40,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
   beforeEach(async () => {
     offsetMs = 0;
     stack.playground.faults.clear();
-    await database.query('DELETE FROM events');
-    await database.query('DELETE FROM event_cursors');
+    await forgetEvents(database);
   });
 
   test('of a stream without end reads a number of pages at a time, and goes on where it stopped', async () => {
@@ -90,15 +90,12 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     );
   }
 
-  const storedIds = async (): Promise<string[]> =>
-    (await database.query<{ id: string }>('SELECT id FROM events ORDER BY sequence')).map(({ id }) => id);
-
   const upstreamIds = (): string[] => stack.playground.world.events.since(0).map(({ id }) => id);
 
   test('stores exactly what the webhook missed, in the form of a webhook, and nothing from before the start', async () => {
     const reconciliation = openReconciliation();
     expect(await reconciliation.run()).toBe('completed');
-    expect(await storedIds()).toEqual([]);
+    expect(await storedIds(database)).toEqual([]);
     const { events } = stack.playground;
     const [received, missed] = [
       events.emit('PositionProfilePosted'),
@@ -151,13 +148,13 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
       });
       expect(await openReconciliation('earliest').run(true)).toBe('failed');
       const before = stored;
-      stored = (await storedIds()).length;
+      stored = (await storedIds(database)).length;
       expect(stored).toBeGreaterThan(before);
       expect(stored % 100).toBe(0); // whole pages
     }
     stack.playground.faults.clear();
     expect(await openReconciliation('earliest').run(true)).toBe('completed');
-    expect((await storedIds()).sort()).toEqual(upstreamIds().sort());
+    expect((await storedIds(database)).sort()).toEqual(upstreamIds().sort());
   });
 
   test('finds an event that was added to the stream late, behind the cursor', async () => {
@@ -169,7 +166,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     await reconciliation.run(true);
     const late = stack.playground.events.emit('PositionProfilePosted', { lateMs: 60_000 });
     await reconciliation.run(true);
-    expect(await storedIds()).toContain(late.id);
+    expect(await storedIds(database)).toContain(late.id);
   });
 
   test('honours a rate limit, by header and by code', async () => {
@@ -194,7 +191,7 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     stack.playground.faults.add({ route: 'graphql', field: 'Query.events', code: 'BAD_USER_INPUT' });
     const event = stack.playground.events.emit('PositionProfilePosted');
     expect(await openReconciliation('earliest').run()).toBe('completed');
-    expect(await storedIds()).toContain(event.id);
+    expect(await storedIds(database)).toContain(event.id);
   });
 
   test.each([
@@ -213,6 +210,6 @@ describe.each(TEST_DATABASES)('reconciliation into $name', ({ open }) => {
     const replicas = [openReconciliation('earliest'), openReconciliation('earliest', test_.replica())];
     const outcomes = await Promise.all(replicas.map((one) => one.run()));
     expect(outcomes.sort()).toEqual(['completed', 'idle']);
-    expect((await storedIds()).sort()).toEqual(upstreamIds().sort());
+    expect((await storedIds(database)).sort()).toEqual(upstreamIds().sort());
   });
 });

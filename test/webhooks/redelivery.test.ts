@@ -6,6 +6,7 @@ import { RedeliveryWorker } from '../../src/webhooks/redeliver/redelivery-worker
 import { EventInbox } from '../../src/webhooks/store/insert/event-inbox.js';
 import { EventNotices } from '../../src/webhooks/store/event-notices.js';
 import { EventRecords } from '../../src/webhooks/store/records/event-records.js';
+import { forgetEvents, takePayloads } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 
 const HOUR_MS = 3_600_000;
@@ -28,8 +29,7 @@ describe.each(TEST_DATABASES)('a redelivery in $name', ({ open }) => {
   afterAll(() => test_.drop());
   beforeEach(async () => {
     clock = 1_000 * HOUR_MS;
-    await database.query('DELETE FROM events');
-    await database.query('DELETE FROM event_redeliveries');
+    await forgetEvents(database);
   });
 
   /** Stores events, and buries them. */
@@ -133,7 +133,7 @@ describe.each(TEST_DATABASES)('a redelivery in $name', ({ open }) => {
 
   test('leaves out events that arrive after its start, and those without a payload', async () => {
     await bury(named(2));
-    await database.query("UPDATE events SET payload = NULL WHERE id = 'e:000'");
+    await takePayloads(database, 'e:000');
     const { id, total } = (await store().start({ state: 'dead' }, undefined))!;
     await bury(named(2, 'new'));
     await worker().run();

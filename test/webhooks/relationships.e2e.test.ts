@@ -10,6 +10,7 @@ import { askToken } from '../support/ask-token.js';
 import { longestTurnMs } from '../support/longest-turn.js';
 import { startAgain } from '../support/start-again.js';
 import { startStack, type Stack } from '../support/start-stack.js';
+import { ageEvents } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import {
@@ -93,7 +94,7 @@ describe.each(TEST_DATABASES)('a changed relationship, on $name', ({ open }) => 
     await until(async () => (await tokenOf(BANKSIA)) !== first);
     const second = await tokenOf(BANKSIA);
     const before = await listed();
-    await stack.service.app.get(Database).query('UPDATE events SET last_received_at = 0');
+    await ageEvents(stack.service.app.get(Database), 86_400_000);
     for (const copy of [event, event, { ...event, more: 'x' }, event]) {
       await sendWebhook(stack.url, SECRET, [copy]);
       await reconcile(stack.service.app.get(Database), copy);

@@ -1,6 +1,7 @@
 import supertest from 'supertest';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { STORE_OUTAGES } from '../support/store-outage.js';
+import { storedIds } from '../support/stored.js';
 import { TEST_DATABASES, type TestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
 import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
@@ -71,8 +72,7 @@ for (const { name, open } of TEST_DATABASES.filter((one) => one.name === 'Postgr
       await until(() => acknowledged.length > before + 50);
       running = false;
       await Promise.all(senders);
-      const rows = await test_.database.query<{ id: string }>('SELECT id FROM events');
-      const stored = new Set(rows.map(({ id }) => id));
+      const stored = new Set(await storedIds(test_.database));
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     });
   });

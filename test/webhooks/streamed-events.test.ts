@@ -1,21 +1,19 @@
 import { StreamedEvents } from '../../src/webhooks/stream/streamed-events.js';
 import { TEST_DATABASES } from '../support/test-database.js';
+import { received, useEventStore } from './event-store-setup.js';
 
 const HIRER = 'hirer';
 const PAYLOAD_CHARACTERS = 100_000;
 
 describe.each(TEST_DATABASES)('events read for streams, in $name', ({ open }) => {
+  const store = useEventStore(open);
+
   test('a page ends with the event that reaches 256 Ki characters, and the next page continues after it', async () => {
-    const { database, drop } = await open();
     const payload = JSON.stringify({ padding: 'x'.repeat(PAYLOAD_CHARACTERS) });
     for (let number = 0; number < 7; number += 1) {
-      await database.query(
-        `INSERT INTO events (id, type, hirer_id, received_at, last_received_at, received, payload, state)
-         VALUES ($1, 'Any', $2, 1, 1, 1, $3, 'stored')`,
-        [`event-${number}`, HIRER, payload],
-      );
+      await store.inbox.put([received(`event-${number}`, { hirerId: HIRER, payload })]);
     }
-    const events = new StreamedEvents(database);
+    const events = new StreamedEvents(store.database);
     const pages: number[] = [];
     const ids: string[] = [];
     let page = { place: 0, hasMore: true };
@@ -27,6 +25,5 @@ describe.each(TEST_DATABASES)('events read for streams, in $name', ({ open }) =>
     }
     expect(pages).toEqual([3, 3, 1]);
     expect(ids).toEqual(Array.from({ length: 7 }, (_, number) => `event-${number}`));
-    await drop();
   });
 });

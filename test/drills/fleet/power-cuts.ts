@@ -3,7 +3,7 @@ import { PostgresDatabase } from '../../../src/storage/postgres/postgres-databas
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
 import type { Database } from '../../../src/storage/database.js';
 import { killProcess, runKillDrill, type DrillReport } from '../kill/drill.js';
-import { idsOf } from '../kill/stores.js';
+import { storedIds } from '../../support/stored.js';
 import { Disk } from './disks.js';
 import { ownByServer, PostgresServer } from './own-servers.js';
 
@@ -74,5 +74,5 @@ const POSTGRES: PowerCuts = {
 export const POWER_CUTS: readonly PowerCuts[] = [SQLITE, POSTGRES];
 
 async function idsIn(database: Database): Promise<readonly string[]> {
-  return idsOf(database).finally(() => database.close());
+  return storedIds(database).finally(() => database.close());
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '../../../src/storage/database.js';
 import { SqliteDatabase } from '../../../src/storage/sqlite/sqlite-database.js';
+import { storedIds } from '../../support/stored.js';
 import { TEST_DATABASES } from '../../support/test-database.js';
 import type { DrillOptions } from './drill.js';
 
@@ -18,7 +18,7 @@ export const DRILL_STORES: readonly { readonly name: string; open(): Promise<Dri
     name,
     open: async () => {
       const { database, settings, drop } = await open();
-      return { settings, storedIds: () => idsOf(database), drop };
+      return { settings, storedIds: () => storedIds(database), drop };
     },
   })),
 ];
@@ -30,13 +30,8 @@ async function openFolder(): Promise<DrillStore> {
     settings: { DATA_DIR: dataDir },
     storedIds: async () => {
       const database = new SqliteDatabase(dataDir);
-      return idsOf(database).finally(() => database.close());
+      return storedIds(database).finally(() => database.close());
     },
     drop: async () => rmSync(dataDir, { recursive: true }),
   };
-}
-
-/** Ids of all events. */
-export async function idsOf(database: Database): Promise<string[]> {
-  return (await database.query<{ id: string }>('SELECT id FROM events')).map(({ id }) => id);
 }
