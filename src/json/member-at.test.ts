@@ -1,4 +1,4 @@
-import { MEMBER_PLACE, memberAt } from './member-at.js';
+import { MEMBER_PLACE, memberAt, onlyMemberAt } from './member-at.js';
 
 const CLAIMS = {
   hirers: 1,
@@ -28,3 +28,13 @@ test.each([
 test.each(['', '/a~', '/a~2'])('%j names nothing', (place) => {
   expect(place).not.toMatch(MEMBER_PLACE);
 });
+
+test.each(['hirers', 'https://partner.test/hirers', '/resource_access/a~1b~0c', '//'])(
+  'an object with %s alone has the same value there',
+  (place) => {
+    const only = onlyMemberAt(CLAIMS, place);
+    expect(memberAt(only, place)).toBe(memberAt(CLAIMS, place));
+    expect(Object.keys(only)).toHaveLength(1);
+    expect(JSON.stringify(only)).not.toContain('list');
+  },
+);

@@ -16,14 +16,15 @@ export interface ReadingWatch {
 }
 
 /**
- * Cuts a response of which less than 64 KiB are taken in a window. The watch must be stopped when the response ends.
+ * Cuts a response of which less than 64 KiB are taken in a window while more is waiting to be taken: where nothing is,
+ * the silence is the upstream's. The watch must be stopped when the response ends.
  */
 export function cutIfSlow(response: ServerResponse, windowMs: number): ReadingWatch {
   let stalled = false;
   let before = bytesTaken(response);
   const timer = setInterval(() => {
     const taken = bytesTaken(response);
-    if (taken - before < BYTES_MIN) {
+    if (response.writableLength > 0 && taken - before < BYTES_MIN) {
       stalled = true;
       response.destroy();
     }

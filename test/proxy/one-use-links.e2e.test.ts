@@ -1,4 +1,6 @@
 import supertest from 'supertest';
+import { CONFIG, type Config } from '../../src/config/load-config.js';
+import { AttachmentLinks } from '../../src/operations/attachments/attachment-links.js';
 import type { Answer, Json } from '../support/ask-token.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 
@@ -136,4 +138,17 @@ test('a user may make sixty links a minute', async () => {
   } finally {
     await amelia.close();
   }
+});
+
+test('the longest sealed link is fetched, and makes a link that is', async () => {
+  const links = stack.service.app.get(AttachmentLinks, { strict: false });
+  const known = links.open(sealed.slice('/attachments/'.length))!;
+  const { origin } = stack.service.app.get<Config>(CONFIG).UPSTREAM_URL!;
+  const path = links.replace(`${origin}${known.path}?page=`.padEnd(5_500, 'x'), BANKSIA, known.userId);
+  const before = stack.calls('attachments');
+  await supertest(stack.url)
+    .get(path)
+    .set({ authorization: `Bearer ${stack.amelia}` });
+  await use((await create({ path })).body.url);
+  expect(stack.calls('attachments')).toBe(before + 2);
 });

@@ -15,6 +15,8 @@ import { isUuid, RequestContext } from '../request-context.js';
 import { endOf, RequestEnds } from '../request-end.js';
 
 const HEADER_BYTES_MAX = 16_384;
+/** Of a parameter in a path: the longest sealed link. Many servers in front take 8 KiB for the whole request line. */
+export const LINK_CHARACTERS_MAX = 8_000;
 const CSV_BYTES_MAX = 10_485_760;
 const CALLER_GONE = 499; // as nginx logs it; it is never sent
 
@@ -70,7 +72,7 @@ export function createListener(
     clientErrorHandler: refuseBrokenRequest,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 4_096 },
+    routerOptions: { maxParamLength: LINK_CHARACTERS_MAX },
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     frameworkErrors: (error, request, reply) => {
       begin(request, reply);

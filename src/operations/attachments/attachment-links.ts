@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Default } from '../../config/default.js';
 import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets } from '../../config/secrets.js';
+import { LINK_CHARACTERS_MAX } from '../../http/incoming/listener.js';
 import type { Member } from '../../http/end-user.js';
 import { Seal } from '../../storage/seal.js';
 import { isObject } from '../../json/is-object.js';
@@ -9,8 +10,6 @@ import type { SealAttachment } from '../answers/answer-shaping.js';
 import { isUnambiguousPath } from './unambiguous-path.js';
 
 const PURPOSE = 'attachment';
-/** No attachment has a longer one; a link takes up to four times as much. */
-const URL_CHARACTERS_MAX = 8_192;
 
 /** In a link's place of a user: any machine may open it, and no user. No pseudonym reads like this. */
 const MACHINES = 'machines';
@@ -60,13 +59,14 @@ export class AttachmentLinks {
     return link?.userId === readerOf(user) ? link : undefined;
   }
 
-  /** The link that replaces an attachment's URL; any other text as it is. */
+  /** The link that replaces an attachment's URL; any other text as it is, and a URL whose link no listener would take. */
   replace(text: string, hirerId: string, userId: string): string {
     const path = this.attachmentPath(text);
     if (path === undefined) return text;
     const expiresAt = this.now() + this.ttlSeconds * 1000;
-    const sealed = this.seal.seal(JSON.stringify({ path, hirerId, userId, expiresAt }), PURPOSE);
-    return `/attachments/${sealed.toString('base64url')}`;
+    const plain = JSON.stringify({ path, hirerId, userId, expiresAt });
+    const sealed = this.seal.seal(plain, PURPOSE).toString('base64url');
+    return sealed.length <= LINK_CHARACTERS_MAX ? `/attachments/${sealed}` : text;
   }
 
   /**
@@ -86,7 +86,8 @@ export class AttachmentLinks {
   }
 
   private attachmentPath(text: string): string | undefined {
-    if (text.length > URL_CHARACTERS_MAX || !text.startsWith('http') || !URL.canParse(text)) return undefined;
+    if (text.length > LINK_CHARACTERS_MAX || !text.startsWith('http') || !URL.canParse(text))
+      return undefined;
     const { origin, pathname, search, username, password } = new URL(text);
     const isOurs = origin === this.origin && username === '' && password === '';
     if (!isOurs || !this.pattern.test(pathname)) return undefined;

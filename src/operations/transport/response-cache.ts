@@ -44,7 +44,26 @@ export class ResponseCache {
   }
 }
 
-function keyOf({ bytes, registered, credential }: Operation, language = ''): string {
+/** The languages of the interface (Content localisation); any other is answered like the first. */
+const LANGUAGES: readonly string[] = ['en', 'id', 'th'];
+
+/** The language that a caller prefers of those that there are, so that its own words cannot fill the cache. */
+function languageOf(acceptLanguage = ''): string {
+  const ranges = acceptLanguage.split(',').map((range) => {
+    const [tag = '', ...parameters] = range.toLowerCase().split(';');
+    const q = parameters.map((one) => one.trim()).find((one) => one.startsWith('q='));
+    return { language: tag.trim().split('-')[0]!, quality: q === undefined ? 1 : Number(q.slice(2)) || 0 };
+  });
+  const accepted = ranges.filter(({ language, quality }) => quality > 0 && LANGUAGES.includes(language));
+  const [best] = accepted.toSorted((a, b) => b.quality - a.quality);
+  return best?.language ?? LANGUAGES[0]!;
+}
+
+function keyOf({ bytes, registered, credential }: Operation, acceptLanguage: string | undefined): string {
   const audience = registered?.compiled.cache?.shared ? credential.sharedAudience : credential.audience;
-  return hash('sha256', tupleKey([...audience, language, hash('sha256', bytes, 'base64')]), 'base64');
+  return hash(
+    'sha256',
+    tupleKey([...audience, languageOf(acceptLanguage), hash('sha256', bytes, 'base64')]),
+    'base64',
+  );
 }

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Matches } from 'class-validator';
 import { Default } from '../../config/default.js';
-import type { Config } from '../../config/load-config.js';
+import { CONFIG, type Config } from '../../config/load-config.js';
 import { Secrets } from '../../config/secrets.js';
 import { BffError } from '../../errors/bff-error.js';
+import { LINK_CHARACTERS_MAX } from '../../http/incoming/listener.js';
+import { onlyMemberAt } from '../../json/member-at.js';
 import { parseJsonObject } from '../../json/parse-json-object.js';
 import { validate } from '../../errors/validate.js';
 import type { EndUser } from '../../http/end-user.js';
@@ -21,7 +23,7 @@ const LINKS_PER_MINUTE = 60;
 const PATH = '/attachments/';
 
 class LinkRequestBody {
-  @Matches(/^\/attachments\/[\w-]{1,4000}$/, {
+  @Matches(new RegExp(`^/attachments/[\\w-]{1,${LINK_CHARACTERS_MAX}}$`), {
     message: 'must be the path of a sealed attachment, as a GraphQL answer gives it',
   })
   path!: string;
@@ -56,6 +58,7 @@ export class OneUseLinks {
     private readonly attachments: Attachments,
     private readonly values: OneTimeValues,
     @Inject(Secrets) secrets: { readonly current: Pick<Config, 'SEALING_KEY'> },
+    @Inject(CONFIG) private readonly config: Pick<Config, 'HIRER_ACCESS' | 'HIRER_ACCESS_CLAIM'>,
     @Optional() @Inject(REDIS) redis?: RedisConnection,
     @Default() private readonly now: () => number = Date.now,
   ) {
@@ -79,7 +82,7 @@ export class OneUseLinks {
     await this.attachments.admit(sealed, context);
     await this.limit.admit(context.endUser.userId);
     const name = randomUUID();
-    const target: LinkTarget = { sealed, user: context.endUser };
+    const target: LinkTarget = { sealed, user: this.withoutClaims(context.endUser) };
     await this.values.put(name, this.seal.seal(JSON.stringify(target), name), LIFE_SECONDS * 1000);
     const expiresAt = this.now() + LIFE_SECONDS * 1000;
     const link = this.seal.seal(JSON.stringify({ name, expiresAt }), 'link').toString('base64url');
@@ -102,6 +105,13 @@ export class OneUseLinks {
     }
     context.user = user;
     return sealed;
+  }
+
+  /** Claims are personal data: only the one that membership is read from is kept. */
+  private withoutClaims(user: EndUser): EndUser {
+    const { HIRER_ACCESS, HIRER_ACCESS_CLAIM } = this.config;
+    const claims = HIRER_ACCESS === 'claim' ? onlyMemberAt(user.claims, HIRER_ACCESS_CLAIM) : {};
+    return { ...user, claims };
   }
 
   private nameOf(link: string): string | undefined {
