@@ -36,6 +36,7 @@ export async function runCommandLine(
     return await command.run(others, settings, output);
   } catch (error) {
     output.warn(messageOf(error));
+    await warnOfMisspelt(settings, error, output);
     return exitCodeOf(error);
   }
 }
@@ -53,6 +54,14 @@ function messageOf(error: unknown): string {
   const { name, message, stack } = error as Error;
   const isExpected = error instanceof CommandFault || name in EXIT_CODES;
   return isExpected ? message.trimEnd() : `The command failed: ${stack ?? String(error)}`;
+}
+
+/** A variable that is misspelt is often what is missing. */
+async function warnOfMisspelt(settings: Environment, error: unknown, { warn }: Output): Promise<void> {
+  const { warnOfUnknownSettings } = await import('../config/faults/unknown-settings.js');
+  for (const hint of warnOfUnknownSettings(settings)) {
+    if (!(error as Error).message.includes(hint)) warn(`  - ${hint}`);
+  }
 }
 
 function usage(): string {

@@ -161,6 +161,13 @@ describe('a JWK set', () => {
     await expect(find(undefined, 'RS256')).rejects.toThrow('ambiguous_key');
   });
 
+  test('may list one key twice, under one id or two, with its algorithm or without', async () => {
+    server.answer = json({ keys: [FIRST, FIRST, { ...FIRST, alg: undefined }, { ...FIRST, kid: 'again' }] });
+    await source.refreshWhenDue();
+    await expect(find('first')).resolves.toHaveLength(1);
+    await expect(find(undefined)).resolves.toHaveLength(1);
+  });
+
   test.each([
     ['a symmetric key', { kty: 'oct', kid: 'first', k: Buffer.alloc(32, 7).toString('base64url') }],
     ['a private key', { ...first.privateKey.export({ format: 'jwk' }), kid: 'first' }],

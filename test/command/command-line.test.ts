@@ -232,6 +232,20 @@ describe('check', () => {
     );
   });
 
+  test.each<[string, string, string, string]>([
+    ['subscriptions list', 'EVENTS_SCHEME_IDS', 'EVENTS_SCHEME_ID', 'set EVENTS_SCHEME_ID'],
+    ['memberships list', 'OPS_PROT', 'OPS_PORT', 'No answer from'],
+    ['events list', 'OPS_PROT', 'OPS_PORT', 'No answer from'],
+    ['operations check', 'UPSTREAM_ULR', 'UPSTREAM_URL', 'set UPSTREAM_URL'],
+    ['storage copy', 'DATABASE_URI', 'DATABASE_URL', 'DATABASE_URL must name'],
+  ])('%s names %s beside the fault that follows from it', async (words, misspelt, meant, fault) => {
+    const { code, err } = await runCommand(words.split(' '), { [misspelt]: '1', OPS_PORT: '9' });
+    expect(code).not.toBe(0);
+    expect(err).toMatch(
+      new RegExp(`${fault}[^]*${misspelt} is not a setting .* did you mean ${meant}\\?\n$`),
+    );
+  });
+
   test('warns of a name that is none', async () => {
     const { code, err } = await runCommand(['check'], { ...DEPLOYMENT, END_USER_ISUER: 'x' });
     expect([code, err]).toEqual([0, expect.stringContaining('did you mean END_USER_ISSUER?')]);

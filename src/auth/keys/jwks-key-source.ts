@@ -60,7 +60,10 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
     await Promise.all([this.loop?.stop(), this.endpoint.close()]);
   }
 
-  /** At most one key: when several fit a token, guessing among them would hide a mistake of the issuer. */
+  /**
+   * At most one key: when several fit a token, guessing among them would hide a mistake of the issuer. One that is listed
+   * twice is one.
+   */
   find(hint: KeyHint): readonly KeyObject[] | Promise<readonly KeyObject[]> {
     if (!this.algorithms.includes(hint.alg)) throw new TokenFault('unknown_key');
     return this.pick(hint) ?? this.findAfterRefresh(hint);
@@ -119,8 +122,9 @@ export class JwksKeySource implements KeySource, ReloadableKeys {
     const fitting = this.keys.filter(
       (key) => key.algorithms.includes(alg) && (kid === undefined || key.kid === kid),
     );
-    if (fitting.length > 1) throw new TokenFault('ambiguous_key');
-    return fitting[0] && [fitting[0].key];
+    const [first, ...others] = fitting;
+    if (others.some(({ key }) => !key.equals(first!.key))) throw new TokenFault('ambiguous_key');
+    return first && [first.key];
   }
 
   private async findAfterRefresh(hint: KeyHint): Promise<readonly KeyObject[]> {

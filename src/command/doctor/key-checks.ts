@@ -9,6 +9,7 @@ import { keySetPlaces } from '../../auth/keys/open-key-source.js';
 import { readKeySet, type SetKey } from '../../auth/keys/key-set.js';
 import type { Config } from '../../config/load-config.js';
 import type { Algorithm } from '../../config/values/algorithms.js';
+import { isDiscoverable } from '../../config/values/url-forms.js';
 import { ExchangeFault } from '../../http/outgoing/exchange.js';
 import type { Clocks } from './clocks.js';
 import { fail, ok, warn, type Check, type Result } from './finding.js';
@@ -50,9 +51,30 @@ async function readAt(keySet: URL, config: Config, clients: ObservedClients): Pr
     return fail(reasonOf(error), 'check END_USER_JWKS_URL: what answers there is no JWK set');
   });
   const [issuer] = config.END_USER_ISSUER;
-  const host = issuer !== undefined && URL.canParse(issuer) ? new URL(issuer).hostname : keySet.hostname;
-  if (result.state !== 'ok' || host === keySet.hostname) return result;
+  if (result.state !== 'ok' || issuer === undefined) return result;
+  const other = await findOtherIssuer(issuer, config, clients);
+  if (other) return other;
+  const host = URL.canParse(issuer) ? new URL(issuer).hostname : '';
+  if (host === '' || host === keySet.hostname) return result;
   return warn(`${result.seen}, from ${keySet.hostname}, while the issuer is ${host}`, OTHER_HOST);
+}
+
+/** The service asks the issuer nothing then; but where it has a discovery document, tokens carry the name that it says. */
+async function findOtherIssuer(
+  issuer: string,
+  config: Config,
+  clients: ObservedClients,
+): Promise<Result | undefined> {
+  if (!isDiscoverable(issuer, config.HTTP_HOSTS)) return undefined;
+  const endpoint = new DiscoveredKeySet(issuer, clients, keySetPlaces(config));
+  try {
+    await endpoint.fetch();
+    return undefined;
+  } catch (error) {
+    return error instanceof ForeignIssuer ? otherIssuer(issuer, error.issuer) : undefined;
+  } finally {
+    await endpoint.close();
+  }
 }
 
 async function discover(issuer: string, config: Config, clients: ObservedClients): Promise<Result> {
@@ -84,7 +106,8 @@ async function read(endpoint: KeySetEndpoint, config: Config): Promise<Result> {
 }
 
 function judge(keys: readonly SetKey[], configured: readonly Algorithm[]): Result {
-  const seen = `${keys.length} keys that verify signatures`;
+  const seen =
+    keys.length === 1 ? '1 key that verifies signatures' : `${keys.length} keys that verify signatures`;
   if (keys.length === 0) return fail(seen, 'check that the set holds public signing keys');
   const accepted = configured.length > 0 ? configured : DEFAULT_ALGORITHMS;
   const refused = keys.filter(({ algorithms }) => !algorithms.some((name) => accepted.includes(name)));
