@@ -18,7 +18,6 @@ export type RequestTokenSettings = Pick<
   'END_USER_COOKIE' | 'END_USER_TOKEN_HEADER' | 'CORS_ORIGINS' | 'TRUST_PROXY'
 >;
 
-const NO_TOKEN: TokenFaultWord = 'no_token';
 const TOKEN_BYTES_MAX = 8_192;
 const BARE_OR_BEARER = /^(?:Bearer +)?([\w.~+/=-]+)$/i;
 const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
@@ -28,55 +27,58 @@ const BEARER = /^Bearer +([\w.~+/=-]+)$/i;
  * or the cookie. Each of them takes the place of those after it, a malformed one too.
  */
 export class RequestTokens {
-  private readonly proxies: BlockList;
+  private readonly proxies = new BlockList();
 
   constructor(private readonly settings: RequestTokenSettings) {
-    this.proxies = listOf(settings.TRUST_PROXY);
+    for (const range of settings.TRUST_PROXY) {
+      const [address = '', bits] = range.split('/');
+      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+      if (bits === undefined) this.proxies.addAddress(address, family);
+      else this.proxies.addSubnet(address, Number(bits), family);
+    }
   }
 
   /** @throws BffError `unauthenticated`, `csrf_failed` */
   read(request: AuthenticationRequest): string {
-    const token = this.forwarded(request) ?? this.own(request);
-    if (token === undefined) throw new BffError('unauthenticated', { message: NO_TOKEN });
+    const token = this.find(request);
+    if (!token) throw new BffError('unauthenticated', { message: 'no_token' satisfies TokenFaultWord });
     if (token.length > TOKEN_BYTES_MAX) throw refusal('token_too_long');
     return token;
   }
 
-  /** The caller's own; the Authorization header needs no defence, since browsers never add it on their own. */
-  private own(request: AuthenticationRequest): string | undefined {
-    const { authorization } = request.headers;
-    return authorization === undefined
-      ? readCookie(request, this.settings)
-      : readHeader('authorization', BEARER, request);
-  }
-
-  /** The proxy knows the user by a cookie of its own, which browsers send with any page's request. */
-  private forwarded(request: AuthenticationRequest): string | undefined {
-    const { END_USER_TOKEN_HEADER: name, CORS_ORIGINS } = this.settings;
-    if (name === undefined || !request.headers[name] || !this.isProxy(request.socket?.remoteAddress)) {
-      return undefined;
+  private find(request: AuthenticationRequest): string | undefined {
+    const { headers } = request;
+    const { END_USER_TOKEN_HEADER: name, END_USER_COOKIE: cookie } = this.settings;
+    if (name !== undefined && headers[name] && this.isFromProxy(request)) {
+      this.refuseElsewhere(request); // the proxy knows the user by a cookie of its own
+      return readHeader(name, BARE_OR_BEARER, request);
     }
-    const token = readHeader(name, BARE_OR_BEARER, request);
-    if (token === undefined) throw new BffError('unauthenticated', { message: NO_TOKEN });
-    if (isWrite(request)) refuseElsewhere(request, CORS_ORIGINS);
+    // needs no defence, since browsers never add it on their own
+    if (headers.authorization !== undefined) return readHeader('authorization', BEARER, request);
+    const token = cookie === undefined ? undefined : parseCookie(headers.cookie ?? '')[cookie];
+    if (token) this.refuseForged(request);
     return token;
   }
 
-  private isProxy(address: string | undefined): boolean {
+  private isFromProxy({ socket }: AuthenticationRequest): boolean {
+    const address = socket?.remoteAddress;
     return address !== undefined && this.proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   }
-}
 
-/** @param ranges addresses, or CIDR ranges */
-function listOf(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
+  /** A browser sends the cookie with any page's request; only our own pages can add the header and have that Origin. */
+  private refuseForged(request: AuthenticationRequest): void {
+    const { origin, 'x-csrf': mark } = request.headers;
+    if (isWrite(request) && (mark !== '1' || origin === undefined)) throw new BffError('csrf_failed');
+    this.refuseElsewhere(request);
   }
-  return list;
+
+  /** Refuses a write of a page that is neither ours nor listed; a browser always names the page's origin. */
+  private refuseElsewhere(request: AuthenticationRequest): void {
+    const { origin, host, 'sec-fetch-site': site } = request.headers;
+    const isAllowed =
+      origin === undefined || this.settings.CORS_ORIGINS.includes(origin) || isOwn(origin, host);
+    if (isWrite(request) && (!isAllowed || site === 'cross-site')) throw new BffError('csrf_failed');
+  }
 }
 
 /**
@@ -87,58 +89,24 @@ export function refusal(
   reason: TokenFaultWord,
   { cause, fields }: Pick<BffErrorDetails, 'cause' | 'fields'> = {},
 ): BffError {
-  return new BffError('unauthenticated', {
-    challenge: 'Bearer error="invalid_token"',
-    message: reason,
-    cause,
-    ...(fields && { fields }),
-  });
+  const challenge = 'Bearer error="invalid_token"';
+  return new BffError('unauthenticated', { challenge, message: reason, cause, ...(fields && { fields }) });
 }
 
-function readHeader(
-  name: string,
-  form: RegExp,
-  { headers, rawHeaders }: AuthenticationRequest,
-): string | undefined {
-  if (isRepeated(name, rawHeaders)) throw refusal('several_tokens');
-  const value = String(headers[name]);
+function readHeader(name: string, form: RegExp, request: AuthenticationRequest): string | undefined {
+  if (isRepeated(name, request.rawHeaders)) throw refusal('several_tokens');
+  const value = String(request.headers[name]);
   if (value.length > TOKEN_BYTES_MAX + 'Bearer '.length) throw refusal('token_too_long');
   return form.exec(value)?.[1];
-}
-
-function readCookie(
-  request: AuthenticationRequest,
-  { END_USER_COOKIE: name, CORS_ORIGINS: origins }: RequestTokenSettings,
-): string | undefined {
-  const header = request.headers.cookie;
-  if (name === undefined || header === undefined) return undefined;
-  const token = parseCookie(header)[name];
-  if (!token) return undefined;
-  if (isWrite(request)) refuseForged(request, origins);
-  return token;
 }
 
 function isWrite({ method }: AuthenticationRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** A browser sends the cookie with any page's request; only our own pages can add the header and have that Origin. */
-function refuseForged(request: AuthenticationRequest, origins: readonly string[]): void {
-  const { origin, 'x-csrf': mark } = request.headers;
-  if (mark !== '1' || origin === undefined) throw new BffError('csrf_failed');
-  refuseElsewhere(request, origins);
-}
-
-/** Refuses what a browser sends for a page that is neither ours nor listed; it always names the page's origin. */
-function refuseElsewhere({ headers }: AuthenticationRequest, origins: readonly string[]): void {
-  const { origin, host } = headers;
-  const allowed = origin === undefined || origins.includes(origin) || isOwn(origin, host);
-  if (!allowed || headers['sec-fetch-site'] === 'cross-site') throw new BffError('csrf_failed');
-}
-
 /** Plain http is never our origin, whatever terminates TLS in front of us, except on loopback. */
 function isOwn(origin: string, host: string | undefined): boolean {
-  if (!URL.canParse(origin)) return false;
-  const url = new URL(origin);
-  return url.host === host && (url.protocol === 'https:' || isLoopbackHost(url.hostname));
+  const url = URL.parse(origin);
+  if (!url || url.host !== host) return false;
+  return url.protocol === 'https:' || isLoopbackHost(url.hostname);
 }

@@ -1,4 +1,4 @@
-import type { RequiredClaim } from '../config/settings/end-users.js';
+import type { Config } from '../config/load-config.js';
 import { isObject } from '../json/is-object.js';
 import { memberAt } from '../json/member-at.js';
 import { TokenFault } from './token-fault.js';
@@ -26,20 +26,16 @@ export interface TokenClaims {
   readonly notBefore: number;
 }
 
-/** Which claims are accepted. */
-export interface ClaimRules {
-  /** Exact values of `iss`; empty where it is not checked, in playground mode. */
-  readonly issuers: readonly string[];
-  /** Exact audiences, one of which must be named; empty where they are not checked. */
-  readonly audiences: readonly string[];
-  /** Place of the claim that names the audience, see `memberAt`. */
-  readonly audienceClaim: string;
-  readonly ageSecondsMax: number;
-  /** How far the clocks of issuer and service may differ. */
-  readonly skewSeconds: number;
-  /** The claim that alone tells an access token from an ID token; undefined where the issuer marks them. */
-  readonly requiredClaim: RequiredClaim | undefined;
-}
+/** Which claims are accepted. Issuer and audience are not checked where none is set, in playground mode. */
+export type ClaimSettings = Pick<
+  Config,
+  | 'END_USER_ISSUER'
+  | 'END_USER_AUDIENCE'
+  | 'END_USER_AUDIENCE_CLAIM'
+  | 'END_USER_TOKEN_MAX_AGE_SECONDS'
+  | 'END_USER_CLOCK_SKEW_SECONDS'
+  | 'END_USER_REQUIRED_CLAIM'
+>;
 
 /**
  * Checks the claims: issuer and audience are ours, the token has an expiry, is valid now and does not live longer than
@@ -50,22 +46,23 @@ export interface ClaimRules {
  */
 export function checkTokenClaims(
   payload: unknown,
-  rules: ClaimRules,
+  settings: ClaimSettings,
   nowSeconds: number,
   isAccessToken: boolean,
 ): TokenClaims {
   if (!isObject(payload)) throw new TokenFault('malformed');
   const { sub, exp, nbf = 0, iat = nowSeconds } = payload;
-  const issuer = checkIssuer(payload, rules);
-  checkAudience(payload, rules);
+  const skewSeconds = settings.END_USER_CLOCK_SKEW_SECONDS;
+  const issuer = checkIssuer(payload, settings);
+  checkAudience(payload, settings);
   if (!isSubject(sub)) throw new TokenFault('invalid_sub');
   if (!isTime(exp)) throw new TokenFault('invalid_exp');
   if (!isTime(nbf)) throw new TokenFault('invalid_nbf');
   if (!isTime(iat)) throw new TokenFault('invalid_iat');
-  if (nowSeconds >= exp + rules.skewSeconds) throw new TokenFault('expired');
-  if (Math.max(nbf, iat) > nowSeconds + rules.skewSeconds) throw new TokenFault('not_yet_valid');
-  if (exp - iat > rules.ageSecondsMax) throw new TokenFault('lifetime_too_long');
-  if (isForElsewhere(payload, isAccessToken, rules.requiredClaim)) throw new TokenFault('id_token');
+  if (nowSeconds >= exp + skewSeconds) throw new TokenFault('expired');
+  if (Math.max(nbf, iat) > nowSeconds + skewSeconds) throw new TokenFault('not_yet_valid');
+  if (exp - iat > settings.END_USER_TOKEN_MAX_AGE_SECONDS) throw new TokenFault('lifetime_too_long');
+  if (isForElsewhere(payload, isAccessToken, settings)) throw new TokenFault('id_token');
   return { issuer, subject: sub, expiresAt: exp * 1000, notBefore: nbf * 1000 };
 }
 
@@ -73,26 +70,25 @@ export function checkTokenClaims(
 export function isSubject(value: unknown): value is string {
   return (
     typeof value === 'string' &&
-    value !== '' &&
+    value.length > 0 &&
     Buffer.byteLength(value) <= SUBJECT_BYTES_MAX &&
     value.isWellFormed() &&
     !CONTROL.test(value)
   );
 }
 
-function checkIssuer({ iss }: Claims, { issuers }: ClaimRules): string {
-  if (issuers.length === 0) return '';
-  const issuer = issuers.find((one) => one === iss);
+function checkIssuer({ iss }: Claims, { END_USER_ISSUER: issuers }: ClaimSettings): string {
+  const issuer = issuers.length === 0 ? '' : issuers.find((one) => one === iss);
   if (issuer === undefined) throw new TokenFault('wrong_issuer');
   return issuer;
 }
 
-function checkAudience(payload: Claims, rules: ClaimRules): void {
-  const { audiences, audienceClaim } = rules;
-  if (audiences.length === 0) return;
-  const value = memberAt(payload, audienceClaim);
-  const named: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (!audiences.some((audience) => named.includes(audience))) throw new TokenFault('wrong_audience');
+function checkAudience(payload: Claims, settings: ClaimSettings): void {
+  const { END_USER_AUDIENCE: audiences, END_USER_AUDIENCE_CLAIM: place } = settings;
+  const named = [memberAt(payload, place)].flat();
+  if (audiences.length > 0 && !audiences.some((audience) => named.includes(audience))) {
+    throw new TokenFault('wrong_audience');
+  }
 }
 
 function isTime(value: unknown): value is number {
@@ -106,7 +102,7 @@ function isTime(value: unknown): value is number {
 function isForElsewhere(
   payload: Claims,
   isAccessToken: boolean,
-  required: RequiredClaim | undefined,
+  { END_USER_REQUIRED_CLAIM: required }: ClaimSettings,
 ): boolean {
   const { token_use: use, typ } = payload;
   if ([use, typ].some((kind) => typeof kind === 'string' && OTHER_KIND.test(kind))) return true;
@@ -116,10 +112,12 @@ function isForElsewhere(
   return OTHER_TOKEN_CLAIMS.some((claim) => claim in payload);
 }
 
+type RequiredClaim = NonNullable<ClaimSettings['END_USER_REQUIRED_CLAIM']>;
+
 function hasClaim(payload: Claims, { place, value }: RequiredClaim): boolean {
-  const found = memberAt(payload, place);
-  if (value === undefined) return found !== undefined && found !== null;
-  return (Array.isArray(found) ? found : [found ?? null]).some(
+  const found = memberAt(payload, place) ?? null;
+  if (value === undefined) return found !== null;
+  return (Array.isArray(found) ? found : [found]).some(
     (one) => typeof one !== 'object' && String(one) === value,
   );
 }

@@ -4,19 +4,36 @@ import { CONFIG, type Config } from '../config/load-config.js';
 
 const PURPOSE = 'partner-bff user id v1';
 
-/** Derives a user's pseudonym: always the same for one issuer and subject, and meaningless without the key. */
+/** Settings of the users' ids; without machines where nobody asks for them. */
+type IdSettings = Pick<Config, 'USER_ID_KEY'> & Partial<Pick<Config, 'MACHINE_SUBJECTS' | 'END_USER_ISSUER'>>;
+
+/**
+ * Derives a user's pseudonym: always the same for one issuer and subject, and meaningless without the key. Knows the back
+ * ends of the partner's own that call as machines (`MACHINE_SUBJECTS`).
+ */
 @Injectable()
 export class UserIds {
   private readonly key: KeyObject;
   private readonly previousKey: KeyObject | undefined;
+  private readonly machines: ReadonlySet<string>;
 
   /** The working keys are derived from `USER_ID_KEY`, so that they serve no other purpose. */
-  constructor(@Inject(CONFIG) { USER_ID_KEY: [secret = '', previous] }: Pick<Config, 'USER_ID_KEY'>) {
+  constructor(@Inject(CONFIG) { USER_ID_KEY, MACHINE_SUBJECTS = [], END_USER_ISSUER = [] }: IdSettings) {
+    const [secret = '', previous] = USER_ID_KEY;
+    const [firstIssuer = ''] = END_USER_ISSUER;
     this.key = workingKey(secret);
     this.previousKey = previous === undefined ? undefined : workingKey(previous);
+    this.machines = new Set(
+      MACHINE_SUBJECTS.map(({ issuer = firstIssuer, subject }) => encode(issuer, subject)),
+    );
   }
 
-  /** A UUID of version 8 (RFC 9562 section 5.8). The issuer's length comes first, so that no two pairs read alike. */
+  /** True if the subject of that issuer is a machine. */
+  isMachine(issuer: string, subject: string): boolean {
+    return this.machines.has(encode(issuer, subject));
+  }
+
+  /** A UUID of version 8 (RFC 9562 section 5.8). */
   of(issuer: string, subject: string): string {
     return pseudonym(this.key, issuer, subject);
   }
@@ -31,10 +48,13 @@ function workingKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', PURPOSE, 32)));
 }
 
+/** The issuer's length comes first, so that no two pairs read alike. */
+function encode(issuer: string, subject: string): string {
+  return `${Buffer.byteLength(issuer)}:${issuer}${subject}`;
+}
+
 function pseudonym(key: KeyObject, issuer: string, subject: string): string {
-  const digest = createHmac('sha256', key)
-    .update(`${Buffer.byteLength(issuer)}:${issuer}${subject}`)
-    .digest();
+  const digest = createHmac('sha256', key).update(encode(issuer, subject)).digest();
   digest[6] = (digest[6]! & 0x0f) | 0x80;
   digest[8] = (digest[8]! & 0x3f) | 0x80;
   return digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,7 +1,7 @@
 /* eslint-disable max-lines -- every way in which a request proves its user */
 import type { Algorithm } from '../../src/config/values/algorithms.js';
 import type { EndUser } from '../../src/http/end-user.js';
-import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
+import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import type { KeyHint, KeySource } from '../../src/auth/keys/key-source.js';
 import { UserIds } from '../../src/auth/user-ids.js';
 import { loadConfig, type Config } from '../../src/config/load-config.js';
@@ -21,9 +21,9 @@ class RevocableKeys implements KeySource {
   asked = 0;
   ageMs = undefined;
   readonly algorithms: readonly Algorithm[] = ['HS256'];
-  private inner: FixedKeySource | undefined = FixedKeySource.secrets([SECRET], []);
+  private inner: StaticKeys | undefined = new StaticKeys(secretKeys([SECRET]));
 
-  find(hint: KeyHint) {
+  async find(hint: KeyHint) {
     this.asked += 1;
     if (!this.inner) throw new Error('no key');
     return this.inner.find(hint);
@@ -99,7 +99,7 @@ describe('a verified token', () => {
     clock.ms += 59_999;
     await authenticator.authenticate(bearer(tokenFor()));
     expect(keys.asked).toBe(1);
-    clock.ms += 1;
+    clock.ms += 2;
     await authenticator.authenticate(bearer(tokenFor()));
     expect(keys.asked).toBe(2);
   });

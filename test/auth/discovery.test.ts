@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { IssuerKeySource } from '../../src/auth/keys/issuer-key-source.js';
-import { FETCH_PAUSE_MS, JwksKeySource } from '../../src/auth/keys/jwks-key-source.js';
-import { DiscoveredKeySet } from '../../src/auth/keys/key-set-endpoint.js';
+import { IssuerKeys } from '../../src/auth/keys/issuer-keys.js';
+import { FETCH_PAUSE_MS, JwksKeys } from '../../src/auth/keys/jwks-keys.js';
+import { DiscoveredKeySet } from '../../src/auth/keys/discovery.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { startIssuer, type Issuer } from '../support/an-issuer.js';
@@ -12,11 +12,11 @@ const clock = { ms: 0 };
 const log = pino({ level: 'silent' });
 let ada: Issuer;
 let bob: Issuer;
-let source: IssuerKeySource;
+let source: IssuerKeys;
 
 async function open(): Promise<void> {
   const one = async ({ url }: Issuer) => {
-    const keys = new JwksKeySource(
+    const keys = new JwksKeys(
       new DiscoveredKeySet(url, dependencyClients(), { httpHosts: [], ownPorts: () => [] }),
       [],
       log,
@@ -25,7 +25,7 @@ async function open(): Promise<void> {
     await keys.refreshWhenDue();
     return [url, keys] as const;
   };
-  source = new IssuerKeySource(new Map([await one(ada), await one(bob)]));
+  source = new IssuerKeys(new Map([await one(ada), await one(bob)]));
 }
 
 beforeEach(async () => {
@@ -76,7 +76,7 @@ test.each([
 ])('a token that names %s gets nobody’s keys', async (_, issuer) => {
   await open();
   const hint = { alg: 'RS256', kid: 'k', issuer: typeof issuer === 'function' ? issuer() : issuer } as const;
-  expect(() => source.find(hint)).toThrow('wrong_issuer');
+  await expect(source.find(hint)).rejects.toThrow('wrong_issuer');
 });
 
 test.each<[string, (issuer: Issuer) => object]>([

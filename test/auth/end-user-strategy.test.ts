@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
+import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import type { KeySource } from '../../src/auth/keys/key-source.js';
 import type { BffError } from '../../src/errors/bff-error.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
@@ -27,14 +27,14 @@ function setUp(keys: KeySource) {
 }
 
 test('during a rotation a token is accepted whichever key signed it, and refused when none did', async () => {
-  const subjectOf = setUp(FixedKeySource.secrets([SECRET, PREVIOUS, 'x'.repeat(32)], []));
+  const subjectOf = setUp(new StaticKeys(secretKeys([SECRET, PREVIOUS, 'x'.repeat(32)])));
   expect(await subjectOf(tokenOf('ada', SECRET))).toBe('ada');
   expect(await subjectOf(tokenOf('bob', PREVIOUS))).toBe('bob');
   await expect(subjectOf(tokenOf('eve', UNKNOWN))).rejects.toMatchObject({ message: 'wrong_signature' });
 });
 
 test('with several keys, a refusal tells what is wrong with a token that one of them signed', async () => {
-  const subjectOf = setUp(FixedKeySource.secrets([SECRET, PREVIOUS], []));
+  const subjectOf = setUp(new StaticKeys(secretKeys([SECRET, PREVIOUS])));
   const expired = { iss: 'https://idp.test', aud: 'partner-bff', sub: 'ada', exp: NOW_SECONDS - 60 };
   for (const secret of [SECRET, PREVIOUS]) {
     await expect(subjectOf(signToken({ alg: 'HS256' }, expired, secret))).rejects.toMatchObject({
@@ -44,7 +44,7 @@ test('with several keys, a refusal tells what is wrong with a token that one of 
 });
 
 test('tokens that are verified at the same time keep their own users, and the forged ones are refused', async () => {
-  const fixed = FixedKeySource.secrets([PREVIOUS, SECRET], []);
+  const fixed = new StaticKeys(secretKeys([PREVIOUS, SECRET]));
   let lookups = 0;
   const slow: KeySource = Object.create(fixed, {
     find: {
@@ -67,8 +67,8 @@ test('tokens that are verified at the same time keep their own users, and the fo
 });
 
 test('two services in one process verify with their own keys', async () => {
-  const one = setUp(FixedKeySource.secrets([SECRET], []));
-  const other = setUp(FixedKeySource.secrets([PREVIOUS], []));
+  const one = setUp(new StaticKeys(secretKeys([SECRET])));
+  const other = setUp(new StaticKeys(secretKeys([PREVIOUS])));
   expect(await one(tokenOf('ada', SECRET))).toBe('ada');
   expect(await other(tokenOf('bob', PREVIOUS))).toBe('bob');
   await expect(one(tokenOf('bob', PREVIOUS))).rejects.toMatchObject({ code: 'unauthenticated' });

@@ -1,8 +1,7 @@
 /* eslint-disable max-lines -- one table of forgeries */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
+import { StaticKeys } from '../../src/auth/keys/static-keys.js';
 import type { TokenFaultWord } from '../../src/auth/token-fault.js';
-import { RotatingKeySource } from '../../src/auth/keys/rotating-key-source.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
@@ -16,9 +15,7 @@ const keys = rsaKeys();
 const others = rsaKeys();
 const curve = ecKeys();
 const authenticator = anAuthenticator(
-  new RotatingKeySource(
-    FixedKeySource.publicKeys([{ key: keys.publicKey, algorithms: ['RS256', 'PS256'] }], []),
-  ),
+  new StaticKeys([{ key: keys.publicKey, algorithms: ['RS256', 'PS256'] }]),
   () => NOW_SECONDS * 1000,
   { END_USER_ISSUER: [ISSUER], END_USER_AUDIENCE: [AUDIENCE] },
 );

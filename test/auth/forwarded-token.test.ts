@@ -1,4 +1,4 @@
-import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
+import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import { loadConfig, type Environment } from '../../src/config/load-config.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
 import { signToken } from '../support/sign-token.js';
@@ -30,7 +30,7 @@ async function userOf(
   });
   const chosen = { END_USER_TOKEN_HEADER, TRUST_PROXY, CORS_ORIGINS, END_USER_COOKIE: 'session' };
   const authenticator = anAuthenticator(
-    FixedKeySource.secrets([SECRET], []),
+    new StaticKeys(secretKeys([SECRET])),
     () => NOW_SECONDS * 1000,
     chosen,
   );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { loadConfig, type Config } from '../../src/config/load-config.js';
-import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
+import { StaticKeys } from '../../src/auth/keys/static-keys.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
 import { edKeys, rsaKeys, signToken } from '../support/sign-token.js';
 
@@ -30,7 +30,7 @@ function settingsOf(provider: string, place = 0): Config {
 const NOW_SECONDS = 1_800_000_000;
 const rsa = rsaKeys();
 const ed = edKeys();
-const source = FixedKeySource.publicKeys(
+const source = new StaticKeys(
   [
     { key: rsa.publicKey, algorithms: ['RS256'] },
     { key: ed.publicKey, algorithms: ['EdDSA'] },

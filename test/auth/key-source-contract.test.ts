@@ -2,11 +2,10 @@ import { createPublicKey } from 'node:crypto';
 import { pino } from 'pino';
 import type { Algorithm } from '../../src/config/values/algorithms.js';
 import { readPublicKeys, type PublicKey } from '../../src/config/values/public-keys.js';
-import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
-import { JwksKeySource } from '../../src/auth/keys/jwks-key-source.js';
-import { KeySetUrl } from '../../src/auth/keys/key-set-endpoint.js';
+import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
+import { JwksKeys } from '../../src/auth/keys/jwks-keys.js';
+import { KeySetUrl } from '../../src/auth/keys/discovery.js';
 import type { KeySource } from '../../src/auth/keys/key-source.js';
-import { RotatingKeySource } from '../../src/auth/keys/rotating-key-source.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
 import { json, startJsonServer } from '../support/json-server.js';
@@ -40,26 +39,25 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
   [
     'END_USER_SECRET',
     async () => {
-      const source = new RotatingKeySource(FixedKeySource.secrets([SECRET], []));
-      const replace = async () => source.rotate(FixedKeySource.secrets([NEXT_SECRET], []));
+      const source = new StaticKeys(secretKeys([SECRET]));
+      const replace = async () => source.replace(secretKeys([NEXT_SECRET]));
       return { source, alg: 'HS256', sign: bySecret, replace, close: nothing };
     },
   ],
   [
     'END_USER_PUBLIC_KEY (PEM)',
     async () => {
-      const source = new RotatingKeySource(FixedKeySource.publicKeys(keysOf(pemOf(current)), ['RS256']));
-      const replace = async () => source.rotate(FixedKeySource.publicKeys(keysOf(pemOf(next)), ['RS256']));
+      const source = new StaticKeys(keysOf(pemOf(current)), ['RS256']);
+      const replace = async () => source.replace(keysOf(pemOf(next)));
       return { source, alg: 'RS256', sign: byRsa, replace, close: nothing };
     },
   ],
   [
     'END_USER_PUBLIC_KEY (JWK)',
     async () => {
-      const fixed = (keys: typeof current) =>
-        FixedKeySource.publicKeys(keysOf(JSON.stringify(jwkOf(keys))), ['RS256']);
-      const source = new RotatingKeySource(fixed(current));
-      const replace = async () => source.rotate(fixed(next));
+      const read = (keys: typeof current) => keysOf(JSON.stringify(jwkOf(keys)));
+      const source = new StaticKeys(read(current), ['RS256']);
+      const replace = async () => source.replace(read(next));
       return { source, alg: 'RS256', sign: byRsa, replace, close: nothing };
     },
   ],
@@ -68,7 +66,7 @@ const ADAPTERS: readonly [string, () => Promise<Subject>][] = [
     async () => {
       const server = await startJsonServer(json({ keys: [jwkOf(current, { kid: 'current' })] }));
       const endpoint = new KeySetUrl(server.url, dependencyClients());
-      const source = new JwksKeySource(endpoint, ['RS256'], pino({ level: 'silent' }));
+      const source = new JwksKeys(endpoint, ['RS256'], pino({ level: 'silent' }));
       await source.refreshWhenDue();
       const replace = async () => {
         server.answer = json({ keys: [jwkOf(next, { kid: 'next' })] });
@@ -101,12 +99,11 @@ describe.each(ADAPTERS)('the keys of %s', (_name, open) => {
     await expect(verify(subject.sign(claims, 'next'))).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  test('are given synchronously once they are loaded, and are never private', async () => {
-    const found = subject.source.find({ alg: subject.alg, kid: undefined });
-    expect(found).not.toBeInstanceOf(Promise);
-    for (const key of await found) expect(['secret', 'public']).toContain(key.type);
+  test('are never private', async () => {
+    const found = await find(subject.alg);
+    for (const key of found) expect(['secret', 'public']).toContain(key.type);
     if (subject.alg === 'RS256') {
-      expect((await found)[0]!.equals(createPublicKey(pemOf(current)))).toBe(true);
+      expect(found[0]!.equals(createPublicKey(pemOf(current)))).toBe(true);
     }
   });
 

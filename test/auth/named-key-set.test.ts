@@ -1,5 +1,5 @@
 import type { lookup } from 'node:dns';
-import { DiscoveredKeySet, type KeySetPlaces } from '../../src/auth/keys/key-set-endpoint.js';
+import { DiscoveredKeySet, type KeySetPlaces } from '../../src/auth/keys/discovery.js';
 import type { DependencyClients } from '../../src/http/outgoing/dependency-client.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';

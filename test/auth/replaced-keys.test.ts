@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { FETCH_PAUSE_MS, JwksKeySource } from '../../src/auth/keys/jwks-key-source.js';
-import { KeySetUrl } from '../../src/auth/keys/key-set-endpoint.js';
+import { FETCH_PAUSE_MS, JwksKeys } from '../../src/auth/keys/jwks-keys.js';
+import { KeySetUrl } from '../../src/auth/keys/discovery.js';
 import { anAuthenticator } from '../support/an-authenticator.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { json, startJsonServer, type JsonServer } from '../support/json-server.js';
@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' });
 
 const clock = { ms: 0 };
 let server: JsonServer;
-let source: JwksKeySource;
+let source: JwksKeys;
 
 /** Publishes one key, under this id or none. */
 function publish(keys: SigningKeys, kid: string | undefined): void {
@@ -34,7 +34,7 @@ const forged = expect.objectContaining({ code: 'unauthenticated', message: 'wron
 beforeEach(async () => {
   clock.ms = 1_000_000;
   server = await startJsonServer(json({}));
-  source = new JwksKeySource(new KeySetUrl(server.url, dependencyClients()), [], log, () => clock.ms);
+  source = new JwksKeys(new KeySetUrl(server.url, dependencyClients()), [], log, () => clock.ms);
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -79,7 +79,7 @@ describe.each([
 
 test('a wall clock that is set back an hour stretches neither the pause nor the age of the set', async () => {
   await source.onApplicationShutdown();
-  source = new JwksKeySource(new KeySetUrl(server.url, dependencyClients()), [], log);
+  source = new JwksKeys(new KeySetUrl(server.url, dependencyClients()), [], log);
   publish(before, 'k');
   await source.refreshWhenDue();
   const [wallMs, steadyMs] = [Date.now(), performance.now()];

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { FixedKeySource } from '../../src/auth/keys/fixed-key-source.js';
+import { secretKeys, StaticKeys } from '../../src/auth/keys/static-keys.js';
 import { isSubject } from '../../src/auth/token-claims.js';
 import { BffError } from '../../src/errors/bff-error.js';
 import { problemHeaders, toProblem } from '../../src/errors/problem.js';
@@ -20,7 +20,7 @@ const AUDIENCE = 'partner-bff';
 const SECRET = 'q7Jx2mVb9Lz4Rk8Tn1Wc6Yd3Hf5Gs0Pa';
 const COOKIE = 'session';
 
-const authenticator = anAuthenticator(FixedKeySource.secrets([SECRET], []), now, {
+const authenticator = anAuthenticator(new StaticKeys(secretKeys([SECRET])), now, {
   END_USER_ISSUER: [ISSUER],
   END_USER_AUDIENCE: [AUDIENCE],
   END_USER_COOKIE: COOKIE,

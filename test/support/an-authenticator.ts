@@ -1,7 +1,6 @@
-import { Authenticator } from '../../src/auth/authenticator.js';
+import { Authentication } from '../../src/auth/authentication.hook.js';
 import { EndUserStrategy } from '../../src/auth/end-user-strategy.js';
 import type { KeySource } from '../../src/auth/keys/key-source.js';
-import { MachineSubjects } from '../../src/auth/machine-subjects.js';
 import { UserIds } from '../../src/auth/user-ids.js';
 import type { Config } from '../../src/config/load-config.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
@@ -29,10 +28,9 @@ export function anAuthenticator(
   keys: KeySource,
   now: () => number,
   overrides: Partial<EndUserSettings> = {},
-): Authenticator {
+): Authentication {
   const settings: EndUserSettings = { ...END_USER_SETTINGS, ...overrides };
   const strategy = new EndUserStrategy(settings, now);
   const users = new UserIds(settings);
-  const machines = new MachineSubjects(settings);
-  return new Authenticator(strategy, keys, users, machines, settings, new Metrics(), now, now);
+  return new Authentication(strategy, keys, users, settings, new Metrics(), now, now);
 }

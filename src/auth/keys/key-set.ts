@@ -6,8 +6,8 @@ import { isObject } from '../../json/is-object.js';
 
 /** A key of a JWK set that may verify tokens. */
 export interface SetKey {
-  readonly kid: string | undefined;
-  readonly key: KeyObject;
+  /** What a signature is verified with, and how the key is found, nothing else. */
+  readonly jwk: JWK;
   readonly algorithms: readonly Algorithm[];
 }
 
@@ -18,7 +18,6 @@ const ALGORITHM_OF_CURVE: Readonly<Record<string, Algorithm>> = {
   'P-521': 'ES512',
   Ed25519: 'EdDSA',
 };
-
 const KEYS_MAX = 100;
 /** In characters of base64url: 8,192 bits, and 32. Anything longer is not worth importing. */
 const MODULUS_CHARACTERS_MAX = 1_366;
@@ -36,7 +35,7 @@ export async function readKeySet(set: unknown): Promise<readonly SetKey[]> {
   if (keys.length > KEYS_MAX) throw new Error(`answered with a JWK set of more than ${KEYS_MAX} keys`);
   const read: SetKey[] = [];
   for (const jwk of keys) {
-    const key = await readSetKey(jwk);
+    const key = isForVerification(jwk) && (await readKey(jwk).catch(() => undefined));
     if (key) read.push(key);
     await nextTurn();
   }
@@ -44,26 +43,16 @@ export async function readKeySet(set: unknown): Promise<readonly SetKey[]> {
   return read;
 }
 
-async function readSetKey(jwk: unknown): Promise<SetKey | undefined> {
-  if (!isForVerification(jwk)) return undefined;
-  try {
-    const { alg, crv = '', kid } = jwk;
-    const material = { ...jwk };
-    delete material.key_ops; // checked above; jose refuses a public key that also lists `sign`
-    const key = KeyObject.from(
-      (await importJWK(material, alg ?? ALGORITHM_OF_CURVE[crv] ?? 'RS256')) as CryptoKey,
-    );
-    const algorithms = algorithmsOf(key).filter((name) => alg === undefined || alg === name);
-    return key.type === 'public' && algorithms.length > 0 ? { kid, key, algorithms } : undefined;
-  } catch {
-    return undefined;
-  }
+/** @throws Error for a key that cannot be imported */
+async function readKey({ kty, kid, alg, n, e, crv, x, y }: JWK): Promise<SetKey | undefined> {
+  const jwk = JSON.parse(JSON.stringify({ kty, kid, alg, n, e, crv, x, y })) as JWK;
+  const imported = await importJWK(jwk, alg ?? ALGORITHM_OF_CURVE[crv ?? ''] ?? 'RS256');
+  const key = KeyObject.from(imported as CryptoKey);
+  const algorithms = algorithmsOf(key).filter((name) => alg === undefined || alg === name);
+  return key.type === 'public' && algorithms.length > 0 ? { jwk, algorithms } : undefined;
 }
 
-/**
- * Public, and not declared to be for something else (RFC 7517 sections 4.2 to 4.5). jose checks `use` and `kid` only
- * when it selects a key from a set.
- */
+/** Public, and not declared to be for something else (RFC 7517 sections 4.2 to 4.5). */
 function isForVerification(jwk: unknown): jwk is JWK {
   if (!isObject(jwk)) return false;
   const { kty, d, use, key_ops: operations, kid, n = '', e = '' } = jwk;

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import type { Check } from '../../telemetry/health.js';
-import type { Algorithm } from '../../config/values/algorithms.js';
 import type { SettingName } from '../../config/settings.js';
+import type { Algorithm } from '../../config/values/algorithms.js';
+import type { Check } from '../../telemetry/health.js';
 
 /** What a token says of the key that signed it. It only selects among our own keys. */
 export interface KeyHint {
@@ -39,16 +39,14 @@ export abstract class KeySource {
 
   /**
    * The keys that fit the hint: during a rotation there can be several, and a token is good if any of them verifies it.
-   * Returned without a promise when they are in memory.
    * @throws TokenFault `unknown_key` when there is none, `ambiguous_key` when a choice would be a guess, `wrong_issuer`
-   *   where the keys belong to issuers and none of them is the token's; BffError
-   *   `unavailable` while no keys could be loaded at all
+   *   where keys belong to issuers and the token is of none; BffError `unavailable` while no keys could be loaded at all
    */
-  abstract find(hint: KeyHint): readonly KeyObject[] | Promise<readonly KeyObject[]>;
+  abstract find(hint: KeyHint): Promise<readonly KeyObject[]>;
 
   /**
-   * Keys that fit the hint and are not among those that were found, after a look at where the keys come from. Asked when
-   * none of the found keys verifies a token; absent where keys change by settings alone.
+   * Keys that fit and are not among those found, after a look at where keys come from. Asked when no key that was found
+   * verifies a token; absent where keys change by settings alone.
    */
   findNewer?(hint: KeyHint, found: readonly KeyObject[]): Promise<readonly KeyObject[]>;
 

@@ -1,15 +1,14 @@
 import type { Config } from '../../config/load-config.js';
-import type { Secrets, SecretValues } from '../../config/secrets.js';
+import type { Secrets } from '../../config/secrets.js';
 import type { DependencyClients } from '../../http/outgoing/dependency-client.js';
 import type { Routes } from '../../http/routes.js';
 import type { Conditions } from '../../telemetry/conditions/conditions.js';
 import type { Log } from '../../telemetry/log.js';
-import { FixedKeySource } from './fixed-key-source.js';
-import { IssuerKeySource } from './issuer-key-source.js';
-import { JwksKeySource } from './jwks-key-source.js';
-import { DiscoveredKeySet, KeySetUrl, type KeySetEndpoint, type KeySetPlaces } from './key-set-endpoint.js';
+import { DiscoveredKeySet, KeySetUrl, type KeySetEndpoint, type KeySetPlaces } from './discovery.js';
+import { IssuerKeys } from './issuer-keys.js';
+import { JwksKeys } from './jwks-keys.js';
 import type { KeySource } from './key-source.js';
-import { RotatingKeySource } from './rotating-key-source.js';
+import { secretKeys, StaticKeys } from './static-keys.js';
 
 type KeySettings = Pick<
   Config,
@@ -37,29 +36,29 @@ export async function openKeySource(
 ): Promise<KeySource> {
   const algorithms = config.END_USER_ALGORITHMS;
   if (config.END_USER_PUBLIC_KEY.length > 0) {
-    return openRotating('END_USER_PUBLIC_KEY', secrets, ({ END_USER_PUBLIC_KEY }) =>
-      FixedKeySource.publicKeys(END_USER_PUBLIC_KEY, algorithms),
-    );
+    const keys = new StaticKeys(secrets.current.END_USER_PUBLIC_KEY, algorithms);
+    secrets.onChange('END_USER_PUBLIC_KEY', (values) => keys.replace(values.END_USER_PUBLIC_KEY));
+    return keys;
   }
   if (config.END_USER_SECRET.length > 0) {
-    return openRotating('END_USER_SECRET', secrets, ({ END_USER_SECRET }) =>
-      FixedKeySource.secrets(END_USER_SECRET, algorithms),
-    );
+    const keys = new StaticKeys(secretKeys(secrets.current.END_USER_SECRET, algorithms), algorithms);
+    const replace = (values: readonly string[]): void => keys.replace(secretKeys(values, algorithms));
+    secrets.onChange('END_USER_SECRET', ({ END_USER_SECRET }) => replace(END_USER_SECRET));
+    return keys;
   }
-  const open = async (from: URL | string, endpoint: KeySetEndpoint): Promise<JwksKeySource> => {
+  const open = async (from: URL | string, endpoint: KeySetEndpoint): Promise<JwksKeys> => {
     const calls = conditions.calls('identity-provider-failing', new URL(from).host);
-    const source = new JwksKeySource(endpoint, algorithms, log, undefined, calls);
-    await source.refreshWhenDue();
-    return source;
+    const keys = new JwksKeys(endpoint, algorithms, log, undefined, calls);
+    await keys.refreshWhenDue();
+    return keys;
   };
-  if (config.END_USER_JWKS_URL) {
-    return open(config.END_USER_JWKS_URL, new KeySetUrl(config.END_USER_JWKS_URL, clients));
-  }
+  const { END_USER_JWKS_URL: url } = config;
+  if (url) return open(url, new KeySetUrl(url, clients));
   const places = keySetPlaces(config, () => routes.ports);
-  const sources = config.END_USER_ISSUER.map(
+  const opened = config.END_USER_ISSUER.map(
     async (issuer) => [issuer, await open(issuer, new DiscoveredKeySet(issuer, clients, places))] as const,
   );
-  return new IssuerKeySource(new Map(await Promise.all(sources)));
+  return new IssuerKeys(new Map(await Promise.all(opened)));
 }
 
 /**
@@ -71,14 +70,4 @@ export function keySetPlaces(
   boundPorts: () => readonly number[] = () => [],
 ): KeySetPlaces {
   return { httpHosts: HTTP_HOSTS, ownPorts: () => [PORT, OPS_PORT, ...boundPorts()] };
-}
-
-function openRotating(
-  name: 'END_USER_PUBLIC_KEY' | 'END_USER_SECRET',
-  secrets: Secrets,
-  open: (values: SecretValues) => FixedKeySource,
-): KeySource {
-  const source = new RotatingKeySource(open(secrets.current));
-  secrets.onChange(name, (values) => source.rotate(open(values)));
-  return source;
 }

@@ -1,10 +1,10 @@
-import { DEFAULT_ALGORITHMS } from '../../auth/keys/jwks-key-source.js';
+import { DEFAULT_ALGORITHMS } from '../../auth/keys/jwks-keys.js';
 import {
   DiscoveredKeySet,
   ForeignIssuer,
   KeySetUrl,
   type KeySetEndpoint,
-} from '../../auth/keys/key-set-endpoint.js';
+} from '../../auth/keys/discovery.js';
 import { keySetPlaces } from '../../auth/keys/open-key-source.js';
 import { readKeySet, type SetKey } from '../../auth/keys/key-set.js';
 import type { Config } from '../../config/load-config.js';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
-import { FETCH_PAUSE_MS, JwksKeySource, REFRESH_MS, STALE_MS } from '../../src/auth/keys/jwks-key-source.js';
-import { KeySetUrl } from '../../src/auth/keys/key-set-endpoint.js';
+import { FETCH_PAUSE_MS, JwksKeys, REFRESH_MS, STALE_MS } from '../../src/auth/keys/jwks-keys.js';
+import { KeySetUrl } from '../../src/auth/keys/discovery.js';
 import type { KeyHint } from '../../src/auth/keys/key-source.js';
 import { dependencyClients } from '../support/dependency-clients.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../support/json-server.js';
@@ -17,12 +17,12 @@ const log = pino({ level: 'silent' });
 
 const clock = { ms: 0 };
 let server: JsonServer;
-let source: JwksKeySource;
+let source: JwksKeys;
 
 beforeEach(async () => {
   clock.ms = 1_800_000_000_000;
   server = await startJsonServer(json({ keys: [FIRST] }));
-  source = new JwksKeySource(new KeySetUrl(server.url, dependencyClients()), [], log, () => clock.ms);
+  source = new JwksKeys(new KeySetUrl(server.url, dependencyClients()), [], log, () => clock.ms);
 });
 
 afterEach(async () => {
@@ -34,12 +34,10 @@ const find = async (kid: string | undefined, alg: KeyHint['alg'] = 'RS256') => s
 const down: Answerer = (_received, response) => void response.destroy();
 
 describe('a JWK set', () => {
-  test('is loaded at start, and then gives its key synchronously', async () => {
+  test('is loaded at start', async () => {
     expect(source.check().state).toBe('down');
     await source.refreshWhenDue();
-    const key = source.find({ alg: 'RS256', kid: 'first' });
-    expect(key).not.toBeInstanceOf(Promise);
-    expect(await key).toMatchObject([{ asymmetricKeyType: 'rsa' }]);
+    expect(await find('first')).toMatchObject([{ asymmetricKeyType: 'rsa' }]);
     expect(source.check()).toEqual({ state: 'up' });
     expect(source.ageMs).toBe(0);
   });
@@ -166,6 +164,12 @@ describe('a JWK set', () => {
     await source.refreshWhenDue();
     await expect(find('first')).resolves.toHaveLength(1);
     await expect(find(undefined)).resolves.toHaveLength(1);
+  });
+
+  test('of two keys under one id has no key for it', async () => {
+    server.answer = json({ keys: [FIRST, jwkOf(rsaKeys(), { kid: 'first' })] });
+    await source.refreshWhenDue();
+    await expect(find('first')).rejects.toThrow('ambiguous_key');
   });
 
   test.each([

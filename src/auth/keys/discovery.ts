@@ -13,9 +13,8 @@ import { requestJson } from '../../http/outgoing/request-json.js';
 import { RequestContext } from '../../http/request-context.js';
 import { isObject } from '../../json/is-object.js';
 
-/** Of one call, in milliseconds. */
-const KEYS_TIMEOUT_MS = 5_000;
-const BYTES_MAX = 64 * 1024;
+/** Of one call. */
+const BOUNDS = { timeoutMs: 5_000, bodyBytesMax: 64 * 1024 };
 /** One request serves all callers. */
 const CONNECTIONS_MAX = 2;
 
@@ -27,14 +26,6 @@ export interface KeySetEndpoint {
    */
   fetch(): Promise<unknown>;
   close(): Promise<void>;
-}
-
-/** A discovery document of an issuer other than the one that was asked for. */
-export class ForeignIssuer extends Error {
-  /** @param issuer as the document names it: an answer, so not for the log */
-  constructor(readonly issuer: unknown) {
-    super('the discovery document is not of this issuer');
-  }
 }
 
 /** A JWK set behind a URL (`END_USER_JWKS_URL`). */
@@ -50,11 +41,24 @@ export class KeySetUrl implements KeySetEndpoint {
   }
 
   fetch(): Promise<unknown> {
-    return fetchJson(this.client, this.url);
+    const path = this.url.pathname + this.url.search;
+    return requestJson(
+      this.client,
+      { method: 'GET', path, headers: {}, ...BOUNDS },
+      RequestContext.background(),
+    );
   }
 
   close(): Promise<void> {
     return this.client.close();
+  }
+}
+
+/** A discovery document of an issuer other than the one that was asked for. */
+export class ForeignIssuer extends Error {
+  /** @param issuer as the document names it: an answer, so not for the log */
+  constructor(readonly issuer: unknown) {
+    super('the discovery document is not of this issuer');
   }
 }
 
@@ -121,10 +125,4 @@ export class DiscoveredKeySet implements KeySetEndpoint {
     }
     throw new Error('the discovery document names no https jwks_uri');
   }
-}
-
-function fetchJson(client: DependencyClient, { pathname, search }: URL): Promise<unknown> {
-  const bounds = { timeoutMs: KEYS_TIMEOUT_MS, bodyBytesMax: BYTES_MAX };
-  const request = { method: 'GET', path: pathname + search, headers: {}, ...bounds } as const;
-  return requestJson(client, request, RequestContext.background());
 }

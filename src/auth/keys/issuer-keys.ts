@@ -1,0 +1,78 @@
+import type { KeyObject } from 'node:crypto';
+import type { Algorithm } from '../../config/values/algorithms.js';
+import type { Check } from '../../telemetry/health.js';
+import { TokenFault } from '../token-fault.js';
+import type { JwksKeys } from './jwks-keys.js';
+import type { KeyHint, KeySource, ReloadableKeys } from './key-source.js';
+
+/**
+ * The keys of several issuers: a token gets those of the issuer that it names, and no others. Whether it may name that
+ * issuer is decided once its signature is verified.
+ */
+export class IssuerKeys implements KeySource, ReloadableKeys {
+  readonly setting = 'END_USER_ISSUER';
+  readonly algorithms: readonly Algorithm[];
+  private readonly all: readonly JwksKeys[];
+
+  /** @param byIssuer at least one, all with the same algorithms */
+  constructor(private readonly byIssuer: ReadonlyMap<string, JwksKeys>) {
+    this.all = [...byIssuer.values()];
+    this.algorithms = this.all[0]!.algorithms;
+  }
+
+  /** Tokens of every issuer are verified again when the keys of one change, which costs little and is rare. */
+  get generation(): number {
+    return this.all.reduce((sum, { generation }) => sum + generation, 0);
+  }
+
+  /** Of the keys that are oldest. */
+  get ageMs(): number | undefined {
+    const ages = this.all.flatMap(({ ageMs }) => ageMs ?? []);
+    return ages.length === 0 ? undefined : Math.max(...ages);
+  }
+
+  get size(): number {
+    return this.all.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  async find(hint: KeyHint): Promise<readonly KeyObject[]> {
+    return this.keysOf(hint).find(hint);
+  }
+
+  async findNewer(hint: KeyHint, found: readonly KeyObject[]): Promise<readonly KeyObject[]> {
+    return this.keysOf(hint).findNewer(hint, found);
+  }
+
+  async reload(): Promise<boolean> {
+    const fetched = await Promise.all(this.all.map((keys) => keys.reload()));
+    return fetched.every(Boolean);
+  }
+
+  /** Of the issuers whose keys could not be fetched lately. */
+  drop(): void {
+    for (const keys of this.all) if (keys.isFailing) keys.drop();
+  }
+
+  onApplicationBootstrap(): void {
+    for (const keys of this.all) keys.onApplicationBootstrap();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.all.map((keys) => keys.onApplicationShutdown()));
+  }
+
+  /** Down when no issuer's users can be verified; degraded while some cannot. */
+  check(): Check {
+    const checks = [...this.byIssuer].map(([issuer, keys]) => ({ issuer, ...keys.check() }));
+    const faults = checks.filter(({ state }) => state !== 'up');
+    if (faults.length === 0) return { state: 'up' };
+    const reason = faults.map(({ issuer, reason: why }) => `${issuer}: ${why}`).join('; ');
+    return { state: checks.every(({ state }) => state === 'down') ? 'down' : 'degraded', reason };
+  }
+
+  private keysOf({ issuer }: KeyHint): JwksKeys {
+    const keys = issuer === undefined ? undefined : this.byIssuer.get(issuer);
+    if (!keys) throw new TokenFault('wrong_issuer');
+    return keys;
+  }
+}

@@ -1,0 +1,25 @@
+import { ecKeys, rsaKeys } from '../../../test/support/sign-token.js';
+import { secretKeys, StaticKeys } from './static-keys.js';
+
+const SECRET = 'a secret of thirty-two bytes or more';
+const key = { key: rsaKeys().publicKey, algorithms: ['RS256', 'PS256'] } as const;
+
+test('public keys pin the algorithms of their type, which END_USER_ALGORITHMS narrows', () => {
+  expect(new StaticKeys([key]).algorithms).toEqual(['RS256', 'PS256']);
+  expect(new StaticKeys([key], ['RS256']).algorithms).toEqual(['RS256']);
+});
+
+test('a shared secret takes HS256 unless told otherwise', () => {
+  expect(new StaticKeys(secretKeys([SECRET])).algorithms).toEqual(['HS256']);
+  expect(new StaticKeys(secretKeys([SECRET], ['HS512'])).algorithms).toEqual(['HS512']);
+});
+
+test('each of several keys is used for its own algorithms only', async () => {
+  const ec = { key: ecKeys('P-256').publicKey, algorithms: ['ES256'] } as const;
+  const keys = new StaticKeys([key, ec], ['RS256', 'ES256']);
+  expect(await keys.find({ alg: 'RS256', kid: undefined })).toEqual([key.key]);
+  expect(await keys.find({ alg: 'ES256', kid: undefined })).toEqual([ec.key]);
+  for (const alg of ['RS512', 'PS256', 'HS256'] as const) {
+    await expect(keys.find({ alg, kid: undefined })).rejects.toThrow('unknown_key');
+  }
+});

@@ -1,0 +1,45 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Algorithm } from '../../config/values/algorithms.js';
+import type { PublicKey } from '../../config/values/public-keys.js';
+import type { Check } from '../../telemetry/health.js';
+import { TokenFault } from '../token-fault.js';
+import type { KeyHint, KeySource } from './key-source.js';
+
+/** The keys of `END_USER_PUBLIC_KEY` or `END_USER_SECRET`: several during a rotation. They have no ids. */
+export class StaticKeys implements KeySource {
+  generation = 0;
+  readonly ageMs = undefined;
+
+  /** @param configured `END_USER_ALGORITHMS`; those of the keys when empty */
+  constructor(
+    private keys: readonly PublicKey[],
+    private readonly configured: readonly Algorithm[] = [],
+  ) {}
+
+  get algorithms(): readonly Algorithm[] {
+    if (this.configured.length > 0) return this.configured;
+    return [...new Set(this.keys.flatMap(({ algorithms }) => algorithms))];
+  }
+
+  /** Replaces the keys; whatever the previous ones verified is void from now on. */
+  replace(keys: readonly PublicKey[]): void {
+    this.keys = keys;
+    this.generation += 1;
+  }
+
+  /** Every key that can verify the algorithm, in the order given. */
+  async find({ alg }: KeyHint): Promise<readonly KeyObject[]> {
+    if (!this.algorithms.includes(alg)) throw new TokenFault('unknown_key');
+    return this.keys.filter(({ algorithms }) => algorithms.includes(alg)).map(({ key }) => key);
+  }
+
+  check(): Check {
+    return { state: 'up' };
+  }
+}
+
+/** The keys of `END_USER_SECRET`, for the algorithms of `END_USER_ALGORITHMS`; HS256 when there are none. */
+export function secretKeys(secrets: readonly string[], configured: readonly Algorithm[] = []): PublicKey[] {
+  const algorithms = configured.length > 0 ? configured : (['HS256'] as const);
+  return secrets.map((secret) => ({ key: createSecretKey(Buffer.from(secret)), algorithms }));
+}
