@@ -27,26 +27,7 @@ const PROJECTS = {
   long: ['**/test/drills/*.drill.ts'],
 };
 
-/** Suites of the core with bounds of time or memory that a neighbour on a small machine can push them over. */
-const MEASURED = [
-  '**/test/fuzz/*.test.ts',
-  '**/test/ops/{metrics,shutdown}.e2e.test.ts',
-  '**/test/playground/{endpoint-rules,event-rate,faults}.e2e.test.ts',
-  '**/test/proxy/{attachments,budgets,hoarders,hostile-*,large-answers}.e2e.test.ts',
-  '**/test/start/{slow-callers,stopping.e2e,unfinished-bodies}.test.ts',
-  '**/test/webhooks/{receive,relationships,verification}.e2e.test.ts',
-  '**/src/json/parse-exact.test.ts',
-  '**/src/operations/{answers/confined-answers-time,attachments/attachment-links,confine/values-at}.test.ts',
-];
-
-const except = (patterns) => patterns.map((pattern) => `!${pattern}`);
 const { servers, pages, packages, drills, long } = PROJECTS;
-/** All that needs nothing; by `TEST_MEASURED`, `only` what measures, or `none` of it. */
-const core = {
-  only: MEASURED,
-  none: ['**/*.test.ts', ...except([...Object.values(PROJECTS).flat(), ...MEASURED])],
-}[process.env.TEST_MEASURED] ?? ['**/*.test.ts', ...except(Object.values(PROJECTS).flat())];
-
 const project = (displayName, testMatch) => ({
   displayName,
   testMatch,
@@ -58,7 +39,13 @@ const project = (displayName, testMatch) => ({
 
 export default {
   projects: [
-    project('core', core),
+    /** All that needs nothing. */
+    project('core', [
+      '**/*.test.ts',
+      ...Object.values(PROJECTS)
+        .flat()
+        .map((pattern) => `!${pattern}`),
+    ]),
     project('servers', servers),
     project('pages', pages),
     project('packages', packages),
@@ -68,6 +55,7 @@ export default {
   testTimeout: 120_000, // for a busy machine
   testSequencer: './test/support/longest-first.js',
   maxWorkers: availableParallelism() + 1, // many suites wait; each has databases, keys, folders and ports of its own
+  workerGracefulExitTimeout: 10_000, // a worker of many suites frees its heap and keeps its compiled code for longer than half a second
   workerIdleMemoryLimit: '1GB', // also has a single suite run in a worker: in Jest's process, modules outlive a change
   coverageProvider: 'v8',
   coverageReporters: ['text-summary', 'lcov'],

@@ -1,6 +1,7 @@
 import supertest from 'supertest';
 import { startPlayground, type Playground } from '../../playground/src/playground.js';
 import { DEFAULT_SWITCHES } from '../../playground/src/switches.js';
+import { until } from '../support/until.js';
 import {
   ask,
   bearer,
@@ -162,12 +163,11 @@ describe('the rules of POST /graphql', () => {
   });
 
   test('4.4 runs the queries of an operation concurrently', async () => {
-    playground.faults.add({ field: 'Query.location', times: 3, delayMs: 1_500 });
-    const startedAt = performance.now();
+    playground.faults.add({ field: 'Query.location', times: 3, delayMs: 60_000 });
     const query =
       'query($id: String!) { a: location(id: $id) { name } b: location(id: $id) { name } c: location(id: $id) { name } }';
-    await ask(playground, query, { id: MELBOURNE });
-    expect(performance.now() - startedAt).toBeLessThan(4_500);
+    void ask(playground, query, { id: MELBOURNE }).catch(() => undefined);
+    await until(() => playground.faults.list().length === 0); // the third began while the first hung
   });
 
   test('4.4 runs the mutations of an operation one after another, in order', async () => {
@@ -185,14 +185,16 @@ describe('the rules of POST /graphql', () => {
   });
 
   test('4.4 runs the queries of an array concurrently and keeps the order of the array', async () => {
-    playground.faults.add({ field: 'Query.location', times: 2, delayMs: 1_500 });
-    const startedAt = performance.now();
+    playground.faults.add({ field: 'Query.location', times: 2, delayMs: 60_000 });
+    const hanging = { query: LOCATION, variables: { id: MELBOURNE } };
+    void items([hanging, hanging]).catch(() => undefined);
+    await until(() => playground.faults.list().length === 0);
+    playground.faults.add({ field: 'Query.location', delayMs: 100 });
     const [first, second, third] = await items([
       { query: LOCATION, variables: { id: MELBOURNE } },
       { query: LOCATION, variables: { id: MELBOURNE } },
       { query: '{ version }' },
     ]);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect([first, second, third].map((answer) => Object.keys(answer?.data ?? {})[0])).toEqual([
       'location',
       'location',

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askToken, type Json } from '../support/ask-token.js';
-import { longestTurnMs } from '../support/longest-turn.js';
+import { expectShortTurns } from '../support/longest-turn.js';
 import { BANKSIA, startProxyStack, type ProxyStack } from './proxy-stack.js';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.js';
 
@@ -23,7 +23,6 @@ afterAll(async () => {
 });
 beforeEach(() => upstream.reset());
 
-const TURN_MS = 50;
 const GOOD = '{"query":"query ($n: Int) { ok(n: $n) }","variables":{"n":2.50}}';
 const nested = (levels: number, inner: string): string =>
   `${'{"a":['.repeat(levels / 2)}${inner}${']}'.repeat(levels / 2)}`;
@@ -143,25 +142,23 @@ describe('a body of a megabyte that is many values', () => {
       return `{"${start}","variables":{"input":${value}}}`;
     });
     const answers: { status: number; text: string }[] = [];
-    const longestMs = await longestTurnMs(TURN_MS, async () => {
+    await expectShortTurns(async () => {
       for (const body of bodies) answers.push(await stack.ask(body));
     });
-    const tokenMs = await longestTurnMs(TURN_MS, async () => {
+    await expectShortTurns(async () => {
       const { status } = await askToken(stack, stack.amelia, `{"hirerId":${value}}`);
       expect(status).toBe(400);
     });
-    expect(Math.max(longestMs, tokenMs)).toBeLessThan(TURN_MS);
     for (const { status, text } of answers) {
       expect([status, text]).toEqual([400, expect.stringContaining('more than 10000 values')]);
     }
   });
 
   test('so does an array of half a million items', async () => {
-    const longestMs = await longestTurnMs(TURN_MS, async () => {
+    await expectShortTurns(async () => {
       const { status } = await stack.ask(`[${'1,'.repeat(500_000)}1]`);
       expect(status).toBe(413);
     });
-    expect(longestMs).toBeLessThan(TURN_MS);
   });
 
   test('the items of an array have them together, and the one that goes beyond fails alone', async () => {

@@ -24,9 +24,9 @@ import { anEvent, sendWebhook } from '../webhooks/send-webhook.js';
 
 const DELAY_MS = 200;
 const TIMEOUT_MS = 1_500;
-/** The time that is allowed from the signal to the end of the process. */
-const BOUND_MS = DELAY_MS + TIMEOUT_MS + 1_000;
-const LONGEST_MS = '60000'; // longer than any test takes
+const LONGEST_MS = '60000';
+/** The end came of itself, not by `LONGEST_MS`, on a slow machine too. */
+const BOUND_MS = 30_000;
 const SCOPE = 'query:organizations';
 const SECRET = 'a-webhook-secret-of-32-bytes-000';
 
@@ -128,11 +128,9 @@ async function hangingServer(): Promise<JsonServer> {
 
 describe('SIGTERM ends the process in time while', () => {
   test('nothing is under way', async () => {
-    await start();
+    await start({ SHUTDOWN_TIMEOUT_MS: LONGEST_MS });
     expect((await ask()).status).toBe(200);
-    const { code, ms } = await stop();
-    expect(code).toBe(0);
-    expect(ms).toBeLessThan(DELAY_MS + 1_000);
+    await endsInTime();
     expect(service.logText()).not.toContain('"level":"error"');
     expect(await recordsOf('token')).toHaveLength(1);
   });
@@ -166,12 +164,10 @@ describe('SIGTERM ends the process in time while', () => {
   });
 
   test('an event stream is open, which ends at once', async () => {
-    await start({ WEBHOOK_SECRETS: SECRET });
+    await start({ WEBHOOK_SECRETS: SECRET, SHUTDOWN_TIMEOUT_MS: LONGEST_MS });
     const stream = await fetch(`${service.url}/events/stream`, { headers: bearer() });
     expect(stream.status).toBe(200);
-    const { code, ms } = await stop();
-    expect(code).toBe(0);
-    expect(ms).toBeLessThan(DELAY_MS + 1_000);
+    await endsInTime();
     expect(await stream.text()).toContain(': open');
   });
 
@@ -180,9 +176,7 @@ describe('SIGTERM ends the process in time while', () => {
     const link = await linkToAttachment({ body: 'x'.repeat(20), status: 200, dripMs: 40 });
     const download = await fetch(link, { headers: bearer() });
     expect(download.headers.get('connection')).not.toBe('close');
-    const { code, ms } = await stop();
-    expect(code).toBe(0);
-    expect(ms).toBeLessThan(DELAY_MS + 1_300);
+    await endsInTime();
     expect(await download.text()).toBe('x'.repeat(20));
     expect(await recordsOf('attachment')).toMatchObject([{ outcome: 'ok' }]);
   });
@@ -269,13 +263,11 @@ describe('signals', () => {
     ['SIGTERM', 'SIGINT'],
     ['SIGTERM', 'SIGINT', 'SIGINT'],
   ] as const)('%s and then %s: what is under way is answered and recorded', async (...signals) => {
-    await start({ SHUTDOWN_DELAY_MS: '1000' });
+    await start({ SHUTDOWN_DELAY_MS: LONGEST_MS });
     playground.faults.add({ route: 'auth-token', delayMs: 700 });
     const answered = ask();
     await faultIsMet();
-    const { code, ms } = await stop(...signals);
-    expect(code).toBe(0);
-    expect(ms).toBeLessThan(1_000 + TIMEOUT_MS + 1_000);
+    await endsInTime(...signals);
     expect((await answered).status).toBe(200);
     expect(await recordsOf('token')).toHaveLength(1);
   });

@@ -9,14 +9,14 @@ import { EventObjects } from '../../src/webhooks/deliver/objects/event-objects.j
 import { readWebhookEvent } from '../../src/webhooks/receive/webhook-body.js';
 import { EventCounts } from '../../src/webhooks/store/records/event-counts.js';
 import { WebhookMetrics } from '../../src/webhooks/webhook-metrics.js';
-import { longestTurnMs } from '../support/longest-turn.js';
+import { expectShortTurns } from '../support/longest-turn.js';
 import { TEST_DATABASES } from '../support/test-database.js';
 import { silentLog, useDelivery } from './delivery-setup.js';
 import { anEvent } from './send-webhook.js';
 
 const HIRERS = ['scheme:organization:a', 'scheme:organization:b'];
 const EVENTS = 600;
-const BURST = 10_000;
+const BURST = 4_000;
 const EVENTS_PER_WEBHOOK = 10;
 const DOWN: Outcome = new BffError('upstream_error', { message: 'graphql endpoint answered 502' });
 const UP: Outcome = { status: 200, body: '{"data":{"candidateProfile":{"a":1}}}', errors: undefined };
@@ -103,7 +103,7 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
     expect(calls).toBeLessThan(20);
   });
 
-  test('after an hour, 10,000 at once: in order, with their end in sight, and the event loop is never held', async () => {
+  test('after an hour, 4,000 at once: in order, with their end in sight, and the event loop is never held', async () => {
     const delivered: string[] = [];
     const sink: EventTarget = {
       name: 'sink',
@@ -154,7 +154,7 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
 
     answer = () => UP;
     const ends: number[] = [];
-    const longest = await longestTurnMs(50, async () => {
+    await expectShortTurns(async () => {
       await Promise.all(Array.from({ length: BURST / EVENTS_PER_WEBHOOK }, () => send(EVENTS_PER_WEBHOOK)));
       delivery.clock += 10_000;
       while (delivered.length < sent) {
@@ -166,14 +166,13 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
         if (sent - delivered.length > 1_000) ends.push(end / ((sent - delivered.length) / 200));
       }
     });
-    expect(longest).toBeLessThan(50);
     for (const hirerId of HIRERS) {
       const ids = idsOf(hirerId, delivered);
       expect(ids).toEqual([...ids].sort());
       expect(new Set(ids).size).toBe(sent / 2);
     }
     const known = ends.slice(2);
-    expect(known.length).toBeGreaterThan(20);
+    expect(known.length).toBeGreaterThan(10);
     for (const ratio of known) expect(Math.abs(ratio - 1)).toBeLessThan(0.2);
   });
 
@@ -185,9 +184,8 @@ describe.each(TEST_DATABASES)('after an outage of the upstream, in $name', ({ op
     );
     await delivery.put(targets, ...many);
     answer = () => UP;
-    const longest = await longestTurnMs(50, async () => {
+    await expectShortTurns(async () => {
       for (let turn = 0; turn < 20; turn += 1) await delivery.run(deliverer);
     });
-    expect(longest).toBeLessThan(50);
   });
 });

@@ -200,7 +200,7 @@ describe.each(RECEIVERS)('a sink by $name', ({ name, open }) => {
       await deliverer.takeDue();
       const startedAt = performance.now();
       await deliverer.onApplicationShutdown();
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
       const [event] = (await delivery.records()).filter(({ id }) => id === 'under-way');
       expect(event).toMatchObject({ state: 'pending', attempts: 0 });
     },

@@ -1,10 +1,9 @@
-import { longestTurnMs } from '../support/longest-turn.js';
+import { expectShortTurns } from '../support/longest-turn.js';
 import { startStack, type Stack } from '../support/start-stack.js';
 import { anEvent, postWebhook, sendWebhook, signWebhook, webhookBody } from './send-webhook.js';
 
 const SECRETS = Array.from({ length: 4 }, (_, index) => `secret-of-the-upstream-${index}`);
 const LARGE_BYTES = 1_000_000;
-const TURN_MS = 50;
 
 let stack: Stack;
 beforeAll(async () => {
@@ -14,7 +13,7 @@ afterAll(() => stack.close());
 
 test('ten bodies of 1 MB from a stranger, with every secret to try, hold no turn of the loop over 50 ms', async () => {
   const forged = Buffer.alloc(LARGE_BYTES, ' ');
-  const longest = await longestTurnMs(TURN_MS, async () => {
+  await expectShortTurns(async () => {
     const large = webhookBody([anEvent({ note: 'x'.repeat(LARGE_BYTES) })]);
     const strangers = Array.from({ length: 10 }, async () => {
       const answer = await postWebhook(stack.url, forged, { 'seek-signature': '0'.repeat(128) });
@@ -27,5 +26,4 @@ test('ten bodies of 1 MB from a stranger, with every secret to try, hold no turn
     expect(await Promise.all(small)).toEqual(SECRETS.map(() => 204));
     expect(await Promise.all(strangers)).toEqual(Array(10).fill(401));
   });
-  expect(longest).toBeLessThan(TURN_MS);
 }, 120_000); // three runs
