@@ -1,5 +1,5 @@
 import { errorOfAnswer, readHead } from './bff-error.js';
-import type { BffOptions } from './bff-options.js';
+import type { BffOptions, GetUserToken } from './bff-options.js';
 import { faultOf, readJson } from './read-json.js';
 
 /** The user and session that requests are sent for; `Bff` implements it. */
@@ -26,7 +26,7 @@ export interface ServiceAnswer {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Sends a request to the service as the user. A user token that is refused is renewed once.
+ * Sends a request to the service as the user. A user token that the service refuses is renewed once.
  * @throws BffError for every answer that is not successful
  */
 export async function ask(sender: Sender, path: string, request: ServiceRequest): Promise<ServiceAnswer> {
@@ -39,11 +39,29 @@ export async function ask(sender: Sender, path: string, request: ServiceRequest)
 /** Like {@link ask}, for answers whose failures the caller reads. */
 export async function send(sender: Sender, path: string, request: ServiceRequest): Promise<ServiceAnswer> {
   const { getUserToken } = sender.options;
-  const token = await getUserToken?.({ refresh: false });
+  const { signal } = request;
+  signal.throwIfAborted();
+  if (!getUserToken) return sendAs(sender, undefined, path, request);
+  const token = await tokenOf(getUserToken, false, signal);
   const answer = await sendAs(sender, token, path, request);
-  if (answer.response.status !== 401 || !getUserToken) return answer;
-  const renewed = await getUserToken({ refresh: true });
+  if (!(await isUserRefused(answer, signal))) return answer;
+  const renewed = await tokenOf(getUserToken, true, signal);
   return renewed === token ? answer : sendAs(sender, renewed, path, request);
+}
+
+/** The page's own sign-in has no longer than the request that needs it. */
+async function tokenOf(getUserToken: GetUserToken, refresh: boolean, signal: AbortSignal): Promise<string> {
+  const given = Promise.resolve(getUserToken({ refresh }));
+  return within(signal, given).catch((error: unknown) => {
+    throw signal.aborted ? faultOf(error, signal) : error;
+  });
+}
+
+/** True if the service refused the user, and so did nothing. A 401 that the upstream answered is another matter. */
+async function isUserRefused({ response, requestId }: ServiceAnswer, signal: AbortSignal): Promise<boolean> {
+  if (response.status !== 401) return false;
+  const body = await readJson(response.clone(), signal);
+  return errorOfAnswer(readHead(response, requestId), body).reason === 'unauthenticated';
 }
 
 /** Sends one HTTP request with the headers that every request has (interface, Tracing requests). */
@@ -79,21 +97,31 @@ export function withDeadline(
   return AbortSignal.any([whole, deadline, ...(signal ? [signal] : [])]);
 }
 
+/** Waits for work until the signal is aborted at the latest; the work goes on for others who wait for it. */
+export function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort);
+    const end = (): void => signal.removeEventListener('abort', abort);
+    work.finally(end).then(resolve, reject);
+    if (signal.aborted) abort();
+  });
+}
+
 function sendAs(
   sender: Sender,
   token: string | undefined,
   path: string,
   request: ServiceRequest,
 ): Promise<ServiceAnswer> {
-  const { url, getUserToken } = sender.options;
   const { method = 'POST', body, headers, signal } = request;
-  return exchange(sender, url.replace(/\/$/, '') + path, {
+  return exchange(sender, sender.options.url.replace(/\/$/, '') + path, {
     method,
     signal,
-    credentials: getUserToken ? 'omit' : 'include',
+    credentials: token === undefined ? 'include' : 'omit',
     headers: {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...(getUserToken ? { Authorization: `Bearer ${token}` } : { 'X-CSRF': '1' }),
+      ...(token === undefined ? { 'X-CSRF': '1' } : { Authorization: `Bearer ${token}` }),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -1,4 +1,4 @@
-import { ask, withDeadline } from './ask.js';
+import { ask, withDeadline, within } from './ask.js';
 import { BffError } from './bff-error.js';
 import type { BffOptions, TokenRequest } from './bff-options.js';
 import { readJson } from './read-json.js';
@@ -142,16 +142,6 @@ export class Bff {
 interface TokenAnswer {
   readonly access_token: string;
   readonly expires_in: number;
-}
-
-/** Waits for work that others may be waiting for too, until the signal is aborted at the latest. */
-function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort);
-    const end = (): void => signal.removeEventListener('abort', abort);
-    work.finally(end).then(resolve, reject);
-  });
 }
 
 const ENDINGS = {

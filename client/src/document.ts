@@ -34,93 +34,29 @@ export function textOf(document: string | object): string {
 export function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;
+  if ('toJSON' in value) return value; // a Date, say, which JSON writes as a text
   const members = Object.entries(value).filter(([, member]) => member != null && member !== '');
   return Object.fromEntries(members.map(([name, member]) => [name, withoutEmpty(member)]));
 }
 
-/** Strings, comments, names with or without `$`, numbers, and single characters; blanks and commas mean nothing. */
-const TOKEN = /"""(?:\\"""|[^])*?"""|"(?:\\.|[^"\\\n])*"|#.*|\$?[A-Z_a-z]\w*|[^\s,]/g;
-
-interface Piece {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  /** True if it is left out. */
-  dropped?: boolean;
-}
+/** Strings and comments, which are left as they are. */
+const QUOTED = String.raw`("""(?:\\"""|[^])*?"""|"(?:\\.|[^"\\\n])*"|#.*)`;
+const DEFINITION = /\$(\w+)\s*:/g;
+const EMPTY_PARENTHESES = new RegExp(String.raw`${QUOTED}|\((?:[\s,]|#.*)*\)`, 'g');
 
 /**
  * A GraphQL text without the arguments and input fields whose variables have no value, and without the definitions of
- * those variables (interface 4.3, rule 2): a text written once serves every call. A variable that is required, or has a
- * default value, stays.
+ * those variables (interface 4.3, rule 2): a text written once serves every call. A variable stays that is required, has
+ * a default value or a directive, or stands anywhere else.
  */
 export function withoutUnused(text: string, variables: object): string {
-  const pieces = [...text.matchAll(TOKEN)]
-    .map(({ 0: piece, index }): Piece => ({ text: piece, start: index, end: index + piece.length }))
-    .filter((piece) => !piece.text.startsWith('#'));
-  const definitions = definitionsOf(pieces).filter(
-    ({ name, isOptional }) => isOptional && !(name.slice(1) in variables),
-  );
-  if (definitions.length === 0) return text;
-  const unused = new Set(definitions.map(({ name }) => name));
-  for (const { from, to } of definitions) drop(pieces, from, to);
-  pieces.forEach((piece, at) => {
-    const isArgument = pieces[at - 1]?.text === ':' && !piece.dropped && unused.has(piece.text);
-    if (isArgument) drop(pieces, at - 2, at + 1);
-  });
-  dropEmptyParentheses(pieces);
-  return cut(text, pieces);
-}
-
-interface Definition {
-  readonly name: string;
-  readonly from: number;
-  readonly to: number;
-  readonly isOptional: boolean;
-}
-
-/** The variable definitions: `$name: Type = value @directive`, up to the next one or the closing parenthesis. */
-function definitionsOf(pieces: readonly Piece[]): Definition[] {
-  const starts = pieces.flatMap(({ text }, at) =>
-    text.startsWith('$') && pieces[at + 1]?.text === ':' ? [at] : [],
-  );
-  return starts.map((from) => {
-    let to = from + 2;
-    for (let depth = 0; depth > 0 || !/^[$)]/.test(pieces[to]?.text ?? ')'); to += 1) {
-      depth += depthOf(pieces[to]!.text);
-    }
-    const rest = pieces.slice(from + 2, to).map(({ text }) => text);
-    const type = rest.slice(0, rest.findIndex((part) => part === '@') >>> 0);
-    return { name: pieces[from]!.text, from, to, isOptional: type.at(-1) !== '!' && !rest.includes('=') };
-  });
-}
-
-function depthOf(text: string): number {
-  if ('([{'.includes(text)) return 1;
-  return ')]}'.includes(text) ? -1 : 0;
-}
-
-function drop(pieces: readonly Piece[], from: number, to: number): void {
-  for (const piece of pieces.slice(from, to)) piece.dropped = true;
-}
-
-function dropEmptyParentheses(pieces: readonly Piece[]): void {
-  const open: number[] = [];
-  pieces.forEach(({ text }, at) => {
-    if (text === '(') open.push(at);
-    if (text !== ')') return;
-    const from = open.pop()!;
-    if (pieces.slice(from + 1, at).every((piece) => piece.dropped)) drop(pieces, from, at + 1);
-  });
-}
-
-function cut(text: string, pieces: readonly Piece[]): string {
-  let kept = '';
-  let at = 0;
-  for (const { start, end, dropped } of pieces) {
-    if (!dropped) continue;
-    kept += text.slice(at, start);
-    at = end;
+  let shorter = text;
+  for (const [, name] of text.matchAll(DEFINITION)) {
+    if (name! in variables) continue;
+    const definition = String.raw`\$${name}\s*:\s*(?:\w+|\[[\w!\s[\]]+\])(?=[\s,]*[$)])`;
+    const use = new RegExp(String.raw`${QUOTED}|${definition}|\b\w+\s*:\s*\$${name}\b`, 'g');
+    const without = shorter.replace(use, (_, quoted?: string) => quoted ?? '');
+    if (!new RegExp(String.raw`\$${name}\b`).test(without)) shorter = without;
   }
-  return kept + text.slice(at);
+  return shorter === text ? text : shorter.replace(EMPTY_PARENTHESES, (_, quoted?: string) => quoted ?? '');
 }

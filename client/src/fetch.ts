@@ -3,53 +3,57 @@
  * @packageDocumentation
  */
 import type { Bff } from './bff.js';
-import {
-  batch,
-  execute,
-  failureOf,
-  type GraphqlResult,
-  type Operation,
-  type SendOptions,
-} from './graphql.js';
-
-/** The body that GraphQL clients send; `extensions` are not passed on. */
-interface Body {
-  readonly query?: string;
-  readonly documentId?: string;
-  readonly operationName?: string;
-  readonly variables?: object;
-}
+import { withoutUnused } from './document.js';
+import { failureOf, sendAll, sendBatch, type Body, type GraphqlResult, type SendOptions } from './graphql.js';
 
 /**
- * A `fetch` for GraphQL clients: it sends what they would send, through {@link Bff}, with its tokens, renewal, headers and
- * rules. The address that the client was given is not used, nor its headers but `Accept-Language`, so that no token goes
- * anywhere else. An array is sent as an array. A registered operation is named in `documentId`, or by a `query` that is
- * its name and no text.
+ * A `fetch` for GraphQL clients, of the session that is current now: it sends what they would send, by GET or POST,
+ * through {@link Bff}, with its tokens, renewal, headers and rules. Once the session has ended, every call ends with
+ * `SESSION_ENDED`, and nothing is sent. The address that the client was given is not used, nor its headers but
+ * `Accept-Language`, so that no token goes anywhere else. An array is sent as an array. A registered operation is named by
+ * `extensions.persistedQuery.sha256Hash` without a text, by `documentId`, or by a `query` that is its name.
  *
  * It rejects with `BffError` when there is no GraphQL answer, or none with data; partial data is answered beside its errors.
  */
-export function graphqlFetch(bff: Bff, options: Omit<SendOptions, 'signal'> = {}): typeof fetch {
-  return async (_input, init) => {
-    const body = JSON.parse(init?.body as string) as Body | Body[];
-    const language = new Headers(init?.headers).get('accept-language') ?? undefined;
-    const send: SendOptions = { language, ...options, signal: init?.signal ?? undefined };
+export function graphqlFetch(bff: Bff, options: Pick<SendOptions, 'scope' | 'via'> = {}): typeof fetch {
+  const { session } = bff;
+  return async (input, init) => {
+    session.signal.throwIfAborted();
+    const request = new Request(input instanceof Request ? input : new URL(input, bff.options.url), init);
+    const body = await readBody(request);
+    const language = request.headers.get('accept-language') ?? undefined;
+    const send = { language, ...options, session, signal: request.signal };
     const results = Array.isArray(body)
-      ? await batch(bff, body.map(operationOf), send)
-      : [await execute(bff, operationOf(body), send)];
+      ? await sendBatch(bff, body.map(sentOf), send)
+      : await sendAll(bff, [sentOf(body)], send);
     const answers = results.map(answerOf);
     return Response.json(Array.isArray(body) ? answers : answers[0]);
   };
 }
 
-/** A text has a brace somewhere, a name has none. */
-function operationOf({ query = '', documentId, operationName, variables }: Body): Operation {
-  const id = documentId ?? (query.includes('{') ? undefined : query);
-  return id === undefined ? { query, operationName, variables } : { documentId: id, variables };
+/** GraphQL over HTTP: the members are the body, or in the query of the address, in JSON where they are objects. */
+async function readBody(request: Request): Promise<Body | Body[]> {
+  if (request.method !== 'GET') return (await request.json()) as Body | Body[];
+  const members = [...new URL(request.url).searchParams].map(([name, value]) => [
+    name,
+    name === 'variables' || name === 'extensions' ? (JSON.parse(value) as object) : value,
+  ]);
+  return Object.fromEntries(members) as Body;
 }
 
+/** A text has a brace somewhere, a name has none. The text of a persisted query stays that of its hash. */
+function sentOf({ query, documentId, ...body }: Body): Body {
+  const id = documentId ?? (query?.includes('{') ? undefined : query || undefined);
+  if (id !== undefined) return { documentId: id, variables: body.variables, extensions: body.extensions };
+  const isPersisted = body.extensions !== undefined && 'persistedQuery' in body.extensions;
+  if (query === undefined || isPersisted) return { query, ...body };
+  return { query: withoutUnused(query, body.variables ?? {}), ...body };
+}
+
+/** That a hash is unknown is told as an answer, since the client then sends the text. */
 function answerOf(result: GraphqlResult): object {
   const failure = failureOf(result);
-  if (failure) throw failure;
+  if (failure && failure.code !== 'PERSISTED_QUERY_NOT_FOUND') throw failure;
   const { data, error, errors, extensions } = result;
   return { data, ...(error && { errors }), ...(extensions && { extensions }) };
 }

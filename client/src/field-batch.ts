@@ -1,6 +1,6 @@
 import type { Bff } from './bff.js';
 import { errorOfGraphql, type BffError } from './bff-error.js';
-import { execute, type SendOptions, type Variables } from './graphql.js';
+import { execute, type SendOptions } from './graphql.js';
 
 /** A root field that is asked for several times in one operation (interface 4.4, field-based). */
 export interface BatchedField {
@@ -29,7 +29,7 @@ export interface FieldResult<Data> {
 export async function fieldBatch<Data>(
   bff: Bff,
   field: BatchedField,
-  items: readonly Variables[],
+  items: readonly Readonly<Record<string, unknown>>[],
   options: SendOptions = {},
 ): Promise<FieldResult<Data>[]> {
   if (items.length === 0) return [];
@@ -48,7 +48,7 @@ function headOf({ status, requestId = '', retryAfter }: BffError) {
 
 function operationOf(
   { kind = 'query', field, selection = '', arguments: types }: BatchedField,
-  items: readonly Variables[],
+  items: readonly Readonly<Record<string, unknown>>[],
 ) {
   const names = Object.keys(types);
   const definitions = items.flatMap((_, at) => names.map((name) => `$${name}${at}: ${types[name]}`));

@@ -12,9 +12,6 @@ import {
 } from './bff-error.js';
 import { documentIdOf, textOf, withoutEmpty, withoutUnused, type GraphqlText } from './document.js';
 
-/** Values for the variables of an operation. */
-export type Variables = Record<string, unknown>;
-
 /**
  * A GraphQL operation: a text, or the name or hash of one that is registered at the service. A document that the service
  * has generated (`npm run operations -- types`) counts as the name that it carries.
@@ -81,10 +78,7 @@ export async function execute<Data, Vars>(
   operation: Operation<Data, Vars>,
   options: SendOptions = {},
 ): Promise<GraphqlResult<Data>> {
-  const [result] = await sendAll(bff, [operation as Operation], {
-    ...options,
-    session: options.session ?? bff.session,
-  });
+  const [result] = await sendAll(bff, [bodyOf(operation as Operation)], options);
   return result as GraphqlResult<Data>;
 }
 
@@ -93,39 +87,53 @@ export async function execute<Data, Vars>(
  * atomic: each operation succeeds or fails alone, and an array that fails leaves the answers of the others.
  * @throws BffError `SESSION_ENDED` and the signal's reason only
  */
-export async function batch(
+export function batch(
   bff: Bff,
   operations: readonly Operation[],
-  { limit = BATCH_LIMIT, ...options }: SendOptions & { readonly limit?: number } = {},
+  options: SendOptions & { readonly limit?: number } = {},
 ): Promise<GraphqlResult[]> {
-  const session = options.session ?? bff.session;
+  return sendBatch(bff, operations.map(bodyOf), options);
+}
+
+/** The body of one operation, as GraphQL over HTTP has it, or with the name of a registered one. */
+export interface Body {
+  readonly query?: string | undefined;
+  readonly documentId?: string | undefined;
+  readonly operationName?: string | undefined;
+  readonly variables?: object | undefined;
+  readonly extensions?: object | undefined;
+}
+
+/** Like {@link batch}, for bodies. */
+export async function sendBatch(
+  bff: Bff,
+  bodies: readonly Body[],
+  { limit = BATCH_LIMIT, ...options }: SendOptions & { readonly limit?: number },
+): Promise<GraphqlResult[]> {
+  const { session = bff.session } = options;
   const results: GraphqlResult[] = [];
-  while (results.length < operations.length) {
-    const items = operations.slice(results.length, results.length + limit);
-    results.push(...(await sendOrFail(bff, items, { ...options, session })));
+  while (results.length < bodies.length) {
+    const items = bodies.slice(results.length, results.length + limit);
+    results.push(...(await sendAll(bff, items, { ...options, session }).catch(failAll(items))));
   }
   return results;
 }
 
-type InSession = SendOptions & { readonly session: HirerSession };
-
-async function sendOrFail(
-  bff: Bff,
-  items: readonly Operation[],
-  options: InSession,
-): Promise<GraphqlResult[]> {
-  try {
-    return await sendAll(bff, items, options);
-  } catch (error) {
+function failAll(items: readonly Body[]): (error: unknown) => GraphqlResult[] {
+  return (error) => {
     const isOurs = error instanceof BffError && error.code !== 'SESSION_ENDED';
     if (!isOurs) throw error;
     return items.map(() => resultOf(undefined, error));
-  }
+  };
 }
 
-/** Sends the operations in one request; those that a new token may help are sent once more. */
-async function sendAll(bff: Bff, items: readonly Operation[], options: InSession): Promise<GraphqlResult[]> {
-  const { session, hirerId = session.hirerId, scope } = options;
+/** Sends bodies in one request; those that a new token may help are sent once more. */
+export async function sendAll(
+  bff: Bff,
+  items: readonly Body[],
+  options: SendOptions,
+): Promise<GraphqlResult[]> {
+  const { session = bff.session, hirerId = session.hirerId, scope } = options;
   const signal = withDeadline(bff, session, options.signal);
   const isDirect = items.every((item) => isForUpstream(bff, item, options));
   if (!isDirect) return post(bff, items, { ...options, hirerId }, signal);
@@ -141,23 +149,18 @@ async function sendAll(bff: Bff, items: readonly Operation[], options: InSession
   return results;
 }
 
-/** The registered operation that is named, if any. */
-function registeredIdOf({ documentId, query }: Operation): string | undefined {
-  return documentId ?? documentIdOf(query);
-}
-
-function isForUpstream(bff: Bff, operation: Operation, { via }: SendOptions): boolean {
-  if (registeredIdOf(operation) !== undefined || via === 'service') return false;
+function isForUpstream(bff: Bff, { query }: Body, { via }: SendOptions): boolean {
+  if (query === undefined || via === 'service') return false;
   if (bff.options.upstreamUrl !== undefined) return true;
   if (via === 'upstream') throw new TypeError('The Bff has no upstreamUrl.');
   return false;
 }
 
 /** True if a new token may help: for a mutation, only if no part of it can have run. */
-function isRefused({ query }: Operation, { data, errors }: GraphqlResult): boolean {
+function isRefused({ query }: Body, { data, errors }: GraphqlResult): boolean {
   const refusals = errors.filter(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED');
   if (refusals.length === 0) return false;
-  if (!/\bmutation\b/.test(textOf(query!))) return true;
+  if (!/\bmutation\b/.test(query!)) return true;
   const roots = Object.values(data ?? {});
   const isWhole = refusals.length === errors.length && refusals.length >= roots.length;
   return isWhole && roots.every((root) => root === null) && refusals.every(({ path }) => !path?.[1]);
@@ -166,13 +169,12 @@ function isRefused({ query }: Operation, { data, errors }: GraphqlResult): boole
 /** @param token of the upstream; without one, the request goes to the service */
 async function post(
   bff: Bff,
-  items: readonly Operation[],
+  items: readonly Body[],
   { hirerId, language }: SendOptions,
   signal: AbortSignal,
   token?: string,
 ): Promise<GraphqlResult[]> {
-  const bodies = items.map(bodyOf);
-  const body = bodies.length === 1 ? bodies[0] : bodies;
+  const body = items.length === 1 ? items[0] : items;
   const accept = language !== undefined && { 'Accept-Language': language };
   const answer =
     token === undefined
@@ -195,9 +197,9 @@ async function post(
   return items.map((_, at) => readResult(head, Array.isArray(whole) ? whole[at] : whole, tongue));
 }
 
-function bodyOf(operation: Operation): object {
-  const variables = withoutEmpty(operation.variables ?? {}) as Variables;
-  const documentId = registeredIdOf(operation);
+function bodyOf(operation: Operation): Body {
+  const variables = withoutEmpty(operation.variables ?? {}) as object;
+  const documentId = operation.documentId ?? documentIdOf(operation.query);
   if (documentId !== undefined) return { documentId, variables };
   const { query, operationName } = operation as Extract<Operation, { query: unknown }>;
   return { query: withoutUnused(textOf(query), variables), operationName, variables };

@@ -1,62 +1,15 @@
 import type { Bff, HirerSession } from './bff.js';
 
-/** The arguments for loading a page. */
+/** For `request` and its like: what a page is loaded with. */
 export interface PageRequest {
-  /** Number of the page, from 0. */
-  readonly index: number;
-  readonly signal: AbortSignal;
-  /** For `request` and its like: the session in which the run began. */
+  /** The session in which the list was begun. */
   readonly session: HirerSession;
+  readonly signal: AbortSignal;
 }
 
 /** How a list that has a cursor is paged: the members of a connection that matter. */
 export interface CursorPage {
   readonly pageInfo: { readonly endCursor?: string | null; readonly hasNextPage: boolean };
-}
-
-type LoadNext<Page> = (arrived: readonly Page[], request: PageRequest) => Promise<Page> | undefined;
-
-/**
- * Pages that are loaded one after another, in display order (interface 4.4). Each `for await` continues where the last
- * one stopped: after an error, {@link arrived} keeps the pages received, and iterating again loads the rest, none twice. A
- * run belongs to the session in which it was made; when that ends, it fails with `SESSION_ENDED`.
- */
-export class PageRun<Page> implements AsyncIterable<Page> {
-  /** The pages so far, in order. */
-  readonly arrived: Page[] = [];
-  private readonly session: HirerSession;
-  private last: Promise<unknown> = Promise.resolve();
-
-  constructor(
-    bff: Bff,
-    private readonly load: LoadNext<Page>,
-    private readonly signal: AbortSignal | undefined,
-  ) {
-    this.session = bff.session;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Page, void, undefined> {
-    for (let page = await this.next(); page; page = await this.next()) yield page.page;
-  }
-
-  /** Loads one page at a time, however many callers ask. */
-  private next(): Promise<{ page: Page } | undefined> {
-    const next = this.last.then(() => this.loadNext());
-    this.last = next.catch(() => undefined);
-    return next;
-  }
-
-  private async loadNext(): Promise<{ page: Page } | undefined> {
-    const { session, arrived } = this;
-    const signal = this.signal ? AbortSignal.any([session.signal, this.signal]) : session.signal;
-    signal.throwIfAborted();
-    const loading = this.load(arrived, { index: arrived.length, signal, session });
-    if (!loading) return undefined;
-    const page = await loading;
-    signal.throwIfAborted();
-    arrived.push(page);
-    return { page };
-  }
 }
 
 /** A list of items, the largest number of them that one request may ask for, and that request. */
@@ -65,28 +18,53 @@ export interface PagesOptions<Item, Page> {
   /** The operation's documented limit. */
   readonly limit: number;
   readonly load: (items: readonly Item[], request: PageRequest) => Promise<Page>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Pages over items that the caller has, such as identifiers: `limit` of them in each request. */
-export function pages<Item, Page>(bff: Bff, options: PagesOptions<Item, Page>): PageRun<Page> {
+/**
+ * Pages over items that the caller has, such as identifiers: `limit` of them in each request, in order (interface 4.4).
+ * They belong to the session in which they are begun: when that ends, the next one is `SESSION_ENDED`. After an error,
+ * begin again with the items that are left.
+ */
+export function pages<Item, Page>(bff: Bff, options: PagesOptions<Item, Page>): AsyncGenerator<Page, void> {
   const { items, limit, load, signal } = options;
-  const loadNext: LoadNext<Page> = (arrived, request) => {
-    const from = arrived.length * limit;
-    return from < items.length ? load(items.slice(from, from + limit), request) : undefined;
-  };
-  return new PageRun(bff, loadNext, signal);
+  return run(bff, signal, async function* (request) {
+    for (let from = 0; from < items.length; from += limit) {
+      yield await load(items.slice(from, from + limit), request);
+    }
+  });
 }
 
-/** Pages of a list that has a cursor; `after` is undefined for the first one, and so left out of the variables. */
+/**
+ * Pages of a list that has a cursor, in a session as {@link pages}; `after` is undefined for the first one, and so left
+ * out of the variables. After an error, begin again at the `endCursor` of the last page.
+ */
 export function cursorPages<Page extends CursorPage>(
   bff: Bff,
   load: (after: string | undefined, request: PageRequest) => Promise<Page>,
-  signal?: AbortSignal,
-): PageRun<Page> {
-  const loadNext: LoadNext<Page> = (arrived, request) => {
-    const last = arrived.at(-1)?.pageInfo;
-    return last && !last.hasNextPage ? undefined : load(last?.endCursor ?? undefined, request);
-  };
-  return new PageRun(bff, loadNext, signal);
+  { after, signal }: { readonly after?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<Page, void> {
+  return run(bff, signal, async function* (request) {
+    for (let cursor = after, isMore = true; isMore;) {
+      const page = await load(cursor, request);
+      yield page;
+      cursor = page.pageInfo.endCursor ?? undefined;
+      isMore = page.pageInfo.hasNextPage;
+    }
+  });
+}
+
+/** Gives out pages while the session is the one of now, and for no later one. */
+async function* run<Page>(
+  { session }: Bff,
+  own: AbortSignal | undefined,
+  load: (request: PageRequest) => AsyncGenerator<Page, void>,
+): AsyncGenerator<Page, void> {
+  const signal = own ? AbortSignal.any([session.signal, own]) : session.signal;
+  signal.throwIfAborted();
+  for await (const page of load({ session, signal })) {
+    signal.throwIfAborted();
+    yield page;
+    signal.throwIfAborted();
+  }
 }

@@ -1,4 +1,5 @@
-import { batch, execute, request } from '../src/client.js';
+import { batch, Bff, execute, request } from '../src/client.js';
+import { graphqlFetch } from '../src/fetch.js';
 import { NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { until } from '../../test/support/until.js';
@@ -158,5 +159,110 @@ describe('a batch', () => {
     const { bff, texts } = answering([{ data, errors }]);
     const [{ data: answered } = {}] = await batch(bff, [{ query: 'mutation { a b }' }]);
     expect([answered, texts.length]).toEqual([data, 1]);
+  });
+});
+
+/** The bodies that a page sends to its service, which has nothing to say. */
+function recording() {
+  const bodies: unknown[] = [];
+  const bff = new Bff({
+    url: 'https://bff.example',
+    getUserToken: () => 'token',
+    fetch: async (_url, init) => {
+      bodies.push(JSON.parse(init!.body as string));
+      return Response.json({ data: { a: 1 } });
+    },
+  });
+  return { bff, bodies };
+}
+
+describe('what has no value', () => {
+  test.each([
+    ['query Q($a: Int) { f(a: $a) }', {}, 'query Q { f }'],
+    ['query ($a: Int!, $b: [Int!]) { f(a: $a, b: $b) }', { a: 1 }, 'query ($a: Int!, ) { f(a: $a, ) }'],
+    ['query ($a: Int = 1, $b: Int) { f(a: $a, b: $b) }', {}, 'query ($a: Int = 1, ) { f(a: $a, ) }'],
+    ['query ($a: Int!) { f(a: $a) }', {}, 'query ($a: Int!) { f(a: $a) }'],
+    ['query ($a: Int) { f(x: {a: $a}) g(a: [$a]) }', {}, 'query ($a: Int) { f(x: {a: $a}) g(a: [$a]) }'],
+    ['query ($a: Int) { f(x: {a: $a, b: 2}) }', {}, 'query { f(x: {, b: 2}) }'],
+    ['query ($a: Int @d) { f(a: $a) }', {}, 'query ($a: Int @d) { f(a: $a) }'],
+    ['query ($ab: Int, $a: Int) { f(a: $ab) }', { ab: 1 }, 'query ($ab: Int, ) { f(a: $ab) }'],
+    [
+      'query ($a: Int) { f(s: "a: $b ()", a: $a) # a: $c ()\n}',
+      {},
+      'query { f(s: "a: $b ()", ) # a: $c ()\n}',
+    ],
+  ])('is left out of %s', async (query, variables, sent) => {
+    const { bff, bodies } = recording();
+    await request(bff, { query, variables: { ...variables, unset: undefined, none: null, empty: '' } });
+    const [{ query: text, variables: values }] = bodies as [{ query: string; variables: object }];
+    const dense = (given: string) => given.replaceAll(/ +/g, ' ').replaceAll(/ (?=[({)])/g, '');
+    expect(dense(text)).toBe(dense(sent));
+    expect(values).toEqual(variables);
+  });
+
+  test('is no date: that is sent as its text', async () => {
+    const { bff, bodies } = recording();
+    const at = new Date(0);
+    await request(bff, { query: '{ f }', variables: { at, input: { at: [at] } } });
+    expect(bodies).toMatchObject([{ variables: { at: at.toJSON(), input: { at: [at.toJSON()] } } }]);
+  });
+});
+
+describe('graphqlFetch', () => {
+  const variables = { none: null, empty: '', list: [null], at: '1970-01-01T00:00:00.000Z' };
+  const extensions = { note: { a: 1 } };
+  const whole = { query: 'query Q { f }', operationName: 'Q', variables, extensions };
+  const address = new URL('https://elsewhere.example/graphql');
+  for (const [name, value] of Object.entries(whole)) {
+    address.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  const body = JSON.stringify(whole);
+
+  test.each([
+    ['POST', '/graphql', { method: 'POST', body }],
+    ['GET', address, undefined],
+    ['GET of a Request', new Request(address), undefined],
+    ['POST of a Request', new Request('https://elsewhere.example/', { method: 'POST', body }), undefined],
+    [
+      'a Request with other bytes',
+      new Request('https://elsewhere.example/'),
+      { method: 'POST', body: new Blob([body]) },
+    ],
+  ])('sends what a client would, by %s', async (_way, input, init) => {
+    const { bff, bodies } = recording();
+    const answer = await graphqlFetch(bff)(input, init);
+    expect(await answer.json()).toEqual({ data: { a: 1 } });
+    expect(bodies).toEqual([whole]);
+  });
+
+  test('sends a registered operation by hash or name, and keeps the text of a hash as it is', async () => {
+    const { bff, bodies } = recording();
+    const persisted = { extensions: { persistedQuery: { version: 1, sha256Hash: 'abc' } } };
+    const query = 'query ($a: Int) { f(a: $a) }';
+    for (const sent of [persisted, { documentId: 'Hirer' }, { query: 'Hirer' }, { query, ...persisted }]) {
+      await graphqlFetch(bff)('/', { method: 'POST', body: JSON.stringify(sent) });
+    }
+    expect(bodies).toEqual([
+      persisted,
+      { documentId: 'Hirer' },
+      { documentId: 'Hirer' },
+      { query, ...persisted },
+    ]);
+  });
+
+  test('ends with the abort of its caller', async () => {
+    const { bff } = openPage(stack);
+    await bff.getAuthToken();
+    stack.playground.faults.add({ route: 'graphql', hang: true });
+    const controller = new AbortController();
+    const init = {
+      method: 'POST',
+      body: JSON.stringify({ query: '{ version }' }),
+      signal: controller.signal,
+    };
+    const sending = graphqlFetch(bff)('/graphql', init);
+    await until(() => stack.playground.faults.list().length === 0); // the upstream has the request
+    controller.abort();
+    await expect(sending).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

@@ -1,6 +1,3 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { BffError, clientCredentials, MachineClient, type MachineOptions } from '../src/server/server.js';
 import { json, startJsonServer, type Answerer, type JsonServer } from '../../test/support/json-server.js';
 
@@ -9,14 +6,12 @@ const LINK = '/attachments/sealed-1_2';
 const FILE = Buffer.alloc(300_000, 'résumé ');
 
 let server: JsonServer;
-let folder: string;
 beforeAll(async () => {
   server = await startJsonServer(json({}));
 });
 afterAll(() => server.close());
 beforeEach(() => {
   (server.received as unknown[]).length = 0;
-  folder = mkdtempSync(join(tmpdir(), 'machine-'));
 });
 
 /** A client whose token is `token-1`, and after a refusal `token-2` and so on. */
@@ -31,10 +26,10 @@ function onlyFor(token: string, answer: Answerer): Answerer {
   return (received, response) =>
     received.headers.authorization === `Bearer ${token}`
       ? answer(received, response)
-      : json({ errors: [{ message: 'no', extensions: { code: 'UNAUTHENTICATED' } }] }, 401)(
-          received,
-          response,
-        );
+      : json(
+          { errors: [{ message: 'no', extensions: { code: 'UNAUTHENTICATED', reason: 'unauthenticated' } }] },
+          401,
+        )(received, response);
 }
 
 async function faultOf(work: Promise<unknown>): Promise<BffError> {
@@ -86,6 +81,12 @@ describe('call', () => {
     ]);
   });
 
+  test('renews no token for a 401 that the upstream answered', async () => {
+    server.answer = json({ errors: [{ message: 'no', extensions: { code: 'UNAUTHENTICATED' } }] }, 401);
+    expect((await faultOf(open().call('Post', {}))).code).toBe('UNAUTHENTICATED');
+    expect(server.received).toHaveLength(1);
+  });
+
   test('fails with the code of the answer, and keeps partial data', async () => {
     server.answer = json({
       data: { a: 1, b: null },
@@ -102,69 +103,30 @@ describe('call', () => {
   });
 });
 
-describe('save', () => {
-  const fileAnswer: Answerer = (_received, response) =>
-    response
-      .writeHead(200, {
-        'content-type': 'application/pdf',
-        'content-length': FILE.length,
-        'content-disposition': `attachment; filename*=UTF-8''..%2F..%2Fr%C3%A9sum%C3%A9.pdf`,
-      })
-      .end(FILE);
-  const place = (): string => join(folder, 'kept');
-
-  test('streams a file to the disk, for its owner alone, with a token that is renewed', async () => {
-    server.answer = onlyFor('token-2', fileAnswer);
-    const saved = await open().save(LINK, place());
-    expect(saved).toEqual({ fileName: 'résumé.pdf', contentType: 'application/pdf', bytes: FILE.length });
-    expect(readFileSync(place()).equals(FILE)).toBe(true);
-    expect(statSync(place()).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder)).toEqual(['kept']);
+describe('download', () => {
+  test('gives the file as it arrives, with a token that is renewed', async () => {
+    server.answer = onlyFor('token-2', (_received, response) =>
+      response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': FILE.length }).end(FILE),
+    );
+    const response = await open().download(LINK);
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+    expect(Buffer.from(await response.arrayBuffer()).equals(FILE)).toBe(true);
   });
 
-  test.each([
-    [`attachment; filename*=UTF-8''100%.pdf`, '100%.pdf'],
-    [`attachment; filename*=UTF-8''%FF.pdf; filename="a.pdf"`, '%FF.pdf'],
-    [`attachment; filename=".."`, 'attachment'],
-    [`attachment; filename="..\\..\\a.pdf"`, 'a.pdf'],
-    [`attachment; filename*=UTF-8''a%00b%0A.pdf`, 'ab.pdf'],
-    [`attachment; filename*=UTF-8''%2e`, 'attachment'],
-    [`attachment; filename*=UTF-8''a%0A..%2F..%2Fetc%2Fpasswd`, 'passwd'],
-    ['attachment', 'attachment'],
-  ])('saves the file of %s, and names it %s', async (disposition, fileName) => {
-    server.answer = (_received, response) =>
-      response.writeHead(200, { 'content-disposition': disposition }).end('bytes');
-    expect((await open().save(LINK, place())).fileName).toBe(fileName);
-    expect(readFileSync(place(), 'utf8')).toBe('bytes');
-  });
-
-  test('takes the place of an earlier copy, which a failure leaves as it was', async () => {
-    writeFileSync(place(), 'earlier');
-    server.answer = cutShort;
-    expect((await faultOf(open().save(LINK, place()))).code).toBe('NETWORK_ERROR');
-    expect(readFileSync(place(), 'utf8')).toBe('earlier');
-    server.answer = fileAnswer;
-    await open().save(LINK, place());
-    expect(readFileSync(place()).equals(FILE)).toBe(true);
-  });
-
-  const cutShort: Answerer = (_received, response) => {
-    response.writeHead(200, { 'content-length': FILE.length }).write(FILE.subarray(0, 1_000));
-    response.on('drain', () => undefined);
-    setImmediate(() => response.destroy());
-  };
-  const silent: Answerer = (_received, response) => {
-    response.writeHead(200, { 'content-length': FILE.length }).write('a');
-  };
-  test.each([
-    ['that breaks off', 'NETWORK_ERROR', cutShort, {}],
-    ['that falls silent', 'NETWORK_ERROR', silent, {}],
-    ['that is too large', 'PAYLOAD_TOO_LARGE', fileAnswer, { bytesMax: 1_000 }],
-    ['that is no longer there', 'NOT_FOUND', json({ code: 'not_found', title: 'Not found' }, 404), {}],
-  ] as const)('leaves nothing of a file %s', async (_name, code, answer, options) => {
-    server.answer = answer;
-    expect((await faultOf(open({ timeoutMs: 200 }).save(LINK, place(), options))).code).toBe(code);
-    expect(readdirSync(folder)).toEqual([]);
+  test('fails where the file is gone, does not begin in time, or breaks off', async () => {
+    server.answer = json({ code: 'not_found', title: 'Not found' }, 404);
+    expect((await faultOf(open().download(LINK))).code).toBe('NOT_FOUND');
+    server.answer = () => undefined;
+    expect((await faultOf(open({ timeoutMs: 50 }).download(LINK))).code).toBe('NETWORK_ERROR');
+    server.answer = (_received, response) => {
+      response.writeHead(200, { 'content-length': FILE.length }).write(FILE.subarray(0, 1_000));
+      setImmediate(() => response.destroy());
+    };
+    await expect(
+      open()
+        .download(LINK)
+        .then((response) => response.arrayBuffer()),
+    ).rejects.toThrow();
   });
 
   test.each([
@@ -173,17 +135,18 @@ describe('save', () => {
     '/graphql',
     '/attachments/../x',
   ])('sends no token to %s', async (link) => {
-    await expect(open().save(link, place())).rejects.toBeInstanceOf(TypeError);
-    expect([server.received.length, existsSync(place())]).toEqual([0, false]);
+    await expect(open().download(link)).rejects.toBeInstanceOf(TypeError);
+    expect(server.received).toHaveLength(0);
   });
 
-  test('ends when its caller says so', async () => {
-    server.answer = silent;
+  test('ends when its caller says so, in the middle of the file too', async () => {
+    server.answer = (_received, response) => {
+      response.writeHead(200, { 'content-length': FILE.length }).write('a');
+    };
     const stop = new AbortController();
-    const saving = open().save(LINK, place(), { signal: stop.signal });
+    const { body } = await open().download(LINK, { signal: stop.signal });
     stop.abort(new Error('stopped'));
-    await expect(saving).rejects.toThrow('stopped');
-    expect(readdirSync(folder)).toEqual([]);
+    await expect(new Response(body).text()).rejects.toThrow('stopped');
   });
 });
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,40 +16,33 @@ jest.setTimeout(60_000); // a compiler and a bundler on a busy machine
 const STATEFUL = { switches: { mutations: 'stateful' } } as const;
 const SECRET = 'a-secret-of-the-readme-test';
 const README = readFileSync('client/README.md', 'utf8');
-const textsOf = (language: string): string[] =>
-  [...README.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, text]) => text!);
-const [setup = '', ...examples] = textsOf('ts');
+const [setup = '', ...examples] = [...README.matchAll(/```ts\n([^]*?)```/g)].map(([, text]) => text!);
 
 let stack: Stack;
 let project: Project;
 let given: string;
 beforeAll(async () => {
-  const operations = mkdtempSync(join(tmpdir(), 'operations-'));
-  cpSync('operations', operations, { recursive: true });
-  textsOf('graphql').forEach((text, at) => writeFileSync(join(operations, `readme-${at}.graphql`), text));
   stack = await startStack(
     {
       WEBHOOK_SECRETS: SECRET,
       EVENTS_SCHEME_ID: '',
-      OPERATIONS_DIR: operations,
       OPERATION_RULES: 'enforce', // what is shown here obeys them
     },
     STATEFUL,
   );
   project = await openProject();
-  const compiled = [...loadOperations([operations]).all()].map((operation) => operation.compiled);
+  const compiled = [...loadOperations(['shipped']).all()].map((operation) => operation.compiled);
   const schema = readSchema(readFileSync('playground/schema.graphql', 'utf8'));
   writeFileSync(join(project.folder, 'operations.ts'), await operationTypes(schema, compiled));
   const known = [...stack.playground.world.locations.keys()];
   given = `
-    interface ClosingInput { readonly positionOpening: { readonly documentId: string; readonly statusCode: string } }
     const auth = { token: () => ${JSON.stringify(await stack.playground.signIn('amelia'))}, userId: 'amelia' };
     const locationIds: string[] = ${JSON.stringify(Array.from({ length: 45 }, (_, at) => known[at % known.length]))};
     const link: string = ${JSON.stringify(await sealedLink(stack, openPage(stack).bff))};
     const show = (_shown: unknown): void => undefined;
     const SeekApi = { render: (..._given: unknown[]): void => undefined };
     const [container, positionProfile] = [{ remove: (): void => undefined }, {}];
-    export { auth, locationIds, link, show, SeekApi, container, positionProfile, type ClosingInput };
+    export { auth, locationIds, link, show, SeekApi, container, positionProfile };
   `;
 }, 180_000); // npm and a compiler, one after another
 afterAll(() => stack.close());

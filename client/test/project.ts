@@ -19,7 +19,7 @@ const LIBRARIES = [
   '@apollo/client',
   '@graphql-typed-document-node/core',
   '@urql/core',
-  '@urql/exchange-graphcache',
+  '@urql/exchange-persisted',
   'graphql',
   'graphql-request',
   'oidc-client-ts',

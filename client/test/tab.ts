@@ -3,10 +3,10 @@ import { gql, type ApolloClient } from '@apollo/client';
 import { ApolloProvider, useQuery } from '@apollo/client/react';
 import { createElement, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { createApolloClient } from '../src/apollo.js';
 import { createAttachmentLink } from '../src/attachments.js';
-import { Bff, fieldBatch, pages, request, type FieldResult, type PageRun } from '../src/client.js';
-import { BffProvider, useBff, useBrowserToken, useEvents, useHirerClient, useHirers } from '../src/react.js';
+import { Bff, fieldBatch, pages, request } from '../src/client.js';
+import { BffProvider, useBff, useEvents, useHirerClient } from '../src/react.js';
+import { apolloClient } from './recipes.js';
 
 /** The options of a tab. */
 export interface TabOptions {
@@ -21,12 +21,12 @@ export interface TabOptions {
 export class Tab {
   private readonly bff: Bff;
   private client: ApolloClient;
-  private run: PageRun<FieldResult<{ id: { value: string } }>[]> | undefined;
+  private readonly arrived: string[] = [];
 
   constructor({ userToken, ...options }: TabOptions) {
     this.bff = new Bff({ ...options, getUserToken: () => userToken });
-    this.client = createApolloClient(this.bff);
-    this.bff.onChange(() => (this.client = createApolloClient(this.bff)));
+    this.client = apolloClient(this.bff);
+    this.bff.onChange(() => (this.client = apolloClient(this.bff)));
   }
 
   switchHirer(hirerId: string): void {
@@ -58,31 +58,27 @@ export class Tab {
     );
   }
 
-  /** Goes on with a run over identifiers, the first time or after an error; returns what arrived so far, or the error. */
-  async load(
-    ids: readonly string[],
-    onPage?: () => void,
-  ): Promise<{ ids: string[]; error: string | undefined }> {
+  /** Loads what has not arrived of a list of identifiers; returns what arrived so far, and the error. */
+  async load(ids: readonly string[]): Promise<{ ids: string[]; error: string | undefined }> {
     const field = { field: 'location', arguments: { id: 'String!' }, selection: '{ id { value } }' };
-    this.run ??= pages(this.bff, {
-      items: ids,
+    const run = pages(this.bff, {
+      items: ids.slice(this.arrived.length),
       limit: 20,
       load: (page, options) =>
-        fieldBatch(
+        fieldBatch<{ id: { value: string } }>(
           this.bff,
           field,
           page.map((id) => ({ id })),
           options,
         ),
     });
-    const { run } = this;
     let error: string | undefined;
     try {
-      for await (const page of run) if (page.length > 0) onPage?.();
+      for await (const page of run) this.arrived.push(...page.map(({ data }) => data!.id.value));
     } catch (fault) {
       error = codeOf(fault);
     }
-    return { ids: run.arrived.flat().map(({ data }) => data!.id.value), error };
+    return { ids: this.arrived, error };
   }
 
   /** Puts a one-use link to the first file of an application on the page. */
@@ -118,30 +114,17 @@ export class Tab {
 
 function Hooks() {
   const bff = useBff();
-  const hirers = useHirers();
-  const token = useBrowserToken();
   const [seen, setSeen] = useState<string[]>([]);
   const { isOpen } = useEvents((event) => setSeen((last) => [...last, event.id]));
-  return createElement(
-    'dl',
-    {},
-    ...Object.entries({
-      hirer: bff.hirerId ?? 'none',
-      hirers: hirers.isLoading ? 'loading' : (hirers.data ?? []).map(({ name }) => name).join(', '),
-      token: token.data ?? codeOf(token.error),
-      events: `${isOpen ? 'open' : 'closed'} ${seen.join(' ')}`,
-    }).flatMap(([name, value]) => [
-      createElement('dt', { key: `${name}-name` }, name),
-      createElement('dd', { key: name, id: name }, value),
-    ]),
-  );
+  const events = `${isOpen ? 'open' : 'closed'} ${seen.join(' ')}`;
+  return createElement('p', { id: 'hooks' }, `${bff.hirerId ?? 'none'} ${events}`);
 }
 
 /** Everything that a view of Apollo Client has shown, under the hirer that was current. */
 const shown: [hirerId: string | undefined, name: string | undefined][] = [];
 
 function Apollo() {
-  const client = useHirerClient(createApolloClient);
+  const client = useHirerClient(apolloClient);
   return createElement(ApolloProvider, { client, children: createElement(Self) });
 }
 

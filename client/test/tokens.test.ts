@@ -1,3 +1,4 @@
+/* eslint-disable max-lines -- tokens, the session that they belong to, and what is said when there is none */
 import { createAttachmentLink } from '../src/attachments.js';
 import { Bff, BffError, request } from '../src/client.js';
 import { BANKSIA, CHAO_PHRAYA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
@@ -132,6 +133,68 @@ describe('browser tokens', () => {
     });
     expect(hirerOf(await bff.getAuthToken())).toBe(BANKSIA);
     expect(asked).toEqual([false, true]);
+  });
+});
+
+describe("the user's own token", () => {
+  const graphqlRefusal = (extensions: object) => ({ errors: [{ message: 'No.', extensions }] });
+  const REFUSED_BY_UPSTREAM = graphqlRefusal({ code: 'UNAUTHENTICATED' });
+  const REFUSED_BY_SERVICE = graphqlRefusal({ code: 'UNAUTHENTICATED', reason: 'unauthenticated' });
+
+  /** A page whose service answers 401; what it asked for and sent. */
+  function refused(body: object) {
+    const asked: boolean[] = [];
+    let sent = 0;
+    const bff = new Bff({
+      url: 'https://bff.example',
+      getUserToken: ({ refresh }) => `token-${asked.push(refresh)}`,
+      fetch: async () => {
+        sent += 1;
+        return Response.json(body, { status: 401 });
+      },
+    });
+    return { bff, asked, sent: () => sent };
+  }
+
+  test.each(['{ a }', 'mutation { post }'])(
+    'is not renewed for a 401 of the upstream, and nothing is sent twice: %s',
+    async (query) => {
+      const { bff, asked, sent } = refused(REFUSED_BY_UPSTREAM);
+      await expect(request(bff, { query })).rejects.toMatchObject({ code: 'UNAUTHENTICATED', status: 401 });
+      expect([asked, sent()]).toEqual([[false], 1]);
+    },
+  );
+
+  test('is renewed once where the service refused it, which has done nothing then', async () => {
+    const { bff, asked, sent } = refused(REFUSED_BY_SERVICE);
+    await expect(request(bff, { query: 'mutation { post }' })).rejects.toMatchObject({ status: 401 });
+    expect([asked, sent()]).toEqual([[false, true], 2]);
+  });
+
+  test.each([false, true])('has no longer than the request that needs it (renewal: %s)', async (late) => {
+    const bff = new Bff({
+      url: 'https://bff.example',
+      getUserToken: ({ refresh }) => (refresh === late ? new Promise(() => undefined) : 'token'),
+      fetch: async () => Response.json(REFUSED_BY_SERVICE, { status: 401 }),
+      timeoutMs: 20,
+    });
+    await expect(request(bff, { query: '{ a }' })).rejects.toMatchObject({ code: 'NETWORK_ERROR' });
+  });
+
+  test('that comes after the session has ended sends nothing', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    let sent = 0;
+    const bff = new Bff({
+      url: 'https://bff.example',
+      getUserToken: () => promise,
+      fetch: async () => Response.json({ sent: (sent += 1) }),
+    });
+    const asked = request(bff, { query: '{ a }' });
+    bff.switchHirer(NUSANTARA);
+    await expect(asked).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    resolve('late');
+    await promise;
+    expect(sent).toBe(0);
   });
 });
 

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 import { violationsOf } from '../support/axe.js';
 import { openFrontend, overflowOf, section, type Frontend } from './frontend-page.js';
 
-jest.setTimeout(60_000); // a compiler, a bundler and a browser on a busy machine
+jest.setTimeout(120_000); // a compiler, a bundler and a browser on a busy machine
 
 const PAGE_ITEMS = 10;
 const FIRST_LOAD_BYTES_MAX = 100_000;

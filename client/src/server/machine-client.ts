@@ -4,8 +4,7 @@ import { errorOfAnswer, errorOfGraphql, readHead, type GraphqlError } from '../b
 import type { BffOptions } from '../bff-options.js';
 import { withoutEmpty, type TypedText } from '../document.js';
 import { readJson } from '../read-json.js';
-import { fileOf, pathOf } from '../sealed-link.js';
-import { saveAnswer, type SavedFile } from './save-answer.js';
+import { pathOf } from '../sealed-link.js';
 
 /** Gives the machine's token, such as {@link clientCredentials} makes. */
 export type GetMachineToken = (request: {
@@ -20,7 +19,7 @@ export interface MachineOptions {
   readonly getToken: GetMachineToken;
   /** The languages of answers (`Accept-Language`); the upstream's own by default. */
   readonly language?: string;
-  /** How long an answer may take, and how long a file may bring no byte, in milliseconds; 30,000 by default. */
+  /** How long an answer may take, and the first byte of a file, in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number;
   /** For tests and unusual places. */
   readonly fetch?: typeof fetch;
@@ -33,15 +32,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How to save a file. */
-export interface SaveOptions {
-  /** A larger file is refused; no limit by default. */
-  readonly bytesMax?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** A registered operation: its name or hash, or a document that `npm run operations -- types` wrote. */
-export type RegisteredDocument<Data, Variables> =
+type RegisteredDocument<Data, Variables> =
   string | (TypedText<Data, Variables> & { readonly documentId: string });
 
 const TIMEOUT_MS = 30_000;
@@ -85,30 +77,19 @@ export class MachineClient {
   }
 
   /**
-   * Saves the file behind a sealed link (`/attachments/…`, from an event's object or an operation's answer), readable by
-   * this process's user alone. The file appears when it is complete, in place of one of that name; a download that fails
-   * leaves nothing. A process that is killed meanwhile leaves a file that ends in `.part`.
-   * @param file its path. Choose it yourself: the name that the sender gave the file is only told
-   * @throws BffError `NOT_FOUND` when the link has expired, `NETWORK_ERROR` when the file did not arrive completely
-   * @throws Error of the file system
+   * The file behind a sealed link (`/attachments/…`, from an event's object or an operation's answer), to be stored as it
+   * arrives: `timeoutMs` bounds the wait for its first byte, `signal` the whole. Choose its name yourself: the one in
+   * `Content-Disposition` is the sender's.
+   * @throws BffError `NOT_FOUND` when the link has expired; reading the body fails where it is broken off
    */
-  async save(
-    link: string,
-    file: string,
-    { bytesMax = Infinity, signal }: SaveOptions = {},
-  ): Promise<SavedFile> {
+  async download(link: string, options: { readonly signal?: AbortSignal } = {}): Promise<Response> {
     const stop = new AbortController();
-    const either = signal ? AbortSignal.any([stop.signal, signal]) : stop.signal;
-    const late = (): void => stop.abort(new DOMException('The file brings nothing.', 'TimeoutError'));
+    const late = (): void => stop.abort(new DOMException('No byte arrives.', 'TimeoutError'));
     const timer = setTimeout(late, this.timeoutMs);
+    const signal = options.signal ? AbortSignal.any([stop.signal, options.signal]) : stop.signal;
     try {
       const path = pathOf(this.sender.options.url, link);
-      const { response } = await ask(this.sender, path, { method: 'GET', signal: either });
-      const bytes = await saveAnswer(response, file, { bytesMax, onChunk: () => timer.refresh() });
-      return { ...fileOf(response), bytes };
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error;
+      return (await ask(this.sender, path, { method: 'GET', signal })).response;
     } finally {
       clearTimeout(timer);
     }

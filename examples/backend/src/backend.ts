@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 import Fastify, { type FastifyInstance } from 'fastify';
 import {
   BffError,
@@ -25,7 +30,7 @@ type Delivered = NonNullable<CandidateApplicationCreated['data']['object']>;
 type Sent = NonNullable<Delivered['candidateProfile']>;
 
 const DELIVERY_BYTES_MAX = 4_194_304;
-const FILE_BYTES_MAX = 20_971_520;
+const FILE_SECONDS_MAX = 60;
 
 /**
  * Handles a delivery: keeps the application that it brings, with its files, once.
@@ -100,11 +105,28 @@ async function save(
   const role = attachment.seekRoleCode ?? '';
   if (!attachment.url.startsWith('/attachments/')) return { role, name: '', path: '' }; // kept elsewhere
   try {
-    const { fileName: name } = await machine.save(attachment.url, path, { bytesMax: FILE_BYTES_MAX });
-    return { role, name, path };
+    const file = await machine.download(attachment.url, {
+      signal: AbortSignal.timeout(FILE_SECONDS_MAX * 1000),
+    });
+    await store(file.body as ReadableStream | null, path);
+    return { role, name: attachment.descriptions[0] ?? '', path };
   } catch (error) {
     if (error instanceof BffError && error.code === 'NOT_FOUND') return { role, name: '', path: '' }; // deleted meanwhile
     throw error;
+  }
+}
+
+/** The file appears under its path when it is complete. */
+async function store(body: ReadableStream | null, path: string): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    await pipeline(
+      body === null ? [] : Readable.fromWeb(body),
+      createWriteStream(part, { mode: 0o600, flush: true }),
+    );
+    await rename(part, path);
+  } finally {
+    await rm(part, { force: true });
   }
 }
 

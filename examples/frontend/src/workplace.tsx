@@ -1,5 +1,5 @@
-import type { Hirer } from 'partner-bff-client';
-import { useBff, useHirers } from 'partner-bff-client/react';
+import { listHirers, type Hirer } from 'partner-bff-client';
+import { useBff } from 'partner-bff-client/react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Ad } from './ads/ad.tsx';
 import { Ads } from './ads/ads.tsx';
@@ -43,6 +43,28 @@ export function Workplace({ user }: { user: User }) {
       </TroublesProvider>
     </>
   );
+}
+
+/** The user's hirers; the list stays while it comes in another language. */
+function useHirers() {
+  const bff = useBff();
+  const { language } = bff;
+  const [turn, setTurn] = useState(0);
+  const [state, setState] = useState<{ data?: readonly Hirer[]; error?: unknown; isLoading: boolean }>({
+    isLoading: true,
+  });
+  useEffect(() => {
+    const controller = new AbortController();
+    const show = (next: { data?: readonly Hirer[]; error?: unknown }) => {
+      if (!controller.signal.aborted) setState({ ...next, isLoading: false });
+    };
+    listHirers(bff, { signal: controller.signal }).then(
+      (data) => show({ data }),
+      (error: unknown) => show({ error }),
+    );
+    return () => controller.abort();
+  }, [bff, language, turn]);
+  return { ...state, reload: () => setTurn((last) => last + 1) };
 }
 
 /** All that is shown, typed and remembered of one hirer. */

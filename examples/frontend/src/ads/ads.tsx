@@ -70,7 +70,7 @@ function useOpenings(statusCode: string) {
         const query = { query: PositionOpeningsDocument, variables };
         return (await request(bff, query, options)).positionOpenings;
       };
-      return cursorPages(bff, readPage, signal);
+      return cursorPages(bff, readPage, { signal });
     },
     [statusCode],
   );

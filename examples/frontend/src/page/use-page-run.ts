@@ -1,13 +1,13 @@
-import type { Bff, PageRun } from 'partner-bff-client';
+import type { Bff } from 'partner-bff-client';
 import { useBff } from 'partner-bff-client/react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 
-/** A run over pages: what has come so far, and how it goes on. */
+/** What has come so far of a list in pages. */
 export interface Pages<Page> {
   readonly pages: readonly Page[];
   readonly isLoading: boolean;
   readonly error: unknown;
-  /** After an error: goes on with the page that failed. */
+  /** After an error: begins again. What there is stays on view meanwhile. */
   readonly resume: () => void;
 }
 
@@ -18,7 +18,7 @@ const START = { pages: [], isLoading: true, error: undefined };
  * changes. With another language or `version` the pages stay on view until those that replace them are complete.
  */
 export function usePageRun<Page>(
-  open: (bff: Bff, signal: AbortSignal) => PageRun<Page>,
+  open: (bff: Bff, signal: AbortSignal) => AsyncIterable<Page>,
   version: unknown = 0,
 ): Pages<Page> {
   const bff = useBff();
@@ -26,10 +26,9 @@ export function usePageRun<Page>(
   // what came under another key is never shown: it may be another hirer's
   const key = useMemo(() => ({ open, session }), [open, session]);
   const [shown, setShown] = useState<Omit<Pages<Page>, 'resume'> & { key: object }>({ ...START, key });
-  const resume = useRef(() => {});
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     const controller = new AbortController();
-    const run = open(bff, controller.signal);
     const arrived: Page[] = [];
     const show = (isLoading: boolean, error?: unknown) => {
       if (controller.signal.aborted) return;
@@ -41,7 +40,7 @@ export function usePageRun<Page>(
     const read = async () => {
       show(true);
       try {
-        for await (const page of run) {
+        for await (const page of open(bff, controller.signal)) {
           arrived.push(page);
           show(true);
         }
@@ -50,9 +49,8 @@ export function usePageRun<Page>(
         show(false, error);
       }
     };
-    resume.current = () => void read();
     void read();
     return () => controller.abort();
-  }, [bff, open, key, language, version]);
-  return { ...(shown.key === key ? shown : START), resume: () => resume.current() };
+  }, [bff, open, key, language, version, turn]);
+  return { ...(shown.key === key ? shown : START), resume: () => setTurn((last) => last + 1) };
 }

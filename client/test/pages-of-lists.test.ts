@@ -1,4 +1,4 @@
-import { cursorPages, fieldBatch, pages, request, type FieldResult } from '../src/client.js';
+import { cursorPages, fieldBatch, pages, request, type Bff, type FieldResult } from '../src/client.js';
 import { BANKSIA, NUSANTARA } from '../../test/proxy/proxy-stack.js';
 import { startStack, type Stack } from '../../test/support/start-stack.js';
 import { openPage } from './page.js';
@@ -26,11 +26,12 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 afterEach(() => stack.playground.faults.clear());
 
-describe('a page run', () => {
-  const load = (bff: Parameters<typeof fieldBatch>[0], signal?: AbortSignal) =>
+describe('pages', () => {
+  const load = (bff: Bff, items = ids, signal?: AbortSignal) =>
     pages(bff, {
-      items: ids,
+      items,
       limit: LIMIT,
+      signal,
       load: (page, options) =>
         fieldBatch<Location>(
           bff,
@@ -38,60 +39,55 @@ describe('a page run', () => {
           page.map((id) => ({ id })),
           options,
         ),
-      ...(signal && { signal }),
     });
   const idsOf = (page: readonly FieldResult<Location>[]): string[] => page.map(({ data }) => data!.id.value);
+  /** Reads to the end, or to an error; what came stays in `shown`. */
+  const read = async (run: ReturnType<typeof load>, shown: string[], onPage = (): void => undefined) => {
+    for await (const page of run) {
+      shown.push(...idsOf(page));
+      onPage();
+    }
+  };
 
-  test('of 1,000 items whose seventh page fails shows six, and goes on with the rest, none twice', async () => {
+  test('of 1,000 items whose seventh page fails are six, and go on with the rest, none twice', async () => {
     const { bff } = openPage(stack);
     await bff.getAuthToken();
     stack.playground.faults.add({ route: 'graphql', after: 6, status: 503 });
-    const run = load(bff);
     const shown: string[] = [];
-    const show = async (): Promise<void> => {
-      for await (const page of run) shown.push(...idsOf(page));
-    };
-    await expect(show()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(read(load(bff), shown)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(shown).toEqual(ids.slice(0, 6 * LIMIT));
-    expect(run.arrived).toHaveLength(6);
-    await show();
+    await read(load(bff, ids.slice(shown.length)), shown);
     expect(shown).toEqual(ids);
   });
 
-  test('goes on when the token expires in the middle', async () => {
+  test('go on when the token expires in the middle', async () => {
     const { bff, sent } = openPage(stack);
     const shown: string[] = [];
-    for await (const page of load(bff)) {
+    await read(load(bff), shown, () => {
       if (shown.length === 10 * LIMIT) stack.playground.tokens.expire({ kind: 'browser' });
-      shown.push(...idsOf(page));
-    }
+    });
     expect(shown).toEqual(ids);
     expect(sent('/auth/token')).toBe(2);
   });
 
-  test('of one hirer does not go on at another', async () => {
+  test('of one hirer do not go on at another, nor when it is the current one again', async () => {
     const { bff } = openPage(stack);
-    const run = load(bff);
-    const read = async (): Promise<void> => {
-      for await (const page of run) {
-        if (page.length > 0 && run.arrived.length === 2) bff.switchHirer(NUSANTARA);
-      }
-    };
-    await expect(read()).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    const [shown, late]: string[][] = [[], []];
+    const begun = load(bff);
+    await expect(read(load(bff), shown!, () => bff.switchHirer(NUSANTARA))).rejects.toMatchObject({
+      code: 'SESSION_ENDED',
+    });
     bff.switchHirer(BANKSIA);
-    await expect(read()).rejects.toMatchObject({ code: 'SESSION_ENDED' });
-    expect(run.arrived).toHaveLength(2);
+    await expect(read(begun, late!)).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+    expect([shown, late]).toEqual([ids.slice(0, LIMIT), []]);
   });
 
-  test('can be aborted, and keeps what came', async () => {
-    const { bff } = openPage(stack);
+  test('can be aborted', async () => {
     const controller = new AbortController();
-    const run = load(bff, controller.signal);
-    const read = async (): Promise<void> => {
-      for await (const { length } of run) if (length > 0 && run.arrived.length === 3) controller.abort();
-    };
-    await expect(read()).rejects.toMatchObject({ name: 'AbortError' });
-    expect(run.arrived.flatMap(idsOf)).toEqual(ids.slice(0, 3 * LIMIT));
+    const shown: string[] = [];
+    const reading = read(load(openPage(stack).bff, ids, controller.signal), shown, () => controller.abort());
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+    expect(shown).toEqual(ids.slice(0, LIMIT));
   });
 
   test('follows a cursor to its end, without an argument for the first page', async () => {

@@ -1,0 +1,23 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import ts from 'typescript';
+import { loadOperations } from '../../src/operations/registered-operations.js';
+import { readSchema } from '../../src/operations/schema/read-schema.js';
+import { operationTypes } from '../../src/ops/schema-check/operation-types.js';
+
+/** A document as `npm run operations -- types` writes it. */
+export type GeneratedDocument = TypedDocumentNode<unknown, Record<string, unknown>> & {
+  readonly documentId: string;
+  readonly __meta__: { readonly hash: string };
+};
+
+/** The module that `npm run operations -- types` writes for the shipped operations. */
+export async function generatedDocuments(): Promise<Record<string, GeneratedDocument>> {
+  const compiled = [...loadOperations(['shipped']).all()].map((operation) => operation.compiled);
+  const text = await operationTypes(readSchema(readFileSync('playground/schema.graphql', 'utf8')), compiled);
+  const file = join(mkdtempSync(join(tmpdir(), 'documents-')), 'operations.mjs');
+  writeFileSync(file, ts.transpile(text, { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }));
+  return { ...((await import(file)) as Record<string, GeneratedDocument>) };
+}
