@@ -2,8 +2,8 @@ import { KeptSecrets } from './kept-secrets.js';
 
 type Change = (values: { readonly PARTNER_CLIENT_SECRET: string }) => void;
 
-function setUp() {
-  const current = { PARTNER_CLIENT_SECRET: 'first-client-secret' };
+function setUp(clientSecret = 'first-client-secret') {
+  const current = { PARTNER_CLIENT_SECRET: clientSecret };
   let change: Change = () => undefined;
   const kept = new KeptSecrets({ current, onChange: (_name, listener) => void (change = listener) });
   return { kept, change: (PARTNER_CLIENT_SECRET: string) => change({ PARTNER_CLIENT_SECRET }) };
@@ -19,4 +19,48 @@ test('a client secret stays secret once there is another, which the issuer may n
   const { kept, change } = setUp();
   change('second-client-secret');
   for (const name of ['first', 'second']) expect(kept.areIn(Buffer.from(`${name}-client-secret`))).toBe(true);
+});
+
+describe.each(['plain-client-secret', 'geheim/+"\\ë€ไทย😀 wort'])('the client secret %p', (secret) => {
+  const asJson = JSON.stringify(secret).slice(1, -1);
+  const escape = (text: string, pattern: RegExp): string =>
+    text.replaceAll(pattern, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const lower = (text: string): string => text.replaceAll(/%../g, (one) => one.toLowerCase());
+  const percent = encodeURIComponent(secret);
+  const basic = (text: string, encoding: BufferEncoding): string => Buffer.from(text).toString(encoding);
+
+  test.each<[string, string]>([
+    ['as JSON writes it', asJson],
+    ['with escapes of all that is not ASCII', escape(asJson, /[^ -~]/g)],
+    [
+      'with escapes in upper case',
+      escape(asJson, /[^ -~]/g).replaceAll(/[a-f\d]{4}/g, (one) => one.toUpperCase()),
+    ],
+    ['with escapes of everything', escape(secret, /[^]/g)],
+    ['with escaped slashes', asJson.replaceAll('/', '\\/')],
+    ['percent-encoded', percent],
+    ['percent-encoded in lower case', lower(percent)],
+    ['as a form has it', new URLSearchParams({ s: secret }).toString().slice(2)],
+    ['percent-encoded in escapes', escape(percent, /%/g)],
+    ['in Base64', basic(secret, 'base64')],
+    ['in Base64 of URLs', basic(secret, 'base64url')],
+    ...['id', 'id1', 'id12'].map((id): [string, string] => [
+      `in basic authentication of ${id}`,
+      basic(`${id}:${secret}`, 'base64'),
+    ]),
+    ['in basic authentication, percent-encoded', basic(`id:${percent}`, 'base64')],
+  ])('is seen %s', (_title, text) => {
+    expect(setUp(secret).kept.areIn(Buffer.from(`{"errors":[{"message":"${text} is wrong"}]}`))).toBe(true);
+  });
+
+  test('is seen in a header, in bytes or percent-encoded', () => {
+    const { kept } = setUp(secret);
+    expect(kept.areInHeader(Buffer.from(secret).toString('latin1'))).toBe(true);
+    expect(kept.areInHeader(`attachment; filename*=UTF-8''${percent}`)).toBe(true);
+  });
+
+  test('is not seen in what only resembles it', () => {
+    const other = `{"a":"${escape(asJson.slice(1), /[^ -~]/g)}","b":"\\ud83dไทย"}`;
+    expect(setUp(secret).kept.areIn(Buffer.from(other))).toBe(false);
+  });
 });

@@ -11,8 +11,12 @@ const CHARACTERS_MIN = 8;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 const ZERO = 0x30;
-/** The beginnings of the escapes by which JSON can write the characters of a token (RFC 8259 section 7). */
-const ESCAPES = [Buffer.from('\\u00'), Buffer.from('\\/')];
+/** Of `\uXXXX`. */
+const ESCAPE_BYTES = 6;
+/** The upper six bits of the halves of a character beyond 16 bits. */
+const [HIGH, LOW] = [0x36, 0x37];
+/** How the escapes begin by which JSON can write a text (RFC 8259 section 7), where it is ASCII and where it is not. */
+const ESCAPES = { ascii: ['\\u00', '\\/'], other: ['\\u', '\\/'] };
 
 /** What it reads of {@link Secrets}. */
 interface PartnerSecrets {
@@ -32,6 +36,7 @@ export class KeptSecrets {
   private tokens: readonly string[] = [];
   private clientSecrets: readonly string[] = [];
   private needles: readonly Buffer[] = [];
+  private escapes: readonly string[] = ESCAPES.ascii;
 
   constructor(@Inject(Secrets) secrets: PartnerSecrets) {
     secrets.onChange('PARTNER_CLIENT_SECRET', (values) => this.keepClientSecret(values));
@@ -44,7 +49,7 @@ export class KeptSecrets {
     this.list();
   }
 
-  /** Passes bytes on, and fails before the first byte of a secret that stands in them as it is. */
+  /** Passes bytes on, and fails before the first byte of a secret that stands in them without escapes of JSON. */
   guard(): Transform {
     let held: Buffer = Buffer.alloc(0);
     return new Transform({
@@ -62,10 +67,10 @@ export class KeptSecrets {
     });
   }
 
-  /** True if the body holds one, as it is or in the escapes of JSON. */
+  /** True if the body holds one, in any of its forms, with or without the escapes of JSON. */
   areIn(body: Buffer): boolean {
     if (this.areWrittenIn(body)) return true;
-    return ESCAPES.some((escape) => body.includes(escape)) && this.areWrittenIn(unescapeJson(body));
+    return this.escapes.some((escape) => body.includes(escape)) && this.areWrittenIn(unescapeJson(body));
   }
 
   /** True if a header's value holds one, as it is or in percent-encoding or quoted pairs (RFC 9110 section 5.6.4). */
@@ -74,7 +79,7 @@ export class KeptSecrets {
       String.fromCharCode(Number.parseInt(digits, 16)),
     );
     return [value, decoded, decoded.replaceAll('\\', '')].some((text) =>
-      this.areWrittenIn(Buffer.from(text)),
+      this.areWrittenIn(Buffer.from(text, 'latin1')),
     );
   }
 
@@ -96,6 +101,8 @@ export class KeptSecrets {
   private list(): void {
     const texts = [...this.tokens, ...this.clientSecrets.flatMap((secret) => [...formsOf(secret)])];
     this.needles = texts.filter(({ length }) => length >= CHARACTERS_MIN).map((text) => Buffer.from(text));
+    const isAscii = this.needles.every((needle) => needle.every((byte) => byte < 0x80));
+    this.escapes = isAscii ? ESCAPES.ascii : ESCAPES.other;
   }
 }
 
@@ -103,12 +110,29 @@ function withLatest(text: string, before: readonly string[]): readonly string[] 
   return [text, ...before.filter((one) => one !== text)].slice(0, KEPT_MAX);
 }
 
-/** A client secret may have characters that JSON always escapes; a token has none. */
+/**
+ * A client secret as it stands, as JSON and forms write what is not plain in it, and in Base64, as basic authentication
+ * sends it (RFC 6749 section 2.3.1). A token has no such character.
+ */
 function formsOf(clientSecret: string): ReadonlySet<string> {
-  return new Set([clientSecret, JSON.stringify(clientSecret).slice(1, -1)]);
+  const encoded = [
+    encodeURIComponent(clientSecret),
+    new URLSearchParams({ '': clientSecret }).toString().slice(1),
+  ].flatMap((text) => [text, text.replaceAll(/%../g, (escape) => escape.toLowerCase())]);
+  const plain = [clientSecret, ...encoded];
+  return new Set([...plain, JSON.stringify(clientSecret).slice(1, -1), ...plain.flatMap(inBase64)]);
 }
 
-/** The bytes without the escapes of JSON; what is not ASCII becomes a zero, and a control character its letter. */
+/** Base64 of a text within a longer one: at each of three places, without the characters that its neighbours share. */
+function inBase64(text: string): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
+    const [start, end] = [Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3)];
+    return (['base64', 'base64url'] as const).map((encoding) => bytes.toString(encoding).slice(start, end));
+  });
+}
+
+/** The bytes without the escapes of JSON; a control character becomes its letter. */
 function unescapeJson(bytes: Buffer): Buffer {
   const plain = Buffer.allocUnsafe(bytes.length);
   let length = 0;
@@ -118,12 +142,33 @@ function unescapeJson(bytes: Buffer): Buffer {
     } else if (bytes[at + 1] !== LETTER_U) {
       plain[length++] = bytes[(at += 1)] ?? 0;
     } else {
-      const isAscii = bytes[at + 2] === ZERO && bytes[at + 3] === ZERO;
-      plain[length++] = isAscii ? 16 * digitOf(bytes[at + 4]) + digitOf(bytes[at + 5]) : 0;
-      at += 5;
+      const unit = unitAt(bytes, at);
+      const next = unit >> 10 === HIGH ? unitAt(bytes, at + ESCAPE_BYTES) : 0;
+      const isPair = next >> 10 === LOW;
+      length = writeUtf8(plain, length, isPair ? 0x10000 + ((unit & 0x3ff) << 10) + (next & 0x3ff) : unit);
+      at += (isPair ? 2 : 1) * ESCAPE_BYTES - 1;
     }
   }
   return plain.subarray(0, length);
+}
+
+/** Faster than `Buffer.write` of one character, of which an answer may have hundreds of thousands. @returns the new length */
+function writeUtf8(bytes: Buffer, at: number, code: number): number {
+  if (code < 0x80) return bytes.writeUInt8(code, at);
+  if (code < 0x800) return bytes.writeUInt16BE(0xc080 | ((code & 0x7c0) << 2) | (code & 0x3f), at);
+  const tail = 0x8080 | ((code & 0xfc0) << 2) | (code & 0x3f);
+  if (code < 0x10000) return bytes.writeUInt16BE(tail, bytes.writeUInt8(0xe0 | (code >> 12), at));
+  return bytes.writeUInt16BE(
+    tail,
+    bytes.writeUInt16BE(0xf080 | ((code >> 10) & 0x700) | ((code >> 12) & 0x3f), at),
+  );
+}
+
+/** The UTF-16 unit of an escape. */
+function unitAt(bytes: Buffer, at: number): number {
+  let unit = 0;
+  for (let digit = at + 2; digit < at + ESCAPE_BYTES; digit += 1) unit = 16 * unit + digitOf(bytes[digit]);
+  return unit;
 }
 
 /** The value of a hexadecimal digit. */

@@ -1,4 +1,4 @@
-import type { Connecting } from '../http/outgoing/exchange.js';
+import type { Connecting, IncomingAnswer } from '../http/outgoing/exchange.js';
 import { HttpClient } from '../http/outgoing/http-client.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { Log } from '../telemetry/log.js';
@@ -38,7 +38,9 @@ export class UpstreamClient extends HttpClient<UpstreamTarget> {
     connecting?: Connecting,
     secrets?: KeptSecrets,
   ) {
-    super(origin, connectionsMax, userAgent, connecting, secrets && (({ body }) => secrets.areIn(body)));
+    const holdsSecret = ({ body, headers }: IncomingAnswer): boolean =>
+      secrets!.areIn(body) || secrets!.areInHeader(String(headers['content-language'] ?? ''));
+    super(origin, connectionsMax, userAgent, connecting, secrets && holdsSecret);
     metrics.report(() => this.usage());
   }
 
