@@ -40,7 +40,7 @@ const MUTATION = '{"query":"mutation { ok }"}';
 const ARRAY = `[${QUERY},${MUTATION},${QUERY}]`;
 const BODIES = [QUERY, MUTATION, ARRAY, QUERY + ' '.repeat(40_000)];
 
-/** Sends a request and disconnects after some milliseconds, having read at most `readMax` bytes. */
+/** Sends a request and disconnects after some milliseconds, the later half once one of all is under way, having read at most `readMax` bytes. */
 async function sendAndLeave(body: string, { ms = 0, announced = body.length, readMax = Infinity }) {
   const socket = connect(Number(new URL(stack.url).port), '127.0.0.1');
   let read = 0;
@@ -54,6 +54,7 @@ async function sendAndLeave(body: string, { ms = 0, announced = body.length, rea
     `POST /graphql HTTP/1.1\r\nhost: bff\r\nauthorization: Bearer ${stack.amelia}\r\nx-hirer-id: ${NUSANTARA}\r\n` +
       `content-type: application/json\r\ncontent-length: ${announced}\r\n\r\n${body}`,
   );
+  if (ms >= CALLERS / 2) await until(() => budgets.size > 0);
   await delay(ms);
   socket.destroy();
 }

@@ -26,6 +26,7 @@ export async function openRaw(url: string, text: string | Buffer = ''): Promise<
     socket.once('close', () => resolve()).once('end', () => resolve());
   });
   await once(socket, 'connect');
+  socket.unref(); // half of it stays open where no one destroys it
   if (text !== '') socket.write(text);
   return {
     socket,
