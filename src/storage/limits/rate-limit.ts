@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { BffError } from '../../errors/bff-error.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 import { WindowCounts, type WindowCount } from './window-counts.js';
@@ -70,7 +70,7 @@ export class RateLimit {
     const known = this.counts.get(key);
     const isUsedUp = known !== undefined && known.taken >= this.pointsPerMinute;
     const counted = isUsedUp ? undefined : await redis.ask(() => this.penalize(key, points));
-    if (!counted) return this.judge(this.counts.add(key, points), points);
+    if (!counted || !isPossible(counted, points)) return this.judge(this.counts.add(key, points), points);
     const endsAt = this.now() + counted.msBeforeNext;
     return this.judge(this.counts.put(key, counted.consumedPoints, endsAt), points);
   }
@@ -78,6 +78,14 @@ export class RateLimit {
   private penalize(key: string, points: number) {
     return this.shared!.penalty(sharedKeyOf(key), points);
   }
+}
+
+/** False for a count that none of our replicas can have left: whoever shares the Redis may write there. */
+function isPossible(
+  { consumedPoints, msBeforeNext }: Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>,
+  points: number,
+): boolean {
+  return consumedPoints >= points && msBeforeNext <= WINDOW_MS;
 }
 
 function sharedKeyOf(key: string): string {
